@@ -1,0 +1,90 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+  name: "MomKit",
+  products: [
+    .library(name: "MomKit", targets: ["MomKit"]),
+    .library(name: "KeyedArchive", targets: ["BinaryPlist", "KeyedArchive"]),
+    .library(name: "PredicateFormat", targets: ["PredicateFormat"]),
+    .executable(name: "momtool", targets: ["momtool"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+  ],
+  targets: [
+    // Floor 1: bytes.
+    .target(name: "BinaryPlist"),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+
+    // Floor 2: archive graphs, and the predicate language.
+    .target(name: "KeyedArchive", dependencies: ["BinaryPlist"]),
+    .target(name: "PredicateFormat"),
+
+    // Floor 3: the model graph.
+    .target(
+      name: "ManagedModel",
+      dependencies: [
+        "PredicateFormat",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "OrderedCollections", package: "swift-collections"),
+      ]),
+
+    // Floor 4: the model's forms.
+    .target(
+      name: "CompiledModel",
+      dependencies: ["BinaryPlist", "KeyedArchive", "ManagedModel", "CZlib", "CSQLite"]),
+    .target(name: "ModelSource", dependencies: ["ManagedModel", "KeyedArchive"]),
+    .target(name: "ModelListing", dependencies: ["ManagedModel"]),
+
+    // Floor 5: evolution.
+    .target(name: "ModelEvolution", dependencies: ["ManagedModel"]),
+
+    // Floors 6 and 7: objects and the store.
+    .target(name: "ManagedObjects", dependencies: ["ManagedModel", "ModelEvolution"]),
+    .target(
+      name: "SQLiteStore", dependencies: ["ManagedObjects", "CompiledModel", "CSQLite"]),
+
+    // One import for users.
+    .target(
+      name: "MomKit",
+      dependencies: [
+        "CompiledModel", "ModelSource", "ModelListing", "ModelEvolution", "ManagedObjects",
+        "SQLiteStore",
+      ]),
+
+    // The tools.
+    .executableTarget(
+      name: "momtool",
+      dependencies: [
+        "MomKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tools/momtool"),
+
+    // Tests, by module; what they share is in TestSupport.
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .testTarget(name: "BinaryPlistTests", dependencies: ["BinaryPlist", "TestSupport"]),
+    .testTarget(name: "KeyedArchiveTests", dependencies: ["KeyedArchive", "TestSupport"]),
+    .testTarget(
+      name: "PredicateFormatTests", dependencies: ["PredicateFormat", "TestSupport"]),
+    .testTarget(name: "ManagedModelTests", dependencies: ["ManagedModel", "TestSupport"]),
+    .testTarget(name: "CompiledModelTests", dependencies: ["CompiledModel", "TestSupport"]),
+    .testTarget(
+      name: "ModelSourceTests", dependencies: ["ModelSource", "CompiledModel", "TestSupport"]),
+    .testTarget(
+      name: "ModelListingTests",
+      dependencies: ["ModelListing", "CompiledModel", "TestSupport"]),
+    .testTarget(
+      name: "ModelEvolutionTests",
+      dependencies: ["ModelEvolution", "CompiledModel", "ModelSource", "TestSupport"]),
+    .testTarget(
+      name: "ManagedObjectsTests", dependencies: ["ManagedObjects", "TestSupport"]),
+    .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "TestSupport"]),
+    .testTarget(name: "CommandLineTests", dependencies: ["momtool", "TestSupport"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

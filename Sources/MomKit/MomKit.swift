@@ -1,0 +1,8 @@
+@_exported import CompiledModel
+@_exported import ManagedModel
+@_exported import ManagedObjects
+@_exported import ModelEvolution
+@_exported import ModelListing
+@_exported import ModelSource
+@_exported import PredicateFormat
+@_exported import SQLiteStore

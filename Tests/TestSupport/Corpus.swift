@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+/// The real files made by Apple's tools, where a checkout has them beside it.
+///
+/// Found by the environment variable `MOMKIT_CORPUS`, else at `../shared/corpus` from the package
+/// root. Tests that need it carry `.enabled(if: Corpus.isPresent, Corpus.absence)`.
+public enum Corpus {
+  /// A row of `manifest.json`.
+  public struct File: Decodable, Sendable, CustomTestStringConvertible {
+    public let path: String
+    public let kind: String
+    public let dup_of: String?
+
+    public var url: URL { Corpus.root.appendingPathComponent(path) }
+    public var testDescription: String { path }
+  }
+
+  /// The package's own root folder.
+  public static let packageRoot = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The folder that holds the corpus.
+  public static let root: URL =
+    ProcessInfo.processInfo.environment["MOMKIT_CORPUS"].map { URL(fileURLWithPath: $0) }
+    ?? packageRoot.appendingPathComponent("../shared/corpus").standardizedFileURL
+
+  /// The folder that holds the independent oracles.
+  public static let tools = packageRoot.appendingPathComponent("../shared/tools")
+    .standardizedFileURL
+
+  /// Whether the corpus is there.
+  public static let isPresent = FileManager.default.fileExists(
+    atPath: root.appendingPathComponent("manifest.json").path)
+
+  /// What a skipped test says.
+  public static let absence: Comment =
+    "no corpus: set MOMKIT_CORPUS, or put shared/corpus beside the package"
+
+  /// Every file of the manifest, in its order.
+  public static let files: [File] = {
+    guard
+      let data = try? Data(contentsOf: root.appendingPathComponent("manifest.json")),
+      let files = try? JSONDecoder().decode([File].self, from: data)
+    else { return [] }
+    return files
+  }()
+
+  /// The distinct files of one kind, as `manifest.json` names kinds.
+  public static func files(ofKind kind: String) -> [File] {
+    files.filter { $0.kind == kind && ($0.dup_of ?? "").isEmpty }
+  }
+}
