@@ -1,0 +1,74 @@
+import Foundation
+
+extension NSEntityDescription {
+  /// The entity above this one; set through the other's ``subentities``.
+  public final var superentity: NSEntityDescription? { storedSuperentity }
+
+  /// The entities directly below this one, in the order they were given.
+  ///
+  /// Setting them makes this their superentity. An entity that has another superentity, or that is
+  /// above this one, can't be set: that traps.
+  public final var subentities: [NSEntityDescription] {
+    get { storedSubentities }
+    set {
+      willChange("setSubentities:")
+      for entity in newValue {
+        precondition(
+          entity.storedSuperentity == nil || entity.storedSuperentity === self,
+          "-[NSEntityDescription setSubentities:]: '\(entity.name ?? "")' has another superentity")
+      }
+      precondition(
+        !closesCycle(with: newValue),
+        "-[NSEntityDescription setSubentities:]: the entities would be below themselves")
+      for entity in storedSubentities { entity.storedSuperentity = nil }
+      setSubentitiesUnchecked(newValue)
+    }
+  }
+
+  /// The entities directly below this one, by name.
+  public final var subentitiesByName: [String: NSEntityDescription] {
+    table(\.subentitiesByName) {
+      Dictionary(
+        storedSubentities.compactMap { entity in entity.name.map { ($0, entity) } },
+        uniquingKeysWith: { first, _ in first })
+    }
+  }
+
+  /// Whether the entity is the one given, or below it.
+  public final func isKindOf(entity: NSEntityDescription) -> Bool {
+    ancestry.contains { $0 === entity }
+  }
+
+  /// Links subentities for a decoder, which has made sure that there are no cycles (see
+  /// ``HierarchyCycles``) and that no entity has two parents.
+  package final func setSubentitiesUnchecked(_ entities: [NSEntityDescription]) {
+    storedSubentities = entities
+    for entity in entities { entity.storedSuperentity = self }
+    StructureClock.tick()
+  }
+
+  /// The entity, its superentity, and so on up to the root; ends before it would come round.
+  package final var ancestry: [NSEntityDescription] {
+    guard var next = storedSuperentity else { return [self] }
+    var chain = [self, next]
+    guard next !== self, let third = next.storedSuperentity else { return chain }
+    var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self), ObjectIdentifier(next)]
+    next = third
+    while seen.insert(ObjectIdentifier(next)).inserted {
+      chain.append(next)
+      guard let above = next.storedSuperentity else { break }
+      next = above
+    }
+    return chain
+  }
+
+  /// Whether one of these is this entity or above it. A leaf can only be this entity, so that
+  /// building a hierarchy in either direction takes linear time.
+  private func closesCycle(with entities: [NSEntityDescription]) -> Bool {
+    if entities.contains(where: { $0 === self }) { return true }
+    let inner = entities.filter { !$0.storedSubentities.isEmpty }
+    guard !inner.isEmpty, storedSuperentity != nil else { return false }
+    let above = Set(ancestry.map(ObjectIdentifier.init))
+    return inner.contains { above.contains(ObjectIdentifier($0)) }
+  }
+}

@@ -1,0 +1,211 @@
+import Foundation
+import OrderedCollections
+import PredicateFormat
+import Synchronization
+
+/// A kind of object: its name, class, place in the hierarchy, and properties.
+///
+/// ```swift
+/// let person = NSEntityDescription()
+/// person.name = "Person"
+/// person.managedObjectClassName = "Person"
+/// person.properties = [name, age]
+/// model.entities = [person]
+/// ```
+///
+/// The hierarchy is made from the top: give an entity its ``subentities``. An entity belongs to one
+/// model at most, which keeps it; an entity keeps its properties, indexes and subentities, and knows
+/// its model and superentity without keeping them.
+open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
+  package final var storedName: String?
+  package final var storedClassName: String?
+  package final var ownPropertyList: [NSPropertyDescription] = []
+  package final var storedSubentities: [NSEntityDescription] = []
+  package internal(set) final weak var model: NSManagedObjectModel?
+  package internal(set) final weak var storedSuperentity: NSEntityDescription?
+  package final var extras: EntityExtras?
+  package final var storedIsAbstract = false
+  final var isFrozen = false
+  final let tables = Mutex<EntityTables?>(nil)
+
+  /// Makes an entity without a name and properties.
+  public override init() {
+    super.init()
+  }
+
+  /// Makes an entity with the settings a decoder has at hand; nothing is checked.
+  package init(name: String?, className: String?, isAbstract: Bool) {
+    storedName = name
+    storedClassName = className
+    storedIsAbstract = isAbstract
+    super.init()
+  }
+
+  /// The entity's name, unique in its model.
+  open var name: String? {
+    get { storedName }
+    set {
+      willChange("setName:")
+      storedName = newValue
+      StructureClock.tick()
+    }
+  }
+
+  /// The name of the class of the entity's objects: `NSManagedObject` until one is set, and again
+  /// when `nil` is set.
+  // Core Data's type: programs hand the value on without unwrapping it.
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+  open var managedObjectClassName: String! {
+    get { storedClassName ?? "NSManagedObject" }
+    set {
+      willChange("setManagedObjectClassName:")
+      storedClassName = newValue
+    }
+  }
+
+  /// The class name that was set or read, or `nil`. MomKit's own addition: archives tell "none" from
+  /// "NSManagedObject".
+  public final var explicitClassName: String? { storedClassName }
+
+  /// Whether there are objects of subentities only.
+  open var isAbstract: Bool {
+    get { storedIsAbstract }
+    set {
+      willChange("setAbstract:")
+      storedIsAbstract = newValue
+    }
+  }
+
+  /// The model the entity belongs to.
+  ///
+  /// Reading it of an entity that is in no model is a programmer's error and traps, because the type
+  /// is Core Data's; ``owningModel`` gives `nil`.
+  public final var managedObjectModel: NSManagedObjectModel {
+    guard let model else {
+      preconditionFailure(
+        "-[NSEntityDescription managedObjectModel]: the entity '\(storedName ?? "")' belongs to no"
+          + " model")
+    }
+    return model
+  }
+
+  /// The model the entity belongs to, or `nil`. MomKit's own addition.
+  public final var owningModel: NSManagedObjectModel? { model }
+
+  /// A text that changes the version hash without changing the entity; `nil` when there is none.
+  open var versionHashModifier: String? {
+    get { extras?.versionHashModifier }
+    set {
+      willChange("setVersionHashModifier:")
+      if newValue != nil || extras != nil { extra.versionHashModifier = newValue }
+    }
+  }
+
+  /// The name under which an older version of the model had this entity; its own name when none was
+  /// set.
+  open var renamingIdentifier: String? {
+    get { extras?.renamingIdentifier ?? storedName }
+    set {
+      willChange("setRenamingIdentifier:")
+      let identifier = newValue.flatMap { $0.isEmpty ? nil : $0 }
+      if identifier != nil || extras != nil { extra.renamingIdentifier = identifier }
+    }
+  }
+
+  /// Free notes: property-list values under any keys; empty when there are none.
+  open var userInfo: [AnyHashable: Any]? {
+    get { extras.map { UserInfo.dictionary($0.userInfo) } ?? [:] }
+    set {
+      willChange("setUserInfo:")
+      let entries = UserInfo.ordered(newValue)
+      if !entries.isEmpty || extras != nil { extra.userInfo = entries }
+    }
+  }
+
+  /// The expression of the name that the system's search shows.
+  open var coreSpotlightDisplayNameExpression: NSExpression? {
+    get { extras?.spotlightExpression }
+    set {
+      willChange("setCoreSpotlightDisplayNameExpression:")
+      if newValue != nil || extras != nil { extra.spotlightExpression = newValue }
+    }
+  }
+
+  /// Makes an editable copy with copies of the entity's own properties and indexes, in no model and
+  /// no hierarchy; relationships still point where the original's do.
+  ///
+  /// Copying a model copies the whole graph.
+  open func copy(with zone: NSZone? = nil) -> Any {
+    let copy = shallowCopy()
+    copy.setOwnProperties(ownPropertyList.map { $0.deepCopy() })
+    return copy
+  }
+
+  deinit {
+    // A hierarchy is released in a loop: a chain of 100,000 must not use up the stack.
+    var pending = storedSubentities
+    storedSubentities = []
+    while var entity = pending.popLast() {
+      guard isKnownUniquelyReferenced(&entity) else { continue }
+      pending += entity.storedSubentities
+      entity.storedSubentities = []
+    }
+  }
+}
+
+extension NSEntityDescription {
+  /// Called by every setter before it changes anything.
+  final func willChange(_ selector: StaticString) {
+    if isFrozen { Freezing.trap("NSEntityDescription", selector) }
+  }
+
+  /// The extras box, made when there is none.
+  package final var extra: EntityExtras {
+    if let extras { return extras }
+    let made = EntityExtras()
+    extras = made
+    return made
+  }
+
+  /// The user info in its order.
+  package final var orderedUserInfo: OrderedDictionary<AnyHashable, Any> {
+    get { extras?.userInfo ?? [:] }
+    set {
+      willChange("setUserInfo:")
+      if !newValue.isEmpty || extras != nil { extra.userInfo = newValue }
+    }
+  }
+
+  /// The renaming identifier when one was set, else `nil`.
+  package final var explicitRenamingIdentifier: String? { extras?.renamingIdentifier }
+
+  /// Sets the renaming identifier an archive has, where one equal to the name means none.
+  package final func setArchivedRenamingIdentifier(_ identifier: String?) {
+    guard let identifier, identifier != storedName else { return }
+    extra.renamingIdentifier = identifier
+  }
+
+  /// What a decoder met and doesn't know, to be written back.
+  package final var preserved: (any Sendable)? {
+    get { extras?.preserved }
+    set { if newValue != nil || extras != nil { extra.preserved = newValue } }
+  }
+
+  /// Makes the entity, its properties and indexes read-only.
+  final func freeze() {
+    guard !isFrozen else { return }
+    isFrozen = true
+    tables.withLock { $0 = nil }
+    for property in ownPropertyList { property.freeze() }
+    for index in indexes { index.freeze() }
+  }
+
+  /// A copy without properties, subentities, superentity and model.
+  final func shallowCopy() -> NSEntityDescription {
+    let copy = NSEntityDescription(
+      name: storedName, className: storedClassName, isAbstract: storedIsAbstract)
+    copy.extras = extras?.copy()
+    for index in copy.indexes { index.storedEntity = copy }
+    return copy
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+
+/// A property that leads to objects of an entity.
+///
+/// ```swift
+/// let events = NSRelationshipDescription()      // Location.events, to-many
+/// events.name = "events"
+/// events.destinationEntity = event
+/// events.maxCount = 0
+/// events.inverseRelationship = location         // and location.inverseRelationship = events
+/// ```
+///
+/// A relationship doesn't keep its destination alive, nor its inverse: the model keeps all
+/// entities, and entities keep their properties. Both references become `nil` when what they point
+/// at goes.
+open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
+  package final weak var storedDestination: NSEntityDescription?
+  package final weak var storedInverse: NSRelationshipDescription?
+  package final var storedMaxCount: Int
+  package final var storedMinCount: Int
+  package final var storedDeleteRule: NSDeleteRule
+
+  /// Makes an optional to-many relationship without a name and destination, whose delete rule is
+  /// nullify.
+  public override init() {
+    storedMaxCount = 0
+    storedMinCount = 0
+    storedDeleteRule = .nullifyDeleteRule
+    super.init()
+  }
+
+  /// Makes a relationship with the settings a decoder has at hand; nothing is checked. Destination
+  /// and inverse are linked when all entities exist.
+  package init(
+    name: String, flags: PropertyFlags, maxCount: Int, minCount: Int, deleteRule: NSDeleteRule
+  ) {
+    storedMaxCount = maxCount
+    storedMinCount = minCount
+    storedDeleteRule = deleteRule
+    super.init(name: name, flags: flags)
+  }
+
+  /// The entity whose objects the relationship leads to.
+  ///
+  /// When only its name is known (archives and merges), it is looked up in the model.
+  open var destinationEntity: NSEntityDescription? {
+    get {
+      if let storedDestination { return storedDestination }
+      guard let name = extras?.destinationEntityName else { return nil }
+      return owner?.model?.entity(named: name)
+    }
+    set {
+      willChange("setDestinationEntity:", of: "NSRelationshipDescription")
+      storedDestination = newValue
+      extras?.destinationEntityName = nil
+    }
+  }
+
+  /// The relationship of the destination that leads back; Core Data keeps the two in step.
+  ///
+  /// Set it at both ends. When only its name is known, it is looked up in the destination.
+  open var inverseRelationship: NSRelationshipDescription? {
+    get {
+      if let storedInverse { return storedInverse }
+      guard let name = extras?.inverseRelationshipName else { return nil }
+      return destinationEntity?.property(named: name) as? NSRelationshipDescription
+    }
+    set {
+      willChange("setInverseRelationship:", of: "NSRelationshipDescription")
+      storedInverse = newValue
+      extras?.inverseRelationshipName = nil
+    }
+  }
+
+  /// How many objects there may be at most: 1 for a to-one relationship, 0 for any number.
+  ///
+  /// A negative count acts as 0; it is archived and hashed as it was set.
+  open var maxCount: Int {
+    get { storedMaxCount }
+    set {
+      willChange("setMaxCount:", of: "NSRelationshipDescription")
+      storedMaxCount = newValue
+    }
+  }
+
+  /// How many objects there must be at least, if there is any or the relationship isn't optional.
+  open var minCount: Int {
+    get { storedMinCount }
+    set {
+      willChange("setMinCount:", of: "NSRelationshipDescription")
+      storedMinCount = newValue
+    }
+  }
+
+  /// Whether the relationship may lead to several objects: whether ``maxCount`` isn't 1.
+  public final var isToMany: Bool { maxCount != 1 }
+
+  /// What becomes of the destinations when the object is deleted.
+  open var deleteRule: NSDeleteRule {
+    get { storedDeleteRule }
+    set {
+      willChange("setDeleteRule:", of: "NSRelationshipDescription")
+      storedDeleteRule = newValue
+    }
+  }
+
+  /// Whether the destinations of a to-many relationship have an order.
+  open var isOrdered: Bool {
+    get { flags.contains(.ordered) }
+    set { setFlag(.ordered, newValue, "setOrdered:", of: "NSRelationshipDescription") }
+  }
+
+  /// The destination's name, from the destination or, when there is none, as it was read.
+  package final var destinationEntityName: String? {
+    get { storedDestination?.name ?? extras?.destinationEntityName }
+    set {
+      willChange("setDestinationEntity:", of: "NSRelationshipDescription")
+      if newValue != nil || extras != nil { extra.destinationEntityName = newValue }
+    }
+  }
+
+  /// The inverse's name, from the inverse or, when there is none, as it was read.
+  package final var inverseRelationshipName: String? {
+    get { storedInverse?.storedName ?? extras?.inverseRelationshipName }
+    set {
+      willChange("setInverseRelationship:", of: "NSRelationshipDescription")
+      if newValue != nil || extras != nil { extra.inverseRelationshipName = newValue }
+    }
+  }
+
+  package override func shallowCopy() -> NSPropertyDescription {
+    let copy = NSRelationshipDescription(
+      name: storedName, flags: flags, maxCount: storedMaxCount, minCount: storedMinCount,
+      deleteRule: storedDeleteRule)
+    copyCommonSettings(to: copy)
+    copy.storedDestination = storedDestination
+    copy.storedInverse = storedInverse
+    return copy
+  }
+}

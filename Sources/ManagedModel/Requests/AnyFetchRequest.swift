@@ -1,0 +1,236 @@
+import Foundation
+
+/// Everything of a fetch request but the Swift type of its results: the superclass of every
+/// ``NSFetchRequest``.
+///
+/// Core Data's generic class is one class at run time, so that a request can be cast to another
+/// result type. Swift's own generics are not; what doesn't care for the type of the results (stores,
+/// models, archives) works with this class.
+open class AnyFetchRequest: NSPersistentStoreRequest, @unchecked Sendable {
+  package final var fetchFlags = FetchRequestFlags.standard
+  package final var storedResultType = NSFetchRequestResultType.managedObjectResultType
+  package final var storedEntityName: String?
+  private final var retainedEntity: NSEntityDescription?
+  private final weak var entityReference: NSEntityDescription?
+  package final var storedPredicate: NSPredicate?
+  package final var storedHavingPredicate: NSPredicate?
+  package final var storedSortDescriptors: [NSSortDescriptor]?
+  package final var storedFetchLimit = 0
+  package final var storedFetchOffset = 0
+  package final var storedFetchBatchSize = 0
+  package final var storedPrefetchKeyPaths: [String]?
+  package final var storedPropertiesToFetch: [Any]?
+  package final var storedPropertiesToGroupBy: [Any]?
+  /// `NSAllocationType` of archives; `nil` when the key is missing.
+  package final var allocationType: Int?
+  /// `NSAllocationSize` of archives; 0 when the key is missing.
+  package final var allocationSize = 0
+  /// What a decoder met and doesn't know, to be written back.
+  package final var preserved: (any Sendable)?
+  private final var belongsToModel = false
+  private final var isFrozen = false
+
+  /// Makes a request without an entity.
+  public override init() {
+    super.init()
+  }
+
+  /// The entity whose objects are fetched.
+  ///
+  /// A request keeps its entity alive, except one that a model holds.
+  open var entity: NSEntityDescription? {
+    get { retainedEntity ?? entityReference }
+    set {
+      willChange("setEntity:")
+      setEntity(newValue)
+      storedEntityName = nil
+    }
+  }
+
+  /// The entity's name.
+  public final var entityName: String? { entity?.name ?? storedEntityName }
+
+  /// Which objects are fetched; `nil` for all.
+  open var predicate: NSPredicate? {
+    get { storedPredicate }
+    set {
+      willChange("setPredicate:")
+      storedPredicate = newValue
+    }
+  }
+
+  /// In which order they come.
+  open var sortDescriptors: [NSSortDescriptor]? {
+    get { storedSortDescriptors }
+    set {
+      willChange("setSortDescriptors:")
+      storedSortDescriptors = newValue
+    }
+  }
+
+  /// How many there are at most; 0 for any number.
+  open var fetchLimit: Int {
+    get { storedFetchLimit }
+    set {
+      willChange("setFetchLimit:")
+      storedFetchLimit = newValue
+    }
+  }
+
+  /// How many are left out from the beginning.
+  open var fetchOffset: Int {
+    get { storedFetchOffset }
+    set {
+      willChange("setFetchOffset:")
+      storedFetchOffset = newValue
+    }
+  }
+
+  /// How many are loaded at a time; 0 for all.
+  open var fetchBatchSize: Int {
+    get { storedFetchBatchSize }
+    set {
+      willChange("setFetchBatchSize:")
+      storedFetchBatchSize = newValue
+    }
+  }
+
+  /// The form of the results.
+  ///
+  /// As in Core Data, asking for identities turns ``includesPropertyValues`` off, and asking for
+  /// dictionaries ``includesPendingChanges``.
+  open var resultType: NSFetchRequestResultType {
+    get { storedResultType }
+    set {
+      willChange("setResultType:")
+      storedResultType = newValue
+      if newValue == .managedObjectIDResultType { fetchFlags.remove(.includesPropertyValues) }
+      if newValue == .dictionaryResultType { fetchFlags.remove(.includesPendingChanges) }
+    }
+  }
+
+  /// Whether objects of subentities count. True in a new request.
+  open var includesSubentities: Bool {
+    get { fetchFlags.contains(.includesSubentities) }
+    set { setFlag(.includesSubentities, newValue, "setIncludesSubentities:") }
+  }
+
+  /// Whether the values are read along with the identities. True in a new request.
+  open var includesPropertyValues: Bool {
+    get { fetchFlags.contains(.includesPropertyValues) }
+    set { setFlag(.includesPropertyValues, newValue, "setIncludesPropertyValues:") }
+  }
+
+  /// Whether objects come as faults. True in a new request.
+  open var returnsObjectsAsFaults: Bool {
+    get { fetchFlags.contains(.returnsObjectsAsFaults) }
+    set { setFlag(.returnsObjectsAsFaults, newValue, "setReturnsObjectsAsFaults:") }
+  }
+
+  /// Whether unsaved changes count. True in a new request.
+  open var includesPendingChanges: Bool {
+    get { fetchFlags.contains(.includesPendingChanges) }
+    set { setFlag(.includesPendingChanges, newValue, "setIncludesPendingChanges:") }
+  }
+
+  /// Whether equal dictionaries come once. False in a new request.
+  open var returnsDistinctResults: Bool {
+    get { fetchFlags.contains(.returnsDistinctResults) }
+    set { setFlag(.returnsDistinctResults, newValue, "setReturnsDistinctResults:") }
+  }
+
+  /// Whether objects already in memory take the values of the store. False in a new request.
+  open var shouldRefreshRefetchedObjects: Bool {
+    get { fetchFlags.contains(.refreshesRefetchedObjects) }
+    set { setFlag(.refreshesRefetchedObjects, newValue, "setShouldRefreshRefetchedObjects:") }
+  }
+
+  /// The relationships whose destinations are loaded too.
+  open var relationshipKeyPathsForPrefetching: [String]? {
+    get { storedPrefetchKeyPaths }
+    set {
+      willChange("setRelationshipKeyPathsForPrefetching:")
+      storedPrefetchKeyPaths = newValue
+    }
+  }
+
+  /// What dictionaries hold: names, property descriptions or expression descriptions.
+  open var propertiesToFetch: [Any]? {
+    get { storedPropertiesToFetch }
+    set {
+      willChange("setPropertiesToFetch:")
+      storedPropertiesToFetch = newValue
+    }
+  }
+
+  /// What dictionaries are grouped by: names, property descriptions or expression descriptions.
+  open var propertiesToGroupBy: [Any]? {
+    get { storedPropertiesToGroupBy }
+    set {
+      willChange("setPropertiesToGroupBy:")
+      storedPropertiesToGroupBy = newValue
+    }
+  }
+
+  /// Which groups remain.
+  open var havingPredicate: NSPredicate? {
+    get { storedHavingPredicate }
+    set {
+      willChange("setHavingPredicate:")
+      storedHavingPredicate = newValue
+    }
+  }
+
+  /// Always ``NSPersistentStoreRequestType/fetchRequestType``.
+  open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
+}
+
+extension AnyFetchRequest {
+  /// The entity, when the reference itself was set or decoded, not its name only.
+  package final func setEntity(_ entity: NSEntityDescription?) {
+    entityReference = entity
+    retainedEntity = belongsToModel ? nil : entity
+  }
+
+  /// Called when a model or a fetched property takes the request: the model keeps its entities, and
+  /// a request that kept one too would close a circle.
+  package final func joinModel() {
+    belongsToModel = true
+    retainedEntity = nil
+  }
+
+  /// Makes the request read-only.
+  final func freeze() { isFrozen = true }
+
+  final func willChange(_ selector: StaticString) {
+    if isFrozen { Freezing.trap("NSFetchRequest", selector) }
+  }
+
+  private final func setFlag(
+    _ flag: FetchRequestFlags, _ isOn: Bool, _ selector: StaticString
+  ) {
+    willChange(selector)
+    if isOn { fetchFlags.insert(flag) } else { fetchFlags.remove(flag) }
+  }
+
+  /// Takes every setting of another request.
+  package final func takeSettings(of other: AnyFetchRequest) {
+    affectedStoreObjects = other.affectedStoreObjects
+    fetchFlags = other.fetchFlags
+    storedResultType = other.storedResultType
+    storedEntityName = other.storedEntityName
+    setEntity(other.entity)
+    storedPredicate = other.storedPredicate
+    storedHavingPredicate = other.storedHavingPredicate
+    storedSortDescriptors = other.storedSortDescriptors
+    storedFetchLimit = other.storedFetchLimit
+    storedFetchOffset = other.storedFetchOffset
+    storedFetchBatchSize = other.storedFetchBatchSize
+    storedPrefetchKeyPaths = other.storedPrefetchKeyPaths
+    storedPropertiesToFetch = other.storedPropertiesToFetch
+    storedPropertiesToGroupBy = other.storedPropertiesToGroupBy
+    allocationType = other.allocationType
+    allocationSize = other.allocationSize
+    preserved = other.preserved
+  }
+}

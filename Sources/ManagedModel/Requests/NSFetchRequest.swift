@@ -1,0 +1,44 @@
+import Foundation
+
+/// A search for objects of an entity.
+///
+/// ```swift
+/// let request = NSFetchRequest<NSFetchRequestResult>(entityName: "Person")
+/// request.predicate = NSPredicate(format: "age > 30")
+/// request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+/// request.fetchLimit = 10
+/// ```
+///
+/// The type of the results isn't bound to ``NSFetchRequestResult``, because without the Objective-C
+/// runtime `NSFetchRequest<NSFetchRequestResult>`, which Core Data's programs write, couldn't fulfil
+/// that bound itself. A request for another type of results is made with ``init(_:)``.
+open class NSFetchRequest<ResultType>: AnyFetchRequest, @unchecked Sendable {
+  /// Makes a request without an entity.
+  public override init() {
+    super.init()
+  }
+
+  /// Makes a request for objects of the entity of this name.
+  ///
+  /// The name is looked up when the request is used.
+  public convenience init(entityName: String) {
+    self.init()
+    storedEntityName = entityName
+  }
+
+  /// Makes a copy of a request for results of another Swift type. MomKit's own addition; Core Data's
+  /// programs use a cast.
+  public convenience init(_ other: AnyFetchRequest) {
+    self.init()
+    takeSettings(of: other)
+  }
+
+  /// Makes an editable copy.
+  open override func copy(with zone: NSZone? = nil) -> Any {
+    duplicate()
+  }
+
+  package final func duplicate() -> NSFetchRequest<ResultType> {
+    NSFetchRequest<ResultType>(self)
+  }
+}
