@@ -39,7 +39,7 @@ let package = Package(
       name: "CompiledModel",
       dependencies: ["BinaryPlist", "KeyedArchive", "ManagedModel", "CZlib", "CSQLite"]),
     .target(name: "ModelSource", dependencies: ["ManagedModel", "KeyedArchive"]),
-    .target(name: "ModelListing", dependencies: ["ManagedModel"]),
+    .target(name: "ModelListing", dependencies: ["ManagedModel", "PredicateFormat"]),
 
     // Floor 5: evolution.
     .target(name: "ModelEvolution", dependencies: ["ManagedModel"]),

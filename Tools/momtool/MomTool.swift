@@ -1,9 +1,46 @@
 import ArgumentParser
-import MomKit
 
+/// The `momtool` command.
 @main
 struct MomTool: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "momtool",
-    abstract: "Reads, checks, compares and writes Core Data models and stores.")
+    abstract: "Reads, checks and writes Core Data models, with no Apple framework.",
+    discussion: """
+      INPUT is a compiled model (.mom), a bundle of versions (.momd, or .momd/Version for one of \
+      them), an optimised model (.omo), a SQLite store (its cached model), an .app or another \
+      folder that holds such, or - for standard input.
+
+      EXAMPLES
+        momtool dump Shop.momd
+        momtool dump Shop.momd --format json | jq '.models[].model.entities[].name'
+        momtool hashes Shop.momd
+        momtool verify Shop.app
+
+      EXIT STATUS
+        0   all is well
+        1   something differs, or something was found
+        2   trouble: an input can't be read, an output can't be written
+        64  the command line is wrong
+      """,
+    version: ToolVersion.text,
+    subcommands: [DumpCommand.self])
+
+  /// Runs the tool, and ends the process with its exit status.
+  static func main() {
+    StandardOutput.ignoreBrokenPipes()
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      // Exit statuses, help and wrong command lines are the parser's; all else is trouble.
+      switch exitCode(for: error) {
+      case .failure where !(error is ExitCode):
+        Diagnostics.report(error)
+        exit(withError: ExitStatus.trouble)
+      default:
+        exit(withError: error)
+      }
+    }
+  }
 }

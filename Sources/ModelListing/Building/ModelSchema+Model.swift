@@ -1,0 +1,92 @@
+import Foundation
+import ManagedModel
+
+extension ModelSchema {
+  /// Describes a model.
+  ///
+  /// The model may be broken, as one that was read and not yet checked: a relationship without a
+  /// destination or an entity without a name is described as it is. Of two entities of one name
+  /// both are listed.
+  ///
+  /// - Parameter model: the model, which is not changed.
+  public init(_ model: NSManagedObjectModel) {
+    self.init(
+      versionIdentifiers: model.versionIdentifiers.map { "\($0)" }.sorted(),
+      checksum: model.versionChecksum,
+      compiler: model.compilerStamp.map {
+        Compiler(toolVersion: $0.toolVersion, xcodeVersion: $0.xcodeVersion)
+      },
+      entities: model.entities.map { Entity($0) }.sorted { $0.name < $1.name },
+      configurations: Self.configurations(of: model),
+      fetchRequestTemplates: model.fetchRequestTemplatesByName
+        .map { FetchRequest($0.value, name: $0.key) }
+        .sorted { ($0.name ?? "") < ($1.name ?? "") },
+      localizationDictionary: model.localizationDictionary)
+  }
+
+  private static func configurations(of model: NSManagedObjectModel) -> [Configuration] {
+    model.configurations.sorted().map { name in
+      let entities = model.entities(forConfigurationName: name) ?? []
+      return Configuration(name: name, entities: entities.map { $0.name ?? "" }.sorted())
+    }
+  }
+}
+
+extension ModelSchema.Entity {
+  /// Describes an entity with its own properties, not the inherited ones.
+  init(_ entity: NSEntityDescription) {
+    self.init(
+      name: entity.name ?? "",
+      className: entity.explicitClassName,
+      isAbstract: entity.isAbstract,
+      superentity: entity.superentity.map { $0.name ?? "" },
+      subentities: entity.subentities.map { $0.name ?? "" }.sorted(),
+      properties: entity.ownPropertyList.map { ModelSchema.Property($0) }
+        .sorted { $0.name < $1.name },
+      indexes: entity.indexes.map { ModelSchema.FetchIndex($0) }.sorted { $0.name < $1.name },
+      uniquenessConstraints: entity.uniquenessConstraints.map { Self.names($0) },
+      compoundIndexes: entity.compoundIndexes.map { Self.names($0) },
+      renamingIdentifier: entity.explicitRenamingIdentifier,
+      versionHashModifier: entity.versionHashModifier,
+      versionHash: entity.versionHash.map { Printed.hex($0) }.joined(),
+      coreSpotlightDisplayName: entity.coreSpotlightDisplayNameExpression
+        .map { FormatText.text(of: $0) },
+      userInfo: ModelSchema.Value.userInfo(entity.userInfo))
+  }
+
+  /// The names in a tuple of names or property descriptions.
+  private static func names(_ tuple: [Any]) -> [String] {
+    tuple.map { FormatText.name(of: $0) }
+  }
+}
+
+extension ModelSchema.FetchIndex {
+  /// Describes an index.
+  init(_ index: NSFetchIndexDescription) {
+    self.init(
+      name: index.name,
+      elements: index.elements.map { Element($0) },
+      predicate: index.partialIndexPredicate.map { FormatText.text(of: $0) })
+  }
+}
+
+extension ModelSchema.FetchIndex.Element {
+  /// Describes an element of an index.
+  init(_ element: NSFetchIndexElementDescription) {
+    self.init(
+      name: element.propertyName ?? "",
+      expression: (element.property as? NSExpressionDescription)
+        .map { ModelSchema.ExpressionResult($0) },
+      collation: element.collationType == .rTree ? .rTree : .binary,
+      isAscending: element.isAscending)
+  }
+}
+
+extension ModelSchema.ExpressionResult {
+  /// Describes an expression.
+  init(_ expression: NSExpressionDescription) {
+    self.init(
+      expression: expression.expression.map { FormatText.text(of: $0) },
+      resultType: .init(rawValue: Int(expression.expressionResultType.rawValue)))
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import ManagedModel
+
+extension ModelSchema.Property {
+  /// Describes a property.
+  init(_ property: NSPropertyDescription) {
+    self.init(Common(property), Detail(property))
+  }
+}
+
+extension ModelSchema.Property.Common {
+  init(_ property: NSPropertyDescription) {
+    let warnings = property.validationWarnings
+    self.init(
+      name: property.name,
+      isOptional: property.isOptional,
+      isTransient: property.isTransient,
+      isReadOnly: property.isReadOnly,
+      isIndexed: property.isIndexed,
+      isIndexedBySpotlight: property.isIndexedBySpotlight,
+      isStoredInExternalRecord: property.isStoredInExternalRecord,
+      validation: property.validationPredicates.enumerated().map { position, predicate in
+        ModelSchema.ValidationRule(
+          predicate: FormatText.text(of: predicate),
+          warning: position < warnings.count ? ModelSchema.Value(warnings[position]) : nil)
+      },
+      renamingIdentifier: property.explicitRenamingIdentifier,
+      versionHashModifier: property.versionHashModifier,
+      userInfo: ModelSchema.Value.userInfo(property.userInfo))
+  }
+}
+
+extension ModelSchema.Property.Detail {
+  init(_ property: NSPropertyDescription) {
+    switch property {
+    case let attribute as NSAttributeDescription:
+      self = .attribute(ModelSchema.Attribute(attribute))
+    case let relationship as NSRelationshipDescription:
+      self = .relationship(ModelSchema.Relationship(relationship))
+    case let fetched as NSFetchedPropertyDescription:
+      self = .fetchedProperty(
+        .init(fetchRequest: fetched.fetchRequest.map { ModelSchema.FetchRequest($0) }))
+    case let expression as NSExpressionDescription:
+      self = .expression(ModelSchema.ExpressionResult(expression))
+    default:
+      self = .expression(.init(expression: nil, resultType: .init(rawValue: 0)))
+    }
+  }
+}
+
+extension ModelSchema.Attribute {
+  /// Describes an attribute; elements of composites within `depth` levels.
+  init(_ attribute: NSAttributeDescription, depth: Int = 32) {
+    let type = ModelSchema.AttributeType(rawValue: Int(attribute.attributeType.rawValue))
+    let className = attribute.attributeValueClassName
+    self.init(
+      type: type,
+      valueClassName: className == type.usualValueClassName ? nil : className,
+      valueTransformerName: attribute.valueTransformerName,
+      defaultValue: attribute.defaultValue.map { ModelSchema.Value($0) },
+      allowsExternalBinaryDataStorage: attribute.allowsExternalBinaryDataStorage,
+      preservesValueInHistoryOnDeletion: attribute.preservesValueInHistoryOnDeletion,
+      allowsCloudEncryption: attribute.allowsCloudEncryption)
+    if let derived = attribute as? NSDerivedAttributeDescription {
+      derivation = ModelSchema.Derivation(
+        expression: derived.derivationExpression.map { FormatText.text(of: $0) },
+        filter: derived.filteringPredicate.map { FormatText.text(of: $0) })
+    }
+    if let composite = attribute as? NSCompositeAttributeDescription {
+      elements = depth == 0 ? [] : Self.elements(of: composite, depth: depth - 1)
+    }
+  }
+
+  private static func elements(
+    of composite: NSCompositeAttributeDescription, depth: Int
+  ) -> [ModelSchema.Property] {
+    composite.elements
+      .map { element in
+        ModelSchema.Property(
+          .init(element), .attribute(ModelSchema.Attribute(element, depth: depth)))
+      }
+      .sorted { $0.name < $1.name }
+  }
+}
+
+extension ModelSchema.Relationship {
+  /// Describes a relationship.
+  init(_ relationship: NSRelationshipDescription) {
+    self.init(
+      destination: relationship.destinationEntityName,
+      inverse: relationship.inverseRelationshipName,
+      deleteRule: .init(relationship.deleteRule),
+      minCount: relationship.minCount,
+      maxCount: relationship.maxCount,
+      isOrdered: relationship.isOrdered)
+  }
+}
+
+extension ModelSchema.DeleteRule {
+  init(_ rule: NSDeleteRule) {
+    switch rule {
+    case .noActionDeleteRule: self = .noAction
+    case .nullifyDeleteRule: self = .nullify
+    case .cascadeDeleteRule: self = .cascade
+    case .denyDeleteRule: self = .deny
+    }
+  }
+}

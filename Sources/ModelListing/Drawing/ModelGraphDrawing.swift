@@ -1,0 +1,131 @@
+/// A model as an entity-relationship drawing in DOT, the language of Graphviz.
+///
+/// Each entity is a box with its properties. A relationship and its inverse are one line, named at
+/// both ends, with a crow's foot where it leads to many; inheritance is a hollow arrow.
+///
+/// ```swift
+/// try ModelGraphDrawing(schema).text.write(to: url, atomically: true, encoding: .utf8)
+/// // dot -Tsvg model.dot > model.svg
+/// ```
+public struct ModelGraphDrawing {
+  /// The model.
+  public let schema: ModelSchema
+
+  /// The drawing's name.
+  public let title: String
+
+  /// Creates a drawing.
+  public init(_ schema: ModelSchema, title: String = "model") {
+    self.schema = schema
+    self.title = title
+  }
+
+  /// The drawing, with a newline at its end.
+  public var text: String {
+    let nodes = nodeNames
+    var lines = [
+      "digraph \(DOTText.quoted(title)) {",
+      "  graph [rankdir=LR, nodesep=0.4, ranksep=1.0]",
+      "  node [shape=plain, fontname=\"Helvetica\", fontsize=11]",
+      "  edge [fontname=\"Helvetica\", fontsize=9]",
+    ]
+    for entity in schema.entities {
+      lines.append("  \(nodes[entity.name, default: "e0"]) [label=<\(EntityBox(entity).label)>]")
+    }
+    for name in outsiders(nodes) {
+      lines.append(
+        "  \(nodes[name, default: "e0"]) [label=<<I>\(DOTText.markup(name))</I>>, shape=box, "
+          + "style=dashed]")
+    }
+    lines += inheritance(nodes)
+    lines += relationships(nodes)
+    lines.append("}")
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// A name for each node that no entity's name can break: its number in the drawing.
+  private var nodeNames: [String: String] {
+    var names: [String: String] = [:]
+    func add(_ name: String) { if names[name] == nil { names[name] = "e\(names.count + 1)" } }
+    for entity in schema.entities { add(entity.name) }
+    for entity in schema.entities {
+      if let parent = entity.superentity { add(parent) }
+      for case .relationship(let relationship) in entity.properties.map(\.detail) {
+        if let destination = relationship.destination { add(destination) }
+      }
+    }
+    return names
+  }
+
+  /// The entities that are named but not drawn, when the drawing shows a part of a model.
+  private func outsiders(_ nodes: [String: String]) -> [String] {
+    let drawn = Set(schema.entities.map(\.name))
+    return nodes.keys.filter { !drawn.contains($0) }.sorted()
+  }
+
+  private func inheritance(_ nodes: [String: String]) -> [String] {
+    schema.entities.compactMap { entity in
+      guard let node = nodes[entity.name], let parent = entity.superentity.flatMap({ nodes[$0] })
+      else { return nil }
+      return "  \(node) -> \(parent) [arrowhead=empty, style=bold]"
+    }
+  }
+
+  private struct End: Hashable {
+    var entity: String
+    var relationship: String
+  }
+
+  private func relationships(_ nodes: [String: String]) -> [String] {
+    var byEnd: [End: ModelSchema.Relationship] = [:]
+    var ends: [End] = []
+    for entity in schema.entities {
+      for property in entity.properties {
+        guard case .relationship(let relationship) = property.detail else { continue }
+        let end = End(entity: entity.name, relationship: property.name)
+        byEnd[end] = relationship
+        ends.append(end)
+      }
+    }
+    var drawn: Set<End> = []
+    return ends.compactMap { end in
+      guard let relationship = byEnd[end], drawn.insert(end).inserted,
+        let destination = relationship.destination,
+        let tail = nodes[end.entity], let head = nodes[destination]
+      else { return nil }
+      var back: ModelSchema.Relationship?
+      if let inverse = relationship.inverse {
+        let other = End(entity: destination, relationship: inverse)
+        if let candidate = byEnd[other], candidate.inverse == end.relationship {
+          drawn.insert(other)
+          back = candidate
+        }
+      }
+      return "  \(tail) -> \(head) [\(Self.line(end.relationship, relationship, back))]"
+    }
+  }
+
+  /// The attributes of a line for a relationship and its inverse.
+  private static func line(
+    _ name: String, _ relationship: ModelSchema.Relationship, _ back: ModelSchema.Relationship?
+  ) -> String {
+    var attributes = [
+      "headlabel=<\(DOTText.markup(name))>", "arrowhead=\(arrow(relationship))",
+    ]
+    if let back, let inverse = relationship.inverse {
+      attributes += [
+        "taillabel=<\(DOTText.markup(inverse))>", "arrowtail=\(arrow(back))", "dir=both",
+      ]
+    }
+    return attributes.joined(separator: ", ")
+  }
+
+  private static func arrow(_ relationship: ModelSchema.Relationship) -> String {
+    switch (relationship.isToMany, relationship.minCount) {
+    case (true, 1...): "crowtee"
+    case (true, _): "crowodot"
+    case (false, 1...): "teetee"
+    case (false, _): "teeodot"
+    }
+  }
+}

@@ -1,0 +1,71 @@
+extension ModelSchema {
+  /// One entity: its own properties, not the inherited ones.
+  public struct Entity: Codable, Hashable, Sendable {
+    /// The entity's name.
+    public var name: String
+
+    /// The class of its objects as the model names it; `nil` for `NSManagedObject`.
+    public var className: String?
+
+    /// Whether no object can be of this very entity.
+    public var isAbstract: Bool
+
+    /// The name of the entity it inherits from.
+    public var superentity: String?
+
+    /// The names of the entities that inherit from it directly, in order.
+    public var subentities: [String]
+
+    /// The entity's own properties, by name.
+    public var properties: [Property]
+
+    /// The fetch indexes, by name.
+    public var indexes: [FetchIndex]
+
+    /// The uniqueness constraints, each a list of attribute names, in the model's order.
+    public var uniquenessConstraints: [[String]]
+
+    /// The older kind of compound index, a list of property names each, in the model's order.
+    public var compoundIndexes: [[String]]
+
+    /// The renaming identifier, where it differs from the name.
+    public var renamingIdentifier: String?
+
+    /// The version hash modifier.
+    public var versionHashModifier: String?
+
+    /// The version hash, 64 hexadecimal digits.
+    public var versionHash: String?
+
+    /// The expression whose value Spotlight shows, as text.
+    public var coreSpotlightDisplayName: String?
+
+    /// The user info, by key.
+    public var userInfo: [String: Value]
+
+    /// Creates an entity.
+    public init(
+      name: String, className: String? = nil, isAbstract: Bool = false,
+      superentity: String? = nil, subentities: [String] = [], properties: [Property] = [],
+      indexes: [FetchIndex] = [], uniquenessConstraints: [[String]] = [],
+      compoundIndexes: [[String]] = [], renamingIdentifier: String? = nil,
+      versionHashModifier: String? = nil, versionHash: String? = nil,
+      coreSpotlightDisplayName: String? = nil, userInfo: [String: Value] = [:]
+    ) {
+      self.name = name
+      self.className = className
+      self.isAbstract = isAbstract
+      self.superentity = superentity
+      self.subentities = subentities
+      self.properties = properties
+      self.indexes = indexes
+      self.uniquenessConstraints = uniquenessConstraints
+      self.compoundIndexes = compoundIndexes
+      self.renamingIdentifier = renamingIdentifier
+      self.versionHashModifier = versionHashModifier
+      self.versionHash = versionHash
+      self.coreSpotlightDisplayName = coreSpotlightDisplayName
+      self.userInfo = userInfo
+    }
+  }
+}

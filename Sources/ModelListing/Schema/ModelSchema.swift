@@ -1,0 +1,109 @@
+/// A model as plain data: what every listing of a model is drawn from, and the machine-readable
+/// schema of `momtool dump --format json`.
+///
+/// A schema is a value with no references: entities and properties are named, lists are in name
+/// order, booleans are always present and what a model leaves out is `nil`. It says everything the
+/// model says, and nothing about the file it came from.
+///
+/// ```swift
+/// let schema = ModelSchema(model)
+/// for entity in schema.entities where entity.isAbstract {
+///   print(entity.name)
+/// }
+/// ```
+///
+/// Names are compared as UTF-8 text, so the order does not depend on a locale.
+public struct ModelSchema: Codable, Hashable, Sendable {
+  /// The version identifiers the developer gave the model, in order.
+  public var versionIdentifiers: [String]
+
+  /// The checksum of the model as `VersionInfo.plist` records it: 44 characters of base64.
+  public var checksum: String?
+
+  /// The compiler that made the model, where the model carries its stamp.
+  public var compiler: Compiler?
+
+  /// Every entity, by name.
+  public var entities: [Entity]
+
+  /// The named configurations, by name; the implicit one that holds every entity is left out.
+  public var configurations: [Configuration]
+
+  /// The fetch request templates, by name.
+  public var fetchRequestTemplates: [FetchRequest]
+
+  /// The localization dictionary of the model, where it has one.
+  public var localizationDictionary: [String: String]?
+
+  /// Creates a schema.
+  ///
+  /// Lists are kept in the order they are given in.
+  public init(
+    versionIdentifiers: [String] = [], checksum: String? = nil, compiler: Compiler? = nil,
+    entities: [Entity] = [], configurations: [Configuration] = [],
+    fetchRequestTemplates: [FetchRequest] = [], localizationDictionary: [String: String]? = nil
+  ) {
+    self.versionIdentifiers = versionIdentifiers
+    self.checksum = checksum
+    self.compiler = compiler
+    self.entities = entities
+    self.configurations = configurations
+    self.fetchRequestTemplates = fetchRequestTemplates
+    self.localizationDictionary = localizationDictionary
+  }
+
+  /// The schema of one entity alone: with its own configurations, and without the rest of the
+  /// model's entities and templates.
+  ///
+  /// - Returns: `nil` when no entity has that name.
+  public func only(entity name: String) -> ModelSchema? {
+    guard let entity = entities.first(where: { $0.name == name }) else { return nil }
+    var schema = self
+    schema.entities = [entity]
+    schema.configurations = configurations.filter { $0.entities.contains(name) }
+    schema.fetchRequestTemplates = fetchRequestTemplates.filter { $0.entity == name }
+    return schema
+  }
+}
+
+extension ModelSchema {
+  /// The stamp of the compiler that made a model: `CDMCompilerToolVersion` and
+  /// `CDMCompilerXcodeVersion`.
+  public struct Compiler: Codable, Hashable, Sendable {
+    /// The version of the tool's bundle, such as 22758 or 23788.4.
+    public var toolVersion: Double?
+
+    /// Xcode's version as `major * 10000 + minor * 100 + patch`, such as 150400 for 15.4.
+    public var xcodeVersion: Int?
+
+    /// Creates a stamp.
+    public init(toolVersion: Double? = nil, xcodeVersion: Int? = nil) {
+      self.toolVersion = toolVersion
+      self.xcodeVersion = xcodeVersion
+    }
+
+    /// Xcode's version as people write it, such as `15.4` or `13.4.1`.
+    public var xcodeName: String? {
+      guard let xcodeVersion else { return nil }
+      let (major, minor, patch) = (
+        xcodeVersion / 10000, xcodeVersion / 100 % 100, xcodeVersion % 100
+      )
+      return patch == 0 ? "\(major).\(minor)" : "\(major).\(minor).\(patch)"
+    }
+  }
+
+  /// A named subset of a model's entities.
+  public struct Configuration: Codable, Hashable, Sendable {
+    /// The configuration's name.
+    public var name: String
+
+    /// The names of its entities, in order.
+    public var entities: [String]
+
+    /// Creates a configuration.
+    public init(name: String, entities: [String]) {
+      self.name = name
+      self.entities = entities
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import ModelListing
+
+/// `momtool dump`: shows models.
+struct DumpCommand: ParsableCommand {
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text, json, dot, svg
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "dump",
+    abstract: "Shows a model: as text, as JSON, or as a drawing.",
+    discussion: """
+      Text is for people: one property a line. JSON has a schema with a version, for scripts. \
+      DOT is a drawing for Graphviz; svg calls Graphviz's dot, which must be installed.
+
+      Of a bundle the current version is shown, or the one named, or all.
+
+      EXAMPLES
+        momtool dump Shop.momd
+        momtool dump Shop.momd --version 'Shop 2' --entity Order
+        momtool dump Shop.app Shop.sqlite --format json
+        momtool dump - --format svg < Shop.mom > Shop.svg
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The models to show; - for standard input.", valueName: "input"),
+    completion: .file())
+  var inputs: [String]
+
+  @Option(help: "The form: text, json, dot or svg.")
+  var format = Format.text
+
+  @Option(help: ArgumentHelp("Show this entity alone.", valueName: "name"))
+  var entity: String?
+
+  @Option(help: ArgumentHelp("Show this version of a bundle.", valueName: "name"))
+  var version: String?
+
+  @Flag(help: "Show all versions of a bundle.")
+  var allVersions = false
+
+  @OptionGroup var colors: ColorOptions
+
+  func validate() throws {
+    if version != nil, allVersions {
+      throw ValidationError("Give --version or --all-versions, not both.")
+    }
+  }
+
+  func run() throws {
+    var selection = ModelSelection.current
+    if let version { selection = .named(version) }
+    if allVersions { selection = .all }
+    var reader = InputReader()
+    let entries = inputs.flatMap { reader.models(at: $0, selection) }.compactMap { input in
+      reader.attempt(input.path) { try self.entry(for: input) }
+    }
+    if !entries.isEmpty { try StandardOutput.write(render(entries)) }
+    try reader.finish()
+  }
+
+  private func entry(for input: ModelInput) throws -> ModelJSONListing.Entry {
+    var schema = ModelSchema(input.model)
+    if let entity {
+      guard let part = schema.only(entity: entity) else {
+        throw Diagnostic("the model has no entity “\(entity)”", path: input.path)
+      }
+      schema = part
+    }
+    return ModelJSONListing.Entry(path: input.path, version: input.version, model: schema)
+  }
+
+  private func render(_ entries: [ModelJSONListing.Entry]) throws -> String {
+    switch format {
+    case .json:
+      return try ModelJSONListing(entries).text()
+    case .text:
+      let paint = TerminalPaint.paint(isOn: colors.isOn)
+      return entries.map { ModelTextListing($0.model, title: $0.title, paint: paint).text }
+        .joined(separator: "\n")
+    case .dot:
+      return drawings(entries).joined(separator: "\n")
+    case .svg:
+      guard entries.count == 1 else {
+        throw Diagnostic("svg shows one model, and there are \(entries.count): choose one")
+      }
+      return try Graphviz.svg(drawings(entries)[0])
+    }
+  }
+
+  private func drawings(_ entries: [ModelJSONListing.Entry]) -> [String] {
+    entries.map { ModelGraphDrawing($0.model, title: $0.title).text }
+  }
+}
+
+extension ModelJSONListing.Entry {
+  /// What listings for people call the model.
+  fileprivate var title: String {
+    [path ?? "-", version].compactMap { $0 }.joined(separator: " version ")
+  }
+}

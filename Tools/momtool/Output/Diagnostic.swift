@@ -1,0 +1,27 @@
+/// What the tool tells about an input: where, and what.
+///
+/// Printed as compilers print theirs, so that editors and build systems find the place:
+/// `Shop.mom[object 12]: error: an entity without a name`.
+struct Diagnostic: Error, CustomStringConvertible {
+  /// How bad it is.
+  enum Severity: String {
+    case error, warning
+  }
+
+  /// The input as the user named it; `nil` when it is about the tool itself.
+  var path: String?
+  /// The place in the input, such as `[object 12]` or `:17:5`.
+  var place = ""
+  var severity = Severity.error
+  var message: String
+
+  init(_ message: String, path: String? = nil, place: String = "") {
+    self.message = message
+    self.path = path
+    self.place = place
+  }
+
+  var description: String {
+    "\(path ?? "momtool")\(place): \(severity.rawValue): \(message)"
+  }
+}
