@@ -1,12 +1,14 @@
 import Foundation
 import ManagedModel
-import PredicateFormat
+
+// Foundation has an NSExpression of its own on Linux, which can do nothing.
+import class ManagedModel.NSExpression
 
 /// Predicates, expressions and names of properties as text.
 enum FormatText {
   /// A predicate in the predicate language.
   static func text(of predicate: NSPredicate) -> String {
-    predicate.predicateFormat
+    predicate.description
   }
 
   /// An expression in the predicate language.

@@ -12,7 +12,7 @@ extension ModelSchema {
   public init(_ model: NSManagedObjectModel) {
     self.init(
       versionIdentifiers: model.versionIdentifiers.map { "\($0)" }.sorted(),
-      checksum: model.versionChecksum,
+      checksum: nil,
       compiler: model.compilerStamp.map {
         Compiler(toolVersion: $0.toolVersion, xcodeVersion: $0.xcodeVersion)
       },
@@ -48,7 +48,7 @@ extension ModelSchema.Entity {
       compoundIndexes: entity.compoundIndexes.map { Self.names($0) },
       renamingIdentifier: entity.explicitRenamingIdentifier,
       versionHashModifier: entity.versionHashModifier,
-      versionHash: entity.versionHash.map { Printed.hex($0) }.joined(),
+      versionHash: nil,
       coreSpotlightDisplayName: entity.coreSpotlightDisplayNameExpression
         .map { FormatText.text(of: $0) },
       userInfo: ModelSchema.Value.userInfo(entity.userInfo))
