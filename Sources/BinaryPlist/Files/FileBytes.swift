@@ -1,0 +1,80 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Whole files in and out, with nothing between them and the system.
+///
+/// Reading copies the file into memory rather than mapping it: a mapped file that another process
+/// cuts short ends the program at the next access, which no error handling can stop.
+public enum FileBytes {
+  /// Reads a regular file.
+  ///
+  /// - Parameters:
+  ///   - path: The file's path.
+  ///   - limit: The largest file to read, in bytes.
+  /// - Throws: ``PropertyListError`` when the file cannot be opened or read, is no regular file, or
+  ///   is larger than the limit.
+  public static func read(
+    _ path: String, limit: Int = PropertyListLimits.default.byteCount
+  ) throws(PropertyListError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw failure("can't open it") }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failure("can't examine it") }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFDIR: throw PropertyListError(.unreadableFile, "it is a folder")
+    default: throw PropertyListError(.unreadableFile, "it is not a regular file")
+    }
+    guard status.st_size <= limit else { throw tooLarge(limit) }
+    return try readToEnd(descriptor, expecting: Int(status.st_size), limit: limit)
+  }
+
+  /// Reads the standard input to its end.
+  ///
+  /// - Throws: ``PropertyListError`` when reading fails or the limit is passed.
+  public static func readStandardInput(
+    limit: Int = PropertyListLimits.default.byteCount
+  ) throws(PropertyListError) -> [UInt8] {
+    try readToEnd(STDIN_FILENO, expecting: 1 << 16, limit: limit)
+  }
+
+  private static func readToEnd(
+    _ descriptor: Int32, expecting size: Int, limit: Int
+  ) throws(PropertyListError) -> [UInt8] {
+    // One byte more than expected: the read that returns 0 needs no further buffer.
+    var bytes = [UInt8](repeating: 0, count: size + 1)
+    var filled = 0
+    while true {
+      if filled == bytes.count {
+        guard filled <= limit else { throw tooLarge(limit) }
+        bytes.append(contentsOf: repeatElement(0, count: max(filled, 4096)))
+      }
+      let taken = bytes.withUnsafeMutableBytes { buffer in
+        SystemCall.read(descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
+      }
+      if taken < 0 {
+        if errno == EINTR { continue }
+        throw failure("can't read it")
+      }
+      if taken == 0 { break }
+      filled += taken
+    }
+    guard filled <= limit else { throw tooLarge(limit) }
+    bytes.removeLast(bytes.count - filled)
+    return bytes
+  }
+
+  private static func tooLarge(_ limit: Int) -> PropertyListError {
+    PropertyListError(.limitExceeded, "the file is larger than the limit of \(limit) bytes")
+  }
+
+  static func failure(_ what: String) -> PropertyListError {
+    PropertyListError(.unreadableFile, "\(what): \(String(cString: strerror(errno)))")
+  }
+}

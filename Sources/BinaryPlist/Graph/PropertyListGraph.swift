@@ -1,0 +1,194 @@
+/// A property list held in memory, in which the identity of objects counts.
+///
+/// Each object is a node with a number. A node that is used twice is one object with two uses; two
+/// equal strings may be two nodes. That is what Core Foundation's writer goes by, so a graph read
+/// from a file and written again gives the file's own bytes:
+///
+/// ```swift
+/// let list = try BinaryPropertyList(contentsOf: "Model.mom")
+/// let graph = PropertyListGraph(list)
+/// assert(graph.binary() == list.bytes)
+/// ```
+///
+/// To build one, add nodes, children first, and name the top one:
+///
+/// ```swift
+/// var graph = PropertyListGraph()
+/// let name = graph.add(string: "name"), value = graph.add(string: "MomKit")
+/// graph.root = graph.add(dictionary: [name], values: [value])
+/// ```
+///
+/// Since a node can only hold nodes that are there already, a graph never has a cycle. Nodes live
+/// in a few flat arrays, text already in the form in which it is written, so that graphs of
+/// millions of nodes stay close to the size of their file.
+public struct PropertyListGraph: Sendable {
+  /// A node: what it is, and either its value or where it lies in one of the arrays.
+  struct Node: Sendable {
+    var marker: BinaryMarker
+    /// Bytes of an integer or real: 1, 2, 4, 8, 16.
+    var width: UInt8
+    var count: UInt32
+    var payload: UInt64
+  }
+
+  var nodes: [Node] = []
+  /// Text, data and wide integers, as they stand in a file.
+  var contents: [UInt8] = []
+  /// What containers hold; of a dictionary, all keys, then all values.
+  var references: [UInt32] = []
+
+  /// The number of the top node. Default: 0.
+  public var root: Int = 0
+
+  /// Makes an empty graph.
+  public init() {}
+
+  /// How many nodes there are.
+  public var count: Int { nodes.count }
+
+  /// Makes room for a number of nodes.
+  public mutating func reserveCapacity(_ count: Int) {
+    nodes.reserveCapacity(count)
+  }
+
+  private mutating func append(
+    _ marker: BinaryMarker, width: Int = 0, count: Int = 0, payload: UInt64 = 0
+  ) -> Int {
+    nodes.append(
+      Node(
+        marker: marker, width: UInt8(width), count: UInt32(truncatingIfNeeded: count),
+        payload: payload))
+    return nodes.count - 1
+  }
+
+  /// Adds the null object.
+  public mutating func addNull() -> Int { append(.null) }
+
+  /// Adds a boolean.
+  public mutating func add(boolean value: Bool) -> Int { append(.boolean, payload: value ? 1 : 0) }
+
+  /// Adds an integer in the least width that holds it: 1, 2 or 4 bytes unsigned, else 8 signed.
+  public mutating func add(integer value: Int) -> Int {
+    append(.integer, width: Self.width(of: value), payload: UInt64(bitPattern: Int64(value)))
+  }
+
+  /// Adds an integer of a given width: 1, 2, 4, 8 or 16 bytes.
+  ///
+  /// - Precondition: The value fits the width; 1, 2 and 4 bytes are unsigned.
+  public mutating func add(integer value: Int128, width: Int) -> Int {
+    guard width == 16 else {
+      return append(.integer, width: width, payload: UInt64(truncatingIfNeeded: value))
+    }
+    let start = contents.count
+    for shift in stride(from: 120, through: 0, by: -8) {
+      contents.append(UInt8(truncatingIfNeeded: value >> shift))
+    }
+    return append(.integer, width: 16, count: 16, payload: UInt64(start))
+  }
+
+  /// Adds a 32-bit floating-point number.
+  public mutating func add(float value: Float) -> Int {
+    append(.real, width: 4, payload: UInt64(value.bitPattern))
+  }
+
+  /// Adds a 64-bit floating-point number.
+  public mutating func add(double value: Double) -> Int {
+    append(.real, width: 8, payload: value.bitPattern)
+  }
+
+  /// Adds a date, in seconds since 2001-01-01.
+  public mutating func add(date seconds: Double) -> Int {
+    append(.date, width: 8, payload: seconds.bitPattern)
+  }
+
+  /// Adds bytes.
+  public mutating func add(data bytes: some Collection<UInt8>) -> Int {
+    let start = contents.count
+    contents.append(contentsOf: bytes)
+    return append(.data, count: contents.count - start, payload: UInt64(start))
+  }
+
+  /// Adds text: as ASCII where it can be, else as UTF-16.
+  public mutating func add(string: String) -> Int {
+    let start = contents.count
+    var string = string
+    let isASCII = string.withUTF8 { utf8 in
+      guard utf8.allSatisfy({ $0 < 0x80 }) else { return false }
+      contents.append(contentsOf: utf8)
+      return true
+    }
+    if isASCII {
+      return append(.ascii, count: contents.count - start, payload: UInt64(start))
+    }
+    for unit in string.utf16 {
+      contents.append(UInt8(unit >> 8))
+      contents.append(UInt8(truncatingIfNeeded: unit))
+    }
+    return append(.utf16, count: (contents.count - start) / 2, payload: UInt64(start))
+  }
+
+  /// Adds a reference of a keyed archive.
+  public mutating func add(uid value: Int) -> Int {
+    append(.uid, payload: UInt64(truncatingIfNeeded: value))
+  }
+
+  /// Adds an array of nodes.
+  ///
+  /// - Precondition: The nodes are there already.
+  public mutating func add(array elements: some Collection<Int>) -> Int {
+    addContainer(.array, elements, count: elements.count)
+  }
+
+  /// Adds a set of nodes.
+  ///
+  /// - Precondition: The nodes are there already.
+  public mutating func add(set elements: some Collection<Int>) -> Int {
+    addContainer(.set, elements, count: elements.count)
+  }
+
+  /// Adds a dictionary: keys, which are strings, and as many values.
+  ///
+  /// - Precondition: The nodes are there already, keys are strings, and the counts are equal.
+  public mutating func add(
+    dictionary keys: some Collection<Int>, values: some Collection<Int>
+  ) -> Int {
+    precondition(keys.count == values.count, "a dictionary needs a value for every key")
+    let start = references.count
+    for key in keys {
+      precondition(isString(key), "a dictionary's keys are strings")
+      references.append(UInt32(key))
+    }
+    appendReferences(values)
+    return append(.dictionary, count: keys.count, payload: UInt64(start))
+  }
+
+  private mutating func addContainer(
+    _ marker: BinaryMarker, _ elements: some Collection<Int>, count: Int
+  ) -> Int {
+    let start = references.count
+    appendReferences(elements)
+    return append(marker, count: count, payload: UInt64(start))
+  }
+
+  private mutating func appendReferences(_ elements: some Collection<Int>) {
+    for element in elements {
+      precondition(nodes.indices.contains(element), "a container's members are added before it")
+      references.append(UInt32(element))
+    }
+  }
+
+  private func isString(_ node: Int) -> Bool {
+    precondition(nodes.indices.contains(node), "a container's members are added before it")
+    return nodes[node].marker == .ascii || nodes[node].marker == .utf16
+  }
+
+  /// The least width of an integer, as Core Foundation chooses it.
+  static func width(of value: Int) -> Int {
+    switch value {
+    case 0...0xFF: 1
+    case 0...0xFFFF: 2
+    case 0...0xFFFF_FFFF: 4
+    default: 8
+    }
+  }
+}

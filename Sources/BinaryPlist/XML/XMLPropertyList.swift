@@ -1,0 +1,31 @@
+/// Property lists in XML, brought into the form in which the rest of the package reads them.
+///
+/// An XML keyed archive spells a reference as a dictionary `{"CF$UID": number}`. The order of
+/// dictionaries is the file's. Foundation's own parser serves for neither: it loses the order, hides
+/// the number of a reference in a private class, and recurses as deep as the file says.
+///
+/// The grammar is that of property lists and no more: a document type is skipped, but one with
+/// declarations of its own is refused, so that nothing expands.
+public enum XMLPropertyList {
+  /// Whether bytes look like an XML property list: `<` after an optional byte order mark and space.
+  public static func looksLikeXML(_ bytes: [UInt8]) -> Bool {
+    var rest = bytes[...]
+    if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
+    return rest.first { !XMLScanner.isSpace($0) } == UInt8(ascii: "<")
+  }
+
+  /// Reads an XML property list in UTF-8.
+  ///
+  /// - Throws: ``PropertyListError`` when it is not well formed, too large or too deep; `offset`
+  ///   says where.
+  public static func graph(
+    _ bytes: [UInt8], limits: PropertyListLimits = .default
+  ) throws(PropertyListError) -> PropertyListGraph {
+    guard bytes.count <= min(limits.byteCount, Int(UInt32.max)) else {
+      throw PropertyListError(
+        .limitExceeded, "the file has \(bytes.count) bytes, over the limit of \(limits.byteCount)")
+    }
+    var builder = XMLPropertyListBuilder(XMLScanner(bytes), limits: limits)
+    return try builder.build()
+  }
+}

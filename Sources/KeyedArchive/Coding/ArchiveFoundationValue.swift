@@ -1,0 +1,63 @@
+/// A value of one of Foundation's plain classes, as archives hold them.
+public indirect enum ArchiveFoundationValue: Hashable, Sendable {
+  /// `NSNull`.
+  case null
+  /// Text: `NSString`, `NSMutableString`.
+  case string(String)
+  /// An `NSNumber` of a boolean.
+  case boolean(Bool)
+  /// An `NSNumber` of an integer.
+  case integer(Int)
+  /// An `NSNumber` of a floating-point number.
+  case double(Double)
+  /// An `NSDecimalNumber`.
+  case decimal(ArchiveDecimal)
+  /// An `NSDate`: seconds since 2001-01-01.
+  case date(Double)
+  /// `NSData`, `NSMutableData`.
+  case data([UInt8])
+  /// An `NSUUID`: 16 bytes.
+  case uuid([UInt8])
+  /// An `NSURL`: its text, and the text of its base.
+  case url(String, base: String?)
+  /// `NSArray`, `NSMutableArray`, `NSOrderedSet`.
+  case array([ArchiveFoundationValue])
+  /// `NSSet`, `NSMutableSet`, in the archive's order.
+  case set([ArchiveFoundationValue])
+  /// `NSDictionary`, `NSMutableDictionary` with keys of text, in the archive's order.
+  case dictionary([Entry])
+
+  /// A key of a dictionary and its value.
+  public struct Entry: Hashable, Sendable {
+    /// The key.
+    public var key: String
+    /// The value.
+    public var value: ArchiveFoundationValue
+
+    /// Makes an entry.
+    public init(_ key: String, _ value: ArchiveFoundationValue) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  static let arrayClass = ArchiveClass("NSArray", "NSObject")
+
+  var archiveClass: ArchiveClass {
+    switch self {
+    case .null: ArchiveClass("NSNull", "NSObject")
+    case .string: ArchiveClass("NSString", "NSObject")
+    case .boolean, .integer, .double: ArchiveClass("NSNumber", "NSValue", "NSObject")
+    case .decimal:
+      ArchiveClass(
+        "NSDecimalNumberPlaceholder", "NSDecimalNumber", "NSNumber", "NSValue", "NSObject")
+    case .date: ArchiveClass("NSDate", "NSObject")
+    case .data: ArchiveClass("NSData", "NSObject")
+    case .uuid: ArchiveClass("NSUUID", "NSObject")
+    case .url: ArchiveClass("NSURL", "NSObject")
+    case .array: Self.arrayClass
+    case .set: ArchiveClass("NSSet", "NSObject")
+    case .dictionary: ArchiveClass("NSDictionary", "NSObject")
+    }
+  }
+}

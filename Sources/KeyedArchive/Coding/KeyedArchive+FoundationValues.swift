@@ -1,0 +1,175 @@
+extension KeyedArchive {
+  /// Decodes an object of one of Foundation's plain classes, with all it holds.
+  ///
+  /// - Returns: `nil` for nil.
+  /// - Throws: ``ArchiveError`` for other classes, collections that hold themselves, and nesting
+  ///   over the limit.
+  public func foundationValue(
+    ofObject number: Int
+  ) throws(ArchiveError) -> ArchiveFoundationValue? {
+    var path: [Int] = []
+    var budget = FoundationValueBudget(limits: limits, objectCount: count)
+    return try foundationValue(number, &path, &budget)
+  }
+
+  private func foundationValue(
+    _ number: Int, _ path: inout [Int], _ budget: inout FoundationValueBudget
+  ) throws(ArchiveError) -> ArchiveFoundationValue? {
+    guard number != 0 else { return nil }
+    guard !path.contains(number) else {
+      throw ArchiveError(.cycle, "a collection holds itself", object: number)
+    }
+    guard path.count < limits.depth else {
+      throw ArchiveError(
+        .limitExceeded, "collections nest more than \(limits.depth) deep", object: number)
+    }
+    try budget.spend(on: number)
+    path.append(number)
+    defer { path.removeLast() }
+    switch object(at: number) {
+    case .null: return nil
+    case .classDescription:
+      throw ArchiveError(.typeMismatch, "expected a value, found a class", object: number)
+    case .value(let value): return try Self.plainValue(value, number)
+    case .instance(let type, let fields):
+      if type.isKind(of: "NSArray") || type.isKind(of: "NSOrderedSet") {
+        return .array(try members("NS.objects", fields, number, &path, &budget))
+      }
+      if type.isKind(of: "NSSet") {
+        return .set(try members("NS.objects", fields, number, &path, &budget))
+      }
+      if type.isKind(of: "NSDictionary") {
+        return try dictionary(fields, number, &path, &budget)
+      }
+      return try scalar(type, fields, number, &path, &budget)
+    }
+  }
+
+  private static func plainValue(
+    _ value: ArchiveValue, _ number: Int
+  ) throws(ArchiveError) -> ArchiveFoundationValue {
+    switch value {
+    case .boolean(let value): return .boolean(value)
+    case .integer(let value, _):
+      guard let value = Int(exactly: value) else { break }
+      return .integer(value)
+    case .float(let value): return .double(Double(value))
+    case .double(let value): return .double(value)
+    case .date(let seconds): return .date(seconds)
+    case .data(let bytes): return .data(bytes)
+    case .string(let text): return .string(text)
+    default: break
+    }
+    throw ArchiveError(.typeMismatch, "expected a value of Foundation's", object: number)
+  }
+
+  private func members(
+    _ key: String, _ fields: [ArchiveField], _ number: Int, _ path: inout [Int],
+    _ budget: inout FoundationValueBudget
+  ) throws(ArchiveError) -> [ArchiveFoundationValue] {
+    guard case .array(let members)? = fields.first(where: { $0.key == key })?.value else {
+      throw ArchiveError(.valueNotFound, "expected an array", object: number, key: key)
+    }
+    var values: [ArchiveFoundationValue] = []
+    for member in members {
+      guard case .reference(let target) = member else {
+        throw ArchiveError(.typeMismatch, "expected references", object: number, key: key)
+      }
+      values.append(try foundationValue(target, &path, &budget) ?? .null)
+    }
+    return values
+  }
+
+  private func dictionary(
+    _ fields: [ArchiveField], _ number: Int, _ path: inout [Int],
+    _ budget: inout FoundationValueBudget
+  ) throws(ArchiveError) -> ArchiveFoundationValue {
+    let keys = try members("NS.keys", fields, number, &path, &budget)
+    let values = try members("NS.objects", fields, number, &path, &budget)
+    guard keys.count == values.count else {
+      throw ArchiveError(
+        .malformedArchive, "\(keys.count) keys for \(values.count) values", object: number)
+    }
+    var entries: [ArchiveFoundationValue.Entry] = []
+    for (key, value) in zip(keys, values) {
+      guard case .string(let key) = key else {
+        throw ArchiveError(
+          .typeMismatch, "expected keys of text", object: number, key: "NS.keys")
+      }
+      entries.append(.init(key, value))
+    }
+    return .dictionary(entries)
+  }
+
+  private func scalar(
+    _ type: ArchiveClass, _ fields: [ArchiveField], _ number: Int, _ path: inout [Int],
+    _ budget: inout FoundationValueBudget
+  ) throws(ArchiveError) -> ArchiveFoundationValue {
+    func field(_ key: String) -> ArchiveValue? { fields.first { $0.key == key }?.value }
+    func text(_ key: String) throws(ArchiveError) -> String? {
+      switch field(key) {
+      case .string(let text): return text
+      case .reference(let target):
+        guard case .string(let text)? = try foundationValue(target, &path, &budget) else {
+          return nil
+        }
+        return text
+      default: return nil
+      }
+    }
+    if type.isKind(of: "NSString"), let value = try text("NS.string") { return .string(value) }
+    if type.isKind(of: "NSDate"), case .double(let seconds)? = field("NS.time") {
+      return .date(seconds)
+    }
+    if type.isKind(of: "NSDate"), case .integer(let seconds, _)? = field("NS.time") {
+      return .date(Double(seconds))
+    }
+    if type.isKind(of: "NSUUID"), case .data(let bytes)? = field("NS.uuidbytes"),
+      bytes.count == 16
+    {
+      return .uuid(bytes)
+    }
+    if type.isKind(of: "NSData") {
+      if case .data(let bytes)? = field("NS.data") { return .data(bytes) }
+      if case .reference(let target)? = field("NS.data"),
+        case .data(let bytes)? = try foundationValue(target, &path, &budget)
+      {
+        return .data(bytes)
+      }
+    }
+    if type.isKind(of: "NSURL"), let relative = try text("NS.relative") {
+      var base: String?
+      if case .reference(let target)? = field("NS.base"),
+        case .url(let text, _)? = try foundationValue(target, &path, &budget)
+      {
+        base = text
+      }
+      return .url(relative, base: base)
+    }
+    if type.isKind(of: "NSDecimalNumber"), let decimal = ArchiveDecimal(fields: fields) {
+      return .decimal(decimal)
+    }
+    if type.isKind(of: "NSNull") { return .null }
+    throw ArchiveError(
+      .classNotAllowed, "\(type.name) is not one of Foundation's plain classes, or not sound",
+      object: number)
+  }
+}
+
+/// Bounds the work of values that are used many times over: a collection that holds another twice,
+/// which holds another twice, is small in the file and large in memory.
+struct FoundationValueBudget {
+  private var left: Int
+
+  init(limits: ArchiveLimits, objectCount: Int) {
+    left = min(limits.objectCount, objectCount &* 64 &+ 1024)
+  }
+
+  mutating func spend(on number: Int) throws(ArchiveError) {
+    left -= 1
+    guard left >= 0 else {
+      throw ArchiveError(
+        .limitExceeded, "collections hold the same values too many times over", object: number)
+    }
+  }
+}

@@ -1,0 +1,122 @@
+/// The order in which Core Foundation's dictionaries give their keys.
+///
+/// Archives hold dictionaries in the order of Foundation's hash tables. It means nothing to a
+/// reader, but a writer whose files are to be Apple's to the byte has to give the same.
+public enum CoreFoundationOrder {
+  /// The hash of a string, as Core Foundation computes it on 64-bit systems.
+  ///
+  /// Of strings over 96 UTF-16 units only the first, middle and last 32 count.
+  public static func hash(_ string: String) -> UInt64 {
+    var units = Array(string.utf16)
+    let length = units.count
+    if length > 96 {
+      let middle = length / 2 - 16
+      units = Array(units[..<32] + units[middle..<middle + 32] + units[(length - 32)...])
+    }
+    var result = UInt64(length)
+    var at = 0
+    while at + 4 <= units.count {
+      // 67503105 is 257⁴ modulo 2³², which is what 64-bit systems use too.
+      result = result &* 67_503_105 &+ UInt64(units[at]) &* 16_974_593
+      result = result &+ UInt64(units[at + 1]) &* 66_049 &+ UInt64(units[at + 2]) &* 257
+      result = result &+ UInt64(units[at + 3])
+      at += 4
+    }
+    while at < units.count {
+      result = result &* 257 &+ UInt64(units[at])
+      at += 1
+    }
+    return result &+ (result << UInt64(length & 31))
+  }
+
+  /// The order of a dictionary that was filled key by key and grew on the way.
+  ///
+  /// - Parameter keys: Distinct keys, in the order in which they were put in.
+  /// - Returns: The positions of the keys in the order in which the dictionary gives them.
+  public static func grown(_ keys: [String]) -> [Int] {
+    grown(hashes: keys.map(hash))
+  }
+
+  /// The order of a dictionary made at once for the keys it is given.
+  ///
+  /// - Parameters:
+  ///   - keys: Distinct keys, in the order given.
+  ///   - capacity: The least number of keys it is made for.
+  /// - Returns: The positions of the keys in the order in which the dictionary gives them.
+  public static func sized(_ keys: [String], capacity: Int = 0) -> [Int] {
+    sized(hashes: keys.map(hash), capacity: capacity)
+  }
+
+  package static func grown(hashes: [UInt64]) -> [Int] {
+    var size = 1
+    var table = Table(buckets: Table.size(1))
+    for position in hashes.indices {
+      // The table of 3 may be full, which no larger one ever is.
+      if position == table.buckets.count {
+        size += 1
+        table = table.moved(toBuckets: Table.size(size), hashes)
+      }
+      table.insert(position, hashes[position])
+      if position + 1 > Table.limit(size) {
+        size += 1
+        table = table.moved(toBuckets: Table.size(size), hashes)
+      }
+    }
+    return table.positions
+  }
+
+  package static func sized(hashes: [UInt64], capacity: Int = 0) -> [Int] {
+    var size = 1
+    while Table.limit(size) < max(hashes.count, capacity) { size += 1 }
+    var table = Table(buckets: Table.size(size))
+    for position in hashes.indices { table.insert(position, hashes[position]) }
+    return table.positions
+  }
+}
+
+/// An open-addressing table with linear probing.
+private struct Table {
+  var buckets: [Int32]
+
+  init(buckets count: Int) {
+    buckets = Array(repeating: -1, count: count)
+  }
+
+  mutating func insert(_ position: Int, _ hash: UInt64) {
+    var bucket = Int(hash % UInt64(buckets.count))
+    while buckets[bucket] >= 0 {
+      bucket += 1
+      if bucket == buckets.count { bucket = 0 }
+    }
+    buckets[bucket] = Int32(truncatingIfNeeded: position)
+  }
+
+  func moved(toBuckets count: Int, _ hashes: [UInt64]) -> Table {
+    var table = Table(buckets: count)
+    for position in buckets where position >= 0 {
+      table.insert(Int(position), hashes[Int(position)])
+    }
+    return table
+  }
+
+  var positions: [Int] {
+    buckets.lazy.filter { $0 >= 0 }.map { Int($0) }
+  }
+
+  static func size(_ index: Int) -> Int { sizes[min(index, sizes.count - 1)] }
+  static func limit(_ index: Int) -> Int {
+    index < limits.count ? limits[index] : Int.max
+  }
+
+  // Core Foundation's bucket counts, and how many keys each takes before the table grows.
+  private static let sizes = [
+    0, 3, 7, 13, 23, 41, 71, 127, 191, 251, 383, 631, 1087, 1723, 2803, 4523, 7351, 11959, 19447,
+    31231, 50683, 81919, 132_607, 214_519, 346_607, 561_109, 907_759, 1_468_927, 2_376_191,
+    3_845_119, 6_221_311, 10_066_421, 16_287_743, 26_354_171,
+  ]
+  private static let limits = [
+    0, 3, 6, 11, 19, 32, 52, 85, 118, 155, 237, 390, 672, 1065, 1732, 2795, 4543, 7391, 12019,
+    19302, 31324, 50629, 81956, 132_580, 214_215, 346_784, 561_026, 907_847, 1_468_567, 2_376_414,
+    3_844_982, 6_221_390, 10_066_379, 16_287_773,
+  ]
+}

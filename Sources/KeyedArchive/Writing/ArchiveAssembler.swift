@@ -1,0 +1,427 @@
+import BinaryPlist
+
+/// Lays out the objects of an archive in the very order in which `NSKeyedArchiver` numbers them.
+///
+/// An object gets its number at the first reference to it, and its body at the first reference that
+/// is not conditional, before the next field of the object that refers to it. What would be a
+/// recursion over the objects is a stack of open objects here: their fields lie in one array, and an
+/// object's fields are asked for (by ``ArchiveSource/encode(_:into:)``) when its turn comes. So a
+/// chain of any length is laid out in bounded stack, and objects cost no allocation of their own.
+package final class ArchiveAssembler<Source: ArchiveSource> {
+  /// An object as the assembler tells it from others.
+  package struct Identity: Hashable, Sendable {
+    fileprivate let index: Int
+  }
+
+  fileprivate enum Content {
+    /// A value that stands in the object itself.
+    case node(Int)
+    /// A value that stands in `$objects`: text or a number.
+    case leaf(Identity)
+    /// Another object, encoded here if it was not before.
+    case object(Source.Item, Identity)
+    /// Another object, whose number alone is wanted here.
+    case conditional(Identity)
+    /// As many of the following fields make an array.
+    case list(count: Int)
+  }
+
+  fileprivate struct Field {
+    var key: Int
+    var content: Content
+  }
+
+  private struct OpenObject {
+    var number: Int
+    var classIndex: Int
+    var start: Int
+    var end: Int
+    var next: Int
+  }
+
+  private var source: Source
+  private let style: ArchiveStyle
+  package private(set) var graph = PropertyListGraph()
+
+  private var keyNodes: [Int] = []
+  private var keyHashes: [UInt64] = []
+  private var fields: [Field] = []
+  private var open: [OpenObject] = []
+
+  /// The number of each identity; 0 before its first reference.
+  private var numbers: [UInt32] = []
+  /// The node of each leaf; −1 for objects.
+  private var leaves: [Int32] = []
+  /// The node of each object's body, by number; −1 before it is encoded.
+  private var bodies: [Int32] = []
+  private var encoded: [Bool] = []
+
+  private var sharedTexts: [String: Identity] = [:]
+  private var taggedNodes: [String: Int] = [:]
+  private var classNameNodes: [String: Int] = [:]
+  private var int32Nodes: [Int: Int] = [:]
+  private var int64Nodes: [Int: Int] = [:]
+  private var doubleNodes: [UInt64: Int] = [:]
+  private var floatNodes: [UInt32: Int] = [:]
+  private var boxedIntegers: [Int: Identity] = [:]
+  private var boxedDoubles: [UInt64: Identity] = [:]
+  private var boxedFloats: [UInt32: Identity] = [:]
+  private var boxedBooleans: [Identity?] = [nil, nil]
+
+  private var classes: [ArchiveClass] = []
+  private var classNumbers: [Int] = []
+  private var shapes: [[Int]: [Int]] = [:]
+  private var classKeys: (name: Int, chain: Int, type: Int) = (0, 0, 0)
+
+  package init(source: Source, keys: [String], style: ArchiveStyle) {
+    self.source = source
+    self.style = style
+    for key in keys { _ = addKey(key) }
+    classKeys = (addKey("$classname"), addKey("$classes"), addKey("$class"))
+    // Object 0.
+    bodies.append(Int32(graph.add(string: "$null")))
+    encoded.append(true)
+  }
+
+  /// Makes a further key known.
+  package func addKey(_ key: String) -> Int {
+    keyNodes.append(graph.add(string: key))
+    keyHashes.append(CoreFoundationOrder.hash(key))
+    return keyNodes.count - 1
+  }
+
+  /// Makes a class known.
+  package func addClass(_ type: ArchiveClass) -> Int {
+    classes.append(type)
+    classNumbers.append(0)
+    return classes.count - 1
+  }
+
+  /// An identity for an object that is yet to be referred to.
+  package func newIdentity() -> Identity {
+    numbers.append(0)
+    leaves.append(-1)
+    return Identity(index: numbers.count - 1)
+  }
+
+  private func leaf(_ node: Int) -> Identity {
+    numbers.append(0)
+    leaves.append(Int32(node))
+    return Identity(index: numbers.count - 1)
+  }
+
+  // MARK: Values that stand in `$objects`
+
+  /// Text that is one object wherever it occurs.
+  package func text(_ text: String) -> Identity {
+    if let identity = sharedTexts[text] { return identity }
+    let identity = leaf(
+      ArchiveStyle.isTagged(text) ? taggedNode(text) : graph.add(string: text))
+    sharedTexts[text] = identity
+    return identity
+  }
+
+  /// Text that is an object of its own, unless it fits a tagged pointer.
+  package func distinctText(_ text: String) -> Identity {
+    ArchiveStyle.isTagged(text) ? self.text(text) : leaf(graph.add(string: text))
+  }
+
+  package func boxed(integer value: Int) -> Identity {
+    if let identity = boxedIntegers[value] { return identity }
+    let identity = leaf(int64Node(value))
+    boxedIntegers[value] = identity
+    return identity
+  }
+
+  package func boxed(double value: Double) -> Identity {
+    if let identity = boxedDoubles[value.bitPattern] { return identity }
+    let identity = leaf(doubleNode(value))
+    boxedDoubles[value.bitPattern] = identity
+    return identity
+  }
+
+  package func boxed(float value: Float) -> Identity {
+    if let identity = boxedFloats[value.bitPattern] { return identity }
+    let identity = leaf(floatNode(value))
+    boxedFloats[value.bitPattern] = identity
+    return identity
+  }
+
+  package func boxed(boolean value: Bool) -> Identity {
+    if let identity = boxedBooleans[value ? 1 : 0] { return identity }
+    let identity = leaf(graph.add(boolean: value))
+    boxedBooleans[value ? 1 : 0] = identity
+    return identity
+  }
+
+  package func boxed(data bytes: some Collection<UInt8>) -> Identity {
+    leaf(graph.add(data: bytes))
+  }
+
+  /// A leaf of a node that the caller added to ``graph`` itself.
+  package func boxed(node: Int) -> Identity { leaf(node) }
+
+  // MARK: Fields of the object that is being encoded
+
+  package func put(_ key: Int, boolean value: Bool) {
+    append(key, .node(graph.add(boolean: value)))
+  }
+
+  package func put(_ key: Int, int32 value: Int) {
+    append(key, .node(shared(value, \.int32Nodes)))
+  }
+
+  package func put(_ key: Int, int64 value: Int) {
+    append(key, .node(int64Node(value)))
+  }
+
+  package func put(_ key: Int, double value: Double) {
+    append(key, .node(doubleNode(value)))
+  }
+
+  package func put(_ key: Int, data bytes: some Collection<UInt8>) {
+    append(key, .node(graph.add(data: bytes)))
+  }
+
+  package func put(_ key: Int, inlineText text: String) {
+    append(key, .node(graph.add(string: text)))
+  }
+
+  /// A node that the caller added to ``graph`` itself.
+  package func put(_ key: Int, node: Int) {
+    append(key, .node(node))
+  }
+
+  package func putNil(_ key: Int) {
+    append(key, .node(graph.add(uid: 0)))
+  }
+
+  package func put(_ key: Int, leaf identity: Identity?) {
+    guard let identity else { return putNil(key) }
+    append(key, .leaf(identity))
+  }
+
+  /// An object that only this field refers to.
+  package func put(_ key: Int, object item: Source.Item) {
+    append(key, .object(item, newIdentity()))
+  }
+
+  package func put(_ key: Int, object item: Source.Item, _ identity: Identity) {
+    append(key, .object(item, identity))
+  }
+
+  package func put(_ key: Int, conditional identity: Identity?) {
+    guard let identity else { return putNil(key) }
+    append(key, .conditional(identity))
+  }
+
+  /// Begins an array under a key: the next fields, as many as said, are its members.
+  ///
+  /// Members are put with any key; it is not looked at.
+  package func put(_ key: Int, listOf count: Int) {
+    append(key, .list(count: count))
+  }
+
+  private func append(_ key: Int, _ content: Content) {
+    fields.append(Field(key: key, content: content))
+  }
+
+  // MARK: Nodes
+
+  private func taggedNode(_ text: String) -> Int {
+    if let node = taggedNodes[text] { return node }
+    let node = graph.add(string: text)
+    taggedNodes[text] = node
+    return node
+  }
+
+  private func int64Node(_ value: Int) -> Int {
+    shared(value, \.int64Nodes)
+  }
+
+  private func shared(
+    _ value: Int, _ pool: ReferenceWritableKeyPath<ArchiveAssembler, [Int: Int]>
+  ) -> Int {
+    if let node = self[keyPath: pool][value] { return node }
+    let node = graph.add(integer: value)
+    self[keyPath: pool][value] = node
+    return node
+  }
+
+  private func doubleNode(_ value: Double) -> Int {
+    if let node = doubleNodes[value.bitPattern] { return node }
+    let node = graph.add(double: value)
+    doubleNodes[value.bitPattern] = node
+    return node
+  }
+
+  private func floatNode(_ value: Float) -> Int {
+    if let node = floatNodes[value.bitPattern] { return node }
+    let node = graph.add(float: value)
+    floatNodes[value.bitPattern] = node
+    return node
+  }
+
+  // MARK: Objects
+
+  /// Lays out an object and all it refers to.
+  ///
+  /// - Returns: Its number.
+  package func encode(_ item: Source.Item, _ identity: Identity) throws(ArchiveError) -> Int {
+    let number = number(of: identity)
+    try begin(item, number)
+    while let last = open.indices.last {
+      if open[last].next == open[last].end {
+        close()
+        continue
+      }
+      let position = open[last].next
+      open[last].next += 1
+      switch fields[position].content {
+      case .node, .list: break
+      case .leaf(let identity):
+        let number = self.number(of: identity)
+        if !encoded[number] {
+          encoded[number] = true
+          bodies[number] = leaves[identity.index]
+        }
+        fields[position].content = .node(graph.add(uid: number))
+      case .conditional(let identity):
+        fields[position].content = .node(graph.add(uid: self.number(of: identity)))
+      case .object(let item, let identity):
+        let number = self.number(of: identity)
+        fields[position].content = .node(graph.add(uid: number))
+        if !encoded[number] { try begin(item, number) }
+      }
+    }
+    return number
+  }
+
+  private func number(of identity: Identity) -> Int {
+    if numbers[identity.index] == 0 { numbers[identity.index] = UInt32(newNumber()) }
+    return Int(numbers[identity.index])
+  }
+
+  private func newNumber() -> Int {
+    bodies.append(-1)
+    encoded.append(false)
+    return bodies.count - 1
+  }
+
+  private func begin(_ item: Source.Item, _ number: Int) throws(ArchiveError) {
+    encoded[number] = true
+    let start = fields.count
+    let classIndex = try source.encode(item, into: self)
+    open.append(
+      OpenObject(
+        number: number, classIndex: classIndex, start: start, end: fields.count, next: start))
+  }
+
+  private func close() {
+    let object = open.removeLast()
+    append(classKeys.type, .node(graph.add(uid: classNumber(object.classIndex))))
+    bodies[object.number] = Int32(dictionary(fields[object.start...]))
+    fields.removeSubrange(object.start...)
+  }
+
+  /// A class is referred to after an instance's fields.
+  private func classNumber(_ index: Int) -> Int {
+    if classNumbers[index] == 0 {
+      let number = newNumber()
+      classNumbers[index] = number
+      let name = classNameNode(classes[index].name)
+      let chain = graph.add(array: classes[index].chain.map(classNameNode))
+      encoded[number] = true
+      bodies[number] = Int32(
+        dictionary([
+          Field(key: classKeys.name, content: .node(name)),
+          Field(key: classKeys.chain, content: .node(chain)),
+        ]))
+    }
+    return classNumbers[index]
+  }
+
+  private func classNameNode(_ name: String) -> Int {
+    if ArchiveStyle.isTagged(name) { return taggedNode(name) }
+    if style.distinctClassNames.contains(name) { return graph.add(string: name) }
+    if let node = classNameNodes[name] { return node }
+    let node = graph.add(string: name)
+    classNameNodes[name] = node
+    return node
+  }
+
+  /// Makes the dictionary of an object, its keys in the order of Foundation's hash tables.
+  private func dictionary(_ fields: ArraySlice<Field>) -> Int {
+    var keys: [Int] = []
+    var values: [Int] = []
+    keys.reserveCapacity(fields.count)
+    values.reserveCapacity(fields.count)
+    var position = fields.startIndex
+    while position < fields.endIndex {
+      keys.append(fields[position].key)
+      switch fields[position].content {
+      case .list(let count):
+        let members = fields[position + 1..<position + 1 + count]
+        values.append(graph.add(array: members.map(\.node)))
+        position += count
+      default:
+        values.append(fields[position].node)
+      }
+      position += 1
+    }
+    let order = order(of: keys)
+    return graph.add(
+      dictionary: order.map { keyNodes[keys[$0]] }, values: order.map { values[$0] })
+  }
+
+  private func order(of keys: [Int]) -> [Int] {
+    if let order = shapes[keys] { return order }
+    let order = CoreFoundationOrder.grown(hashes: keys.map { keyHashes[$0] })
+    shapes[keys] = order
+    return order
+  }
+
+  // MARK: The archive
+
+  /// The archive's property list.
+  ///
+  /// - Parameter top: The numbers of the objects archived by name.
+  package func finish(top: [(key: String, number: Int)]) -> PropertyListGraph {
+    let topOrder = CoreFoundationOrder.grown(top.map(\.key))
+    let topKeys = topOrder.map { graph.add(string: top[$0].key) }
+    let topValues = topOrder.map { graph.add(uid: top[$0].number) }
+    // An object to which there are conditional references only is nil.
+    let null = Int(bodies[0])
+    let keys = ["$archiver", "$objects", "$top", "$version"]
+    let values = [
+      graph.add(string: "NSKeyedArchiver"),
+      graph.add(array: bodies.map { $0 < 0 ? null : Int($0) }),
+      graph.add(dictionary: topKeys, values: topValues),
+      graph.add(integer: 100_000),
+    ]
+    let order = CoreFoundationOrder.sized(keys, capacity: 11)
+    graph.root = graph.add(
+      dictionary: order.map { graph.add(string: keys[$0]) }, values: order.map { values[$0] })
+    return graph
+  }
+}
+
+extension ArchiveAssembler.Field {
+  fileprivate var node: Int {
+    guard case .node(let node) = content else {
+      preconditionFailure("a field was closed before it was laid out")
+    }
+    return node
+  }
+}
+
+/// What an ``ArchiveAssembler`` asks for the fields of an object.
+package protocol ArchiveSource {
+  /// The program's own word for an object: an instance, or what is needed to make its fields.
+  associatedtype Item
+
+  /// Puts an object's fields, in the order of its class, and answers its class.
+  mutating func encode(
+    _ item: Item, into assembler: ArchiveAssembler<Self>
+  ) throws(ArchiveError) -> Int
+}
