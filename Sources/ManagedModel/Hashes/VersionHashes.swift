@@ -1,0 +1,30 @@
+import Crypto
+import Foundation
+
+/// Values that sum up the version hashes of a whole model, from a dictionary of entity names and
+/// hashes such as VersionInfo.plist and store metadata hold.
+public enum VersionHashes {
+  /// The model's checksum: base64 of the SHA-256 over the hashes in the order of the names.
+  ///
+  /// VersionInfo.plist (since Xcode 15) and staged migration name versions by it.
+  public static func checksum(of hashes: [String: Data]) -> String {
+    var input = SHA256()
+    for (_, hash) in sorted(hashes) { input.update(data: hash) }
+    return Data(input.finalize()).base64EncodedString()
+  }
+
+  /// The digest in a store's metadata, `NSStoreModelVersionHashesDigest`: base64 of the SHA-512 over
+  /// names and hashes in the order of the names.
+  public static func digest(of hashes: [String: Data]) -> String {
+    var input = SHA512()
+    for (name, hash) in sorted(hashes) {
+      input.update(data: Array(name.utf8.prefix { $0 != 0 }))
+      input.update(data: hash)
+    }
+    return Data(input.finalize()).base64EncodedString()
+  }
+
+  private static func sorted(_ hashes: [String: Data]) -> [(String, Data)] {
+    hashes.map { ($0.key, $0.value) }.sorted { NameOrder.precedes($0.0, $1.0) }
+  }
+}
