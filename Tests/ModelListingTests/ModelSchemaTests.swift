@@ -1,0 +1,164 @@
+import Foundation
+import ManagedModel
+import ModelListing
+import Testing
+
+struct ModelSchemaTests {
+  /// A model in code with two entities that inherit, a relationship with its inverse, and one of
+  /// each rarer thing.
+  private func library() -> NSManagedObjectModel {
+    let title = NSAttributeDescription()
+    title.name = "title"
+    title.attributeType = .stringAttributeType
+    title.isOptional = false
+    title.defaultValue = "untitled"
+    title.userInfo = ["z": 1, "a": "first"]
+    title.versionHashModifier = "2"
+    title.renamingIdentifier = "name"
+
+    let pages = NSAttributeDescription()
+    pages.name = "pages"
+    pages.attributeType = .integer64AttributeType
+    pages.defaultValue = Int64.max
+
+    let cover = NSAttributeDescription()
+    cover.name = "cover"
+    cover.attributeType = .transformableAttributeType
+    cover.valueTransformerName = "CoverTransformer"
+    cover.attributeValueClassName = "Cover"
+    cover.allowsExternalBinaryDataStorage = true
+
+    let street = NSAttributeDescription()
+    street.name = "street"
+    street.attributeType = .stringAttributeType
+    let address = NSCompositeAttributeDescription()
+    address.name = "address"
+    address.elements = [street]
+
+    let books = NSRelationshipDescription()
+    books.name = "books"
+    books.isOrdered = true
+    books.deleteRule = .cascadeDeleteRule
+    let shelf = NSRelationshipDescription()
+    shelf.name = "shelf"
+    shelf.maxCount = 1
+
+    let request = NSFetchRequest<NSFetchRequestResult>(entityName: "Book")
+    request.fetchLimit = 3
+    request.returnsDistinctResults = true
+    let newest = NSFetchedPropertyDescription()
+    newest.name = "newest"
+    newest.fetchRequest = request
+
+    let thing = NSEntityDescription()
+    thing.name = "Thing"
+    thing.isAbstract = true
+    thing.properties = [title]
+    let book = NSEntityDescription()
+    book.name = "Book"
+    book.managedObjectClassName = "Library.Book"
+    book.properties = [pages, cover, shelf]
+    book.uniquenessConstraints = [["title", "pages"]]
+    let shelves = NSEntityDescription()
+    shelves.name = "Shelf"
+    shelves.properties = [books, address, newest]
+    thing.subentities = [book]
+    books.destinationEntity = book
+    books.inverseRelationship = shelf
+    shelf.destinationEntity = shelves
+    shelf.inverseRelationship = books
+    let index = NSFetchIndexDescription(
+      name: "byPages",
+      elements: [NSFetchIndexElementDescription(property: pages, collationType: .binary)])
+    book.indexes = [index]
+
+    let model = NSManagedObjectModel()
+    model.entities = [thing, shelves, book]
+    model.versionIdentifiers = ["b", "a"]
+    model.setEntities([shelves], forConfigurationName: "Cloud")
+    model.setFetchRequestTemplate(request, forName: "some")
+    return model
+  }
+
+  @Test func everyFeatureOfAModelIsDescribed() throws {
+    let schema = ModelSchema(library())
+    #expect(schema.versionIdentifiers == ["a", "b"])
+    #expect(schema.entities.map(\.name) == ["Book", "Shelf", "Thing"])
+    #expect(schema.configurations == [.init(name: "Cloud", entities: ["Shelf"])])
+    #expect(schema.fetchRequestTemplates.map(\.name) == ["some"])
+    #expect(schema.fetchRequestTemplates[0].fetchLimit == 3)
+    #expect(schema.fetchRequestTemplates[0].returnsDistinctResults)
+
+    let book = schema.entities[0]
+    #expect(book.className == "Library.Book")
+    #expect(book.superentity == "Thing")
+    #expect(book.uniquenessConstraints == [["title", "pages"]])
+    #expect(book.indexes == [.init(name: "byPages", elements: [.init(name: "pages")])])
+    #expect(book.properties.map(\.name) == ["cover", "pages", "shelf"])
+    #expect(
+      book.properties[0].detail
+        == .attribute(
+          .init(
+            type: .init(rawValue: 1800), valueClassName: "Cover",
+            valueTransformerName: "CoverTransformer", allowsExternalBinaryDataStorage: true)))
+    #expect(
+      book.properties[1].detail
+        == .attribute(.init(type: .init(rawValue: 300), defaultValue: .integer(.max))))
+    #expect(
+      book.properties[2].detail
+        == .relationship(.init(destination: "Shelf", inverse: "books", maxCount: 1)))
+
+    let shelf = schema.entities[1]
+    #expect(shelf.className == nil)
+    #expect(
+      shelf.properties.map(\.kind) == [.compositeAttribute, .relationship, .fetchedProperty])
+    #expect(
+      shelf.properties[1].detail
+        == .relationship(
+          .init(destination: "Book", inverse: "shelf", deleteRule: .cascade, isOrdered: true)))
+
+    let thing = schema.entities[2]
+    #expect(thing.isAbstract)
+    #expect(thing.subentities == ["Book"])
+    let title = thing.properties[0]
+    #expect(!title.isOptional)
+    #expect(title.renamingIdentifier == "name")
+    #expect(title.versionHashModifier == "2")
+    #expect(title.userInfo == ["z": .integer(1), "a": .string("first")])
+  }
+
+  @Test func aModelThatIsBrokenIsDescribedAsItIs() {
+    let lonely = NSRelationshipDescription()
+    lonely.name = "lonely"
+    let first = NSEntityDescription()
+    first.name = "E"
+    first.properties = [lonely, NSPropertyDescription(), NSDerivedAttributeDescription()]
+    let second = NSEntityDescription()
+    second.name = "E"
+    let model = NSManagedObjectModel()
+    model.entities = [first, second, NSEntityDescription()]
+    let schema = ModelSchema(model)
+    #expect(schema.entities.map(\.name) == ["", "E", "E"])
+    let text = ModelTextListing(schema).text
+    #expect(text.contains("lonely  ->> nothing  optional  no inverse  delete nullify"))
+    #expect(ModelGraphDrawing(schema).text.hasPrefix("digraph"))
+  }
+
+  @Test func valuesOfEveryKindAreDescribed() {
+    let table: [(Any, ModelSchema.Value)] = [
+      (1, .integer(1)), (true, .boolean(true)), (NSNumber(value: true), .boolean(true)),
+      (NSNumber(value: 7), .integer(7)), (0.1 as Float, .double(0.1)), (0.1, .double(0.1)),
+      (NSString(string: "s"), .string("s")), (Decimal(5) / 10, .decimal(Decimal(5) / 10)),
+      (Data([1]), .data(Data([1]))), (Date(timeIntervalSinceReferenceDate: 2.5), .date(2.5)),
+      (["k": [1, "x"] as [Any]], .dictionary(["k": .array([.integer(1), .string("x")])])),
+      (NSObject(), .object("NSObject")),
+    ]
+    for (value, expected) in table {
+      let entity = NSEntityDescription()
+      entity.userInfo = ["key": value]
+      let model = NSManagedObjectModel()
+      model.entities = [entity]
+      #expect(ModelSchema(model).entities[0].userInfo == ["key": expected])
+    }
+  }
+}
