@@ -39,7 +39,8 @@ let package = Package(
       name: "CompiledModel",
       dependencies: ["BinaryPlist", "KeyedArchive", "ManagedModel", "CZlib", "CSQLite"]),
     .target(name: "ModelSource", dependencies: ["ManagedModel", "KeyedArchive"]),
-    .target(name: "ModelListing", dependencies: ["ManagedModel", "PredicateFormat"]),
+    .target(
+      name: "ModelListing", dependencies: ["KeyedArchive", "ManagedModel", "PredicateFormat"]),
 
     // Floor 5: evolution.
     .target(name: "ModelEvolution", dependencies: ["ManagedModel"]),
@@ -61,7 +62,8 @@ let package = Package(
     .executableTarget(
       name: "momtool",
       dependencies: [
-        "MomKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "MomKit", "BinaryPlist", "KeyedArchive",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/momtool"),
 

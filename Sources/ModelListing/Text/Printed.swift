@@ -1,4 +1,5 @@
 import Foundation
+import KeyedArchive
 
 /// How names and values of a model are shown: on one line, with nothing in them that could steer
 /// a terminal.
@@ -10,11 +11,11 @@ enum Printed {
 
   /// A text in quotes, with escapes as in Swift.
   static func quoted(_ text: String) -> String {
-    "\"" + escaped(text, quotes: true) + "\""
+    DisplayText.quoted(text)
   }
 
   /// A text that is shown without quotes, such as a predicate.
-  static func bare(_ text: String) -> String { escaped(text, quotes: false) }
+  static func bare(_ text: String) -> String { DisplayText.bare(text) }
 
   /// A number, without a fraction where it has none.
   static func number(_ number: Double) -> String {
@@ -32,19 +33,13 @@ enum Printed {
     case .decimal(let value): "\(value)"
     case .string(let value): quoted(value)
     case .date(let seconds): date(seconds)
-    case .data(let bytes): "<\(bytes.map { hex($0) }.joined())>"
+    case .data(let bytes): "<\(DisplayText.hex(bytes))>"
     case .uuid(let value): value.uuidString
     case .uri(let value): "<\(bare(value))>"
     case .array(let values): "[" + values.map { Self.value($0) }.joined(separator: ", ") + "]"
     case .dictionary(let values): dictionary(values)
     case .object(let description): "(\(bare(description)))"
     }
-  }
-
-  /// Bytes as hexadecimal digits.
-  static func hex(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16)
-    return byte < 16 ? "0" + digits : digits
   }
 
   private static func dictionary(_ values: [String: ModelSchema.Value]) -> String {
@@ -68,33 +63,5 @@ enum Printed {
         || "_.-$@".unicodeScalars.contains(scalar)
     }
     return scalar.properties.isAlphabetic || scalar.properties.generalCategory == .decimalNumber
-  }
-
-  private static func escaped(_ text: String, quotes: Bool) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\n": result += "\\n"
-      case "\r": result += "\\r"
-      case "\t": result += "\\t"
-      case "\"" where quotes: result += "\\\""
-      case "\\" where quotes: result += "\\\\"
-      default:
-        if isInvisible(scalar) {
-          result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-        } else {
-          result.unicodeScalars.append(scalar)
-        }
-      }
-    }
-    return result
-  }
-
-  /// Control characters, and those that change the order or the place of others.
-  private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
-    default: false
-    }
   }
 }

@@ -1,0 +1,69 @@
+import ArgumentParser
+import BinaryPlist
+import KeyedArchive
+import ModelListing
+
+/// `momtool archive`: shows the objects of a keyed archive.
+struct ArchiveCommand: ParsableCommand {
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text, json
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "archive",
+    abstract: "Shows the objects of any keyed archive or property list, or writes it again.",
+    discussion: """
+      Each object is shown with its number, its class and its fields; references are numbers. The \
+      archive may be of any program: nothing of it is decoded.
+
+      With --output the file is read, its objects and their order are taken over, and a binary \
+      property list is written: the same bytes, when the system's own classes wrote it.
+
+      EXAMPLES
+        momtool archive Shop.mom
+        momtool archive Shop.mom --format json | jq '.objects[1].fields | from_entries'
+        momtool archive VersionInfo.plist --output Copy.plist
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The archive; - for standard input.", valueName: "input"),
+    completion: .file())
+  var input: String
+
+  @Option(help: "The form: text or json.")
+  var format = Format.text
+
+  @Option(
+    help: ArgumentHelp("Write the archive to this file, and show nothing.", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  func run() throws {
+    do {
+      let list = try BinaryPropertyList(anyForm: InputFile.bytes(at: input))
+      if let output {
+        try InputFile.write(PropertyListGraph(list).binary(), to: output)
+      } else {
+        try show(list)
+      }
+    } catch {
+      Diagnostics.report(error, path: input)
+      throw ExitStatus.trouble
+    }
+  }
+
+  private func show(_ list: BinaryPropertyList) throws {
+    let graph: ArchiveGraph
+    if list.marker(at: list.top) == .dictionary,
+      list.value(forKey: "$objects", ofDictionary: list.top) != nil
+    {
+      graph = ArchiveGraph(try KeyedArchive(list.bytes))
+    } else {
+      graph = ArchiveGraph(list)
+    }
+    switch format {
+    case .text: try StandardOutput.write(ArchiveTextListing(graph).text)
+    case .json: try StandardOutput.write(JSONText.encode(graph))
+    }
+  }
+}
