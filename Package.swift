@@ -68,7 +68,9 @@ let package = Package(
       path: "Tools/momtool"),
 
     // Tests, by module; what they share is in TestSupport.
-    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .target(
+      name: "TestSupport", dependencies: ["ManagedModel", "PredicateFormat"],
+      path: "Tests/TestSupport"),
     .testTarget(name: "BinaryPlistTests", dependencies: ["BinaryPlist", "TestSupport"]),
     .testTarget(name: "KeyedArchiveTests", dependencies: ["KeyedArchive", "TestSupport"]),
     .testTarget(

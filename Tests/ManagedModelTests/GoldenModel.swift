@@ -83,7 +83,7 @@ extension GoldenModel.Property {
     case "compositeattribute":
       return NSCompositeAttributeDescription(
         name: name, flags: flags,
-        elements: try (elements ?? []).map { try $0.description() as! NSAttributeDescription })
+        elements: try (elements ?? []).compactMap { try $0.description() as? NSAttributeDescription })
     case "relationship":
       // Known by name only, as an archive may have them.
       let made = NSRelationshipDescription(

@@ -1,0 +1,204 @@
+import Foundation
+import ManagedModel
+
+/// Makes valid models that use every feature of models, at random but the same for the same seed.
+///
+/// ```swift
+/// @Test(arguments: 0..<50) func roundTrips(seed: Int) throws {
+///   let model = RandomModel(seed: UInt64(seed)).model()
+///   …
+/// }
+/// ```
+///
+/// Every model passes ``NSManagedObjectModel/validate()``; its names are identifiers of many lengths.
+/// What a form of models can't carry is left out with ``Features``.
+public struct RandomModel: Sendable {
+  /// What models are made of, besides entities, attributes and relationships.
+  public struct Features: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) {
+      self.rawValue = rawValue
+    }
+
+    public static let inheritance = Features(rawValue: 1 << 0)
+    public static let composites = Features(rawValue: 1 << 1)
+    public static let derived = Features(rawValue: 1 << 2)
+    public static let fetched = Features(rawValue: 1 << 3)
+    public static let indexes = Features(rawValue: 1 << 4)
+    public static let uniqueness = Features(rawValue: 1 << 5)
+    public static let userInfo = Features(rawValue: 1 << 6)
+    public static let validation = Features(rawValue: 1 << 7)
+    public static let templates = Features(rawValue: 1 << 8)
+    public static let configurations = Features(rawValue: 1 << 9)
+    /// Renaming identifiers and hash modifiers.
+    public static let versions = Features(rawValue: 1 << 10)
+    /// Spotlight, external records, cloud encryption, value classes and the like.
+    public static let rareFlags = Features(rawValue: 1 << 11)
+    /// Default values of types that model sources have no text for: UUIDs and URLs.
+    public static let rareDefaults = Features(rawValue: 1 << 12)
+    /// The texts to show instead of names, which no compiled model holds.
+    public static let localization = Features(rawValue: 1 << 13)
+
+    /// Everything that a compiled model can hold.
+    public static let all: Features = [
+      .inheritance, .composites, .derived, .fetched, .indexes, .uniqueness, .userInfo, .validation,
+      .templates, .configurations, .versions, .rareFlags, .rareDefaults,
+    ]
+  }
+
+  /// What all random choices depend on.
+  public var seed: UInt64
+  /// How many entities there are.
+  public var entityCount: ClosedRange<Int>
+  /// How many attributes each entity has of its own.
+  public var attributeCount: ClosedRange<Int>
+  /// What may occur.
+  public var features: Features
+
+  public init(
+    seed: UInt64, entities: ClosedRange<Int> = 1...12, attributes: ClosedRange<Int> = 0...8,
+    features: Features = .all
+  ) {
+    self.seed = seed
+    entityCount = entities
+    attributeCount = attributes
+    self.features = features
+  }
+
+  /// Makes the model.
+  public func model() -> NSManagedObjectModel {
+    var maker = ModelMaker(plan: self)
+    return maker.make()
+  }
+}
+
+/// The state while a random model is made.
+struct ModelMaker {
+  let plan: RandomModel
+  var random: SeededGenerator
+  private var usedNames: Set<String> = []
+  var entities: [NSEntityDescription] = []
+
+  init(plan: RandomModel) {
+    self.plan = plan
+    random = SeededGenerator(seed: plan.seed)
+  }
+
+  /// Whether the feature is wanted and, in `percent` of a hundred cases, used here.
+  mutating func uses(_ feature: RandomModel.Features, _ percent: Int) -> Bool {
+    plan.features.contains(feature) && random.chance(percent)
+  }
+
+  mutating func make() -> NSManagedObjectModel {
+    let model = NSManagedObjectModel()
+    entities = (0..<random.number(plan.entityCount)).map { _ in makeEntity() }
+    if plan.features.contains(.inheritance) { arrangeHierarchy() }
+    for entity in entities { addAttributes(to: entity) }
+    addRelationships()
+    for entity in entities { decorate(entity) }
+    model.entities = entities
+    if uses(.configurations, 40) { addConfigurations(to: model) }
+    if uses(.templates, 40) { addTemplates(to: model) }
+    model.versionIdentifiers = random.chance(70) ? [""] : ["V\(random.number(1...99))"]
+    if uses(.localization, 50) {
+      model.localizationDictionary = ["Entity/A": text(), "Property/b": text()]
+    }
+    if random.chance(50) {
+      model.compilerStamp =
+        random.chance(50)
+        ? .init(toolVersion: 24512, xcodeVersion: 260_200)
+        : .init(toolVersion: 23788.4, xcodeVersion: 160_400)
+    }
+    return model
+  }
+
+  // MARK: Names
+
+  /// An identifier that no other name of the model equals, whatever the case.
+  mutating func name(capital: Bool) -> String {
+    let letters = Array("abcdefghijklmnopqrstuvwxyz")
+    while true {
+      let length = random.pick([3, 4, 6, 7, 8, 9, 10, 11, 12, 16, 25, 40]) ?? 8
+      var name = ""
+      for place in 0..<length {
+        let letter = random.pick(letters).map(String.init) ?? "x"
+        switch random.number(0...11) {
+        case 0 where place > 0: name += String(random.number(0...9))
+        case 1 where place > 0 && place + 1 < length: name += "_"
+        case 2 where place > 0: name += letter.uppercased()
+        default: name += place == 0 && capital ? letter.uppercased() : letter
+        }
+      }
+      guard !ReservedNames.contains(name), usedNames.insert(name.lowercased()).inserted else {
+        continue
+      }
+      return name
+    }
+  }
+
+  /// A text with spaces, quotes, angle brackets and letters from outside ASCII.
+  mutating func text() -> String {
+    let words = [
+      "plain", "two words", "Größe", "\"quoted\"", "a<b>&c", "日本", "🙂", "tab\tand\nline",
+    ]
+    return (random.pick(words) ?? "") + String(random.number(0...9))
+  }
+
+  // MARK: Entities
+
+  private mutating func makeEntity() -> NSEntityDescription {
+    let entity = NSEntityDescription()
+    let name = name(capital: true)
+    entity.name = name
+    switch random.number(0...3) {
+    case 0: break
+    case 1: entity.managedObjectClassName = "Module.\(name)"
+    default: entity.managedObjectClassName = name
+    }
+    return entity
+  }
+
+  /// Makes some entities subentities of earlier ones, which makes circles impossible.
+  private mutating func arrangeHierarchy() {
+    var children: [Int: [NSEntityDescription]] = [:]
+    for (place, entity) in entities.enumerated() where place > 0 && random.chance(30) {
+      children[random.number(0...(place - 1)), default: []].append(entity)
+    }
+    for (place, below) in children.sorted(by: { $0.key < $1.key }) {
+      entities[place].subentities = below
+      entities[place].isAbstract = random.chance(40)
+    }
+  }
+
+  private mutating func decorate(_ entity: NSEntityDescription) {
+    if uses(.userInfo, 25) { entity.userInfo = userInfo() }
+    if uses(.versions, 15) { entity.versionHashModifier = text() }
+    if uses(.versions, 15) { entity.renamingIdentifier = name(capital: true) }
+    if uses(.fetched, 20) { addFetchedProperty(to: entity) }
+    if uses(.derived, 30) { addDerivedAttribute(to: entity) }
+    if uses(.indexes, 40) { addIndexes(to: entity) }
+    if uses(.uniqueness, 25) { addUniqueness(to: entity) }
+  }
+
+  mutating func userInfo() -> [AnyHashable: Any] {
+    var entries: [AnyHashable: Any] = [:]
+    for _ in 0..<random.number(1...4) { entries[name(capital: false)] = text() }
+    return entries
+  }
+
+  private mutating func addConfigurations(to model: NSManagedObjectModel) {
+    for _ in 0..<random.number(1...2) {
+      var members: [NSEntityDescription] = []
+      for entity in entities where random.chance(50) { members.append(entity) }
+      model.setEntities(members, forConfigurationName: name(capital: true))
+    }
+  }
+
+  private mutating func addTemplates(to model: NSManagedObjectModel) {
+    for _ in 0..<random.number(1...3) {
+      guard let entity = random.pick(entities) else { return }
+      model.setFetchRequestTemplate(request(for: entity), forName: name(capital: false))
+    }
+  }
+}
