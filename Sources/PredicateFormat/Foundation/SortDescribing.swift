@@ -1,0 +1,60 @@
+import Foundation
+
+/// What `NSSortDescriptor` lacks on Linux, supplied by a protocol extension: Swift prefers these
+/// members to the ones that Foundation marks unavailable there. Not to be adopted.
+public protocol SortDescribing {}
+
+extension NSSortDescriptor: SortDescribing {}
+
+extension SortDescribing {
+  /// A sort by a key path.
+  ///
+  /// ```swift
+  /// request.sortDescriptors = [NSSortDescriptor(key: "lastName", ascending: true)]
+  /// ```
+  public init(key: String?, ascending: Bool) {
+    self.init(SortKey(key, ascending: ascending))
+  }
+
+  /// A sort by a key path, comparing by a selector such as `.caseInsensitiveCompare`.
+  public init(key: String?, ascending: Bool, selector: Selector?) {
+    self.init(SortKey(key, ascending: ascending, selector: selector?.name))
+  }
+
+  /// A sort by a key path, comparing by a block. Stores can't sort so; arrays can.
+  public init(key: String?, ascending: Bool, comparator: @escaping Comparator) {
+    self.init(
+      adopting: KeySortDescriptor(
+        sorting: SortKey(key, ascending: ascending, selector: nil), comparator: comparator))
+  }
+
+  /// A sort by a key, from its value.
+  public init(_ sortKey: SortKey) { self.init(adopting: KeySortDescriptor(sorting: sortKey)) }
+
+  private init(adopting descriptor: NSSortDescriptor) {
+    guard let adopted = descriptor as? Self else {
+      preconditionFailure("\(Self.self)(key:ascending:): use NSSortDescriptor")
+    }
+    self = adopted
+  }
+}
+
+extension SortDescribing where Self: NSSortDescriptor {
+  /// The key path; nil for a descriptor made of a Swift key path, or of none.
+  public var key: String? { (self as? KeySortDescriptor)?.sortKey.key }
+
+  /// The selector that compares two values; nil for a comparator block or a Swift key path.
+  public var selector: Selector? {
+    (self as? KeySortDescriptor)?.sortKey.selector.map { Selector($0) }
+  }
+
+  /// The sort as a value; nil for one that compares by a block or reads a Swift key path, which no
+  /// archive and no store can hold.
+  public var sortKey: SortKey? {
+    guard let descriptor = self as? KeySortDescriptor, !descriptor.hasComparator else { return nil }
+    return descriptor.sortKey
+  }
+
+  /// Allows a descriptor that was decoded from an archive to be used. Nothing to do here.
+  public func allowEvaluation() {}
+}

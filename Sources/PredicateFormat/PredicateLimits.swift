@@ -1,0 +1,15 @@
+/// Bounds that keep hostile texts and trees from using up stack, memory or time.
+public enum PredicateLimits {
+  /// The deepest nesting that the parser makes, in levels of the tree. Real predicates stay below
+  /// 20. Chains of `AND` and `OR` are flat and don't count.
+  public static let depth = 200
+
+  /// The longest text that the parser takes, in UTF-8 bytes.
+  public static let textLength = 16 << 20
+
+  /// The longest key path, in keys.
+  public static let keyCount = 1_000
+
+  /// The longest time that one match of a regular expression may take, in milliseconds.
+  public static let patternMilliseconds = 1_000
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+/// An object of the program inside a tree: a managed object, an object ID, an instance of a class
+/// the language knows nothing about.
+///
+/// The program must not change the object while predicates that hold it are in use on another
+/// thread: the tree is `Sendable` on that promise.
+public struct OpaqueObject: @unchecked Sendable, Hashable, CustomStringConvertible {
+  /// The object.
+  public let base: Any
+
+  /// Wraps an object.
+  public init(_ base: Any) { self.base = base }
+
+  /// Equal by the objects' own equality, or by identity when they have none.
+  public static func == (left: OpaqueObject, right: OpaqueObject) -> Bool {
+    if let a = left.base as? AnyHashable, let b = right.base as? AnyHashable { return a == b }
+    guard type(of: left.base) is AnyClass, type(of: right.base) is AnyClass else { return false }
+    return (left.base as AnyObject) === (right.base as AnyObject)
+  }
+
+  /// Hashes by the object's own hash, or by identity.
+  public func hash(into hasher: inout Hasher) {
+    if let value = base as? AnyHashable {
+      hasher.combine(value)
+    } else if type(of: base) is AnyClass {
+      hasher.combine(ObjectIdentifier(base as AnyObject))
+    }
+  }
+
+  /// The object's description.
+  public var description: String { String(describing: base) }
+}

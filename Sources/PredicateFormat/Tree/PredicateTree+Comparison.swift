@@ -1,0 +1,36 @@
+extension PredicateTree {
+  /// `left operator right`, with a modifier and options: everything an archived
+  /// `NSComparisonPredicate` and its operator object say.
+  ///
+  /// The class of the archived operator, its `NSNegate`, `NSVariant` and `NSPosition` follow from
+  /// ``type``; its `NSOptions` or `NSFlags` are the raw value of ``options``.
+  public struct Comparison: Hashable, Sendable {
+    /// The left side; with a modifier, the collection.
+    public var left: ExpressionTree
+    /// The operator.
+    public var type: ComparisonOperator
+    /// The right side.
+    public var right: ExpressionTree
+    /// Whether the left side is compared as a whole (`direct`), or each (`all`) or some (`any`) of
+    /// its elements.
+    public var modifier: ComparisonModifier
+    /// How strings are compared. Bits that have no name are kept.
+    public var options: ComparisonOptions
+    /// The selector of a ``ComparisonOperator/customSelector`` comparison, else nil.
+    public var customSelector: String?
+
+    /// Makes a comparison.
+    public init(
+      left: ExpressionTree, type: ComparisonOperator, right: ExpressionTree,
+      modifier: ComparisonModifier = .direct, options: ComparisonOptions = [],
+      customSelector: String? = nil
+    ) {
+      self.left = left
+      self.type = type
+      self.right = right
+      self.modifier = modifier
+      self.options = options
+      self.customSelector = customSelector
+    }
+  }
+}

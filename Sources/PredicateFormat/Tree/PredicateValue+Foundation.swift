@@ -1,0 +1,154 @@
+import Foundation
+
+extension PredicateValue {
+  /// The constant that an object or value of the program is.
+  ///
+  /// Foundation's classes and their Swift counterparts become the matching cases; nil, and optionals
+  /// that hold nothing, ``null``; anything else ``object(_:)``. Sets are ordered by their elements'
+  /// printed form, so that equal sets give equal values.
+  public init(bridging any: Any?) {
+    guard let value = any else {
+      self = .null
+      return
+    }
+    self = Self.scalar(value) ?? Self.collection(value) ?? Self.other(value)
+  }
+
+  private static func scalar(_ value: Any) -> PredicateValue? {
+    switch type(of: value) {
+    case is AnyClass: return object(of: value)
+    case is Bool.Type: return (value as? Bool).map { .bool($0) }
+    case is Double.Type: return (value as? Double).map { .double($0) }
+    case is Float.Type: return (value as? Float).map { .float($0) }
+    default: break
+    }
+    switch value {
+    case let string as String: return .string(string)
+    case let integer as any FixedWidthInteger: return .init(integer)
+    case let date as Date: return .date(date)
+    case let decimal as Decimal: return .decimal(decimal)
+    case let data as Data: return .data(data)
+    case let uuid as UUID: return .uuid(uuid)
+    case let url as URL: return .url(url)
+    case let value as PredicateValue: return value
+    case let substring as Substring: return .string(String(substring))
+    case let character as Character: return .string(String(character))
+    default: return nil
+    }
+  }
+
+  /// An integer of any width that fits in 64 bits.
+  init(_ integer: some FixedWidthInteger) {
+    if let signed = Int64(exactly: integer) {
+      self = .integer(signed)
+    } else if let unsigned = UInt64(exactly: integer) {
+      self = .unsigned(unsigned)
+    } else {
+      self = .object(OpaqueObject(integer))
+    }
+  }
+
+  private static func object(of value: Any) -> PredicateValue? {
+    switch value {
+    case is NSNull: .nsNull
+    case let number as NSDecimalNumber: .decimal(number.decimalValue)
+    case let number as NSNumber: .init(number)
+    case let string as NSString: .string(String(string))
+    case let date as NSDate: .date(date as Date)
+    case let data as NSData: .data(data as Data)
+    case let uuid as NSUUID: .uuid(uuid as UUID)
+    case let url as NSURL: .url(url as URL)
+    case let array as NSArray: .array(array.map { PredicateValue(bridging: $0) })
+    case let set as NSSet: .set(sorted(set.map { PredicateValue(bridging: $0) }))
+    case let set as NSOrderedSet: .orderedSet(set.map { PredicateValue(bridging: $0) })
+    case let dictionary as NSDictionary:
+      .dictionary(
+        sorted(
+          dictionary.map {
+            Entry(key: PredicateValue(bridging: $0.key), value: PredicateValue(bridging: $0.value))
+          }))
+    default: nil
+    }
+  }
+
+  private init(_ number: NSNumber) {
+    if number === NSNumber(value: true) || number === NSNumber(value: false) {
+      self = .bool(number.boolValue)
+      return
+    }
+    switch UInt8(bitPattern: number.objCType.pointee) {
+    case UInt8(ascii: "d"): self = .double(number.doubleValue)
+    case UInt8(ascii: "f"): self = .float(number.floatValue)
+    case UInt8(ascii: "Q"): self = PredicateValue(number.uint64Value)
+    default: self = .integer(number.int64Value)
+    }
+  }
+
+  private static func collection(_ value: Any) -> PredicateValue? {
+    switch value {
+    case let array as [Any]: .array(array.map { PredicateValue(bridging: $0) })
+    case let set as Set<AnyHashable>: .set(sorted(set.map { PredicateValue(bridging: $0.base) }))
+    case let dictionary as [AnyHashable: Any]:
+      .dictionary(
+        sorted(
+          dictionary.map {
+            Entry(
+              key: PredicateValue(bridging: $0.key.base), value: PredicateValue(bridging: $0.value))
+          }))
+    default: nil
+    }
+  }
+
+  private static func other(_ value: Any) -> PredicateValue {
+    let mirror = Mirror(reflecting: value)
+    if mirror.displayStyle == .optional {
+      return mirror.children.first.map { PredicateValue(bridging: $0.value) } ?? .null
+    }
+    if let type = value as? AnyClass { return .className(NSStringFromClass(type)) }
+    return .object(OpaqueObject(value))
+  }
+
+  private static func sorted(_ values: [PredicateValue]) -> [PredicateValue] {
+    values.map { (text: ExpressionTree.constant($0).canonicalFormat, value: $0) }
+      .sorted { $0.text < $1.text }.map(\.value)
+  }
+
+  private static func sorted(_ entries: [Entry]) -> [Entry] {
+    entries.map { (text: ExpressionTree.constant($0.key).canonicalFormat, entry: $0) }
+      .sorted { $0.text < $1.text }.map(\.entry)
+  }
+
+  /// The value as an object or Swift value of the program: `Int`, `Double`, `String`, `Date`,
+  /// `[Any]`, …; nil for ``null``, `NSNull` for ``nsNull``.
+  public var foundationValue: Any? {
+    switch self {
+    case .null: nil
+    case .nsNull: NSNull()
+    case .bool(let value): value
+    case .integer(let value): Int(exactly: value) ?? value
+    case .unsigned(let value): value
+    case .double(let value): value
+    case .float(let value): value
+    case .decimal(let value): value
+    case .string(let value): value
+    case .date(let value): value
+    case .data(let value): value
+    case .uuid(let value): value
+    case .url(let value): value
+    case .array(let values): values.map { $0.foundationValue ?? NSNull() }
+    case .set(let values): Set(values.map { $0.hashableValue })
+    case .orderedSet(let values):
+      NSOrderedSet(array: values.map { $0.foundationValue ?? NSNull() })
+    case .dictionary(let entries):
+      Dictionary(
+        entries.map { ($0.key.hashableValue, $0.value.foundationValue ?? NSNull()) },
+        uniquingKeysWith: { first, _ in first })
+    case .className(let name): name
+    case .object(let object): object.base
+    }
+  }
+
+  private var hashableValue: AnyHashable {
+    (foundationValue as? AnyHashable) ?? AnyHashable(self)
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+
+/// A constant of a predicate: everything an archived `NSConstantValueExpression` can hold.
+///
+/// Equality is exact: `.integer(1)`, `.double(1)` and `.bool(true)` are three values, as they are in
+/// an archive. `NSExpression`'s own equality, like Foundation's numbers, calls them equal.
+public indirect enum PredicateValue: Hashable, Sendable {
+  /// No value: `nil`, `NULL`.
+  case null
+  /// The object `NSNull()`, which differs from no value.
+  case nsNull
+  /// A boolean number.
+  case bool(Bool)
+  /// An integer.
+  case integer(Int64)
+  /// An integer above `Int64.max`.
+  case unsigned(UInt64)
+  /// A double.
+  case double(Double)
+  /// A single-precision number.
+  case float(Float)
+  /// A decimal number.
+  case decimal(Decimal)
+  /// A string.
+  case string(String)
+  /// A date.
+  case date(Date)
+  /// Bytes.
+  case data(Data)
+  /// A UUID.
+  case uuid(UUID)
+  /// A URL.
+  case url(URL)
+  /// An array.
+  case array([PredicateValue])
+  /// A set, its elements in the order in which they were read.
+  case set([PredicateValue])
+  /// An ordered set.
+  case orderedSet([PredicateValue])
+  /// A dictionary, its entries in the order in which they were read.
+  case dictionary([Entry])
+  /// A class, by its Objective-C name (`NSConstantValueClassName`).
+  case className(String)
+  /// Any other object of the program: a managed object, an object ID. Not for archives.
+  case object(OpaqueObject)
+
+  /// A key and its value.
+  public struct Entry: Hashable, Sendable {
+    /// The key.
+    public var key: PredicateValue
+    /// The value.
+    public var value: PredicateValue
+
+    /// Makes an entry.
+    public init(key: PredicateValue, value: PredicateValue) {
+      self.key = key
+      self.value = value
+    }
+  }
+}
+
+extension PredicateValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
+  ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
+  ExpressibleByArrayLiteral
+{
+  /// ``null``.
+  public init(nilLiteral: ()) { self = .null }
+  /// ``bool(_:)``.
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// ``integer(_:)``.
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+  /// ``double(_:)``.
+  public init(floatLiteral value: Double) { self = .double(value) }
+  /// ``string(_:)``.
+  public init(stringLiteral value: String) { self = .string(value) }
+  /// ``array(_:)``.
+  public init(arrayLiteral elements: PredicateValue...) { self = .array(elements) }
+}
