@@ -83,6 +83,8 @@ struct ModelSchemaTests {
   @Test func everyFeatureOfAModelIsDescribed() throws {
     let schema = ModelSchema(library())
     #expect(schema.versionIdentifiers == ["a", "b"])
+    #expect(schema.checksum?.count == 44)
+    #expect(schema.entities.allSatisfy { $0.versionHash?.count == 64 })
     #expect(schema.entities.map(\.name) == ["Book", "Shelf", "Thing"])
     #expect(schema.configurations == [.init(name: "Cloud", entities: ["Shelf"])])
     #expect(schema.fetchRequestTemplates.map(\.name) == ["some"])

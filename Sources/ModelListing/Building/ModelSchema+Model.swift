@@ -1,4 +1,5 @@
 import Foundation
+import KeyedArchive
 import ManagedModel
 
 extension ModelSchema {
@@ -10,13 +11,14 @@ extension ModelSchema {
   ///
   /// - Parameter model: the model, which is not changed.
   public init(_ model: NSManagedObjectModel) {
+    let hashes = model.entityVersionHashesByName
     self.init(
       versionIdentifiers: model.versionIdentifiers.map { "\($0)" }.sorted(),
-      checksum: nil,
+      checksum: VersionHashes.checksum(of: hashes),
       compiler: model.compilerStamp.map {
         Compiler(toolVersion: $0.toolVersion, xcodeVersion: $0.xcodeVersion)
       },
-      entities: model.entities.map { Entity($0) }.sorted { $0.name < $1.name },
+      entities: model.entities.map { Entity($0, hashes) }.sorted { $0.name < $1.name },
       configurations: Self.configurations(of: model),
       fetchRequestTemplates: model.fetchRequestTemplatesByName
         .map { FetchRequest($0.value, name: $0.key) }
@@ -34,7 +36,7 @@ extension ModelSchema {
 
 extension ModelSchema.Entity {
   /// Describes an entity with its own properties, not the inherited ones.
-  init(_ entity: NSEntityDescription) {
+  init(_ entity: NSEntityDescription, _ hashes: [String: Data]) {
     self.init(
       name: entity.name ?? "",
       className: entity.explicitClassName,
@@ -48,7 +50,7 @@ extension ModelSchema.Entity {
       compoundIndexes: entity.compoundIndexes.map { Self.names($0) },
       renamingIdentifier: entity.explicitRenamingIdentifier,
       versionHashModifier: entity.versionHashModifier,
-      versionHash: nil,
+      versionHash: entity.name.flatMap { hashes[$0] }.map { DisplayText.hex($0) },
       coreSpotlightDisplayName: entity.coreSpotlightDisplayNameExpression
         .map { FormatText.text(of: $0) },
       userInfo: ModelSchema.Value.userInfo(entity.userInfo))
