@@ -43,7 +43,13 @@ let package = Package(
       name: "ModelListing", dependencies: ["KeyedArchive", "ManagedModel", "PredicateFormat"]),
 
     // Floor 5: evolution.
-    .target(name: "ModelEvolution", dependencies: ["ManagedModel"]),
+    .target(
+      name: "ModelEvolution",
+      dependencies: [
+        "ManagedModel", .product(name: "OrderedCollections", package: "swift-collections"),
+      ]),
+    // What was committed: models of other revisions, read through git. Knows nothing of models.
+    .target(name: "GitObjects"),
 
     // Floors 6 and 7: objects and the store.
     .target(name: "ManagedObjects", dependencies: ["ManagedModel", "ModelEvolution"]),
@@ -62,7 +68,7 @@ let package = Package(
     .executableTarget(
       name: "momtool",
       dependencies: [
-        "MomKit", "BinaryPlist", "KeyedArchive",
+        "MomKit", "BinaryPlist", "GitObjects", "KeyedArchive",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/momtool"),
@@ -85,6 +91,7 @@ let package = Package(
     .testTarget(
       name: "ModelEvolutionTests",
       dependencies: ["ModelEvolution", "CompiledModel", "ModelSource", "TestSupport"]),
+    .testTarget(name: "GitObjectsTests", dependencies: ["GitObjects", "TestSupport"]),
     .testTarget(
       name: "ManagedObjectsTests", dependencies: ["ManagedObjects", "TestSupport"]),
     .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "TestSupport"]),

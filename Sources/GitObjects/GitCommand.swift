@@ -1,0 +1,70 @@
+import Foundation
+
+/// One run of git: arguments and input in, output and exit code out.
+struct GitCommand {
+  /// What a run of git gave.
+  struct Output {
+    let exitCode: Int32
+    let data: Data
+    let errors: String
+
+    /// The output as text, without the newline at its end.
+    var text: String {
+      var text = String(decoding: data, as: UTF8.self)
+      while text.hasSuffix("\n") { text.removeLast() }
+      return text
+    }
+  }
+
+  let folder: URL
+  var arguments: [String]
+  var input = Data()
+
+  /// Runs git to its end.
+  ///
+  /// - Throws: `GitError` with `.gitNotFound` when git can't be started.
+  func run() throws -> Output {
+    // Input and errors go through files, so that no pipe but one is ever open and none can fill
+    // while another is being waited for.
+    let scratch = FileManager.default.temporaryDirectory
+      .appendingPathComponent("momkit-git-\(UUID().uuidString)")
+    let inputFile = scratch.appendingPathComponent("in")
+    let errorFile = scratch.appendingPathComponent("err")
+    try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: scratch) }
+    try input.write(to: inputFile)
+    try Data().write(to: errorFile)
+
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["git"] + arguments
+    process.currentDirectoryURL = folder
+    var environment = ProcessInfo.processInfo.environment
+    environment["LC_ALL"] = "C"
+    environment["GIT_OPTIONAL_LOCKS"] = "0"
+    process.environment = environment
+    let standardInput = try FileHandle(forReadingFrom: inputFile)
+    let standardError = try FileHandle(forWritingTo: errorFile)
+    let pipe = Pipe()
+    process.standardInput = standardInput
+    process.standardError = standardError
+    process.standardOutput = pipe
+    do {
+      try process.run()
+    } catch {
+      throw GitError(.gitNotFound, "git can't be run in \(folder.path): \(error)")
+    }
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    try? standardInput.close()
+    try? standardError.close()
+    let errors = (try? Data(contentsOf: errorFile)) ?? Data()
+    if process.terminationStatus == 127 {
+      throw GitError(.gitNotFound, "git is not installed, or not on the PATH")
+    }
+    return Output(
+      exitCode: process.terminationStatus, data: data,
+      errors: String(decoding: errors, as: UTF8.self)
+        .trimmingCharacters(in: .whitespacesAndNewlines))
+  }
+}

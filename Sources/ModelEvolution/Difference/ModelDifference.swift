@@ -1,0 +1,148 @@
+import ManagedModel
+
+/// What changed from one model to another, element by element and fact by fact.
+///
+/// ```swift
+/// let difference = ModelDifference(from: shipped, to: edited)
+/// for change in difference.changes where change.changesHash {
+///   print(change.path, change.kind, change.reason)
+/// }
+/// let again = try difference.applied(to: shipped)  // says what `edited` says
+/// ```
+///
+/// Renamed entities and properties are found by renaming identifier. References that merely follow
+/// a rename (a relationship's destination, say) are no changes of their own.
+public struct ModelDifference: Sendable {
+  /// The changes, sorted by where they are.
+  public let changes: [ModelChange]
+  /// The entities whose version hash is another, though no change above is in them or in their
+  /// properties: what they refer to or inherit from changed.
+  public let entitiesChangedByReference: [String]
+
+  let matching: ElementMatching
+
+  /// Compares two models.
+  public init(from old: NSManagedObjectModel, to new: NSManagedObjectModel) {
+    self.init(from: ModelOutline(of: old), to: ModelOutline(of: new))
+  }
+
+  /// Compares two outlines.
+  public init(from old: ModelOutline, to new: ModelOutline) {
+    self.init(from: old, to: new, matching: ElementMatching(from: old, to: new))
+  }
+
+  init(from old: ModelOutline, to new: ModelOutline, matching: ElementMatching) {
+    var comparison = OutlineComparison(old: old, new: new, matching: matching)
+    comparison.run()
+    changes = comparison.changes.sorted()
+    entitiesChangedByReference = comparison.entitiesChangedByReference()
+    self.matching = matching
+  }
+
+  /// Whether the models say the same.
+  public var isEmpty: Bool { changes.isEmpty }
+
+  /// Whether any change gives an entity another version hash.
+  public var changesHash: Bool { changes.contains(where: \.changesHash) }
+}
+
+/// One walk over two matched outlines.
+private struct OutlineComparison {
+  let old: ModelOutline
+  let new: ModelOutline
+  let matching: ElementMatching
+  var changes: [ModelChange] = []
+
+  /// The elements of the old outline whose references have other names now.
+  private let translated: [ModelPath: ModelElement]
+
+  init(old: ModelOutline, new: ModelOutline, matching: ElementMatching) {
+    self.old = old
+    self.new = new
+    self.matching = matching
+    translated =
+      matching.hasRenames
+      ? ReferenceTranslation(
+        outline: old, entity: matching.newEntityName,
+        property: { matching.newPaths[$0]?.name ?? $0.name }
+      ).changedElements() : [:]
+  }
+
+  mutating func run() {
+    for (oldPath, oldElement) in old.elements {
+      guard let newPath = matching.newPaths[oldPath], let newElement = new[newPath] else {
+        change(.removed, oldPath, from: oldPath, oldElement, element: oldElement)
+        continue
+      }
+      compare((oldPath, translated[oldPath] ?? oldElement), (newPath, newElement))
+    }
+    for (path, element) in new.elements where matching.oldPaths[path] == nil {
+      change(.added, path, from: nil, element, element: element)
+    }
+  }
+
+  private mutating func compare(
+    _ old: (path: ModelPath, element: ModelElement), _ new: (path: ModelPath, element: ModelElement)
+  ) {
+    if let home = old.path.entityName, old.path.isInsideEntity,
+      matching.newEntityName(home) != new.path.entityName
+    {
+      change(.moved, new.path, from: old.path, new.element)
+    }
+    if old.path.name != new.path.name {
+      change(.renamed, new.path, from: old.path, new.element)
+    }
+    guard old.element != new.element else { return }
+    for (index, fact) in Fact.table(for: new.element.kind).enumerated() {
+      let before = old.element.values[index]
+      let after = new.element.values[index]
+      guard before != after else { continue }
+      changes.append(
+        ModelChange(
+          kind: fact.name == "superentity" ? .moved : .changed, path: new.path,
+          oldPath: old.path, elementKind: new.element.kind, fact: fact.name, oldValue: before,
+          newValue: after, element: nil,
+          changesHash: fact.changesHash(from: old.element, to: new.element),
+          reason: fact.reason(from: old.element, to: new.element)))
+    }
+  }
+
+  private mutating func change(
+    _ kind: ModelChange.Kind, _ path: ModelPath, from oldPath: ModelPath?,
+    _ subject: ModelElement, element: ModelElement? = nil
+  ) {
+    let effect = HashEffect(of: kind, on: subject)
+    changes.append(
+      ModelChange(
+        kind: kind, path: path, oldPath: oldPath, elementKind: subject.kind, fact: nil,
+        oldValue: .none, newValue: .none, element: element, changesHash: effect.changesHash,
+        reason: effect.reason))
+  }
+
+  /// The entities that only inherit from or refer to what changed, by what the hash is made of.
+  func entitiesChangedByReference() -> [String] {
+    var touched = Set(changes.lazy.filter(\.changesHash).compactMap(\.path.entityName))
+    let direct = touched
+    // A relationship hashes the names of its destination and its inverse.
+    for (path, element) in old.elements
+    where element.kind == .relationship && !element["transient"].isTrue {
+      guard let newPath = matching.newPaths[path], let entity = newPath.entityName,
+        new[newPath] != nil, translated[path] != nil
+      else { continue }
+      touched.insert(entity)
+    }
+    var children: [String: [String]] = [:]
+    for (path, element) in new.elements where element.kind == .entity {
+      if let parent = element["superentity"].entityName {
+        children[parent, default: []].append(path.name)
+      }
+    }
+    var queue = Array(touched)
+    while let entity = queue.popLast() {
+      for child in children[entity] ?? [] where touched.insert(child).inserted {
+        queue.append(child)
+      }
+    }
+    return touched.subtracting(direct).filter { new[.entity($0)] != nil }.sorted()
+  }
+}

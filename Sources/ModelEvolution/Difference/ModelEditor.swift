@@ -1,0 +1,325 @@
+import ManagedModel
+
+/// Changes a model element by element, for replay and merge.
+///
+/// Structure goes first (what is there, under which names), then facts, so that every reference that
+/// a fact writes finds what it names. Hierarchy and inverses are collected and set at the end.
+final class ModelEditor {
+  private let model: NSManagedObjectModel
+  private var entities: [String: NSEntityDescription] = [:]
+  private var properties: [ModelPath: NSPropertyDescription] = [:]
+  private var indexes: [ModelPath: NSFetchIndexDescription] = [:]
+  private var parents: [(child: NSEntityDescription, parent: NSEntityDescription?)] = []
+  private var inverses: [(relationship: NSRelationshipDescription, name: String?)] = []
+  /// The properties that had an index of their own at the start, whose old checkbox goes with it.
+  private var indexedAlone: [(entity: NSEntityDescription, properties: [NSPropertyDescription])] = []
+
+  /// Starts on a model that may be changed.
+  init(_ model: NSManagedObjectModel) {
+    self.model = model
+    for entity in model.entities {
+      let name = entity.name ?? ""
+      guard entities[name] == nil else { continue }
+      entities[name] = entity
+      for property in entity.ownProperties {
+        properties[.property(property.name, of: name)] = property
+      }
+      for index in entity.indexes { indexes[.index(index.name, of: name)] = index }
+      let alone = Self.propertiesIndexedAlone(in: entity)
+      if !alone.isEmpty { indexedAlone.append((entity, alone)) }
+    }
+  }
+
+  private static func propertiesIndexedAlone(
+    in entity: NSEntityDescription
+  ) -> [NSPropertyDescription] {
+    entity.indexes.filter { $0.elements.count == 1 }.compactMap { $0.elements.first?.property }
+  }
+
+  /// The entity of a name.
+  ///
+  /// - Throws: `EvolutionError` with `.danglingReference`.
+  func entity(named name: String) throws -> NSEntityDescription {
+    guard let entity = entities[name] else {
+      throw EvolutionError(.danglingReference, "there is no entity '\(name)'")
+    }
+    return entity
+  }
+
+  /// Notes an entity's parent, for the end.
+  func setParent(of entity: NSEntityDescription, to parent: NSEntityDescription?) throws {
+    parents.append((entity, parent))
+  }
+
+  /// Notes a relationship's inverse, for the end.
+  func setInverse(of relationship: NSRelationshipDescription, to name: String?) throws {
+    inverses.append((relationship, name))
+  }
+
+  /// Gives the model the structure a difference asks for.
+  func restructure(by difference: ModelDifference) throws {
+    var touched = Set<String>()
+    try rename(by: difference, touched: &touched)
+    try remove(by: difference, touched: &touched)
+    try add(by: difference, touched: &touched)
+    commit(touched: touched)
+  }
+
+  /// Writes one fact of an element.
+  func write(_ value: ModelValue, to fact: Fact, at path: ModelPath) throws {
+    do {
+      try fact.write(try subject(at: path), value, self)
+    } catch let error as EvolutionError where error.path == .model {
+      throw EvolutionError(error.code, at: path, error.message)
+    }
+  }
+
+  /// Sets the hierarchy and the inverses that were noted.
+  func finish() throws {
+    try setHierarchy()
+    for (relationship, name) in inverses {
+      guard let name else {
+        relationship.inverseRelationship = nil
+        continue
+      }
+      let inverse = relationship.destinationEntity?.propertiesByName[name]
+      if let inverse = inverse as? NSRelationshipDescription {
+        relationship.inverseRelationship = inverse
+      } else {
+        relationship.inverseRelationship = nil
+        relationship.inverseRelationshipName = name
+      }
+    }
+    for (entity, properties) in indexedAlone {
+      let still = Set(Self.propertiesIndexedAlone(in: entity).map(ObjectIdentifier.init))
+      for property in properties where !still.contains(ObjectIdentifier(property)) {
+        property.isIndexed = false
+      }
+    }
+  }
+
+  /// The object that the facts of a path are about.
+  private func subject(at path: ModelPath) throws -> AnyObject {
+    let found: AnyObject? =
+      switch path {
+      case .model: model
+      case .entity(let name): entities[name]
+      case .property: properties[path]
+      case .index: indexes[path]
+      case .fetchRequest(let name): model.storedTemplates[name]
+      case .configuration(let name):
+        model.storedConfigurations[name].map { _ in ConfigurationSubject(name, of: model) }
+      }
+    guard let found else {
+      throw EvolutionError(.notApplicable, at: path, "the model has nothing of this name")
+    }
+    return found
+  }
+}
+
+extension ModelEditor {
+  /// Gives renamed and moved things their new names and places.
+  private func rename(by difference: ModelDifference, touched: inout Set<String>) throws {
+    let entityRenames = difference.changes.filter {
+      $0.kind == .renamed && $0.elementKind == .entity
+    }
+    var renamed: [(NSEntityDescription, String)] = []
+    for change in entityRenames {
+      guard let old = change.oldPath, let entity = entities[old.name] else {
+        throw EvolutionError(.notApplicable, at: change.path, "there is no entity to rename")
+      }
+      renamed.append((entity, change.path.name))
+    }
+    for change in entityRenames { entities[change.oldPath?.name ?? ""] = nil }
+    for (entity, name) in renamed {
+      guard entities.updateValue(entity, forKey: name) == nil else {
+        throw EvolutionError(.notApplicable, at: .entity(name), "the name is taken")
+      }
+      entity.name = name
+    }
+    if !entityRenames.isEmpty { rekey(by: difference) }
+
+    var placed: [(NSPropertyDescription, ModelPath)] = []
+    var done = Set<ModelPath>()
+    for change in difference.changes where change.elementKind.isProperty && change.fact == nil {
+      guard change.kind == .renamed || change.kind == .moved, let old = change.oldPath,
+        done.insert(change.path).inserted
+      else { continue }
+      let before = old.inside(difference.matching.newEntityName(old.entityName ?? ""))
+      guard let property = properties.removeValue(forKey: before) else {
+        throw EvolutionError(.notApplicable, at: before, "there is no property to rename or move")
+      }
+      placed.append((property, change.path))
+      touched.formUnion([before.entityName ?? "", change.path.entityName ?? ""])
+    }
+    // What is removed makes room first.
+    for change in difference.changes where change.kind == .removed {
+      guard let path = change.oldPath, path.isInsideEntity else { continue }
+      let entity = difference.matching.newEntityName(path.entityName ?? "")
+      let now = path.inside(entity)
+      let found =
+        change.elementKind == .index
+        ? indexes.removeValue(forKey: now) != nil : properties.removeValue(forKey: now) != nil
+      guard found else {
+        throw EvolutionError(.notApplicable, at: path, "there is nothing to remove")
+      }
+      touched.insert(entity)
+    }
+    for (property, path) in placed {
+      guard properties.updateValue(property, forKey: path) == nil else {
+        throw EvolutionError(.notApplicable, at: path, "the name is taken")
+      }
+      property.name = path.name
+    }
+  }
+
+  /// Brings the paths of properties and indexes up to the new names of their entities.
+  private func rekey(by difference: ModelDifference) {
+    func now(_ path: ModelPath) -> ModelPath {
+      path.inside(difference.matching.newEntityName(path.entityName ?? ""))
+    }
+    properties = Dictionary(properties.map { (now($0), $1) }) { first, _ in first }
+    indexes = Dictionary(indexes.map { (now($0), $1) }) { first, _ in first }
+  }
+
+  /// Takes out entities, templates and configurations.
+  private func remove(by difference: ModelDifference, touched: inout Set<String>) throws {
+    for change in difference.changes where change.kind == .removed {
+      let found: Bool
+      switch change.path {
+      case .entity(let name):
+        found = entities.removeValue(forKey: name) != nil
+        touched.remove(name)
+      case .fetchRequest(let name): found = model.storedTemplates.removeValue(forKey: name) != nil
+      case .configuration(let name):
+        found = model.storedConfigurations.removeValue(forKey: name) != nil
+      case .model, .property, .index: continue
+      }
+      guard found else {
+        throw EvolutionError(.notApplicable, at: change.path, "there is nothing to remove")
+      }
+    }
+  }
+
+  /// Makes what is new, still without facts.
+  private func add(by difference: ModelDifference, touched: inout Set<String>) throws {
+    for change in difference.changes where change.kind == .added {
+      let isNew: Bool
+      switch change.path {
+      case .model: isNew = false
+      case .entity(let name):
+        let entity = NSEntityDescription()
+        entity.name = name
+        isNew = entities.updateValue(entity, forKey: name) == nil
+      case .property(let name, let entity):
+        guard let property = change.elementKind.makeProperty() else {
+          throw EvolutionError(.notApplicable, at: change.path, "it is no property")
+        }
+        property.name = name
+        isNew = properties.updateValue(property, forKey: change.path) == nil
+        touched.insert(entity)
+      case .index(let name, let entity):
+        let index = NSFetchIndexDescription(name: name, elements: [])
+        isNew = indexes.updateValue(index, forKey: change.path) == nil
+        touched.insert(entity)
+      case .fetchRequest(let name):
+        isNew = model.storedTemplates[name] == nil
+        model.setFetchRequestTemplate(NSFetchRequest<NSFetchRequestResult>(), forName: name)
+      case .configuration(let name):
+        isNew = model.storedConfigurations[name] == nil
+        model.setEntities([], forConfigurationName: name)
+      }
+      guard isNew else {
+        throw EvolutionError(.notApplicable, at: change.path, "it is there already")
+      }
+    }
+  }
+
+  /// Puts entities into the model, and properties and indexes into the touched entities: what was
+  /// there in its order, then what is new in the order of names.
+  private func commit(touched: Set<String>) {
+    let known = Set(model.entities.map(ObjectIdentifier.init))
+    let staying = Set(entities.values.map(ObjectIdentifier.init))
+    let arrivals = entities.filter { !known.contains(ObjectIdentifier($0.value)) }
+      .sorted { $0.key < $1.key }.map(\.value)
+    for entity in model.entities where !staying.contains(ObjectIdentifier(entity)) {
+      // Those that inherited from it stand alone, until their own facts say otherwise.
+      entity.subentities = []
+      parents.append((entity, nil))
+    }
+    if !arrivals.isEmpty || known.count != staying.count {
+      model.entities =
+        model.entities.filter { staying.contains(ObjectIdentifier($0)) } + arrivals
+    }
+
+    var propertiesByEntity: [String: [ModelPath]] = [:]
+    for path in properties.keys where touched.contains(path.entityName ?? "") {
+      propertiesByEntity[path.entityName ?? "", default: []].append(path)
+    }
+    var indexesByEntity: [String: [ModelPath]] = [:]
+    for path in indexes.keys where touched.contains(path.entityName ?? "") {
+      indexesByEntity[path.entityName ?? "", default: []].append(path)
+    }
+    let names = touched.sorted()
+    // All leave before any arrive, so that a property that moves belongs to nobody in between.
+    let before = names.map { entities[$0]?.ownProperties ?? [] }
+    for name in names { entities[name]?.setOwnProperties([]) }
+    for (name, old) in zip(names, before) {
+      guard let entity = entities[name] else { continue }
+      let now = (propertiesByEntity[name] ?? []).sorted().compactMap { properties[$0] }
+      entity.properties = arrange(now, like: old)
+      let kept = (indexesByEntity[name] ?? []).sorted().compactMap { indexes[$0] }
+      entity.indexes = arrange(kept, like: entity.indexes)
+    }
+  }
+
+  /// Those that were there in their old order, then the others.
+  private func arrange<Item: AnyObject>(_ items: [Item], like old: [Item]) -> [Item] {
+    let staying = Set(items.map(ObjectIdentifier.init))
+    let known = Set(old.map(ObjectIdentifier.init))
+    return old.filter { staying.contains(ObjectIdentifier($0)) }
+      + items.filter { !known.contains(ObjectIdentifier($0)) }
+  }
+
+  /// Sets the lists of subentities so that they say what was noted about parents.
+  private func setHierarchy() throws {
+    guard !parents.isEmpty else { return }
+    var parent: [ObjectIdentifier: NSEntityDescription] = [:]
+    for entity in model.entities {
+      if let superentity = entity.superentity { parent[ObjectIdentifier(entity)] = superentity }
+    }
+    for (child, above) in parents { parent[ObjectIdentifier(child)] = above }
+    try refuseCycles(parent)
+    var children: [ObjectIdentifier: [NSEntityDescription]] = [:]
+    for entity in model.entities {
+      if let above = parent[ObjectIdentifier(entity)] {
+        children[ObjectIdentifier(above), default: []].append(entity)
+      }
+    }
+    let changed = model.entities.filter { entity in
+      let now = children[ObjectIdentifier(entity)] ?? []
+      return now.map(ObjectIdentifier.init) != entity.subentities.map(ObjectIdentifier.init)
+    }
+    for entity in changed { entity.subentities = [] }
+    for entity in changed {
+      entity.setSubentitiesUnchecked(children[ObjectIdentifier(entity)] ?? [])
+    }
+  }
+
+  /// Throws when an entity would be its own ancestor.
+  private func refuseCycles(_ parent: [ObjectIdentifier: NSEntityDescription]) throws {
+    var safe = Set<ObjectIdentifier>()
+    for entity in model.entities {
+      var trail = Set<ObjectIdentifier>()
+      var next: NSEntityDescription? = entity
+      while let current = next, !safe.contains(ObjectIdentifier(current)) {
+        guard trail.insert(ObjectIdentifier(current)).inserted else {
+          throw EvolutionError(
+            .notApplicable, at: .entity(current.name ?? ""), "it would be its own ancestor")
+        }
+        next = parent[ObjectIdentifier(current)]
+      }
+      safe.formUnion(trail)
+    }
+  }
+}

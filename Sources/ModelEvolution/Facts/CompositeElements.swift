@@ -1,0 +1,68 @@
+import ManagedModel
+
+/// The elements of a composite attribute, as records of the attribute facts.
+enum CompositeElements {
+  /// How deep composites may nest before the rest is left alone.
+  private static let depthLimit = 32
+
+  static func read(from composite: NSCompositeAttributeDescription, depth: Int = 0) -> ModelValue {
+    guard depth < depthLimit else { return .none }
+    return .list(
+      composite.elements.map { element in
+        let kind = ModelElementKind(of: element)
+        var fields: [String: ModelValue] = [
+          "name": .text(element.name), "kind": .text(kind.rawValue),
+        ]
+        for fact in Fact.table(for: kind) {
+          let value =
+            if fact.name == "elements", let inner = element as? NSCompositeAttributeDescription {
+              read(from: inner, depth: depth + 1)
+            } else {
+              fact.read(element)
+            }
+          if value != .none && value != .flag(false) { fields[fact.name] = value }
+        }
+        return .record(fields)
+      })
+  }
+
+  static func write(
+    _ value: ModelValue, to composite: NSCompositeAttributeDescription, _ editor: ModelEditor
+  ) throws {
+    composite.elements = try value.members.map { record in
+      let kind = record.fields["kind"]?.text.flatMap(ModelElementKind.init(rawValue:))
+      guard let kind, let element = kind.makeProperty() as? NSAttributeDescription else {
+        throw ValueMismatch(value: record, wanted: "an attribute")
+      }
+      element.name = record.fields["name"]?.text ?? ""
+      for fact in Fact.table(for: kind) {
+        // What is not recorded is what a record leaves out: nothing, or no.
+        let value = record.fields[fact.name] ?? (fact.read(element).isFlag ? .flag(false) : .none)
+        try fact.write(element, value, editor)
+      }
+      return element
+    }
+  }
+
+  /// What of the elements the version hash covers, for comparison.
+  static func hashed(_ value: ModelValue) -> [[String: ModelValue]] {
+    var pending = value.members
+    var hashed: [[String: ModelValue]] = []
+    // Nested composites count as their elements; the depth is bounded by reading.
+    while let record = pending.popLast() {
+      let kind = record.fields["kind"]?.text.flatMap(ModelElementKind.init(rawValue:))
+      guard let kind, record.fields["transient"] != .flag(true) else { continue }
+      if kind == .compositeAttribute {
+        pending += record.fields["elements"]?.members ?? []
+        continue
+      }
+      var covered = record.fields.filter { name, _ in
+        if case .covered? = Fact.named(name, for: kind)?.hash { return true }
+        return false
+      }
+      covered["name"] = record.fields["name"]
+      hashed.append(covered)
+    }
+    return hashed.sorted { ($0["name"]?.text ?? "") < ($1["name"]?.text ?? "") }
+  }
+}

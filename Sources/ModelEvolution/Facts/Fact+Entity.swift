@@ -1,0 +1,83 @@
+import ManagedModel
+
+extension Fact {
+  /// What is said about an entity, besides its name, its properties and its indexes.
+  static let entityFacts: [Fact] = [
+    Fact(
+      "superentity", of: NSEntityDescription.self,
+      .covered("an entity's hash contains its parent's hash"), references: .owner,
+      read: { $0.superentity.flatMap(\.name).map(ModelValue.entity) ?? .none },
+      write: { entity, value, editor in
+        try editor.setParent(of: entity, to: value.entityName.map(editor.entity(named:)))
+      }),
+    Fact(
+      "abstract", \NSEntityDescription.isAbstract, .flag,
+      .covered("the abstract flag is part of the hash")),
+    Fact(
+      "className", of: NSEntityDescription.self,
+      .notCovered("the class is chosen at run time; no hash covers it"),
+      read: { entity in
+        let name = entity.managedObjectClassName ?? ""
+        return name.isEmpty || name == "NSManagedObject" ? .none : .text(name)
+      },
+      write: { entity, value, _ in entity.managedObjectClassName = value.text }),
+    Fact(
+      "renamingIdentifier", of: NSEntityDescription.self,
+      .notCovered("a renaming identifier guides migration; no hash covers it"),
+      read: { renaming($0.renamingIdentifier, name: $0.name) },
+      write: { entity, value, _ in entity.renamingIdentifier = value.text }),
+    Fact(
+      "versionHashModifier", \NSEntityDescription.versionHashModifier, .text,
+      .covered("the hash modifier is part of the hash")),
+    Fact(
+      "uniquenessConstraints", of: NSEntityDescription.self,
+      .covered("uniqueness constraints are part of the hash"), merging: .members,
+      references: .owner,
+      read: { entity in
+        .members(
+          entity.ownUniquenessConstraints.map { .list($0.map { .property($0) }) })
+      },
+      write: { entity, value, _ in
+        entity.uniquenessConstraints = value.members.map { constraint in
+          constraint.members.compactMap(\.propertyName)
+        }
+      }),
+    Fact(
+      "compoundIndexes", of: NSEntityDescription.self, .notCovered("indexes are not hashed"),
+      merging: .members, references: .owner,
+      read: { entity in
+        .members(CompoundIndexes.declared(in: entity).map { .list($0.map { .property($0) }) })
+      },
+      write: { entity, value, _ in
+        let declared = Set(CompoundIndexes.declared(in: entity))
+        entity.compoundIndexes =
+          entity.compoundIndexNames.filter { !declared.contains($0) }
+          + value.members.map { $0.members.compactMap(\.propertyName) }
+      }),
+    Fact(
+      "userInfo", \NSEntityDescription.userInfo, .userInfo,
+      .notCovered("user info is a note; no hash covers it"), merging: .fields),
+    Fact(
+      "spotlightDisplayName", \NSEntityDescription.coreSpotlightDisplayNameExpression,
+      .expression, .notCovered("search settings are not hashed")),
+  ]
+
+  /// A renaming identifier, where one equal to the name says nothing.
+  static func renaming(_ identifier: String?, name: String?) -> ModelValue {
+    guard let identifier, !identifier.isEmpty, identifier != name else { return .none }
+    return .text(identifier)
+  }
+}
+
+/// The old list of indexes over several properties.
+private enum CompoundIndexes {
+  /// Those that say something of their own: newer compilers write each fetch index over several
+  /// properties in the old way too.
+  static func declared(in entity: NSEntityDescription) -> [[String]] {
+    guard !entity.compoundIndexNames.isEmpty else { return [] }
+    let mirrored = Set(
+      entity.indexes.filter { $0.elements.count > 1 }
+        .map { $0.elements.map { $0.propertyName ?? "" } })
+    return entity.compoundIndexNames.filter { !mirrored.contains($0) }
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import ManagedModel
+
+extension Fact {
+  private static let requestHash = HashRole.notCovered("fetch requests are not hashed")
+
+  /// What is said about a fetch request, whether a template or a fetched property's.
+  static let fetchRequestFacts: [Fact] = [
+    Fact(
+      "entity", of: AnyFetchRequest.self, requestHash, references: .owner,
+      read: { $0.entityName.map(ModelValue.entity) ?? .none },
+      write: { request, value, editor in
+        request.entity = try value.entityName.map(editor.entity(named:))
+      }),
+    Fact("predicate", \AnyFetchRequest.predicate, .predicate, requestHash),
+    Fact(
+      "sortDescriptors", of: AnyFetchRequest.self, requestHash,
+      read: { request in
+        guard let descriptors = request.sortDescriptors, !descriptors.isEmpty else { return .none }
+        return .list(
+          descriptors.map {
+            .object(
+              ObjectValue(
+                $0, text: "\($0.key ?? "SELF") \($0.ascending ? "ascending" : "descending")"))
+          })
+      },
+      write: { request, value, _ in
+        let descriptors = value.members.compactMap { $0.plain as? NSSortDescriptor }
+        request.sortDescriptors = value == .none ? nil : descriptors
+      }),
+    Fact(
+      "resultType", of: AnyFetchRequest.self, requestHash,
+      read: { .integer(Int64(truncatingIfNeeded: $0.resultType.rawValue)) },
+      write: { request, value, _ in
+        // Setting the type has side effects on the flags, which have facts of their own.
+        request.storedResultType = NSFetchRequestResultType(
+          rawValue: UInt(truncatingIfNeeded: value.integer ?? 0))
+      }),
+    Fact("fetchLimit", \AnyFetchRequest.fetchLimit, .integer, requestHash),
+    Fact("fetchOffset", \AnyFetchRequest.fetchOffset, .integer, requestHash),
+    Fact("fetchBatchSize", \AnyFetchRequest.fetchBatchSize, .integer, requestHash),
+    Fact("includesSubentities", \AnyFetchRequest.includesSubentities, .flag, requestHash),
+    Fact("includesPropertyValues", \AnyFetchRequest.includesPropertyValues, .flag, requestHash),
+    Fact("returnsObjectsAsFaults", \AnyFetchRequest.returnsObjectsAsFaults, .flag, requestHash),
+    Fact("includesPendingChanges", \AnyFetchRequest.includesPendingChanges, .flag, requestHash),
+    Fact("returnsDistinctResults", \AnyFetchRequest.returnsDistinctResults, .flag, requestHash),
+    Fact(
+      "refreshesRefetchedObjects", \AnyFetchRequest.shouldRefreshRefetchedObjects, .flag,
+      requestHash),
+    Fact(
+      "prefetchedKeyPaths", of: AnyFetchRequest.self, requestHash,
+      read: { request in
+        request.relationshipKeyPathsForPrefetching.map { .list($0.map(ModelValue.text)) } ?? .none
+      },
+      write: { request, value, _ in
+        request.relationshipKeyPathsForPrefetching =
+          value == .none ? nil : value.members.compactMap(\.text)
+      }),
+    Fact(
+      "propertiesToFetch", of: AnyFetchRequest.self, requestHash,
+      read: { FetchRequestFields.properties($0.propertiesToFetch) },
+      write: { request, value, _ in
+        request.propertiesToFetch = FetchRequestFields.properties(value)
+      }),
+    Fact(
+      "propertiesToGroupBy", of: AnyFetchRequest.self, requestHash,
+      read: { FetchRequestFields.properties($0.propertiesToGroupBy) },
+      write: { request, value, _ in
+        request.propertiesToGroupBy = FetchRequestFields.properties(value)
+      }),
+    Fact("havingPredicate", \AnyFetchRequest.havingPredicate, .predicate, requestHash),
+  ]
+}
+
+/// A fetch request as a record of its facts.
+enum FetchRequestFields {
+  static func read(from request: AnyFetchRequest) -> ModelValue {
+    let facts = Fact.fetchRequestFacts.map { ($0.name, $0.read(request)) }
+    return .record(Dictionary(facts.filter { $0.1 != .none }) { first, _ in first })
+  }
+
+  static func make(
+    from value: ModelValue, _ editor: ModelEditor
+  ) throws -> NSFetchRequest<NSFetchRequestResult>? {
+    guard case .record(let fields) = value else { return nil }
+    let request = NSFetchRequest<NSFetchRequestResult>()
+    for fact in Fact.fetchRequestFacts {
+      try fact.write(request, fields[fact.name] ?? (fact.read(request).isFlag ? .flag(false) : .none), editor)
+    }
+    return request
+  }
+
+  /// Properties by name; descriptions made for a request stay objects.
+  static func properties(_ list: [Any]?) -> ModelValue {
+    guard let list else { return .none }
+    return .list(
+      list.map { item in
+        switch item {
+        case let name as String: .text(name)
+        case let property as NSExpressionDescription:
+          .object(ObjectValue(property, text: property.name))
+        case let property as NSPropertyDescription: .text(property.name)
+        default: .object(ObjectValue(item))
+        }
+      })
+  }
+
+  static func properties(_ value: ModelValue) -> [Any]? {
+    value == .none ? nil : value.members.compactMap(\.plain)
+  }
+}

@@ -1,0 +1,52 @@
+import ManagedModel
+
+extension Fact {
+  /// What is said about a fetch index.
+  static let indexFacts: [Fact] = [
+    Fact(
+      "elements", of: NSFetchIndexDescription.self, .notCovered("indexes are not hashed"),
+      references: .owner,
+      read: { index in .list(index.elements.map(IndexElement.read)) },
+      write: { index, value, _ in index.elements = try value.members.map(IndexElement.make) }),
+    Fact(
+      "partialPredicate", \NSFetchIndexDescription.partialIndexPredicate, .predicate,
+      .notCovered("indexes are not hashed")),
+  ]
+}
+
+/// An element of a fetch index as a record.
+private enum IndexElement {
+  static func read(from element: NSFetchIndexElementDescription) -> ModelValue {
+    var fields: [String: ModelValue] = [
+      "ascending": .flag(element.isAscending),
+      "type": element.collationType == .rTree ? .choice(1, "RTree") : .choice(0, "Binary"),
+    ]
+    if let expression = element.expressionDescription {
+      fields["name"] = .text(expression.name)
+      for fact in Fact.expressionPropertyFacts {
+        fields[fact.name] = fact.read(expression)
+      }
+    } else {
+      fields["property"] = .property(element.propertyName ?? "")
+    }
+    return .record(fields.filter { $0.value != .none })
+  }
+
+  static func make(from value: ModelValue) throws -> NSFetchIndexElementDescription {
+    let fields = value.fields
+    var description: NSExpressionDescription?
+    if let expression = try ValueForm.expression.unwrap(fields["expression"] ?? .none) {
+      let made = NSExpressionDescription()
+      made.name = fields["name"]?.text ?? ""
+      made.expression = expression
+      made.expressionResultType = try NSAttributeType(
+        modelValue: fields["resultType"] ?? NSAttributeType.undefinedAttributeType.modelValue)
+      description = made
+    }
+    return NSFetchIndexElementDescription(
+      propertyName: fields["property"]?.propertyName ?? fields["name"]?.text,
+      expression: description,
+      collationType: fields["type"]?.integer == 1 ? .rTree : .binary,
+      isAscending: fields["ascending"]?.isTrue ?? true)
+  }
+}

@@ -1,0 +1,47 @@
+import ManagedModel
+
+extension Fact {
+  /// What a model says about itself.
+  static let modelFacts: [Fact] = [
+    Fact(
+      "versionIdentifiers", of: NSManagedObjectModel.self,
+      .notCovered("version identifiers are labels; no hash covers them"), merging: .members,
+      // An empty label says nothing: compilers write one where none was given.
+      read: { model in
+        .members(
+          model.versionIdentifiers.map { String(describing: $0.base) }.filter { !$0.isEmpty }
+            .map(ModelValue.text))
+      },
+      write: { model, value, _ in
+        model.versionIdentifiers = Set(value.members.compactMap(\.text).map { AnyHashable($0) })
+      })
+  ]
+
+  /// What is said about a named configuration.
+  static let configurationFacts: [Fact] = [
+    Fact(
+      "members", of: ConfigurationSubject.self,
+      .notCovered("configurations choose entities for a store; no hash covers them"),
+      merging: .members, references: .owner,
+      read: { subject in
+        .members(
+          (subject.model.entities(forConfigurationName: subject.name) ?? [])
+            .map { .entity($0.name ?? "") })
+      },
+      write: { subject, value, editor in
+        let members = try value.members.compactMap(\.entityName).map(editor.entity(named:))
+        subject.model.setEntities(members, forConfigurationName: subject.name)
+      })
+  ]
+}
+
+/// A configuration, which is no object of its own in Core Data.
+final class ConfigurationSubject {
+  let model: NSManagedObjectModel
+  let name: String
+
+  init(_ name: String, of model: NSManagedObjectModel) {
+    self.model = model
+    self.name = name
+  }
+}

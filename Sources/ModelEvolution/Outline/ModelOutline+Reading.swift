@@ -1,0 +1,73 @@
+import ManagedModel
+
+extension ModelOutline {
+  /// Takes a model's outline.
+  ///
+  /// Where two entities, or two properties of an entity, have one name, the first counts.
+  public init(of model: NSManagedObjectModel) {
+    self.init()
+    elements.reserveCapacity(model.entities.count * 10)
+    add(.model, .model, model)
+    for entity in model.entities { add(entity) }
+    for (name, request) in model.storedTemplates { add(.fetchRequest(name), .fetchRequest, request) }
+    for name in model.configurations {
+      add(.configuration(name), .configuration, ConfigurationSubject(name, of: model))
+    }
+  }
+
+  private mutating func add(_ entity: NSEntityDescription) {
+    let name = entity.name ?? ""
+    guard elements[.entity(name)] == nil else { return }
+    add(.entity(name), .entity, entity)
+    let indexes = entity.indexes
+    // The "indexed" checkbox and an index over one property say the same; the index wins, as it is
+    // what newer compilers write beside the checkbox.
+    var indexed = Set<String>()
+    for index in indexes where index.elements.count == 1 {
+      if let property = index.elements.first?.propertyName { indexed.insert(property) }
+    }
+    for property in entity.ownProperties {
+      let path = ModelPath.property(property.name, of: name)
+      let kind = ModelElementKind(of: property)
+      add(path, kind, property)
+      if indexed.contains(property.name), let fact = Fact.index(of: "indexed", for: kind) {
+        elements[path]?.values[fact] = .flag(false)
+      }
+    }
+    for index in indexes { add(.index(index.name, of: name), .index, index) }
+  }
+
+  private mutating func add(_ path: ModelPath, _ kind: ModelElementKind, _ subject: AnyObject) {
+    guard elements[path] == nil else { return }
+    elements[path] = ModelElement(
+      kind: kind, values: Fact.table(for: kind).map { $0.read(subject) })
+  }
+}
+
+extension ModelElementKind {
+  /// What a property description is.
+  init(of property: NSPropertyDescription) {
+    self =
+      switch property {
+      case is NSDerivedAttributeDescription: .derivedAttribute
+      case is NSCompositeAttributeDescription: .compositeAttribute
+      case is NSAttributeDescription: .attribute
+      case is NSRelationshipDescription: .relationship
+      case is NSFetchedPropertyDescription: .fetchedProperty
+      default: .expressionProperty
+      }
+  }
+
+  /// A new property description of the kind; nil for what is no property.
+  func makeProperty() -> NSPropertyDescription? {
+    switch self {
+    case .attribute: NSAttributeDescription()
+    case .derivedAttribute: NSDerivedAttributeDescription()
+    case .compositeAttribute: NSCompositeAttributeDescription()
+    case .relationship: NSRelationshipDescription()
+    case .fetchedProperty: NSFetchedPropertyDescription()
+    case .expressionProperty: NSExpressionDescription()
+    case .model, .entity, .index, .fetchRequest, .configuration: nil
+    }
+  }
+}

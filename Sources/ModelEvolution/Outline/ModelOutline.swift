@@ -1,0 +1,64 @@
+import ManagedModel
+import OrderedCollections
+
+/// A model as a value: every element under its path, with everything it says.
+///
+/// An outline can be compared and merged without touching the model it was taken from, and can be
+/// used on any thread. Two outlines are equal when they hold equal elements under equal paths; the
+/// order of the elements means nothing.
+///
+/// ```swift
+/// let outline = ModelOutline(of: model)
+/// outline[.property("name", of: "Author")]?["optional"]  // .flag(true)
+/// ```
+public struct ModelOutline: Sendable {
+  var elements: OrderedDictionary<ModelPath, ModelElement> = [:]
+
+  init() {}
+
+  /// The element under a path; nil when there is none.
+  public subscript(_ path: ModelPath) -> ModelElement? { elements[path] }
+
+  /// The paths of all elements, in the model's order.
+  public var paths: some Collection<ModelPath> { elements.keys }
+
+  /// The name of an entity's parent; nil without one.
+  func superentity(of entity: String) -> String? {
+    elements[.entity(entity)]?["superentity"].entityName
+  }
+
+  /// An entity and its ancestors, nearest first; a cycle ends the list.
+  func lineage(of entity: String) -> [String] {
+    var lineage = [entity]
+    var seen: Set = [entity]
+    while let parent = lineage.last.flatMap(superentity(of:)), seen.insert(parent).inserted {
+      lineage.append(parent)
+    }
+    return lineage
+  }
+
+  /// The path of the property that an entity has under a name, its own or inherited.
+  func property(_ name: String, visibleIn entity: String) -> ModelPath? {
+    let own = ModelPath.property(name, of: entity)
+    if elements[own] != nil { return own }
+    return lineage(of: entity).dropFirst().lazy
+      .map { ModelPath.property(name, of: $0) }
+      .first { elements[$0] != nil }
+  }
+
+  /// The paths inside each entity.
+  func contentsByEntity() -> [String: [ModelPath]] {
+    var contents: [String: [ModelPath]] = [:]
+    for path in elements.keys where path.isInsideEntity {
+      contents[path.entityName ?? "", default: []].append(path)
+    }
+    return contents
+  }
+}
+
+extension ModelOutline: Equatable {
+  public static func == (left: ModelOutline, right: ModelOutline) -> Bool {
+    left.elements.count == right.elements.count
+      && left.elements.allSatisfy { path, element in right.elements[path] == element }
+  }
+}
