@@ -18,11 +18,7 @@ extension Fact {
       read: { request in
         guard let descriptors = request.sortDescriptors, !descriptors.isEmpty else { return .none }
         return .list(
-          descriptors.map {
-            .object(
-              ObjectValue(
-                $0, text: "\($0.key ?? "SELF") \($0.ascending ? "ascending" : "descending")"))
-          })
+          descriptors.map { .object(ModelObject($0, text: $0.languageText)) })
       },
       write: { request, value, _ in
         let descriptors = value.members.compactMap { $0.plain as? NSSortDescriptor }
@@ -98,9 +94,9 @@ enum FetchRequestFields {
         switch item {
         case let name as String: .text(name)
         case let property as NSExpressionDescription:
-          .object(ObjectValue(property, text: property.name))
+          .object(ModelObject(property, text: property.name))
         case let property as NSPropertyDescription: .text(property.name)
-        default: .object(ObjectValue(item))
+        default: .object(ModelObject(item))
         }
       })
   }

@@ -175,7 +175,7 @@ private enum Validation {
     return .list(
       predicates.enumerated().map { index, predicate in
         .record([
-          "predicate": .predicate(PredicateValue(predicate)),
+          "predicate": .predicate(ModelPredicate(predicate)),
           "warning": index < warnings.count ? ModelValue(plain: warnings[index]) : .none,
         ])
       })

@@ -49,7 +49,7 @@ extension ValueForm where Value == String? {
 
 extension ValueForm where Value == NSPredicate? {
   static var predicate: ValueForm {
-    ValueForm(wrap: { $0.map { .predicate(PredicateValue($0)) } ?? .none }) {
+    ValueForm(wrap: { $0.map { .predicate(ModelPredicate($0)) } ?? .none }) {
       switch $0 {
       case .none: return nil
       case .predicate(let value): return value.predicate
@@ -59,9 +59,9 @@ extension ValueForm where Value == NSPredicate? {
   }
 }
 
-extension ValueForm where Value == NSExpression? {
+extension ValueForm where Value == DescribedExpression? {
   static var expression: ValueForm {
-    ValueForm(wrap: { $0.map { .expression(ExpressionValue($0)) } ?? .none }) {
+    ValueForm(wrap: { $0.map { .expression(ModelExpression($0)) } ?? .none }) {
       switch $0 {
       case .none: return nil
       case .expression(let value): return value.expression
@@ -106,7 +106,7 @@ extension ModelValue {
       case let value as Data: self = .data(value)
       case let value as UUID: self = .uuid(value)
       case let value as URL: self = .url(value)
-      default: self = .object(ObjectValue(box.value))
+      default: self = .object(ModelObject(box.value))
       }
     }
   }

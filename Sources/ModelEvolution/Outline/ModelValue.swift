@@ -29,10 +29,10 @@ public indirect enum ModelValue: Hashable, Sendable {
   case set([ModelValue])
   /// Values by name.
   case record([String: ModelValue])
-  case predicate(PredicateValue)
-  case expression(ExpressionValue)
+  case predicate(ModelPredicate)
+  case expression(ModelExpression)
   /// A value of a class that models may hold and that is known only by its own equality.
-  case object(ObjectValue)
+  case object(ModelObject)
 
   /// A set of the given values.
   static func members(_ values: some Sequence<ModelValue>) -> ModelValue {
@@ -96,7 +96,7 @@ public indirect enum ModelValue: Hashable, Sendable {
 }
 
 /// A predicate, equal to another when their texts are equal.
-public struct PredicateValue: Hashable, @unchecked Sendable {
+public struct ModelPredicate: Hashable, @unchecked Sendable {
   // Unchecked: a predicate in a model is never changed after it was made.
   let predicate: NSPredicate
   /// The predicate in the predicate language.
@@ -104,10 +104,10 @@ public struct PredicateValue: Hashable, @unchecked Sendable {
 
   init(_ predicate: NSPredicate) {
     self.predicate = predicate
-    text = predicate.predicateFormat
+    text = predicate.languageText
   }
 
-  public static func == (left: PredicateValue, right: PredicateValue) -> Bool {
+  public static func == (left: ModelPredicate, right: ModelPredicate) -> Bool {
     left.text == right.text
   }
 
@@ -115,18 +115,18 @@ public struct PredicateValue: Hashable, @unchecked Sendable {
 }
 
 /// An expression, equal to another when their texts are equal.
-public struct ExpressionValue: Hashable, @unchecked Sendable {
+public struct ModelExpression: Hashable, @unchecked Sendable {
   // Unchecked: an expression in a model is never changed after it was made.
-  let expression: NSExpression
+  let expression: DescribedExpression
   /// The expression in the predicate language.
   public let text: String
 
-  init(_ expression: NSExpression) {
+  init(_ expression: DescribedExpression) {
     self.expression = expression
-    text = expression.description
+    text = expression.languageText
   }
 
-  public static func == (left: ExpressionValue, right: ExpressionValue) -> Bool {
+  public static func == (left: ModelExpression, right: ModelExpression) -> Bool {
     left.text == right.text
   }
 
@@ -134,7 +134,7 @@ public struct ExpressionValue: Hashable, @unchecked Sendable {
 }
 
 /// A value that only its own class can compare, such as the default of a transformable attribute.
-public struct ObjectValue: Hashable, @unchecked Sendable {
+public struct ModelObject: Hashable, @unchecked Sendable {
   // Unchecked: a default value in a model is never changed after it was set.
   let object: Any
   /// How the object shows itself.
@@ -145,7 +145,7 @@ public struct ObjectValue: Hashable, @unchecked Sendable {
     self.text = text ?? String(describing: object)
   }
 
-  public static func == (left: ObjectValue, right: ObjectValue) -> Bool {
+  public static func == (left: ModelObject, right: ModelObject) -> Bool {
     if let left = left.object as? AnyHashable, let right = right.object as? AnyHashable {
       return left == right
     }

@@ -1,0 +1,40 @@
+import ManagedModel
+
+/// The three-way merge of models: what both sides changed since their common base, put together.
+///
+/// ```swift
+/// let merge = try ModelMerge(base: released, ours: mine, theirs: yours)
+/// if merge.conflicts.isEmpty { try save(merge.model) }
+/// ```
+///
+/// Edits are merged fact by fact, so two sides may edit one attribute; user info, uniqueness
+/// constraints and members of configurations merge entry by entry. Renames are found by renaming
+/// identifier. Where two edits contradict each other there is a conflict, and the merged model has
+/// ours (or keeps what only one side removed), so that it is valid in any case.
+public struct ModelMerge {
+  /// The merged model: a changed copy of ours.
+  public let model: NSManagedObjectModel
+  /// What contradicts each other, sorted by place; empty when the merge is clean.
+  public let conflicts: [MergeConflict]
+  /// What theirs brought: the difference from ours to the merged model.
+  public let brought: ModelDifference
+
+  /// Merges three models; none of them is changed.
+  ///
+  /// - Parameters:
+  ///   - base: the model both sides started from; an empty model when there is none.
+  ///   - ours: the model whose order and names win.
+  ///   - theirs: the other one.
+  /// - Throws: `EvolutionError` when a model contradicts itself so that nothing can be made of it.
+  public init(
+    base: NSManagedObjectModel, ours: NSManagedObjectModel, theirs: NSManagedObjectModel
+  ) throws {
+    let mine = ModelOutline(of: ours)
+    let merge = OutlineMerge(
+      base: ModelOutline(of: base), ours: mine, theirs: ModelOutline(of: theirs))
+    brought = ModelDifference(
+      from: mine, to: merge.outline(), matching: merge.matchingFromOurs())
+    model = try brought.applied(to: ours)
+    conflicts = merge.conflicts()
+  }
+}

@@ -1,0 +1,226 @@
+import OrderedCollections
+
+extension OutlineMerge {
+  /// Puts back what one side removed and something in the merge still refers to.
+  mutating func restoreWhatIsUsed() {
+    var queue = Array(merged.keys)
+    let contents = Dictionary(grouping: removers.keys.filter(\.isInsideEntity)) {
+      $0.entityName ?? ""
+    }
+    while let identity = queue.popLast() {
+      guard let entry = merged[identity] else { continue }
+      var needed = entry.element.referencedIdentities
+      if let home = entry.home { needed.append(.entity(home)) }
+      for need in needed where merged[need] == nil {
+        guard let remover = removers[need], let kept = entries(of: remover.other)[need] else {
+          continue
+        }
+        restore(need, kept, usedBy: identity, remover: remover)
+        queue.append(need)
+        guard case .entity(let name) = need else { continue }
+        // An entity comes back with what it had, not as a shell.
+        for inside in (contents[name] ?? []).sorted() where merged[inside] == nil {
+          guard removers[inside] == remover, let kept = entries(of: remover.other)[inside] else {
+            continue
+          }
+          merged[inside] = kept
+          queue.append(inside)
+        }
+      }
+    }
+  }
+
+  private mutating func restore(
+    _ identity: ModelPath, _ entry: Entry, usedBy user: ModelPath, remover: MergeSide
+  ) {
+    merged[identity] = entry
+    let user = displayName(of: user)
+    conflict(identity) { path in
+      MergeConflict(
+        .removedButUsed, at: path, taken: remover.other,
+        "\(remover.rawValue) removed it, but \(remover.other.rawValue) uses it in \(user)")
+    }
+  }
+
+  /// Undoes hierarchies in which an entity would be its own ancestor.
+  mutating func breakCycles() {
+    // Ours alone has no cycle; so a second look finds only what theirs alone added.
+    for pass in 0..<2 {
+      for cycle in cycles() {
+        for identity in cycle {
+          let mine = pass == 0 ? ours[identity]?.element["superentity"] ?? .none : ModelValue.none
+          if let index = Fact.index(of: "superentity", for: .entity) {
+            merged[identity]?.element.values[index] = mine
+          }
+        }
+        guard let first = cycle.min() else { continue }
+        let names = cycle.map(displayName(of:)).sorted().joined(separator: ", ")
+        conflict(first) { path in
+          MergeConflict(
+            .hierarchyCycle, at: path, fact: "superentity", taken: .ours,
+            "with both sides' parents these entities would be their own ancestors: \(names)")
+        }
+      }
+    }
+  }
+
+  private func cycles() -> [[ModelPath]] {
+    var cycles: [[ModelPath]] = []
+    var done = Set<ModelPath>()
+    for (identity, entry) in merged where entry.element.kind == .entity {
+      var trail: [ModelPath] = []
+      var onTrail = Set<ModelPath>()
+      var next: ModelPath? = identity
+      while let current = next, !done.contains(current) {
+        if onTrail.contains(current) {
+          cycles.append(Array(trail.drop { $0 != current }))
+          break
+        }
+        trail.append(current)
+        onTrail.insert(current)
+        next = merged[current]?.element["superentity"].entityName.map(ModelPath.entity)
+      }
+      done.formUnion(trail)
+    }
+    return cycles
+  }
+
+  /// Makes inverses mutual again where the two sides paired differently.
+  mutating func pairInverses() {
+    guard let index = Fact.index(of: "inverse", for: .relationship) else { return }
+    func inverse(_ outline: (ModelPath) -> Entry?, _ identity: ModelPath) -> ModelPath? {
+      guard let entry = outline(identity), entry.element.kind == .relationship else { return nil }
+      return entry.element.values[index].propertyName.flatMap(PropertyIdentity.decode)
+    }
+    func isMutual(_ outline: (ModelPath) -> Entry?, _ identity: ModelPath) -> Bool {
+      guard let partner = inverse(outline, identity) else { return true }
+      return inverse(outline, partner) == identity
+    }
+    let relationships = merged.filter { $0.value.element.kind == .relationship }.map(\.key)
+    for identity in relationships {
+      let merged = self.merged
+      guard let partner = inverse({ merged[$0] }, identity), !isMutual({ merged[$0] }, identity),
+        isMutual({ ours[$0] }, identity), isMutual({ theirs[$0] }, identity)
+      else { continue }
+      let keepsPair = inverse({ ours[$0] }, identity) == partner && ours[partner] != nil
+      if keepsPair {
+        self.merged[partner]?.element.values[index] = .property(PropertyIdentity.encode(identity))
+      } else {
+        self.merged[identity]?.element.values[index] =
+          ours[identity].map { $0.element.values[index] } ?? .none
+        // Ours may pair it with something that is paired anew itself.
+        let now = self.merged
+        if !isMutual({ now[$0] }, identity) { self.merged[identity]?.element.values[index] = .none }
+      }
+      let other = displayName(of: partner)
+      conflict(identity) { path in
+        MergeConflict(
+          .inverseNotMutual, at: path, fact: "inverse", taken: .ours,
+          "the two sides paired it differently; after both, its inverse \(other) would have another")
+      }
+    }
+  }
+
+  /// Gives another name to what would have a name that is taken, in its entity or an ancestor.
+  mutating func separateNames() {
+    // Ours keeps its names: what stands under the name it has there comes first.
+    let settled = merged.keys.filter { identity in
+      ours[identity].map { $0.name == merged[identity]?.name && $0.home == merged[identity]?.home }
+        ?? false
+    }
+    let settledSet = Set(settled)
+    var taken: [NameKey: ModelPath] = [:]
+    for identity in settled + merged.keys.filter({ !settledSet.contains($0) }) {
+      guard let entry = merged[identity] else { continue }
+      let key = NameKey(entry, identity)
+      if let holder = taken[key] {
+        rename(identity, because: holder, &taken)
+      } else {
+        taken[key] = identity
+      }
+    }
+    for identity in Array(merged.keys) where merged[identity]?.element.kind.isProperty == true {
+      guard let entry = merged[identity], let home = entry.home,
+        let holder = inherited(entry.name, above: home, taken), !isInheritedTwice(identity, holder)
+      else { continue }
+      rename(settledSet.contains(identity) ? holder : identity, because: identity, &taken)
+    }
+  }
+
+  /// Whether one side alone has the two properties in this relation already.
+  private func isInheritedTwice(_ identity: ModelPath, _ holder: ModelPath) -> Bool {
+    [MergeSide.ours, .theirs].contains { side in
+      let outline = entries(of: side)
+      guard let one = outline[identity], let other = outline[holder], one.name == other.name else {
+        return false
+      }
+      return one.home == merged[identity]?.home && other.home == merged[holder]?.home
+    }
+  }
+
+  private func inherited(
+    _ name: String, above home: String, _ taken: [NameKey: ModelPath]
+  ) -> ModelPath? {
+    var seen: Set = [home]
+    var next = merged[.entity(home)]?.element["superentity"].entityName
+    while let current = next, seen.insert(current).inserted {
+      if let holder = taken[NameKey(group: .property, home: current, name: name)] { return holder }
+      next = merged[.entity(current)]?.element["superentity"].entityName
+    }
+    return nil
+  }
+
+  private mutating func rename(
+    _ identity: ModelPath, because holder: ModelPath, _ taken: inout [NameKey: ModelPath]
+  ) {
+    guard let entry = merged[identity] else { return }
+    var name = entry.name + "_theirs"
+    var key = NameKey(entry, identity)
+    key.name = name
+    while taken[key] != nil {
+      name += "_"
+      key.name = name
+    }
+    taken[key] = identity
+    merged[identity]?.name = name
+    let other = displayName(of: holder)
+    conflict(identity) { path in
+      MergeConflict(
+        .nameTaken, at: path, ours: .text(entry.name), theirs: .text(name), taken: nil,
+        "after both sides' edits its name \(entry.name) would be taken by \(other) as well;"
+          + " it is called \(name) here")
+    }
+  }
+
+  /// An identity as it is shown: by the names the merged model has.
+  func displayName(of identity: ModelPath) -> String { finalPath(of: identity).description }
+}
+
+/// What must be unique: a name among what is of one sort in one place.
+struct NameKey: Hashable {
+  enum Group { case model, entity, property, index, fetchRequest, configuration }
+
+  let group: Group
+  let home: String?
+  var name: String
+
+  init(group: Group, home: String?, name: String) {
+    self.group = group
+    self.home = home
+    self.name = name
+  }
+
+  init(_ entry: IdentifiedOutline.Entry, _ identity: ModelPath) {
+    group =
+      switch identity {
+      case .model: .model
+      case .entity: .entity
+      case .property: .property
+      case .index: .index
+      case .fetchRequest: .fetchRequest
+      case .configuration: .configuration
+      }
+    home = entry.home
+    name = entry.name
+  }
+}

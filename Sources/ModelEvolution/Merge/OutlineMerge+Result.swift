@@ -1,0 +1,56 @@
+extension OutlineMerge {
+  /// The path that something has in the merged model.
+  func finalPath(of identity: ModelPath) -> ModelPath {
+    let entry = merged[identity]
+    let path = identity.renamed(entry?.name ?? identity.name)
+    guard path.isInsideEntity, let home = entry?.home ?? identity.entityName else { return path }
+    return path.inside(merged[.entity(home)]?.name ?? home)
+  }
+
+  /// The merged outline.
+  func outline() -> ModelOutline {
+    var outline = ModelOutline()
+    outline.elements.reserveCapacity(merged.count)
+    for (identity, entry) in merged {
+      outline.elements[finalPath(of: identity)] = named(entry.element)
+    }
+    return outline
+  }
+
+  /// What of our outline is what of the merged one.
+  func matchingFromOurs() -> ElementMatching {
+    ElementMatching(
+      pairs: ours.identities.compactMap { path, identity in
+        guard let entry = merged[identity], entry.element.kind == ours[identity]?.element.kind
+        else { return nil }
+        return (old: path, new: finalPath(of: identity))
+      })
+  }
+
+  /// The conflicts, sorted by place.
+  func conflicts() -> [MergeConflict] {
+    pending.map { identity, make in make(finalPath(of: identity)) }.sorted()
+  }
+
+  /// An element with the merged model's names for identities.
+  private func named(_ element: ModelElement) -> ModelElement {
+    var result = element
+    for (index, fact) in Fact.table(for: element.kind).enumerated() where fact.holdsReferences {
+      result.values[index] = named(element.values[index])
+    }
+    return result
+  }
+
+  private func named(_ value: ModelValue) -> ModelValue {
+    switch value {
+    case .entity(let name): .entity(merged[.entity(name)]?.name ?? name)
+    case .property(let name):
+      .property(
+        PropertyIdentity.decode(name).map { merged[$0]?.name ?? $0.name } ?? name)
+    case .list(let values): .list(values.map(named))
+    case .set(let values): .members(values.map(named))
+    case .record(let fields): .record(fields.mapValues(named))
+    default: value
+    }
+  }
+}

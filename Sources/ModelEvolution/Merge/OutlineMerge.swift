@@ -1,0 +1,144 @@
+import OrderedCollections
+
+/// The three-way merge of outlines: element by element, fact by fact, and then what only the whole
+/// shows (see `OutlineMerge+Consistency.swift`).
+struct OutlineMerge {
+  typealias Entry = IdentifiedOutline.Entry
+
+  let base: IdentifiedOutline
+  let ours: IdentifiedOutline
+  let theirs: IdentifiedOutline
+  var merged: OrderedDictionary<ModelPath, Entry> = [:]
+  /// Who removed what the merge dropped.
+  var removers: [ModelPath: MergeSide] = [:]
+  /// Conflicts by identity; their paths are made when the final names are known.
+  var pending: [(ModelPath, (ModelPath) -> MergeConflict)] = []
+
+  init(base: ModelOutline, ours: ModelOutline, theirs: ModelOutline) {
+    self.base = IdentifiedOutline(base: base)
+    self.ours = IdentifiedOutline(
+      ours, base: base, matching: ElementMatching(from: base, to: ours))
+    self.theirs = IdentifiedOutline(
+      theirs, base: base, matching: ElementMatching(from: base, to: theirs))
+    mergeElements()
+    restoreWhatIsUsed()
+    breakCycles()
+    pairInverses()
+    separateNames()
+  }
+
+  /// The side's entries.
+  func entries(of side: MergeSide) -> IdentifiedOutline { side == .ours ? ours : theirs }
+
+  mutating func conflict(
+    _ identity: ModelPath, _ make: @escaping (ModelPath) -> MergeConflict
+  ) {
+    pending.append((identity, make))
+  }
+
+  private mutating func mergeElements() {
+    merged.reserveCapacity(ours.entries.count)
+    var identities = OrderedSet(ours.entries.keys)
+    identities.formUnion(theirs.entries.keys)
+    for identity in identities {
+      switch (base[identity], ours[identity], theirs[identity]) {
+      case (let before, let mine?, let yours?):
+        merged[identity] = merge(identity, before, mine, yours)
+      case (nil, let only?, nil), (nil, nil, let only?):
+        merged[identity] = only
+      case (let before?, let mine?, nil):
+        keepUnlessSame(identity, mine, before, remover: .theirs)
+      case (let before?, nil, let yours?):
+        keepUnlessSame(identity, yours, before, remover: .ours)
+      case (_, nil, nil):
+        break
+      }
+    }
+  }
+
+  /// Drops what one side removed, unless the other changed it.
+  private mutating func keepUnlessSame(
+    _ identity: ModelPath, _ entry: Entry, _ before: Entry, remover: MergeSide
+  ) {
+    guard entry != before else {
+      removers[identity] = remover
+      return
+    }
+    merged[identity] = entry
+    let changes = changedFacts(before, entry)
+    conflict(identity) { path in
+      MergeConflict(
+        .removedAndChanged, at: path, taken: remover.other,
+        "\(remover.rawValue) removed it, \(remover.other.rawValue) changed \(changes)")
+    }
+  }
+
+  private func changedFacts(_ before: Entry, _ after: Entry) -> String {
+    var names = before.name == after.name ? [] : ["the name"]
+    if before.home != after.home { names.append("the place") }
+    if before.element.kind == after.element.kind {
+      names += before.element.facts.enumerated()
+        .filter { $0.element.1 != after.element.values[$0.offset] }.map(\.element.0.name)
+    } else {
+      names.append("the kind")
+    }
+    return names.joined(separator: ", ")
+  }
+
+  private mutating func merge(
+    _ identity: ModelPath, _ before: Entry?, _ mine: Entry, _ yours: Entry
+  ) -> Entry {
+    guard mine != yours else { return mine }
+    guard mine.element.kind == yours.element.kind else {
+      conflict(identity) { path in
+        MergeConflict(
+          .addedDifferently, at: path, ours: .text(mine.element.kind.rawValue),
+          theirs: .text(yours.element.kind.rawValue), taken: .ours,
+          "ours is a \(mine.element.kind.rawValue), theirs a \(yours.element.kind.rawValue)")
+      }
+      return mine
+    }
+    var result = mine
+    result.name = mergePlace(identity, before?.name, mine.name, yours.name, .renamedDifferently)
+    let home = mergePlace(
+      identity, before.map { $0.home ?? "" }, mine.home ?? "", yours.home ?? "", .movedDifferently)
+    result.home = mine.home == nil && yours.home == nil ? nil : home
+    for (index, fact) in Fact.table(for: mine.element.kind).enumerated() {
+      let (value, isConflict) = ValueMerge.merge(
+        base: before?.element.values[index], ours: mine.element.values[index],
+        theirs: yours.element.values[index], fact.merging)
+      result.element.values[index] = value
+      guard isConflict else { continue }
+      let shown = (
+        before?.shown.values[index] ?? .none, mine.shown.values[index], yours.shown.values[index]
+      )
+      conflict(identity) { path in
+        MergeConflict(
+          before == nil ? .addedDifferently : .changedDifferently, at: path, fact: fact.name,
+          base: shown.0, ours: shown.1, theirs: shown.2, taken: .ours,
+          before == nil
+            ? "both added it: ours says \(shown.1), theirs \(shown.2)"
+            : "was \(shown.0); ours made it \(shown.1), theirs \(shown.2)")
+      }
+    }
+    return result
+  }
+
+  /// The merge of a name or a home.
+  private mutating func mergePlace(
+    _ identity: ModelPath, _ before: String?, _ mine: String, _ yours: String,
+    _ kind: MergeConflict.Kind
+  ) -> String {
+    if mine == yours || yours == before { return mine }
+    if mine == before { return yours }
+    conflict(identity) { path in
+      MergeConflict(
+        kind, at: path, base: .optionalText(before), ours: .text(mine), theirs: .text(yours),
+        taken: .ours,
+        kind == .renamedDifferently
+          ? "ours called it \(mine), theirs \(yours)"
+          : "ours moved it to \(mine), theirs to \(yours)")
+    }
+    return mine
+  }
+}

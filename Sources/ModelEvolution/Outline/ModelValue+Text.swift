@@ -1,0 +1,60 @@
+import Foundation
+
+extension ModelValue: CustomStringConvertible {
+  /// The value as it is shown in a list of changes: texts in quotes, yes and no, names bare.
+  ///
+  /// The text is the same on every machine: no locale, no time zone, no addresses.
+  public var description: String {
+    switch self {
+    case .none: "none"
+    case .flag(let value): value ? "yes" : "no"
+    case .integer(let value): String(value)
+    case .real(let value): String(value)
+    case .decimal(let value): value.description
+    case .text(let value): Self.quoted(value)
+    case .date(let value): "date \(value.timeIntervalSinceReferenceDate)"
+    case .data(let value): "\(value.count) bytes \(Self.shortened(hexadecimal(value)))"
+    case .uuid(let value): value.uuidString
+    case .url(let value): value.absoluteString
+    case .choice(_, let word): word
+    case .entity(let name), .property(let name): name
+    case .list(let values): "[\(values.map(\.description).joined(separator: ", "))]"
+    case .set(let values): "{\(values.map(\.description).joined(separator: ", "))}"
+    case .record(let fields):
+      "(\(fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")))"
+    case .predicate(let value): value.text
+    case .expression(let value): value.text
+    case .object(let value): value.text
+    }
+  }
+
+  /// A text in quotes, on one line.
+  private static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": quoted += "\\\""
+      case "\\": quoted += "\\\\"
+      case "\n": quoted += "\\n"
+      case "\r": quoted += "\\r"
+      case "\t": quoted += "\\t"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+        quoted += "\\u{\(String(scalar.value, radix: 16))}"
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+
+  private static func shortened(_ text: String) -> String {
+    text.count > 16 ? "\(text.prefix(16))…" : text
+  }
+}
+
+/// Bytes as hexadecimal digits, two each.
+func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+  bytes.map { byte in
+    let digits = String(byte, radix: 16)
+    return digits.count == 1 ? "0" + digits : digits
+  }.joined()
+}
