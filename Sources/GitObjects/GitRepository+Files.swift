@@ -109,7 +109,8 @@ extension GitRepository {
         size < rest.endIndex - end - 1
       else {
         throw GitError(
-          .unreadableObject, "git cat-file gave '\(header.joined(separator: " "))' for object \(id)")
+          .unreadableObject, "git cat-file gave '\(header.joined(separator: " "))' for object \(id)"
+        )
       }
       let start = end + 1
       defer { rest = rest[(start + size + 1)...] }

@@ -26,7 +26,8 @@ public struct GitRepository: Sendable {
     }
     let output = try GitCommand(folder: folder, arguments: ["rev-parse", "--show-toplevel"]).run()
     guard output.exitCode == 0, !output.text.isEmpty else {
-      throw GitError(.notARepository, "\(folder.path) is not in the working tree of a git repository")
+      throw GitError(
+        .notARepository, "\(folder.path) is not in the working tree of a git repository")
     }
     root = URL(fileURLWithPath: output.text, isDirectory: true)
   }
@@ -35,7 +36,9 @@ public struct GitRepository: Sendable {
   ///
   /// - Throws: `GitError` with `.unknownRevision`.
   public func commit(_ revision: String) throws -> String {
-    let output = try git(["rev-parse", "--verify", "--quiet", "--end-of-options", "\(revision)^{commit}"])
+    let output = try git([
+      "rev-parse", "--verify", "--quiet", "--end-of-options", "\(revision)^{commit}",
+    ])
     guard output.exitCode == 0, !output.text.isEmpty, !revision.hasPrefix("-") else {
       throw GitError(
         .unknownRevision, "no commit is called '\(revision)' in \(root.path); fetch it first?")

@@ -75,6 +75,7 @@ final class TemporaryRepository {
     #expect(code { _ = try repository.files(at: "a", in: "HEAD", limit: 2) } == .tooLarge)
     let outside = FileManager.default.temporaryDirectory
     #expect(code { _ = try repository.path(of: outside) } == .unknownPath)
-    #expect(code { _ = try GitRepository(containing: URL(fileURLWithPath: "/")) } == .notARepository)
+    #expect(
+      code { _ = try GitRepository(containing: URL(fileURLWithPath: "/")) } == .notARepository)
   }
 }

@@ -38,7 +38,10 @@ public struct ModelChange: Hashable, Sendable {
 
 extension ModelChange: Comparable {
   private var rank: (Int, Int) {
-    (Kind.allCases.firstIndex(of: kind) ?? 0, fact.flatMap { Fact.index(of: $0, for: elementKind) } ?? -1)
+    (
+      Kind.allCases.firstIndex(of: kind) ?? 0,
+      fact.flatMap { Fact.index(of: $0, for: elementKind) } ?? -1
+    )
   }
 
   /// Changes sort by where they are, then by what they are.

@@ -123,6 +123,9 @@ private struct OutlineComparison {
   func entitiesChangedByReference() -> [String] {
     var touched = Set(changes.lazy.filter(\.changesHash).compactMap(\.path.entityName))
     let direct = touched
+    for change in changes where change.changesHash && change.kind == .moved {
+      if let home = change.oldPath?.entityName { touched.insert(matching.newEntityName(home)) }
+    }
     // A relationship hashes the names of its destination and its inverse.
     for (path, element) in old.elements
     where element.kind == .relationship && !element["transient"].isTrue {

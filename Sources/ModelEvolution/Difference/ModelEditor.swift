@@ -12,7 +12,8 @@ final class ModelEditor {
   private var parents: [(child: NSEntityDescription, parent: NSEntityDescription?)] = []
   private var inverses: [(relationship: NSRelationshipDescription, name: String?)] = []
   /// The properties that had an index of their own at the start, whose old checkbox goes with it.
-  private var indexedAlone: [(entity: NSEntityDescription, properties: [NSPropertyDescription])] = []
+  private var indexedAlone: [(entity: NSEntityDescription, properties: [NSPropertyDescription])] =
+    []
 
   /// Starts on a model that may be changed.
   init(_ model: NSManagedObjectModel) {
@@ -263,7 +264,7 @@ extension ModelEditor {
     let names = touched.sorted()
     // All leave before any arrive, so that a property that moves belongs to nobody in between.
     let before = names.map { entities[$0]?.ownProperties ?? [] }
-    for name in names { entities[name]?.setOwnProperties([]) }
+    for name in names { entities[name]?.properties = [] }
     for (name, old) in zip(names, before) {
       guard let entity = entities[name] else { continue }
       let now = (propertiesByEntity[name] ?? []).sorted().compactMap { properties[$0] }

@@ -81,7 +81,8 @@ enum FetchRequestFields {
     guard case .record(let fields) = value else { return nil }
     let request = NSFetchRequest<NSFetchRequestResult>()
     for fact in Fact.fetchRequestFacts {
-      try fact.write(request, fields[fact.name] ?? (fact.read(request).isFlag ? .flag(false) : .none), editor)
+      try fact.write(
+        request, fields[fact.name] ?? (fact.read(request).isFlag ? .flag(false) : .none), editor)
     }
     return request
   }

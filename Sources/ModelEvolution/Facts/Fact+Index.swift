@@ -35,7 +35,9 @@ private enum IndexElement {
   static func make(from value: ModelValue) throws -> NSFetchIndexElementDescription {
     let fields = value.fields
     var description: NSExpressionDescription?
-    if let expression = try ValueForm<DescribedExpression?>.expression.unwrap(fields["expression"] ?? .none) {
+    if let expression = try ValueForm<DescribedExpression?>.expression.unwrap(
+      fields["expression"] ?? .none)
+    {
       let made = NSExpressionDescription()
       made.name = fields["name"]?.text ?? ""
       made.expression = expression

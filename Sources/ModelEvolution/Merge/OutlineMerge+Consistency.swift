@@ -116,7 +116,8 @@ extension OutlineMerge {
       conflict(identity) { path in
         MergeConflict(
           .inverseNotMutual, at: path, fact: "inverse", taken: .ours,
-          "the two sides paired it differently; after both, its inverse \(other) would have another")
+          "the two sides paired it differently; after both, its inverse \(other) would have another"
+        )
       }
     }
   }

@@ -9,7 +9,9 @@ extension ModelOutline {
     elements.reserveCapacity(model.entities.count * 10)
     add(.model, .model, model)
     for entity in model.entities { add(entity) }
-    for (name, request) in model.storedTemplates { add(.fetchRequest(name), .fetchRequest, request) }
+    for (name, request) in model.storedTemplates {
+      add(.fetchRequest(name), .fetchRequest, request)
+    }
     for name in model.configurations {
       add(.configuration(name), .configuration, ConfigurationSubject(name, of: model))
     }

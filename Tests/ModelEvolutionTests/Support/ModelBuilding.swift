@@ -1,0 +1,140 @@
+import Foundation
+import ManagedModel
+
+/// A model of three related entities that tests edit.
+func libraryModel() -> NSManagedObjectModel {
+  let author = entity("Author", [attribute("name", .string), attribute("born", .date)])
+  let book = entity(
+    "Book",
+    [attribute("title", .string, optional: false, default: ""), attribute("pages", .integer32)])
+  let thing = entity("Thing", [attribute("identifier", .UUID)])
+  thing.isAbstract = true
+  relate(author, "books", toMany: true, book, "author", toMany: false)
+  book.uniquenessConstraints = [["title"]]
+  let model = NSManagedObjectModel()
+  model.entities = [thing, author, book]
+  thing.subentities = [author, book]
+  book.indexes = [index("byTitle", ["title"], in: book)]
+  model.setEntities([author, book, thing], forConfigurationName: "Main")
+  let request = NSFetchRequest<NSFetchRequestResult>()
+  request.entity = book
+  model.setFetchRequestTemplate(request, forName: "AllBooks")
+  return model
+}
+
+/// A changed copy of a model.
+func edited(
+  _ model: NSManagedObjectModel, _ edit: (NSManagedObjectModel) throws -> Void
+) rethrows -> NSManagedObjectModel {
+  let copy = model.copy() as? NSManagedObjectModel ?? NSManagedObjectModel()
+  try edit(copy)
+  return copy
+}
+
+func entity(_ name: String, _ properties: [NSPropertyDescription] = []) -> NSEntityDescription {
+  let entity = NSEntityDescription()
+  entity.name = name
+  entity.properties = properties
+  return entity
+}
+
+enum TypeName {
+  case string, integer16, integer32, integer64, decimal, double, float, boolean, date, binary
+  case UUID, URI, transformable
+
+  var type: NSAttributeType {
+    switch self {
+    case .string: .stringAttributeType
+    case .integer16: .integer16AttributeType
+    case .integer32: .integer32AttributeType
+    case .integer64: .integer64AttributeType
+    case .decimal: .decimalAttributeType
+    case .double: .doubleAttributeType
+    case .float: .floatAttributeType
+    case .boolean: .booleanAttributeType
+    case .date: .dateAttributeType
+    case .binary: .binaryDataAttributeType
+    case .UUID: .UUIDAttributeType
+    case .URI: .URIAttributeType
+    case .transformable: .transformableAttributeType
+    }
+  }
+}
+
+func attribute(
+  _ name: String, _ type: TypeName, optional: Bool = true, default value: Any? = nil
+) -> NSAttributeDescription {
+  let attribute = NSAttributeDescription()
+  attribute.name = name
+  attribute.attributeType = type.type
+  attribute.isOptional = optional
+  attribute.defaultValue = value
+  return attribute
+}
+
+func index(_ name: String, _ properties: [String], in entity: NSEntityDescription)
+  -> NSFetchIndexDescription
+{
+  NSFetchIndexDescription(
+    name: name,
+    elements: properties.compactMap { entity.propertiesByName[$0] }.map {
+      NSFetchIndexElementDescription(property: $0, collationType: .binary)
+    })
+}
+
+@discardableResult
+func relate(
+  _ one: NSEntityDescription, _ name: String, toMany: Bool, _ other: NSEntityDescription,
+  _ inverseName: String, toMany inverseToMany: Bool
+) -> (NSRelationshipDescription, NSRelationshipDescription) {
+  let relationship = NSRelationshipDescription()
+  relationship.name = name
+  relationship.maxCount = toMany ? 0 : 1
+  relationship.destinationEntity = other
+  let inverse = NSRelationshipDescription()
+  inverse.name = inverseName
+  inverse.maxCount = inverseToMany ? 0 : 1
+  inverse.destinationEntity = one
+  relationship.inverseRelationship = inverse
+  inverse.inverseRelationship = relationship
+  one.properties.append(relationship)
+  other.properties.append(inverse)
+  return (relationship, inverse)
+}
+
+extension NSManagedObjectModel {
+  /// An entity that a test knows is there.
+  func the(_ name: String) -> NSEntityDescription {
+    entitiesByName[name] ?? NSEntityDescription()
+  }
+
+  /// An attribute that a test knows is there.
+  func attribute(_ name: String, of entity: String) -> NSAttributeDescription {
+    the(entity).propertiesByName[name] as? NSAttributeDescription ?? NSAttributeDescription()
+  }
+
+  /// A relationship that a test knows is there.
+  func relationship(_ name: String, of entity: String) -> NSRelationshipDescription {
+    the(entity).propertiesByName[name] as? NSRelationshipDescription
+      ?? NSRelationshipDescription()
+  }
+
+  /// Takes an entity out, with all that leads to it.
+  func remove(_ name: String) {
+    let gone = the(name)
+    for entity in entities {
+      entity.properties = entity.ownProperties.filter {
+        ($0 as? NSRelationshipDescription)?.destinationEntity !== gone
+      }
+    }
+    gone.superentity.map { parent in
+      parent.subentities = parent.subentities.filter { $0 !== gone }
+    }
+    entities = entities.filter { $0 !== gone }
+  }
+}
+
+extension NSEntityDescription {
+  /// Takes a property of the entity's own out.
+  func remove(_ name: String) { properties = ownProperties.filter { $0.name != name } }
+}
