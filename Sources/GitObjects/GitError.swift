@@ -31,5 +31,6 @@ public struct GitError: Error, Hashable, Sendable {
 }
 
 extension GitError: CustomStringConvertible {
+  /// The text that is shown.
   public var description: String { message }
 }

@@ -30,6 +30,7 @@ public struct EvolutionError: Error, Hashable, Sendable {
 }
 
 extension EvolutionError: CustomStringConvertible {
+  /// The text that is shown.
   public var description: String {
     path == .model ? message : "\(path): \(message)"
   }

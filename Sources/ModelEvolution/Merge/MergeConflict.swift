@@ -77,6 +77,7 @@ extension MergeConflict: CustomStringConvertible {
 }
 
 extension MergeConflict: Comparable {
+  /// Orders by place, then by what is there.
   public static func < (left: MergeConflict, right: MergeConflict) -> Bool {
     (left.path, left.fact ?? "", left.kind.rawValue, left.message)
       < (right.path, right.fact ?? "", right.kind.rawValue, right.message)

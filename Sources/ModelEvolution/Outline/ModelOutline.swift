@@ -57,6 +57,7 @@ public struct ModelOutline: Sendable {
 }
 
 extension ModelOutline: Equatable {
+  /// Compares what is said, not identity.
   public static func == (left: ModelOutline, right: ModelOutline) -> Bool {
     left.elements.count == right.elements.count
       && left.elements.allSatisfy { path, element in right.elements[path] == element }

@@ -95,6 +95,7 @@ extension ModelPath: Comparable {
     }
   }
 
+  /// Orders by place, then by what is there.
   public static func < (left: ModelPath, right: ModelPath) -> Bool {
     left.order < right.order
   }

@@ -107,10 +107,12 @@ public struct ModelPredicate: Hashable, @unchecked Sendable {
     text = predicate.languageText
   }
 
+  /// Compares what is said, not identity.
   public static func == (left: ModelPredicate, right: ModelPredicate) -> Bool {
     left.text == right.text
   }
 
+  /// Hashes what equality compares.
   public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
@@ -126,10 +128,12 @@ public struct ModelExpression: Hashable, @unchecked Sendable {
     text = expression.languageText
   }
 
+  /// Compares what is said, not identity.
   public static func == (left: ModelExpression, right: ModelExpression) -> Bool {
     left.text == right.text
   }
 
+  /// Hashes what equality compares.
   public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
@@ -145,6 +149,7 @@ public struct ModelObject: Hashable, @unchecked Sendable {
     self.text = text ?? String(describing: object)
   }
 
+  /// Compares what is said, not identity.
   public static func == (left: ModelObject, right: ModelObject) -> Bool {
     if let left = left.object as? AnyHashable, let right = right.object as? AnyHashable {
       return left == right
@@ -153,6 +158,7 @@ public struct ModelObject: Hashable, @unchecked Sendable {
   }
 
   // By type: equal objects may show themselves differently.
+  /// Hashes what equality compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(ObjectIdentifier(type(of: object)))
   }
