@@ -95,7 +95,9 @@ let package = Package(
     .testTarget(
       name: "ManagedObjectsTests", dependencies: ["ManagedObjects", "TestSupport"]),
     .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "TestSupport"]),
-    .testTarget(name: "CommandLineTests", dependencies: ["momtool", "TestSupport"]),
+    .testTarget(
+      name: "CommandLineTests",
+      dependencies: ["momtool", "BinaryPlist", "KeyedArchive", "MomKit", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,6 @@
+import BinaryPlist
 import Foundation
+import KeyedArchive
 
 /// The way of diagnostics to standard error.
 enum Diagnostics {
@@ -16,7 +18,20 @@ enum Diagnostics {
   static func diagnostic(for error: any Error, path: String?) -> Diagnostic {
     switch error {
     case let diagnostic as Diagnostic: diagnostic
+    case let error as PropertyListError:
+      Diagnostic(
+        error.message, path: path, place: place(object: error.object, offset: error.offset))
+    case let error as ArchiveError:
+      Diagnostic(
+        error.key.map { "key \"\($0)\": \(error.message)" } ?? error.message,
+        path: path, place: place(object: error.object, offset: error.offset))
     default: Diagnostic("\(error)", path: path)
     }
+  }
+
+  /// A place in an archive: the object where it is known, else the byte.
+  private static func place(object: Int?, offset: Int?) -> String {
+    if let object { return "[object \(object)]" }
+    return offset.map { "[byte \($0)]" } ?? ""
   }
 }

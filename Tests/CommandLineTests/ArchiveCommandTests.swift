@@ -1,0 +1,124 @@
+import BinaryPlist
+import Foundation
+import KeyedArchive
+import TestSupport
+import Testing
+
+struct ArchiveCommandTests {
+  private final class Note: ArchiveCodable {
+    static let archiveClass = ArchiveClass("Note", "NSObject")
+
+    init() {}
+
+    func decode(from object: ArchiveObjectDecoder) throws {}
+
+    func encode(into object: ArchiveObjectEncoder) {
+      object.encode("hello", forKey: "text")
+    }
+  }
+
+  private let archive: Data
+
+  init() throws {
+    archive = Data(try ArchiveEncoder().encode(Note()))
+  }
+
+  private let listing = """
+    keyed archive by NSKeyedArchiver, version 100000
+    root  #1 Note
+
+    #0  nil
+    #1  Note < NSObject
+        text  #2 "hello"
+    #2  "hello"
+    #3  class Note < NSObject
+
+    """
+
+  @Test func anArchiveIsShown() throws {
+    try Tool.withTemporaryFolder { folder in
+      try archive.write(to: folder.appendingPathComponent("Note.archive"))
+      let outcome = try Tool.run("archive", "Note.archive", in: folder)
+      #expect(outcome.status == 0)
+      #expect(outcome.text == listing)
+      #expect(outcome.errors.isEmpty)
+    }
+  }
+
+  @Test func standardInputIsRead() throws {
+    let outcome = try Tool.run("archive", "-", input: archive)
+    #expect(outcome.text == listing)
+  }
+
+  @Test func theJSONFormIsJSON() throws {
+    let outcome = try Tool.run("archive", "-", "--format", "json", input: archive)
+    let object = try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any]
+    #expect(object?["schemaVersion"] as? Int == 1)
+    #expect((object?["objects"] as? [Any])?.count == 4)
+  }
+
+  @Test func anXMLPropertyListIsAccepted() throws {
+    let plist = try PropertyListSerialization.data(
+      fromPropertyList: ["key": ["a", "b"]], format: .xml, options: 0)
+    let outcome = try Tool.run("archive", "-", input: plist)
+    #expect(outcome.status == 0)
+    #expect(outcome.text.hasPrefix("property list\nroot  #0\n"))
+  }
+
+  @Test func writingGivesTheSameBytes() throws {
+    try Tool.withTemporaryFolder { folder in
+      let copy = folder.appendingPathComponent("copy")
+      let outcome = try Tool.run("archive", "-", "--output", copy.path, input: archive)
+      #expect(outcome.status == 0)
+      #expect(outcome.output.isEmpty)
+      #expect(try Data(contentsOf: copy) == archive)
+    }
+  }
+
+  @Test(arguments: ["", "not a plist at all", "bplist00", "<?xml version=\"1.0\"?><plist><dict>"])
+  func whatIsNoPropertyListIsRefused(input: String) throws {
+    let outcome = try Tool.run("archive", "-", input: Data(input.utf8))
+    #expect(outcome.status == 2)
+    #expect(outcome.output.isEmpty)
+    #expect(try #/-(\[byte \d+\])?: error: .+\n/#.wholeMatch(in: outcome.errors) != nil)
+  }
+
+  @Test func aTruncatedArchiveIsRefusedAtEveryByte() throws {
+    for length in stride(from: 0, to: archive.count, by: 17) {
+      let outcome = try Tool.run("archive", "-", input: archive.prefix(length))
+      #expect(outcome.status == 2)
+      #expect(outcome.errors.hasPrefix("-"))
+      #expect(outcome.errors.contains(": error: "))
+    }
+  }
+
+  @Test func missingFilesAndFoldersAreNamed() throws {
+    try Tool.withTemporaryFolder { folder in
+      let missing = try Tool.run("archive", "gone.mom", in: folder)
+      #expect(missing.status == 2)
+      #expect(missing.errors.hasPrefix("gone.mom: error: "))
+      let directory = try Tool.run("archive", ".", in: folder)
+      #expect(directory.status == 2)
+      #expect(directory.errors == ".: error: it is a folder\n")
+      let output = try Tool.run(
+        "archive", "-", "--output", "no/such/folder", input: archive, in: folder)
+      #expect(output.status == 2)
+      #expect(output.errors.hasPrefix("no/such/folder: error: "))
+    }
+  }
+
+  @Test(.enabled(if: Corpus.isPresent, Corpus.absence))
+  func realArchivesAreWrittenAsTheyWere() throws {
+    let kinds = ["mom", "modelcache-mom", "versioninfo", "cdm"]
+    let files = kinds.flatMap { Corpus.files(ofKind: $0).prefix(8) }
+    try #require(!files.isEmpty)
+    try Tool.withTemporaryFolder { folder in
+      let copy = folder.appendingPathComponent("copy")
+      for file in files {
+        let outcome = try Tool.run("archive", file.url.path, "--output", copy.path)
+        #expect(outcome.status == 0, "\(file.path): \(outcome.errors)")
+        #expect(try Data(contentsOf: copy) == Data(contentsOf: file.url), "\(file.path)")
+      }
+    }
+  }
+}

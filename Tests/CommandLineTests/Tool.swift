@@ -1,0 +1,81 @@
+import Foundation
+import TestSupport
+
+/// Runs the built `momtool` as a process.
+enum Tool {
+  /// What a run gave.
+  struct Outcome {
+    var status: Int32
+    var output: Data
+    var errors: String
+
+    /// The output as text.
+    var text: String { String(decoding: output, as: UTF8.self) }
+  }
+
+  /// The tool, beside the test bundle.
+  static let url: URL = {
+    let bundle = Bundle.main.executableURL ?? Corpus.packageRoot.appendingPathComponent(".build")
+    let beside = bundle.deletingLastPathComponent().appendingPathComponent("momtool")
+    return FileManager.default.isExecutableFile(atPath: beside.path)
+      ? beside : Corpus.packageRoot.appendingPathComponent(".build/debug/momtool")
+  }()
+
+  /// Runs the tool to its end.
+  ///
+  /// - Parameters:
+  ///   - arguments: the command line.
+  ///   - input: what it finds on standard input.
+  ///   - environment: variables besides the few that every run has.
+  ///   - folder: the working folder.
+  static func run(
+    _ arguments: String..., input: Data = Data(), environment: [String: String] = [:],
+    in folder: URL? = nil
+  ) throws -> Outcome {
+    try run(arguments: arguments, input: input, environment: environment, in: folder)
+  }
+
+  /// Runs the tool to its end, with arguments in a list.
+  static func run(
+    arguments: [String], input: Data = Data(), environment: [String: String] = [:],
+    in folder: URL? = nil
+  ) throws -> Outcome {
+    try withTemporaryFolder { scratch in
+      let inputFile = scratch.appendingPathComponent("in")
+      let outputFile = scratch.appendingPathComponent("out")
+      let errorFile = scratch.appendingPathComponent("err")
+      try input.write(to: inputFile)
+      try Data().write(to: outputFile)
+      try Data().write(to: errorFile)
+
+      let process = Process()
+      process.executableURL = url
+      process.arguments = arguments
+      process.environment = base.merging(environment) { $1 }
+      process.currentDirectoryURL = folder
+      process.standardInput = try FileHandle(forReadingFrom: inputFile)
+      process.standardOutput = try FileHandle(forWritingTo: outputFile)
+      process.standardError = try FileHandle(forWritingTo: errorFile)
+      try process.run()
+      process.waitUntilExit()
+      return Outcome(
+        status: process.terminationStatus, output: try Data(contentsOf: outputFile),
+        errors: String(decoding: try Data(contentsOf: errorFile), as: UTF8.self))
+    }
+  }
+
+  /// A known width for help texts, and a path without surprises.
+  static let base = [
+    "COLUMNS": "80", "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+    "LD_LIBRARY_PATH": ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"] ?? "",
+  ]
+
+  /// Gives a new folder to a test, and removes it afterwards.
+  static func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("momtool-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try body(folder)
+  }
+}
