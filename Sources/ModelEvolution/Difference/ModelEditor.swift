@@ -47,6 +47,9 @@ final class ModelEditor {
     return entity
   }
 
+  /// The entity of a name; nil when there is none.
+  func knownEntity(named name: String) -> NSEntityDescription? { entities[name] }
+
   /// Notes an entity's parent, for the end.
   func setParent(of entity: NSEntityDescription, to parent: NSEntityDescription?) throws {
     parents.append((entity, parent))

@@ -10,7 +10,9 @@ extension Fact {
       "entity", of: AnyFetchRequest.self, requestHash, references: .owner,
       read: { $0.entityName.map(ModelValue.entity) ?? .none },
       write: { request, value, editor in
-        request.entity = try value.entityName.map(editor.entity(named:))
+        request.entity = value.entityName.flatMap(editor.knownEntity(named:))
+        // A reference that leads nowhere is kept as it was.
+        if request.entity == nil { request.storedEntityName = value.entityName }
       }),
     Fact("predicate", \AnyFetchRequest.predicate, .predicate, requestHash),
     Fact(

@@ -111,7 +111,11 @@ extension Fact {
         .covered("the destination's name is part of the hash"), references: .owner,
         read: { $0.destinationEntityName.map(ModelValue.entity) ?? .none },
         write: { relationship, value, editor in
-          relationship.destinationEntity = try value.entityName.map(editor.entity(named:))
+          relationship.destinationEntity = value.entityName.flatMap(editor.knownEntity(named:))
+          // A reference that leads nowhere is kept as it was.
+          if relationship.destinationEntity == nil {
+            relationship.destinationEntityName = value.entityName
+          }
         }),
       Fact(
         "inverse", of: NSRelationshipDescription.self,

@@ -4,6 +4,7 @@ extension OutlineMerge {
   /// Puts back what one side removed and something in the merge still refers to.
   mutating func restoreWhatIsUsed() {
     var queue = Array(merged.keys)
+    var restored = Set<ModelPath>()
     let contents = Dictionary(grouping: removers.keys.filter(\.isInsideEntity)) {
       $0.entityName ?? ""
     }
@@ -12,10 +13,13 @@ extension OutlineMerge {
       var needed = entry.element.referencedIdentities
       if let home = entry.home { needed.append(.entity(home)) }
       for need in needed where merged[need] == nil {
-        guard let remover = removers[need], let kept = entries(of: remover.other)[need] else {
-          continue
-        }
-        restore(need, kept, usedBy: identity, remover: remover)
+        guard let remover = removers[need], let kept = entries(of: remover.other)[need],
+          !leavesDangling(need, identity, remover)
+        else { continue }
+        merged[need] = kept
+        // What comes back only because something else did needs no conflict of its own.
+        if !restored.contains(identity) { reportUse(of: need, by: identity, remover: remover) }
+        restored.insert(need)
         queue.append(need)
         guard case .entity(let name) = need else { continue }
         // An entity comes back with what it had, not as a shell.
@@ -24,16 +28,24 @@ extension OutlineMerge {
             continue
           }
           merged[inside] = kept
+          restored.insert(inside)
           queue.append(inside)
         }
       }
     }
   }
 
-  private mutating func restore(
-    _ identity: ModelPath, _ entry: Entry, usedBy user: ModelPath, remover: MergeSide
+  /// Whether the side that removed something left the same reference to it: its own fault, not one
+  /// of the merge.
+  private func leavesDangling(
+    _ need: ModelPath, _ user: ModelPath, _ remover: MergeSide
+  ) -> Bool {
+    entries(of: remover)[user]?.element.referencedIdentities.contains(need) ?? false
+  }
+
+  private mutating func reportUse(
+    of identity: ModelPath, by user: ModelPath, remover: MergeSide
   ) {
-    merged[identity] = entry
     let user = displayName(of: user)
     conflict(identity) { path in
       MergeConflict(

@@ -130,6 +130,9 @@ extension NSManagedObjectModel {
     gone.superentity.map { parent in
       parent.subentities = parent.subentities.filter { $0 !== gone }
     }
+    for (template, request) in fetchRequestTemplatesByName where request.entity === gone {
+      setFetchRequestTemplate(nil, forName: template)
+    }
     entities = entities.filter { $0 !== gone }
   }
 }
