@@ -1,0 +1,37 @@
+import Foundation
+import PredicateFormat
+
+/// How the objects of one source entity become objects of one destination entity.
+open class NSEntityMapping: NSObject, @unchecked Sendable {
+  // Core Data's type: programs hand the value on without unwrapping it.
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+  /// The mapping's name, unique in its mapping model; "" in a new mapping.
+  open var name: String! = ""
+  /// What the mapping does.
+  open var mappingType = NSEntityMappingType.undefinedEntityMappingType
+  /// The entity objects come from; `nil` for an added entity.
+  open var sourceEntityName: String?
+  /// The version hash that the source entity must have; `nil` when any will do.
+  open var sourceEntityVersionHash: Data?
+  /// The entity objects go to; `nil` for a removed entity.
+  open var destinationEntityName: String?
+  /// The version hash that the destination entity must have; `nil` when any will do.
+  open var destinationEntityVersionHash: Data?
+  /// Where the attributes' values come from.
+  open var attributeMappings: [NSPropertyMapping]?
+  /// Where the relationships' objects come from.
+  open var relationshipMappings: [NSPropertyMapping]?
+  /// What gives the source objects.
+  open var sourceExpression: NSExpression?
+  /// The class of the policy that does the work; `nil` for the standard one.
+  open var entityMigrationPolicyClassName: String?
+  /// Free notes.
+  open var userInfo: [AnyHashable: Any]?
+  /// What a decoder met and doesn't know, to be written back.
+  package final var preserved: (any Sendable)?
+
+  /// Makes a mapping that says nothing yet.
+  public override init() {
+    super.init()
+  }
+}

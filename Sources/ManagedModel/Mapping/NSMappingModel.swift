@@ -1,0 +1,23 @@
+import Foundation
+
+/// How the objects of a store made with one model become objects of another model.
+///
+/// A mapping model is made by hand, read from a `.cdm` file, or inferred from two models.
+open class NSMappingModel: NSObject, @unchecked Sendable {
+  // Core Data's type: programs hand the value on without unwrapping it.
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+  /// The mappings, in the order they are carried out; empty in a new model.
+  open var entityMappings: [NSEntityMapping]! = []
+  /// What a decoder met and doesn't know, to be written back.
+  package final var preserved: (any Sendable)?
+
+  /// Makes a mapping model without mappings.
+  public override init() {
+    super.init()
+  }
+
+  /// The mappings under their names.
+  public final var entityMappingsByName: [String: NSEntityMapping] {
+    Dictionary((entityMappings ?? []).map { ($0.name ?? "", $0) }) { first, _ in first }
+  }
+}
