@@ -1,0 +1,128 @@
+import ManagedModel
+
+/// Finds a model's declarations by name, and follows the hierarchy of entities without being led in
+/// circles.
+struct DeclarationIndex: Sendable {
+  /// Where a property of an entity is declared.
+  enum Property: Sendable {
+    case attribute(AttributeDeclaration)
+    case relationship(RelationshipDeclaration)
+    case fetched(FetchedPropertyDeclaration)
+  }
+
+  /// How long a chain of superentities may be. Every property look-up may follow it to its end.
+  static let deepestHierarchy = 256
+
+  let model: ModelDeclaration
+  /// The first entity of every name.
+  let entities: [String: Int]
+  /// The superentity of every entity, where it has one that leads to no cycle.
+  let parents: [Int?]
+  /// The entities that are their own ancestors, or too deep.
+  let misplaced: Set<Int>
+  let composites: [String: Int]
+  private let properties: [[String: Property]]
+
+  init(_ model: ModelDeclaration) {
+    self.model = model
+    let entities = Self.index(model.entities.map(\.name))
+    self.entities = entities
+    composites = Self.index(model.composites.map(\.name))
+    properties = model.entities.map(Self.table)
+    let declared = model.entities.map { entity in entity.parent.flatMap { entities[$0] } }
+    misplaced = Self.misplaced(declared)
+    let excluded = misplaced
+    parents = declared.enumerated().map { excluded.contains($0) ? nil : $1 }
+  }
+
+  /// The entity of a name.
+  func entity(_ name: String) -> EntityDeclaration? {
+    entities[name].map { model.entities[$0] }
+  }
+
+  /// The composite of a name.
+  func composite(_ name: String) -> CompositeDeclaration? {
+    composites[name].map { model.composites[$0] }
+  }
+
+  /// An entity's own property.
+  func ownProperty(_ name: String, of entity: Int) -> Property? {
+    properties[entity][name]
+  }
+
+  /// An entity's own or inherited property.
+  func property(_ name: String, of entity: Int) -> Property? {
+    var next: Int? = entity
+    while let current = next {
+      if let property = properties[current][name] { return property }
+      next = parents[current]
+    }
+    return nil
+  }
+
+  /// Every name of an entity's own and inherited properties.
+  func propertyNames(of entity: Int) -> [String] {
+    var names: [String] = []
+    var next: Int? = entity
+    while let current = next {
+      names += properties[current].keys.sorted()
+      next = parents[current]
+    }
+    return names
+  }
+
+  /// Whether `entity` is `ancestor`, or below it.
+  func isEntity(_ entity: Int, kindOf ancestor: Int) -> Bool {
+    var next: Int? = entity
+    while let current = next {
+      if current == ancestor { return true }
+      next = parents[current]
+    }
+    return false
+  }
+
+  // MARK: Making the tables
+
+  private static func index(_ names: [String]) -> [String: Int] {
+    Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private static func table(_ entity: EntityDeclaration) -> [String: Property] {
+    var table: [String: Property] = [:]
+    table.reserveCapacity(entity.attributes.count + entity.relationships.count)
+    for property in entity.fetchedProperties { table[property.name] = .fetched(property) }
+    for relationship in entity.relationships {
+      table[relationship.name] = .relationship(relationship)
+    }
+    for attribute in entity.attributes { table[attribute.name] = .attribute(attribute) }
+    return table
+  }
+
+  /// The entities whose chain of superentities comes back to itself, or is too long.
+  private static func misplaced(_ parents: [Int?]) -> Set<Int> {
+    var depths: [Int?] = Array(repeating: nil, count: parents.count)
+    var misplaced: Set<Int> = []
+    for start in parents.indices where depths[start] == nil {
+      var chain: [Int] = []
+      var onChain: Set<Int> = []
+      var next: Int? = start
+      while let current = next, depths[current] == nil, onChain.insert(current).inserted {
+        chain.append(current)
+        next = parents[current]
+      }
+      if let next, onChain.contains(next), let first = chain.firstIndex(of: next) {
+        misplaced.formUnion(chain[first...])
+      }
+      var depth = next.flatMap { depths[$0] } ?? 0
+      for entity in chain.reversed() {
+        depth = misplaced.contains(entity) ? 0 : depth + 1
+        if depth > deepestHierarchy {
+          misplaced.insert(entity)
+          depth = 0
+        }
+        depths[entity] = depth
+      }
+    }
+    return misplaced
+  }
+}

@@ -1,0 +1,106 @@
+import ManagedModel
+
+/// What a source declares, typed but not yet linked: names are texts, and may lead nowhere.
+///
+/// Checks, class generation and the model builder all work from declarations; each one keeps the
+/// element it was read from, for places and for what only the source knows.
+struct ModelDeclaration: Sendable {
+  var element: SourceElement
+  var versionIdentifier: String?
+  var sourceLanguage: String?
+  var usedWithCloudKit = false
+  var entities: [EntityDeclaration] = []
+  var fetchRequests: [FetchRequestDeclaration] = []
+  var configurations: [ConfigurationDeclaration] = []
+  var composites: [CompositeDeclaration] = []
+}
+
+/// An `<entity>`.
+struct EntityDeclaration: Sendable {
+  var element: SourceElement
+  var name = ""
+  var className: String?
+  var codeGeneration = CodeGenerationType.manual
+  var parent: String?
+  var isAbstract = false
+  var renamingIdentifier: String?
+  var versionHashModifier: String?
+  var spotlightExpression: String?
+  var attributes: [AttributeDeclaration] = []
+  var relationships: [RelationshipDeclaration] = []
+  var fetchedProperties: [FetchedPropertyDeclaration] = []
+  var fetchIndexes: [FetchIndexDeclaration] = []
+  /// The tuples of the older `<compoundIndexes>`.
+  var compoundIndexes: [NameTuple] = []
+  var uniquenessConstraints: [NameTuple] = []
+  var userInfo: [UserInfoEntry] = []
+}
+
+/// Which classes Xcode's build generates for an entity.
+enum CodeGenerationType: String, Sendable {
+  /// None; the developer writes (or had Xcode write) the class.
+  case manual = "none"
+  /// The whole class.
+  case wholeClass = "class"
+  /// An extension with the properties; the developer writes the class.
+  case category
+}
+
+/// Names that belong together: a uniqueness constraint or a compound index.
+struct NameTuple: Sendable {
+  var element: SourceElement
+  var names: [String]
+}
+
+/// An `<entry>` of a `<userInfo>`.
+struct UserInfoEntry: Sendable, Equatable {
+  var key: String
+  var value: String
+}
+
+/// A `<configuration>`.
+struct ConfigurationDeclaration: Sendable {
+  var element: SourceElement
+  var name = ""
+  var members: [SourceElement] = []
+}
+
+/// A `<composite>`: a named group of attributes.
+struct CompositeDeclaration: Sendable {
+  var element: SourceElement
+  var name = ""
+  var attributes: [AttributeDeclaration] = []
+}
+
+/// A `<fetchIndex>`.
+struct FetchIndexDeclaration: Sendable {
+  struct Element: Sendable {
+    var element: SourceElement
+    var property: String?
+    var expression: String?
+    var expressionType = NSAttributeType.undefinedAttributeType
+    var isRTree = false
+    var isAscending = true
+  }
+
+  var element: SourceElement
+  var name = ""
+  var partialPredicate: String?
+  var elements: [Element] = []
+}
+
+/// A `<fetchRequest>`, of the model or of a fetched property.
+struct FetchRequestDeclaration: Sendable {
+  var element: SourceElement
+  var name = ""
+  var entity: String?
+  var predicate: String?
+  var fetchLimit = 0
+  var batchSize = 0
+  var resultType = 0
+  var includesSubentities = true
+  var includesPropertyValues = true
+  var includesPendingChanges = true
+  var returnsObjectsAsFaults = true
+  var returnsDistinctResults = false
+}

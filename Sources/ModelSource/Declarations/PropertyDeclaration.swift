@@ -1,0 +1,89 @@
+import ManagedModel
+
+/// What attributes, relationships and fetched properties have in common.
+protocol PropertyDeclaration: Sendable {
+  var element: SourceElement { get }
+  var name: String { get set }
+  var isOptional: Bool { get set }
+  var isTransient: Bool { get set }
+  var renamingIdentifier: String? { get set }
+  var versionHashModifier: String? { get set }
+  var isIndexedBySpotlight: Bool { get set }
+  var isStoredInExternalRecord: Bool { get set }
+  var isIndexed: Bool { get set }
+  var userInfo: [UserInfoEntry] { get set }
+}
+
+/// An `<attribute>` of an entity or of a composite.
+struct AttributeDeclaration: PropertyDeclaration {
+  var element: SourceElement
+  var name = ""
+  var isOptional = false
+  var isTransient = false
+  var renamingIdentifier: String?
+  var versionHashModifier: String?
+  var isIndexedBySpotlight = false
+  var isStoredInExternalRecord = false
+  var isIndexed = false
+  var userInfo: [UserInfoEntry] = []
+
+  var type = NSAttributeType.undefinedAttributeType
+  /// Whether the values are scalars in the generated class; nil when the source doesn't say.
+  var usesScalar: Bool?
+  var defaultText: String?
+  var defaultInterval: Double?
+  var minimumText: String?
+  var maximumText: String?
+  var minimumInterval: Double?
+  var maximumInterval: Double?
+  var regularExpression: String?
+  var valueTransformerName: String?
+  var customClassName: String?
+  var composite: String?
+  var isDerived = false
+  var derivationExpression: String?
+  var allowsExternalStorage = false
+  var allowsCloudEncryption = false
+  var preservesValueOnDeletion = false
+}
+
+/// A `<relationship>`.
+struct RelationshipDeclaration: PropertyDeclaration {
+  var element: SourceElement
+  var name = ""
+  var isOptional = false
+  var isTransient = false
+  var renamingIdentifier: String?
+  var versionHashModifier: String?
+  var isIndexedBySpotlight = false
+  var isStoredInExternalRecord = false
+  var isIndexed = false
+  var userInfo: [UserInfoEntry] = []
+
+  var destination: String?
+  var inverseName: String?
+  var inverseEntity: String?
+  var minCount = 0
+  /// 0 for as many as there are; 1 makes the relationship to-one.
+  var maxCount = 0
+  var isOrdered = false
+  var deleteRule = NSDeleteRule.nullifyDeleteRule
+
+  var isToMany: Bool { maxCount != 1 }
+}
+
+/// A `<fetchedProperty>`.
+struct FetchedPropertyDeclaration: PropertyDeclaration {
+  var element: SourceElement
+  var name = ""
+  var isOptional = false
+  var isTransient = true
+  var renamingIdentifier: String?
+  var versionHashModifier: String?
+  var isIndexedBySpotlight = false
+  var isStoredInExternalRecord = false
+  var isIndexed = false
+  var userInfo: [UserInfoEntry] = []
+
+  var fetchRequest: FetchRequestDeclaration?
+}

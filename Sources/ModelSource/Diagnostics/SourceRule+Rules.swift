@@ -1,0 +1,238 @@
+extension SourceRule {
+  /// The file is not XML that can be read.
+  public static let xml = SourceRule(
+    "xml", .error, .compile, "The file is not XML that can be read.")
+
+  /// The file is not a Core Data model.
+  public static let document = SourceRule(
+    "document", .error, .compile, "The file is not a Core Data model.")
+
+  /// The package's versions or its current version don't fit together.
+  public static let version = SourceRule(
+    "version", .warning, .compile,
+    "The package's versions or its current version don't fit together.")
+
+  /// An element that Xcode doesn't write; it is kept, and means nothing.
+  public static let unknownElement = SourceRule(
+    "unknown-element", .warning, .compile,
+    "An element that Xcode doesn't write; it is kept, and means nothing.")
+
+  /// An attribute that Xcode doesn't write; it is kept, and means nothing.
+  public static let unknownAttribute = SourceRule(
+    "unknown-attribute", .warning, .compile,
+    "An attribute that Xcode doesn't write; it is kept, and means nothing.")
+
+  /// An attribute whose text has no meaning for it.
+  public static let invalidValue = SourceRule(
+    "invalid-value", .error, .compile, "An attribute whose text has no meaning for it.")
+
+  /// Something that needs a name has none.
+  public static let missingName = SourceRule(
+    "missing-name", .error, .compile, "Something that needs a name has none.")
+
+  /// A name that can't be used as one.
+  public static let invalidName = SourceRule(
+    "invalid-name", .error, .compile, "A name that can't be used as one.")
+
+  /// A property named like a method of NSManagedObject or NSObject.
+  public static let reservedName = SourceRule(
+    "reserved-name", .error, .compile,
+    "A property named like a method of NSManagedObject or NSObject.")
+
+  /// Two things of one kind have the same name.
+  public static let duplicateName = SourceRule(
+    "duplicate-name", .error, .compile, "Two things of one kind have the same name.")
+
+  /// The parent entity doesn't exist.
+  public static let unknownParent = SourceRule(
+    "unknown-parent", .error, .compile, "The parent entity doesn't exist.")
+
+  /// An entity is its own ancestor.
+  public static let parentCycle = SourceRule(
+    "parent-cycle", .error, .compile, "An entity is its own ancestor.")
+
+  /// An attribute type that doesn't exist.
+  public static let unknownType = SourceRule(
+    "unknown-type", .error, .compile, "An attribute type that doesn't exist.")
+
+  /// An attribute without a type that isn't transient.
+  public static let undefinedType = SourceRule(
+    "undefined-type", .error, .compile, "An attribute without a type that isn't transient.")
+
+  /// A default value that its attribute can't have.
+  public static let invalidDefault = SourceRule(
+    "invalid-default", .error, .compile, "A default value that its attribute can't have.")
+
+  /// A default value that validation would refuse.
+  public static let defaultOutOfBounds = SourceRule(
+    "default-out-of-bounds", .warning, .compile, "A default value that validation would refuse.")
+
+  /// A minimum above the maximum, of a value or of a count.
+  public static let crossedBounds = SourceRule(
+    "crossed-bounds", .error, .compile, "A minimum above the maximum, of a value or of a count.")
+
+  /// A relationship without a destination.
+  public static let missingDestination = SourceRule(
+    "missing-destination", .error, .compile, "A relationship without a destination.")
+
+  /// A destination that doesn't exist.
+  public static let unknownDestination = SourceRule(
+    "unknown-destination", .error, .compile, "A destination that doesn't exist.")
+
+  /// A relationship without an inverse.
+  public static let missingInverse = SourceRule(
+    "missing-inverse", .warning, .compile, "A relationship without an inverse.")
+
+  /// An inverse that doesn't exist, or isn't a relationship.
+  public static let unknownInverse = SourceRule(
+    "unknown-inverse", .error, .compile, "An inverse that doesn't exist, or isn't a relationship.")
+
+  /// An inverse that leads elsewhere, or has another inverse itself.
+  public static let inverseMismatch = SourceRule(
+    "inverse-mismatch", .error, .compile,
+    "An inverse that leads elsewhere, or has another inverse itself.")
+
+  /// A relationship and its inverse of which only one is transient.
+  public static let transientInverse = SourceRule(
+    "transient-inverse", .error, .compile,
+    "A relationship and its inverse of which only one is transient.")
+
+  /// The delete rule No Action, which leaves dangling references.
+  public static let noActionDeleteRule = SourceRule(
+    "no-action-delete-rule", .warning, .compile,
+    "The delete rule No Action, which leaves dangling references.")
+
+  /// A to-one relationship marked as ordered.
+  public static let orderedToOne = SourceRule(
+    "ordered-to-one", .warning, .compile, "A to-one relationship marked as ordered.")
+
+  /// An entity with so many properties that fetching it is slow.
+  public static let tooManyProperties = SourceRule(
+    "too-many-properties", .warning, .compile,
+    "An entity with so many properties that fetching it is slow.")
+
+  /// A composite attribute whose composite doesn't exist.
+  public static let unknownComposite = SourceRule(
+    "unknown-composite", .error, .compile, "A composite attribute whose composite doesn't exist.")
+
+  /// A composite that contains itself.
+  public static let compositeCycle = SourceRule(
+    "composite-cycle", .error, .compile, "A composite that contains itself.")
+
+  /// A uniqueness constraint over something that can't be constrained.
+  public static let uniquenessProperty = SourceRule(
+    "uniqueness-property", .error, .compile,
+    "A uniqueness constraint over something that can't be constrained.")
+
+  /// An index over something that can't be indexed.
+  public static let indexProperty = SourceRule(
+    "index-property", .error, .compile, "An index over something that can't be indexed.")
+
+  /// A derivation expression that can't be parsed or derived.
+  public static let derivedExpression = SourceRule(
+    "derived-expression", .error, .compile,
+    "A derivation expression that can't be parsed or derived.")
+
+  /// A predicate that can't be parsed.
+  public static let predicate = SourceRule(
+    "predicate", .error, .compile, "A predicate that can't be parsed.")
+
+  /// A regular expression that can't be compiled.
+  public static let regularExpression = SourceRule(
+    "regular-expression", .warning, .compile, "A regular expression that can't be compiled.")
+
+  /// A fetch request for an entity that doesn't exist.
+  public static let fetchEntity = SourceRule(
+    "fetch-entity", .error, .compile, "A fetch request for an entity that doesn't exist.")
+
+  /// A configuration's entity that doesn't exist.
+  public static let configurationMember = SourceRule(
+    "configuration-member", .error, .compile, "A configuration's entity that doesn't exist.")
+
+  /// CloudKit supports no uniqueness constraints.
+  public static let cloudKitUniqueness = SourceRule(
+    "cloudkit-uniqueness", .error, .cloudKit, "CloudKit supports no uniqueness constraints.")
+
+  /// CloudKit needs attributes to be optional or to have a default.
+  public static let cloudKitOptional = SourceRule(
+    "cloudkit-optional", .error, .cloudKit,
+    "CloudKit needs attributes to be optional or to have a default.")
+
+  /// CloudKit needs relationships to be optional.
+  public static let cloudKitRelationshipOptional = SourceRule(
+    "cloudkit-relationship-optional", .error, .cloudKit,
+    "CloudKit needs relationships to be optional.")
+
+  /// CloudKit needs every relationship to have an inverse.
+  public static let cloudKitInverse = SourceRule(
+    "cloudkit-inverse", .error, .cloudKit, "CloudKit needs every relationship to have an inverse.")
+
+  /// CloudKit supports no Deny delete rule.
+  public static let cloudKitDeleteRule = SourceRule(
+    "cloudkit-delete-rule", .error, .cloudKit, "CloudKit supports no Deny delete rule.")
+
+  /// CloudKit supports no ordered relationships.
+  public static let cloudKitOrdered = SourceRule(
+    "cloudkit-ordered", .error, .cloudKit, "CloudKit supports no ordered relationships.")
+
+  /// CloudKit can't store attributes of this type.
+  public static let cloudKitType = SourceRule(
+    "cloudkit-type", .error, .cloudKit, "CloudKit can't store attributes of this type.")
+
+  /// A transformable attribute that names no value transformer.
+  public static let transformerMissing = SourceRule(
+    "transformer-missing", .warning, .security,
+    "A transformable attribute that names no value transformer.")
+
+  /// A value transformer that decodes any class.
+  public static let transformerInsecure = SourceRule(
+    "transformer-insecure", .warning, .security, "A value transformer that decodes any class.")
+
+  /// Every rule, in the order in which lists show them.
+  public static let all: [SourceRule] = [
+    .xml,
+    .document,
+    .version,
+    .unknownElement,
+    .unknownAttribute,
+    .invalidValue,
+    .missingName,
+    .invalidName,
+    .reservedName,
+    .duplicateName,
+    .unknownParent,
+    .parentCycle,
+    .unknownType,
+    .undefinedType,
+    .invalidDefault,
+    .defaultOutOfBounds,
+    .crossedBounds,
+    .missingDestination,
+    .unknownDestination,
+    .missingInverse,
+    .unknownInverse,
+    .inverseMismatch,
+    .transientInverse,
+    .noActionDeleteRule,
+    .orderedToOne,
+    .tooManyProperties,
+    .unknownComposite,
+    .compositeCycle,
+    .uniquenessProperty,
+    .indexProperty,
+    .derivedExpression,
+    .predicate,
+    .regularExpression,
+    .fetchEntity,
+    .configurationMember,
+    .cloudKitUniqueness,
+    .cloudKitOptional,
+    .cloudKitRelationshipOptional,
+    .cloudKitInverse,
+    .cloudKitDeleteRule,
+    .cloudKitOrdered,
+    .cloudKitType,
+    .transformerMissing,
+    .transformerInsecure,
+  ]
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// An XML document of a model's source, read but not interpreted: a version's `contents`, or any
+/// other XML of the same plain kind.
+///
+/// The XML is read by FoundationXML, in UTF-8 only. Document types and entities are refused, and
+/// ``SourceLimits`` bounds what a hostile file can cost.
+///
+/// ```swift
+/// let document = try SourceDocument(
+///   data: Data(contentsOf: url), path: "Model.xcdatamodel/contents")
+/// for entity in document.root.children(named: "entity") {
+///   print(document.location(of: entity)?.line ?? 0, entity["name"] ?? "")
+/// }
+/// ```
+public struct SourceDocument: Sendable, Equatable {
+  /// The path that diagnostics name.
+  public var path: String
+  /// The outermost element.
+  public var root: SourceElement
+  /// Where the lines begin.
+  let lines: LineTable
+  /// Whether the file ends with a line feed, which Xcode doesn't write.
+  var endsWithLineFeed = false
+
+  /// Makes a document from a tree that was not read from a file.
+  public init(root: SourceElement, path: String) {
+    self.root = root
+    self.path = path
+    lines = LineTable()
+  }
+
+  /// Reads a document.
+  ///
+  /// - Parameters:
+  ///   - data: The file's bytes, in UTF-8 with or without a byte order mark.
+  ///   - path: The path that diagnostics name.
+  ///   - limits: How large the document may be.
+  /// - Throws: ``ModelSourceError`` with the place of what isn't well-formed, or is refused.
+  public init(data: Data, path: String, limits: SourceLimits = .default) throws {
+    let scan = try SourceTagScanner.scan(data, path: path, limits: limits)
+    self.path = path
+    root = try SourceDocumentParser.parse(data, scan: scan, path: path)
+    lines = scan.lines
+    endsWithLineFeed = data.last == UInt8(ascii: "\n")
+  }
+
+  /// The line and column of an element, when it was read from a file.
+  public func location(of element: SourceElement) -> SourceLocation? {
+    element.offset.map(lines.location(of:))
+  }
+
+  /// The line and column of an attribute, or of its element when the attribute isn't there.
+  public func location(of attribute: String, in element: SourceElement) -> SourceLocation? {
+    element.offset(of: attribute).map(lines.location(of:))
+  }
+
+  /// The document's text in the form Xcode writes.
+  public var xml: String {
+    SourceFormatter.format(root) + (endsWithLineFeed ? "\n" : "")
+  }
+}

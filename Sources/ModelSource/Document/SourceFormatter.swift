@@ -1,0 +1,80 @@
+/// Prints a tree in the very form Xcode gives a model's `contents`: four spaces a level, an empty
+/// element closed in its own tag, no line feed at the end.
+enum SourceFormatter {
+  static let declaration = #"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>"#
+
+  static func format(_ root: SourceElement) -> String {
+    var text = declaration
+    text.reserveCapacity(4096)
+    append(root, indent: 0, to: &text)
+    return text
+  }
+
+  private static func append(_ element: SourceElement, indent: Int, to text: inout String) {
+    for comment in element.comments { append(comment: comment, indent: indent, to: &text) }
+    startLine(indent: indent, in: &text)
+    text += "<"
+    text += element.name
+    for attribute in element.attributes {
+      text += " "
+      text += attribute.name
+      text += "=\""
+      appendEscaped(attribute.value, isAttribute: true, to: &text)
+      text += "\""
+    }
+    if element.children.isEmpty && element.text.isEmpty && element.innerComments.isEmpty {
+      text += "/>"
+      return
+    }
+    text += ">"
+    appendEscaped(element.text, isAttribute: false, to: &text)
+    for child in element.children { append(child, indent: indent + 1, to: &text) }
+    for comment in element.innerComments {
+      append(comment: comment, indent: indent + 1, to: &text)
+    }
+    if !element.children.isEmpty || !element.innerComments.isEmpty {
+      startLine(indent: indent, in: &text)
+    }
+    text += "</"
+    text += element.name
+    text += ">"
+  }
+
+  private static func append(comment: String, indent: Int, to text: inout String) {
+    startLine(indent: indent, in: &text)
+    text += "<!--"
+    text += comment
+    text += "-->"
+  }
+
+  private static func startLine(indent: Int, in text: inout String) {
+    text += "\n"
+    for _ in 0..<indent { text += "    " }
+  }
+
+  private static func appendEscaped(_ value: String, isAttribute: Bool, to text: inout String) {
+    guard value.utf8.contains(where: { needsEscape($0) }) else {
+      text += value
+      return
+    }
+    for scalar in value.unicodeScalars {
+      switch scalar {
+      case "&": text += "&amp;"
+      case "<": text += "&lt;"
+      case ">": text += "&gt;"
+      case "\"" where isAttribute: text += "&quot;"
+      case "\n" where isAttribute: text += "&#10;"
+      case "\t" where isAttribute: text += "&#9;"
+      case "\r": text += "&#13;"
+      // XML 1.0 has no way to write the other control characters, not even as references.
+      case _ where scalar.value < 0x20 && scalar != "\n" && scalar != "\t": text += "\u{FFFD}"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  private static func needsEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "<")
+      || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "\"")
+  }
+}

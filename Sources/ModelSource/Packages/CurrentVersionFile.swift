@@ -1,0 +1,42 @@
+import Foundation
+
+/// The `.xccurrentversion` file of a bundle, a property list that names the current version.
+enum CurrentVersionFile {
+  static let name = ".xccurrentversion"
+  private static let key = "_XCCurrentVersionName"
+  private static let suffix = ".xcdatamodel"
+
+  /// The name of the current version, without its extension; nil when there is no such file.
+  static func read(in bundle: URL, path: String) throws -> String? {
+    let url = bundle.appendingPathComponent(name)
+    guard FileManager.default.fileExists(atPath: url.path) else { return nil }
+    let list = try? PropertyListSerialization.propertyList(
+      from: Data(contentsOf: url), format: nil)
+    guard let list = list as? [String: Any] else {
+      throw ModelSourceError(
+        .version, path: "\(path)/\(name)", "the file is not a property list with a dictionary")
+    }
+    guard let file = list[key] as? String else { return nil }
+    return file.hasSuffix(suffix) ? String(file.dropLast(suffix.count)) : file
+  }
+
+  /// The file's text for a current version, as Xcode writes it.
+  static func text(currentVersionName: String) -> String {
+    let escaped =
+      currentVersionName
+      .replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
+      .replacingOccurrences(of: ">", with: "&gt;")
+    return """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" \
+      "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+      <plist version="1.0">
+      <dict>
+      \t<key>\(key)</key>
+      \t<string>\(escaped)\(suffix)</string>
+      </dict>
+      </plist>
+
+      """
+  }
+}

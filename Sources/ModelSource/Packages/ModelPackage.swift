@@ -1,0 +1,130 @@
+import Foundation
+
+/// The files of a model's source: an `.xcdatamodeld` bundle with its versions, a lone
+/// `.xcdatamodel`, or a bare `contents`.
+///
+/// ```swift
+/// let package = try ModelPackage(at: URL(fileURLWithPath: "Model.xcdatamodeld"))
+/// for version in package.versions {
+///   print(version.name, version.name == package.currentVersionName ? "(current)" : "")
+/// }
+/// ```
+public struct ModelPackage: Sendable {
+  /// One version of a model.
+  public struct Version: Sendable, Hashable {
+    /// The version's name: that of its `.xcdatamodel` without the extension.
+    public var name: String
+    /// The file that holds the model: `contents`, or `elements` in the old form.
+    public var url: URL
+    /// Whether the file is the binary `elements` of Xcode 3.
+    public var isLegacy: Bool
+    /// The path that diagnostics name.
+    public var path: String
+  }
+
+  /// What was given.
+  public let url: URL
+  /// The model's name: the bundle's, without the extension.
+  public let name: String
+  /// Whether this is a bundle of versions, compiled to a `.momd`.
+  public let isVersioned: Bool
+  /// The versions, in the order of their names.
+  public let versions: [Version]
+  /// The name of the current version; nil when the bundle doesn't say.
+  ///
+  /// It is never guessed: the last by alphabet is often not the current one.
+  public let currentVersionName: String?
+  /// What is odd about the package, such as a missing current version.
+  public let diagnostics: [SourceDiagnostic]
+
+  /// The current version, or the only one; nil when there are several and none is marked.
+  public var currentVersion: Version? {
+    guard let currentVersionName else { return versions.count == 1 ? versions.first : nil }
+    return versions.first { $0.name == currentVersionName }
+  }
+
+  /// Finds the files of a source.
+  ///
+  /// - Parameters:
+  ///   - url: The bundle, the version or the file.
+  ///   - path: The path that diagnostics name; by default that of `url`.
+  /// - Throws: ``ModelSourceError`` when there is no model, or the marked version is missing.
+  public init(at url: URL, path: String? = nil) throws {
+    let path = path ?? url.relativePath
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else {
+      throw ModelSourceError(.document, path: path, "there is no such file")
+    }
+    self.url = url
+    if !isDirectory.boolValue {
+      try self.init(file: url, path: path)
+    } else if url.pathExtension == "xcdatamodeld" {
+      try self.init(bundle: url, path: path)
+    } else {
+      try self.init(version: url, path: path)
+    }
+  }
+
+  private init(file url: URL, path: String) throws {
+    self.url = url
+    let isInVersion = url.deletingLastPathComponent().pathExtension == "xcdatamodel"
+    name = (isInVersion ? url.deletingLastPathComponent() : url)
+      .deletingPathExtension().lastPathComponent
+    isVersioned = false
+    let isLegacy = try FileHandle(forReadingFrom: url).read(upToCount: 6) == Data("bplist".utf8)
+    versions = [Version(name: name, url: url, isLegacy: isLegacy, path: path)]
+    currentVersionName = nil
+    diagnostics = []
+  }
+
+  private init(version url: URL, path: String) throws {
+    self.url = url
+    name = url.deletingPathExtension().lastPathComponent
+    isVersioned = false
+    versions = [try Self.version(url, path: path)]
+    currentVersionName = nil
+    diagnostics = []
+  }
+
+  private init(bundle url: URL, path: String) throws {
+    self.url = url
+    name = url.deletingPathExtension().lastPathComponent
+    isVersioned = true
+    let files = try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+    versions = try files.filter { $0.hasSuffix(".xcdatamodel") }.map {
+      try Self.version(url.appendingPathComponent($0), path: "\(path)/\($0)")
+    }
+    guard !versions.isEmpty else {
+      throw ModelSourceError(.document, path: path, "the bundle has no .xcdatamodel inside")
+    }
+    currentVersionName = try CurrentVersionFile.read(in: url, path: path)
+    let names = versions.map(\.name)
+    if let current = currentVersionName, !names.contains(current) {
+      let suggestion = SpellingSuggestion.nearest(to: current, among: names)
+      throw ModelSourceError(
+        .version, path: "\(path)/\(CurrentVersionFile.name)",
+        "the current version '\(current)' is not in the bundle"
+          + (suggestion.map { " (did you mean '\($0)'?)" } ?? ""))
+    }
+    diagnostics =
+      currentVersionName == nil && versions.count > 1
+      ? [
+        SourceDiagnostic(
+          .version, path: path,
+          message: "there are \(versions.count) versions and no \(CurrentVersionFile.name);"
+            + " none is taken for the current one")
+      ] : []
+  }
+
+  private static func version(_ url: URL, path: String) throws -> Version {
+    let name = url.deletingPathExtension().lastPathComponent
+    for (file, isLegacy) in [("contents", false), ("elements", true)] {
+      let candidate = url.appendingPathComponent(file)
+      if FileManager.default.fileExists(atPath: candidate.path) {
+        return Version(name: name, url: candidate, isLegacy: isLegacy, path: "\(path)/\(file)")
+      }
+    }
+    throw ModelSourceError(
+      .document, path: path, "there is neither 'contents' nor 'elements' inside; not a data model")
+  }
+}

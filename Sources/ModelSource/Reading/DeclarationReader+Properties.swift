@@ -1,0 +1,160 @@
+import ManagedModel
+
+extension DeclarationReader {
+  // MARK: Properties
+
+  mutating func attribute(_ element: SourceElement, in entity: String) -> AttributeDeclaration {
+    var result = AttributeDeclaration(element: element)
+    let subject = beginProperty(&result, element, in: entity)
+    for attribute in element.attributes {
+      if common(attribute, of: &result, subject) { continue }
+      switch attribute.name {
+      case "attributeType": result.type = type(attribute, subject)
+      case "usesScalarValueType": result.usesScalar = boolean(attribute, subject)
+      case "defaultValueString": result.defaultText = attribute.value
+      case "defaultDateTimeInterval": result.defaultInterval = real(attribute, subject)
+      case "minValueString": result.minimumText = attribute.value
+      case "maxValueString": result.maximumText = attribute.value
+      case "minDateTimeInterval": result.minimumInterval = real(attribute, subject)
+      case "maxDateTimeInterval": result.maximumInterval = real(attribute, subject)
+      case "regularExpressionString": result.regularExpression = attribute.value
+      case "valueTransformerName": result.valueTransformerName = attribute.value
+      case "customClassName": result.customClassName = attribute.value
+      case "composite": result.composite = attribute.value
+      case "derived": result.isDerived = boolean(attribute, subject)
+      case "derivationExpression": result.derivationExpression = attribute.value
+      case "allowsExternalBinaryDataStorage":
+        result.allowsExternalStorage = boolean(attribute, subject)
+      case "allowsCloudEncryption": result.allowsCloudEncryption = boolean(attribute, subject)
+      case "preserveAfterDeletion": result.preservesValueOnDeletion = boolean(attribute, subject)
+      default: unknown(attribute, subject)
+      }
+    }
+    return result
+  }
+
+  mutating func relationship(
+    _ element: SourceElement, in entity: String
+  ) -> RelationshipDeclaration {
+    var result = RelationshipDeclaration(element: element)
+    let subject = beginProperty(&result, element, in: entity)
+    var isToMany: Bool?
+    for attribute in element.attributes {
+      if common(attribute, of: &result, subject) { continue }
+      switch attribute.name {
+      case "destinationEntity": result.destination = nonEmpty(attribute.value)
+      case "inverseName": result.inverseName = nonEmpty(attribute.value)
+      case "inverseEntity": result.inverseEntity = nonEmpty(attribute.value)
+      case "minCount": result.minCount = integer(attribute, subject)
+      case "maxCount": result.maxCount = integer(attribute, subject)
+      case "toMany": isToMany = boolean(attribute, subject)
+      case "ordered": result.isOrdered = boolean(attribute, subject)
+      case "deletionRule": result.deleteRule = deleteRule(attribute, subject)
+      default: unknown(attribute, subject)
+      }
+    }
+    if isToMany == true, result.maxCount == 1 {
+      log.add(
+        .invalidValue, subject, at: "toMany", severity: .warning,
+        "toMany is YES but maxCount is 1; the relationship is to-one")
+    }
+    return result
+  }
+
+  mutating func fetchedProperty(
+    _ element: SourceElement, in entity: String
+  ) -> FetchedPropertyDeclaration {
+    var result = FetchedPropertyDeclaration(element: element)
+    let subject = beginProperty(&result, element, in: entity)
+    for attribute in element.attributes where !common(attribute, of: &result, subject) {
+      unknown(attribute, subject)
+    }
+    // A fetched property is never stored, whatever the source says.
+    result.isTransient = true
+    result.fetchRequest = element.children.first { $0.name == "fetchRequest" }
+      .map { fetchRequest($0, in: entity, property: result.name) }
+    if result.fetchRequest == nil {
+      log.add(.fetchEntity, subject, "the fetched property has no fetch request")
+    }
+    return result
+  }
+
+  /// Reads the name, the user info and what shouldn't be inside.
+  private mutating func beginProperty(
+    _ property: inout some PropertyDeclaration, _ element: SourceElement, in entity: String
+  ) -> DiagnosticSubject {
+    property.name = name(of: element, DiagnosticSubject(element, entity: entity))
+    let subject = DiagnosticSubject(element, entity: entity, property: property.name)
+    for child in element.children {
+      switch child.name {
+      case "userInfo": property.userInfo += userInfo(child, subject)
+      case "fetchRequest" where element.name == "fetchedProperty": break
+      default: unknown(child, in: subject)
+      }
+    }
+    return subject
+  }
+
+  /// Reads an attribute that every kind of property has; false when it is none of those.
+  private mutating func common(
+    _ attribute: SourceAttribute, of property: inout some PropertyDeclaration,
+    _ subject: DiagnosticSubject
+  ) -> Bool {
+    switch attribute.name {
+    case "name", "syncable": break
+    case "optional": property.isOptional = boolean(attribute, subject)
+    case "transient": property.isTransient = boolean(attribute, subject)
+    case "elementID": property.renamingIdentifier = nonEmpty(attribute.value)
+    case "versionHashModifier": property.versionHashModifier = nonEmpty(attribute.value)
+    case "spotlightIndexingEnabled": property.isIndexedBySpotlight = boolean(attribute, subject)
+    case "storedInTruthFile": property.isStoredInExternalRecord = boolean(attribute, subject)
+    case "indexed": property.isIndexed = boolean(attribute, subject)
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func type(
+    _ attribute: SourceAttribute, _ subject: DiagnosticSubject
+  ) -> NSAttributeType {
+    if let type = NSAttributeType(sourceName: attribute.value) { return type }
+    if attribute.value == "Undefined" { return .undefinedAttributeType }
+    let suggestion = SpellingSuggestion.nearest(
+      to: attribute.value, among: NSAttributeType.sourceNames.map(\.name))
+    log.add(
+      .unknownType, subject, at: attribute.name,
+      "there is no attribute type '\(attribute.value)'" + didYouMean(suggestion))
+    return .undefinedAttributeType
+  }
+
+  private mutating func deleteRule(
+    _ attribute: SourceAttribute, _ subject: DiagnosticSubject
+  ) -> NSDeleteRule {
+    if let rule = NSDeleteRule(sourceName: attribute.value) { return rule }
+    let suggestion = SpellingSuggestion.nearest(
+      to: attribute.value, among: NSDeleteRule.sourceNames.map(\.name))
+    log.add(
+      .invalidValue, subject, at: attribute.name,
+      "there is no delete rule '\(attribute.value)'" + didYouMean(suggestion))
+    return .nullifyDeleteRule
+  }
+}
+
+extension NSDeleteRule {
+  /// The rules, with the names that sources give them.
+  static let sourceNames: [(name: String, rule: NSDeleteRule)] = [
+    ("No Action", .noActionDeleteRule), ("Nullify", .nullifyDeleteRule),
+    ("Cascade", .cascadeDeleteRule), ("Deny", .denyDeleteRule),
+  ]
+
+  /// The rule that a source calls `name`.
+  init?(sourceName name: String) {
+    guard let found = Self.sourceNames.first(where: { $0.name == name }) else { return nil }
+    self = found.rule
+  }
+
+  /// What a source calls the rule.
+  var sourceName: String {
+    Self.sourceNames.first { $0.rule == self }?.name ?? "Nullify"
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import ManagedModel
+
+/// The texts that a source has for values, and the values they stand for.
+struct AttributeText {
+  /// How a text stands for a value.
+  enum Fit: Equatable {
+    /// Exactly.
+    case exact
+    /// Not quite: something was cut off, as the compiler does. The text says what.
+    case inexact(String)
+    /// Not at all. The text says why.
+    case wrong(String)
+  }
+
+  var value: AttributeValue
+  var fit = Fit.exact
+
+  /// Reads a default value, a minimum or a maximum of an attribute.
+  init(_ text: String, type: NSAttributeType) {
+    switch type {
+    case .integer16AttributeType: self = Self.integer(text, Int64(Int16.min)...Int64(Int16.max))
+    case .integer32AttributeType: self = Self.integer(text, Int64(Int32.min)...Int64(Int32.max))
+    case .integer64AttributeType: self = Self.integer(text, Int64.min...Int64.max)
+    case .doubleAttributeType: self = Self.real(text) { .double($0) }
+    case .floatAttributeType: self = Self.real(text) { .float(Float($0)) }
+    case .decimalAttributeType: self = Self.decimal(text)
+    case .booleanAttributeType: self = Self.boolean(text)
+    case .stringAttributeType: self.init(value: .string(text))
+    case .UUIDAttributeType: self = Self.uuid(text)
+    case .URIAttributeType: self = Self.url(text)
+    case .undefinedAttributeType, .dateAttributeType, .binaryDataAttributeType,
+      .transformableAttributeType, .objectIDAttributeType, .compositeAttributeType:
+      self.init(value: .none)
+    }
+  }
+
+  private init(value: AttributeValue, fit: Fit = .exact) {
+    self.value = value
+    self.fit = fit
+  }
+
+  // MARK: Numbers
+
+  /// As Cocoa's `integerValue`: white space, a sign, digits; what follows is cut off.
+  private static func integer(_ text: String, _ range: ClosedRange<Int64>) -> Self {
+    let trimmed = text.drop { $0.isWhitespace }
+    let sign = trimmed.first == "-" || trimmed.first == "+" ? 1 : 0
+    let digits = trimmed.dropFirst(sign).prefix { $0.isASCII && $0.isNumber }
+    guard !digits.isEmpty else {
+      return Self(
+        value: .integer(0), fit: text.isEmpty ? .exact : .wrong("'\(text)' is not an integer"))
+    }
+    guard let number = Int64((trimmed.first == "-" ? "-" : "") + digits), range.contains(number)
+    else {
+      return Self(
+        value: .integer(0),
+        fit: .wrong("\(text) is not between \(range.lowerBound) and \(range.upperBound)"))
+    }
+    let rest = trimmed.dropFirst(sign + digits.count)
+    let isWhole = rest.isEmpty || (rest.first == "." && rest.dropFirst().allSatisfy { $0 == "0" })
+    return Self(
+      value: .integer(number),
+      fit: isWhole ? .exact : .inexact("'\(text)' is not an integer; it counts as \(number)"))
+  }
+
+  private static func real(_ text: String, _ make: (Double) -> AttributeValue) -> Self {
+    if text.isEmpty { return Self(value: make(0)) }
+    guard let number = Double(text.trimmingPrefix(while: \.isWhitespace)), number.isFinite else {
+      return Self(value: make(0), fit: .wrong("'\(text)' is not a number"))
+    }
+    return Self(value: make(number))
+  }
+
+  private static func decimal(_ text: String) -> Self {
+    if text.isEmpty { return Self(value: AttributeValue(Decimal(0))) }
+    guard let number = DecimalText.decimal(text) else {
+      return Self(
+        value: AttributeValue(Decimal(0)),
+        fit: .wrong("'\(text)' is not a decimal number of at most 38 digits"))
+    }
+    return Self(value: .other(AttributeValue.Box(number)))
+  }
+
+  // MARK: Other values
+
+  /// As Cocoa's `boolValue`.
+  private static func boolean(_ text: String) -> Self {
+    switch text {
+    case "YES", "true", "1": return Self(value: .bool(true))
+    case "NO", "false", "0", "": return Self(value: .bool(false))
+    default:
+      let significant = text.drop { $0.isWhitespace || $0 == "+" || $0 == "-" || $0 == "0" }.first
+      let isTrue = significant.map { "YyTt123456789".contains($0) } ?? false
+      return Self(
+        value: .bool(isTrue),
+        fit: .inexact("'\(text)' is neither YES nor NO; it counts as \(isTrue ? "YES" : "NO")"))
+    }
+  }
+
+  private static func uuid(_ text: String) -> Self {
+    if text.isEmpty { return Self(value: .none) }
+    guard let uuid = UUID(uuidString: text) else {
+      return Self(value: .none, fit: .wrong("'\(text)' is not a UUID"))
+    }
+    return Self(value: .other(AttributeValue.Box(uuid)))
+  }
+
+  private static func url(_ text: String) -> Self {
+    if text.isEmpty { return Self(value: .none) }
+    guard let url = URL(string: text) else {
+      return Self(value: .none, fit: .wrong("'\(text)' is not a URL"))
+    }
+    return Self(value: .other(AttributeValue.Box(url)))
+  }
+}
