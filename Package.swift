@@ -38,7 +38,8 @@ let package = Package(
     .target(
       name: "CompiledModel",
       dependencies: ["BinaryPlist", "KeyedArchive", "ManagedModel", "CZlib", "CSQLite"]),
-    .target(name: "ModelSource", dependencies: ["ManagedModel", "KeyedArchive"]),
+    .target(
+      name: "ModelSource", dependencies: ["ManagedModel", "PredicateFormat", "KeyedArchive"]),
     .target(
       name: "ModelListing", dependencies: ["KeyedArchive", "ManagedModel", "PredicateFormat"]),
 

@@ -52,7 +52,9 @@ enum SourceVocabulary {
       ],
       children: ["userInfo"]),
     "fetchedProperty": Entry(
-      attributes: ["name", "optional", "transient", "elementID", "versionHashModifier", "syncable"],
+      attributes: [
+        "name", "optional", "transient", "elementID", "versionHashModifier", "syncable",
+      ],
       children: ["fetchRequest", "userInfo"]),
     "fetchRequest": Entry(
       attributes: [

@@ -55,7 +55,6 @@ public struct ModelPackage: Sendable {
     guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else {
       throw ModelSourceError(.document, path: path, "there is no such file")
     }
-    self.url = url
     if !isDirectory.boolValue {
       try self.init(file: url, path: path)
     } else if url.pathExtension == "xcdatamodeld" {
@@ -68,7 +67,8 @@ public struct ModelPackage: Sendable {
   private init(file url: URL, path: String) throws {
     self.url = url
     let isInVersion = url.deletingLastPathComponent().pathExtension == "xcdatamodel"
-    name = (isInVersion ? url.deletingLastPathComponent() : url)
+    name =
+      (isInVersion ? url.deletingLastPathComponent() : url)
       .deletingPathExtension().lastPathComponent
     isVersioned = false
     let isLegacy = try FileHandle(forReadingFrom: url).read(upToCount: 6) == Data("bplist".utf8)

@@ -114,3 +114,32 @@ struct AttributeText {
     return Self(value: .other(AttributeValue.Box(url)))
   }
 }
+
+extension AttributeText {
+  /// The text of a value of an attribute; nil when sources have no text for it.
+  static func text(of value: AttributeValue, type: NSAttributeType) -> String? {
+    switch value {
+    case .none: nil
+    case .bool(let value):
+      type == .booleanAttributeType ? (value ? "YES" : "NO") : value ? "1" : "0"
+    case .integer(let value):
+      // Store caches have integers as the defaults of Boolean attributes.
+      type == .booleanAttributeType ? (value == 0 ? "NO" : "YES") : "\(value)"
+    case .double(let value): "\(value)"
+    case .float(let value): "\(value)"
+    case .string(let value): value
+    case .other(let box):
+      switch box.value {
+      case let value as Decimal: DecimalText.text(value)
+      case let value as UUID: value.uuidString
+      case let value as URL: value.absoluteString
+      default: nil
+      }
+    }
+  }
+
+  /// The text of a number of seconds: without a fraction when there is none.
+  static func text(ofInterval interval: Double) -> String {
+    Int64(exactly: interval).map { "\($0)" } ?? "\(interval)"
+  }
+}

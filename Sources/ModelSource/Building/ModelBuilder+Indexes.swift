@@ -1,0 +1,57 @@
+import ManagedModel
+
+extension ModelBuilder {
+  /// Adds an entity's indexes: those declared, and those that the compiler makes of attributes
+  /// marked as indexed and of compound indexes.
+  func addIndexes(of declaration: EntityDeclaration, to entity: NSEntityDescription) {
+    let indexed =
+      declaration.attributes.filter { $0.isIndexed && !$0.isTransient }.map(\.name)
+    guard
+      !(indexed.isEmpty && declaration.fetchIndexes.isEmpty && declaration.compoundIndexes.isEmpty)
+    else { return }
+    var indexes: [String: NSFetchIndexDescription] = [:]
+    for name in indexed { indexes[name] = synthesized(name, over: [name]) }
+    var tuples: [[String]] = []
+    for compound in declaration.compoundIndexes where !compound.names.isEmpty {
+      tuples.append(compound.names)
+      let name = compound.names.joined(separator: "_")
+      if compound.names.count > 1 { indexes[name] = synthesized(name, over: compound.names) }
+    }
+    for fetchIndex in declaration.fetchIndexes {
+      indexes[fetchIndex.name] = declared(fetchIndex)
+      let names = fetchIndex.elements.compactMap(\.property)
+      guard names.count == fetchIndex.elements.count,
+        !fetchIndex.elements.contains(where: \.isRTree)
+      else { continue }
+      if names.count == 1 {
+        entity.ownProperties.first { $0.name == names[0] }?.isIndexed = true
+      } else {
+        tuples.append(names)
+      }
+    }
+    // The compiler sorts by name, whatever the order of the source.
+    entity.setIndexesUnchecked(indexes.values.sorted { $0.name < $1.name })
+    if !tuples.isEmpty { entity.compoundIndexes = tuples }
+  }
+
+  private func synthesized(_ name: String, over names: [String]) -> NSFetchIndexDescription {
+    let index = NSFetchIndexDescription(
+      name: name,
+      elements: names.map {
+        NSFetchIndexElementDescription(
+          propertyName: $0, expression: nil, collationType: .binary, isAscending: true)
+      })
+    index.isSynthesized = true
+    return index
+  }
+
+  private func declared(_ declaration: FetchIndexDeclaration) -> NSFetchIndexDescription {
+    NSFetchIndexDescription(
+      name: declaration.name,
+      elements: declaration.elements.map { element in
+        NSFetchIndexElementDescription(
+          propertyName: element.property, expression: nil,
+          collationType: element.isRTree ? .rTree : .binary, isAscending: element.isAscending)
+      })
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import ManagedModel
+import OrderedCollections
+import PredicateFormat
+
+extension ModelBuilder {
+  // MARK: What all properties have
+
+  func flags(of declaration: some PropertyDeclaration) -> PropertyFlags {
+    var flags: PropertyFlags = []
+    if declaration.isOptional { flags.insert(.optional) }
+    if declaration.isTransient { flags.insert(.transient) }
+    if declaration.isIndexedBySpotlight { flags.insert(.indexedBySpotlight) }
+    if declaration.isStoredInExternalRecord { flags.insert(.storedInExternalRecord) }
+    if declaration.isIndexed { flags.insert(.indexed) }
+    return flags
+  }
+
+  func addCommon(_ declaration: some PropertyDeclaration, to property: NSPropertyDescription) {
+    property.setArchivedRenamingIdentifier(declaration.renamingIdentifier)
+    if let modifier = declaration.versionHashModifier { property.versionHashModifier = modifier }
+    let userInfo = userInfo(declaration.userInfo)
+    if !userInfo.isEmpty { property.orderedUserInfo = userInfo }
+  }
+
+  func userInfo(_ entries: [UserInfoEntry]) -> OrderedDictionary<AnyHashable, Any> {
+    OrderedDictionary(entries.map { ($0.key, $0.value) }, uniquingKeysWith: { _, last in last })
+  }
+
+  // MARK: Attributes
+
+  mutating func attribute(
+    _ declaration: AttributeDeclaration, in owner: String, entity: Int?
+  ) -> NSAttributeDescription {
+    attribute(declaration, in: owner, entity: entity, inside: [])
+  }
+
+  /// - Parameter composites: The composites that the attribute is inside of.
+  private mutating func attribute(
+    _ declaration: AttributeDeclaration, in owner: String, entity: Int?,
+    inside composites: Set<String>
+  ) -> NSAttributeDescription {
+    let subject = DiagnosticSubject(
+      declaration.element, entity: owner, property: declaration.name)
+    var flags = flags(of: declaration)
+    if declaration.allowsExternalStorage { flags.insert(.allowsExternalBinaryDataStorage) }
+    if declaration.preservesValueOnDeletion { flags.insert(.preservesValueInHistoryOnDeletion) }
+    if declaration.allowsCloudEncryption { flags.insert(.allowsCloudEncryption) }
+    let attribute: NSAttributeDescription
+    if declaration.isDerived {
+      attribute = NSDerivedAttributeDescription(
+        name: declaration.name, flags: flags.union(.readOnly), type: declaration.type,
+        expression: derivation(of: declaration, entity: entity, subject))
+    } else if declaration.type == .compositeAttributeType {
+      attribute = NSCompositeAttributeDescription(
+        name: declaration.name, flags: flags,
+        elements: elements(of: declaration.composite ?? "", inside: composites))
+    } else {
+      attribute = NSAttributeDescription(
+        name: declaration.name, flags: flags, type: declaration.type,
+        defaultValue: defaultValue(of: declaration))
+    }
+    addCommon(declaration, to: attribute)
+    if let name = declaration.valueTransformerName { attribute.valueTransformerName = name }
+    if declaration.type == .transformableAttributeType, let name = declaration.customClassName {
+      attribute.attributeValueClassName = moduleQualified(name, module: options.moduleName)
+    }
+    addValidation(of: declaration, to: attribute)
+    return attribute
+  }
+
+  private func defaultValue(of declaration: AttributeDeclaration) -> AttributeValue {
+    if declaration.type == .dateAttributeType {
+      // The text beside the interval is only for people, in whatever time zone they had.
+      return declaration.defaultInterval.map {
+        .other(AttributeValue.Box(Date(timeIntervalSinceReferenceDate: $0)))
+      } ?? .none
+    }
+    return declaration.defaultText.map { AttributeText($0, type: declaration.type).value } ?? .none
+  }
+
+  private mutating func elements(
+    of composite: String, inside composites: Set<String>
+  ) -> [NSAttributeDescription] {
+    guard !composites.contains(composite), composites.count < 16,
+      let declaration = index.composite(composite)
+    else { return [] }
+    return declaration.attributes.map {
+      attribute(
+        $0, in: composite, entity: nil, inside: composites.union([composite]))
+    }
+  }
+
+  private mutating func derivation(
+    of declaration: AttributeDeclaration, entity: Int?, _ subject: DiagnosticSubject
+  ) -> NSExpression? {
+    guard let text = declaration.derivationExpression, !text.isEmpty else {
+      log.add(.derivedExpression, subject, "the derived attribute has no derivation expression")
+      return nil
+    }
+    let expression = expression(text, .derivedExpression, subject, at: "derivationExpression")
+    if let expression, let entity {
+      checkKeyPaths(of: expression, entity: entity, subject)
+    }
+    return expression
+  }
+
+  // MARK: Validation
+
+  private func addValidation(
+    of declaration: AttributeDeclaration, to attribute: NSAttributeDescription
+  ) {
+    let rules = ValidationRules(declaration)
+    guard !rules.predicates.isEmpty else { return }
+    attribute.setValidation(rules.predicates, warnings: rules.codes)
+  }
+}

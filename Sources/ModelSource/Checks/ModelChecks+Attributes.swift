@@ -1,0 +1,135 @@
+import Foundation
+import ManagedModel
+
+extension ModelChecks {
+  // MARK: Attributes
+
+  mutating func checkAttributes(of number: Int) {
+    let entity = model.entities[number]
+    for attribute in entity.attributes {
+      check(attribute, in: entity.name, entity: number)
+    }
+  }
+
+  mutating func checkComposites() {
+    for composite in model.composites {
+      for attribute in composite.attributes {
+        check(attribute, in: composite.name, entity: nil)
+      }
+    }
+    for number in model.composites.indices where containsItself(number) {
+      let composite = model.composites[number]
+      log.add(
+        .compositeCycle, DiagnosticSubject(composite.element, entity: composite.name),
+        "the composite '\(composite.name)' contains itself")
+    }
+  }
+
+  private mutating func check(
+    _ attribute: AttributeDeclaration, in owner: String, entity: Int?
+  ) {
+    func subject() -> DiagnosticSubject {
+      DiagnosticSubject(attribute.element, entity: owner, property: attribute.name)
+    }
+    if attribute.type == .undefinedAttributeType, !attribute.isTransient,
+      attribute.element["attributeType"] == nil
+    {
+      log.add(.undefinedType, subject(), "the attribute has no type and isn't transient")
+    }
+    if let text = attribute.defaultText {
+      switch AttributeText(text, type: attribute.type).fit {
+      case .exact: break
+      case .inexact(let reason):
+        log.add(
+          .invalidDefault, subject(), at: "defaultValueString", severity: .warning,
+          "the default value \(reason)")
+      case .wrong(let reason):
+        log.add(
+          .invalidDefault, subject(), at: "defaultValueString", "the default value \(reason)")
+      }
+    }
+    checkBounds(of: attribute, subject)
+    if let pattern = attribute.regularExpression, !pattern.isEmpty,
+      (try? NSRegularExpression(pattern: pattern)) == nil
+    {
+      log.add(
+        .regularExpression, subject(), at: "regularExpressionString",
+        "the regular expression '\(pattern)' can't be compiled")
+    }
+    if attribute.type == .compositeAttributeType {
+      guard let composite = attribute.composite, index.composites[composite] != nil else {
+        log.add(
+          .unknownComposite, subject(), at: "composite",
+          attribute.composite.map { "the composite '\($0)' doesn't exist" }
+            ?? "the composite attribute names no composite")
+        return
+      }
+    }
+  }
+
+  // MARK: Bounds
+
+  private mutating func checkBounds(
+    of attribute: AttributeDeclaration, _ subject: () -> DiagnosticSubject
+  ) {
+    let minimum: Double?
+    let maximum: Double?
+    var value: Double?
+    switch attribute.type {
+    case .dateAttributeType:
+      (minimum, maximum) = (attribute.minimumInterval, attribute.maximumInterval)
+      value = attribute.defaultInterval
+    case .stringAttributeType:
+      minimum = bound(attribute.minimumText, "minValueString", .integer64AttributeType, subject)
+      maximum = bound(attribute.maximumText, "maxValueString", .integer64AttributeType, subject)
+      value = attribute.defaultText.map { Double($0.utf16.count) }
+    case let type where type.isNumeric:
+      minimum = bound(attribute.minimumText, "minValueString", type, subject)
+      maximum = bound(attribute.maximumText, "maxValueString", type, subject)
+      value = attribute.defaultText.flatMap { Double($0) }
+    default: return
+    }
+    if let minimum, let maximum, minimum > maximum {
+      log.add(.crossedBounds, subject(), "the minimum is above the maximum")
+    }
+    // A default that an optional attribute's validation refuses is common: 0 below a minimum of 1.
+    if let value, !attribute.isOptional,
+      value < minimum ?? -.infinity || value > maximum ?? .infinity
+    {
+      log.add(
+        .defaultOutOfBounds, subject(), at: "defaultValueString",
+        "the default value is outside the attribute's bounds")
+    }
+  }
+
+  private mutating func bound(
+    _ text: String?, _ name: String, _ type: NSAttributeType, _ subject: () -> DiagnosticSubject
+  ) -> Double? {
+    guard let text else { return nil }
+    if case .wrong(let reason) = AttributeText(text, type: type).fit {
+      log.add(.invalidValue, subject(), at: name, "\(name): \(reason)")
+      return nil
+    }
+    return Double(text)
+  }
+
+  // MARK: Composites
+
+  /// Whether a composite's attributes lead back to it.
+  private func containsItself(_ start: Int) -> Bool {
+    var pending = inner(start)
+    var seen: Set<Int> = []
+    while let next = pending.popLast() {
+      if next == start { return true }
+      if seen.insert(next).inserted { pending += inner(next) }
+    }
+    return false
+  }
+
+  private func inner(_ composite: Int) -> [Int] {
+    model.composites[composite].attributes.compactMap { attribute in
+      attribute.type == .compositeAttributeType
+        ? attribute.composite.flatMap { index.composites[$0] } : nil
+    }
+  }
+}

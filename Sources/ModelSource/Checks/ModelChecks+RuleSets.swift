@@ -1,0 +1,87 @@
+import ManagedModel
+
+extension ModelChecks {
+  // MARK: CloudKit
+
+  /// What `NSPersistentCloudKitContainer` refuses when it loads its store.
+  mutating func checkCloudKit() {
+    for entity in model.entities {
+      if let constraint = entity.uniquenessConstraints.first {
+        log.add(
+          .cloudKitUniqueness, DiagnosticSubject(constraint.element, entity: entity.name),
+          "CloudKit supports no uniqueness constraints")
+      }
+      for attribute in entity.attributes { checkCloudKit(attribute, in: entity.name) }
+      for relationship in entity.relationships { checkCloudKit(relationship, in: entity.name) }
+    }
+  }
+
+  private mutating func checkCloudKit(_ attribute: AttributeDeclaration, in entity: String) {
+    guard !attribute.isTransient, !attribute.isDerived else { return }
+    let subject = DiagnosticSubject(
+      attribute.element, entity: entity, property: attribute.name)
+    if !attribute.isOptional, attribute.defaultText == nil, attribute.defaultInterval == nil {
+      log.add(
+        .cloudKitOptional, subject,
+        "CloudKit needs the attribute to be optional or to have a default value")
+    }
+    if attribute.type == .undefinedAttributeType || attribute.type == .objectIDAttributeType {
+      log.add(
+        .cloudKitType, subject, at: "attributeType",
+        "CloudKit can't store attributes of type '\(attribute.type.sourceName ?? "Undefined")'")
+    }
+  }
+
+  private mutating func checkCloudKit(_ relationship: RelationshipDeclaration, in entity: String) {
+    guard !relationship.isTransient else { return }
+    let subject = DiagnosticSubject(
+      relationship.element, entity: entity, property: relationship.name)
+    if !relationship.isOptional {
+      log.add(
+        .cloudKitRelationshipOptional, subject, "CloudKit needs the relationship to be optional")
+    }
+    if relationship.inverseName == nil {
+      log.add(.cloudKitInverse, subject, "CloudKit needs the relationship to have an inverse")
+    }
+    if relationship.deleteRule == .denyDeleteRule {
+      log.add(
+        .cloudKitDeleteRule, subject, at: "deletionRule", "CloudKit supports no Deny delete rule")
+    }
+    if relationship.isOrdered {
+      log.add(
+        .cloudKitOrdered, subject, at: "ordered", "CloudKit supports no ordered relationships")
+    }
+  }
+
+  // MARK: Transformers
+
+  /// Transformers that decode any class an archive names, and their secure replacement.
+  private static let insecureTransformers: Set<String> = [
+    "NSKeyedUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName", "NSUnarchiveFromData",
+    "NSUnarchiveFromDataTransformerName",
+  ]
+
+  mutating func checkTransformers() {
+    let owners =
+      model.entities.map { ($0.name, $0.attributes) }
+      + model.composites.map { ($0.name, $0.attributes) }
+    for (owner, attributes) in owners {
+      for attribute in attributes where attribute.type == .transformableAttributeType {
+        let subject = DiagnosticSubject(
+          attribute.element, entity: owner, property: attribute.name)
+        let name = attribute.valueTransformerName ?? ""
+        if name.isEmpty {
+          log.add(
+            .transformerMissing, subject,
+            "the transformable attribute names no value transformer; name"
+              + " NSSecureUnarchiveFromDataTransformer, or a subclass of your own")
+        } else if Self.insecureTransformers.contains(name) {
+          log.add(
+            .transformerInsecure, subject, at: "valueTransformerName",
+            "the value transformer '\(name)' decodes any class; use"
+              + " NSSecureUnarchiveFromDataTransformer")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import ManagedModel
+
+/// What the compiler, Core Data and the rule sets of ``SourceRule`` say about a model's declarations.
+struct ModelChecks {
+  /// Apple's compiler warns when an entity has more properties than this.
+  static let mostProperties = 100
+
+  let index: DeclarationIndex
+  var log: DiagnosticLog
+
+  /// Checks declarations, reporting into `log`.
+  static func check(
+    _ index: DeclarationIndex, groups: Set<SourceRule.Group>, log: inout DiagnosticLog
+  ) {
+    var checks = ModelChecks(index: index, log: log)
+    if groups.contains(.compile) { checks.checkModel() }
+    if groups.contains(.cloudKit) { checks.checkCloudKit() }
+    if groups.contains(.security) { checks.checkTransformers() }
+    log = checks.log
+  }
+
+  var model: ModelDeclaration { index.model }
+
+  private mutating func checkModel() {
+    checkNames(model.entities.map { ($0.name, $0.element) }, "entity")
+    checkNames(model.composites.map { ($0.name, $0.element) }, "composite")
+    checkNames(model.configurations.map { ($0.name, $0.element) }, "configuration")
+    checkNames(model.fetchRequests.map { ($0.name, $0.element) }, "fetch request")
+    for number in model.entities.indices {
+      checkEntity(number)
+      checkAttributes(of: number)
+      checkRelationships(of: number)
+      checkIndexes(of: number)
+    }
+    checkComposites()
+    checkConfigurations()
+    checkFetchRequests()
+  }
+
+  // MARK: Names
+
+  private mutating func checkNames(
+    _ named: [(name: String, element: SourceElement)], _ kind: String
+  ) {
+    var seen: Set<String> = []
+    for (name, element) in named where !seen.insert(name).inserted && !name.isEmpty {
+      log.add(
+        .duplicateName, DiagnosticSubject(element, entity: name), at: "name",
+        "there is another \(kind) '\(name)'")
+    }
+  }
+
+  private mutating func checkEntity(_ number: Int) {
+    let entity = model.entities[number]
+    let subject = DiagnosticSubject(entity.element, entity: entity.name)
+    if let parent = entity.parent {
+      if index.entities[parent] == nil {
+        log.add(
+          .unknownParent, subject, at: "parentEntity",
+          "the parent entity '\(parent)' doesn't exist" + suggestEntity(parent))
+      } else if index.misplaced.contains(number) {
+        log.add(
+          .parentCycle, subject, at: "parentEntity",
+          "the entity is its own ancestor, or below more than"
+            + " \(DeclarationIndex.deepestHierarchy) others")
+      }
+    }
+    checkPropertyNames(of: number)
+    let count =
+      entity.attributes.count + entity.relationships.count + entity.fetchedProperties.count
+    if count > Self.mostProperties {
+      log.add(
+        .tooManyProperties, subject,
+        "the entity has \(count) properties; more than \(Self.mostProperties) make fetching slow")
+    }
+  }
+
+  private mutating func checkPropertyNames(of number: Int) {
+    let entity = model.entities[number]
+    let properties =
+      entity.attributes.map { ($0.name, $0.element) }
+      + entity.relationships.map { ($0.name, $0.element) }
+      + entity.fetchedProperties.map { ($0.name, $0.element) }
+    var seen = Set<String>(minimumCapacity: properties.count)
+    for (name, element) in properties where !name.isEmpty {
+      let isNew = seen.insert(name).inserted
+      if isNew, !ReservedNames.contains(name), isIdentifier(name), index.parents[number] == nil {
+        continue
+      }
+      let subject = DiagnosticSubject(element, entity: entity.name, property: name)
+      if !isNew {
+        log.add(
+          .duplicateName, subject, at: "name", "the entity has another property '\(name)'")
+      } else if let owner = ancestor(declaring: name, above: number) {
+        log.add(
+          .duplicateName, subject, at: "name", severity: .warning,
+          "the property is also inherited from '\(owner)'")
+      }
+      if ReservedNames.contains(name) {
+        log.add(
+          .reservedName, subject, at: "name",
+          "'\(name)' is a method of NSManagedObject; a property can't have its name")
+      }
+      if !isIdentifier(name) {
+        log.add(
+          .invalidName, subject, at: "name",
+          "'\(name)' can't be a property's name: use letters, digits and underscores, and begin"
+            + " with a letter")
+      }
+    }
+  }
+
+  private func ancestor(declaring name: String, above number: Int) -> String? {
+    var next = index.parents[number]
+    while let current = next {
+      if index.ownProperty(name, of: current) != nil { return model.entities[current].name }
+      next = index.parents[current]
+    }
+    return nil
+  }
+
+  /// Letters of any script are allowed, since Swift and Objective-C allow them.
+  private func isIdentifier(_ name: String) -> Bool {
+    var isFirst = true
+    for scalar in name.unicodeScalars {
+      let isLetter =
+        scalar == "_" || scalar.properties.isAlphabetic
+        || (!scalar.isASCII && scalar.properties.isXIDContinue)
+      guard isLetter || (!isFirst && scalar.properties.numericType != nil) else { return false }
+      isFirst = false
+    }
+    return true
+  }
+
+  func suggestEntity(_ name: String) -> String {
+    didYouMean(SpellingSuggestion.nearest(to: name, among: model.entities.lazy.map(\.name)))
+  }
+
+  func didYouMean(_ suggestion: String?) -> String {
+    suggestion.map { " (did you mean '\($0)'?)" } ?? ""
+  }
+}

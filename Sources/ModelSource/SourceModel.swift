@@ -1,0 +1,102 @@
+import Foundation
+import ManagedModel
+
+/// A model read from its source, together with that source.
+///
+/// ```swift
+/// let source = try SourceModel(contentsOf: URL(fileURLWithPath: "Shop.xcdatamodeld"))
+/// for entity in source.model.entities { print(entity.name ?? "") }
+/// for warning in source.diagnostics { print(warning) }
+/// ```
+///
+/// What only a source says, such as the editor's layout, scalar types and generated classes, stays
+/// with the model: ``SourceWriter`` gives it back, also after the model was changed.
+public struct SourceModel: Sendable {
+  /// The document that the model was read from.
+  public let document: SourceDocument
+  /// The model.
+  public let model: NSManagedObjectModel
+  /// The warnings, in the order of the document.
+  public let diagnostics: [SourceDiagnostic]
+  /// What the document declares.
+  let declaration: ModelDeclaration
+
+  /// Reads a model: a lone `.xcdatamodel`, a bare `contents`, or the current version of an
+  /// `.xcdatamodeld`.
+  ///
+  /// - Throws: ``ModelSourceError`` with everything that is wrong; also when a bundle has several
+  ///   versions and doesn't say which one is current.
+  public init(
+    contentsOf url: URL, options: SourceReadingOptions = SourceReadingOptions()
+  ) throws {
+    let package = try ModelPackage(at: url)
+    guard let version = package.currentVersion else {
+      throw ModelSourceError(
+        .version, path: url.relativePath,
+        "there are \(package.versions.count) versions and none is marked as current; name one")
+    }
+    try self.init(version: version, options: options)
+  }
+
+  /// Reads one version of a package.
+  ///
+  /// - Throws: ``ModelSourceError`` with everything that is wrong with the version.
+  public init(
+    version: ModelPackage.Version, options: SourceReadingOptions = SourceReadingOptions()
+  ) throws {
+    let data = try Data(contentsOf: version.url)
+    let document =
+      try version.isLegacy
+      ? LegacyModelReader.document(data: data, path: version.path)
+      : SourceDocument(data: data, path: version.path, limits: options.limits)
+    try self.init(document: document, options: options)
+  }
+
+  /// Reads the bytes of a `contents` file.
+  ///
+  /// - Throws: ``ModelSourceError`` with everything that is wrong.
+  public init(
+    data: Data, path: String = "contents",
+    options: SourceReadingOptions = SourceReadingOptions()
+  ) throws {
+    try self.init(
+      document: SourceDocument(data: data, path: path, limits: options.limits), options: options)
+  }
+
+  /// Reads a document.
+  ///
+  /// - Throws: ``ModelSourceError`` with everything that is wrong.
+  public init(
+    document: SourceDocument, options: SourceReadingOptions = SourceReadingOptions()
+  ) throws {
+    var log = DiagnosticLog(document)
+    (declaration, model) = Self.read(document, options: options, log: &log)
+    let found = log.sorted.filter { !options.skippedRules.contains($0.rule) }
+    if found.contains(where: { $0.severity == .error }) {
+      throw ModelSourceError(diagnostics: found)
+    }
+    self.document = document
+    diagnostics = found
+    model.preserved = SourceOrigin(document: document, moduleName: options.moduleName)
+  }
+
+  private static func read(
+    _ document: SourceDocument, options: SourceReadingOptions, log: inout DiagnosticLog
+  ) -> (ModelDeclaration, NSManagedObjectModel) {
+    let declaration = DeclarationReader.read(document, log: &log)
+    let index = DeclarationIndex(declaration)
+    ModelChecks.check(index, groups: options.ruleGroups, log: &log)
+    return (declaration, ModelBuilder.build(index, options: options, log: &log))
+  }
+
+  /// Checks a document without keeping the model: every finding, errors included.
+  ///
+  /// - Returns: The findings, in the order of the document.
+  public static func diagnostics(
+    of document: SourceDocument, options: SourceReadingOptions = SourceReadingOptions()
+  ) -> [SourceDiagnostic] {
+    var log = DiagnosticLog(document)
+    _ = read(document, options: options, log: &log)
+    return log.sorted.filter { !options.skippedRules.contains($0.rule) }
+  }
+}

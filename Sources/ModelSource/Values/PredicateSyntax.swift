@@ -1,0 +1,51 @@
+import Foundation
+import PredicateFormat
+
+/// The predicates and expressions that sources hold as texts.
+enum PredicateSyntax {
+  /// Parses a predicate.
+  static func predicate(_ text: String) throws -> NSPredicate {
+    try PredicateTree(parsing: text).predicate
+  }
+
+  /// Parses an expression.
+  static func expression(_ text: String) throws -> NSExpression {
+    NSExpression(try ExpressionTree(parsing: text))
+  }
+
+  /// Parses a derivation expression: `items.@count` becomes a call of `count:` over `items`, as the
+  /// compiler stores it.
+  static func derivation(_ text: String) throws -> NSExpression {
+    NSExpression(derivation(try ExpressionTree(parsing: text)))
+  }
+
+  /// An expression's text.
+  static func text(_ expression: NSExpression) -> String {
+    expression.tree.canonicalFormat
+  }
+
+  /// A derivation expression's text, with the operators as Xcode shows them: `items.@count`.
+  static func derivationText(_ expression: NSExpression) -> String {
+    guard case .function(let function) = expression.tree, function.isBuiltIn,
+      function.arguments.count == 1, case .keyPath(let path) = function.arguments[0],
+      path.operand == .evaluatedObject,
+      let name = aggregates.first(where: { $0.selector == function.selector })?.name
+    else { return text(expression) }
+    return "\(path.path).\(name)"
+  }
+
+  private static let aggregates: [(name: String, selector: String)] = [
+    ("@count", "count:"), ("@sum", "sum:"), ("@min", "min:"), ("@max", "max:"),
+    ("@avg", "average:"),
+  ]
+
+  private static func derivation(_ tree: ExpressionTree) -> ExpressionTree {
+    guard case .keyPath(let path) = tree, path.operand == .evaluatedObject,
+      let point = path.path.lastIndex(of: "."),
+      let aggregate = aggregates.first(where: {
+        $0.name == path.path[path.path.index(after: point)...]
+      })
+    else { return tree }
+    return .call(aggregate.selector, .key(String(path.path[..<point])))
+  }
+}

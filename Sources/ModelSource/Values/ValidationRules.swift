@@ -1,0 +1,148 @@
+import Foundation
+import ManagedModel
+import PredicateFormat
+
+/// The bounds and the pattern of an attribute, in a source's texts or a model's predicates.
+///
+/// A model keeps them as predicates over the value, in the shapes that Core Data itself recognises
+/// as a minimum, a maximum and a regular expression, each with the error code of its failure.
+struct ValidationRules {
+  /// The minimum's text: of a number, or of a text's length.
+  private(set) var minimum: String?
+  /// The maximum's text.
+  private(set) var maximum: String?
+  /// The earliest date, in seconds since 2001.
+  private(set) var minimumInterval: Double?
+  /// The latest date, in seconds since 2001.
+  private(set) var maximumInterval: Double?
+  /// The pattern that texts must match.
+  private(set) var regularExpression: String?
+  /// How many predicates have none of the known shapes.
+  private(set) var unknownCount = 0
+
+  /// The predicates, in the order Core Data keeps them.
+  private(set) var predicates: [NSPredicate] = []
+  /// The error codes, one a predicate.
+  private(set) var codes: [Any] = []
+
+  /// The codes of failures, which are those of Core Data's validation errors.
+  private enum Code {
+    static let numberTooLarge = 1610
+    static let numberTooSmall = 1620
+    static let dateTooLate = 1630
+    static let dateTooSoon = 1640
+    static let textTooLong = 1660
+    static let textTooShort = 1670
+    static let textMismatch = 1680
+  }
+
+  private static let length = ExpressionTree.key("length")
+  private static let interval = ExpressionTree.key("timeIntervalSinceReferenceDate")
+
+  // MARK: From a source
+
+  /// Makes the predicates of a declaration.
+  init(_ declaration: AttributeDeclaration) {
+    switch declaration.type {
+    case .dateAttributeType:
+      add(
+        Self.interval, .greaterThanOrEqualTo, declaration.minimumInterval.map { .double($0) },
+        Code.dateTooSoon)
+      add(
+        Self.interval, .lessThanOrEqualTo, declaration.maximumInterval.map { .double($0) },
+        Code.dateTooLate)
+    case .stringAttributeType:
+      let bound = { Self.constant($0, .integer64AttributeType) }
+      add(
+        Self.length, .greaterThanOrEqualTo, declaration.minimumText.flatMap(bound),
+        Code.textTooShort)
+      add(
+        Self.length, .lessThanOrEqualTo, declaration.maximumText.flatMap(bound), Code.textTooLong)
+      add(
+        .evaluatedObject, .matches,
+        declaration.regularExpression.flatMap { $0.isEmpty ? nil : .string($0) },
+        Code.textMismatch)
+    case let type where type.isNumeric:
+      let bound = { Self.constant($0, type) }
+      add(
+        .evaluatedObject, .greaterThanOrEqualTo, declaration.minimumText.flatMap(bound),
+        Code.numberTooSmall)
+      add(
+        .evaluatedObject, .lessThanOrEqualTo, declaration.maximumText.flatMap(bound),
+        Code.numberTooLarge)
+    default: break
+    }
+  }
+
+  private mutating func add(
+    _ left: ExpressionTree, _ type: ComparisonOperator, _ constant: PredicateValue?, _ code: Int
+  ) {
+    guard let constant else { return }
+    predicates.append(PredicateTree.compare(left, type, .constant(constant)).predicate)
+    codes.append(code)
+  }
+
+  private static func constant(_ text: String, _ type: NSAttributeType) -> PredicateValue? {
+    switch AttributeText(text, type: type).value {
+    case .integer(let value): return .integer(value)
+    case .double(let value): return .double(value)
+    case .float(let value): return .double(Double("\(value)") ?? Double(value))
+    case .other(let box):
+      guard let value = box.value as? Decimal else { return nil }
+      return DecimalText.text(value).contains(".")
+        ? .decimal(value) : Int64("\(value)").map { .integer($0) } ?? .decimal(value)
+    case .none, .bool, .string: return nil
+    }
+  }
+
+  // MARK: From a model
+
+  /// Recognises the predicates of an attribute.
+  init(_ attribute: NSAttributeDescription) {
+    for predicate in attribute.validationPredicates where !recognize(predicate.tree) {
+      unknownCount += 1
+    }
+  }
+
+  private mutating func recognize(_ tree: PredicateTree) -> Bool {
+    guard case .comparison(let comparison) = tree, comparison.modifier == .direct,
+      comparison.options.isEmpty, case .constant(let value) = comparison.right
+    else { return false }
+    switch (comparison.left, comparison.type) {
+    case (Self.interval, .greaterThanOrEqualTo): minimumInterval = Self.number(value)
+    case (Self.interval, .lessThanOrEqualTo): maximumInterval = Self.number(value)
+    case (.evaluatedObject, .greaterThanOrEqualTo), (Self.length, .greaterThanOrEqualTo):
+      minimum = Self.text(value)
+      return minimum != nil
+    case (.evaluatedObject, .lessThanOrEqualTo), (Self.length, .lessThanOrEqualTo):
+      maximum = Self.text(value)
+      return maximum != nil
+    case (.evaluatedObject, .matches):
+      guard case .string(let pattern) = value else { return false }
+      regularExpression = pattern
+    default: return false
+    }
+    return true
+  }
+
+  private static func number(_ value: PredicateValue) -> Double? {
+    switch value {
+    case .integer(let value): Double(value)
+    case .double(let value): value
+    case .float(let value): Double(value)
+    case .date(let value): value.timeIntervalSinceReferenceDate
+    default: nil
+    }
+  }
+
+  private static func text(_ value: PredicateValue) -> String? {
+    switch value {
+    case .integer(let value): "\(value)"
+    case .unsigned(let value): "\(value)"
+    case .double(let value): AttributeText.text(ofInterval: value)
+    case .float(let value): AttributeText.text(ofInterval: Double(value))
+    case .decimal(let value): DecimalText.text(value)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import ManagedModel
+import PredicateFormat
+
+extension ModelElements {
+  // MARK: Attributes
+
+  mutating func attribute(
+    _ attribute: NSAttributeDescription, owner: String, isMarkedIndexed: Bool
+  ) -> SourceElement {
+    let name = "\(owner).\(attribute.name)"
+    let derived = attribute as? NSDerivedAttributeDescription
+    let rules = ValidationRules(attribute)
+    if rules.unknownCount > 0 {
+      lose("\(rules.unknownCount) validation predicates of '\(name)'")
+    }
+    var element = begin("attribute", attribute)
+    element["attributeType"] = attribute.storedType.sourceName
+    set("allowsExternalBinaryDataStorage", attribute.allowsExternalBinaryDataStorage, &element)
+    set("allowsCloudEncryption", attribute.allowsCloudEncryption, &element)
+    setShared(attribute, &element)
+    element["valueTransformerName"] = attribute.valueTransformerName
+    if attribute.storedType == .transformableAttributeType {
+      element["customClassName"] = attribute.attributeValueClassName
+    }
+    if let composite = attribute as? NSCompositeAttributeDescription {
+      element["composite"] = compositeName(composite, owner: owner)
+    }
+    if let derived {
+      element["derived"] = "YES"
+      element["derivationExpression"] =
+        derived.derivationExpression.map { PredicateSyntax.derivationText($0) }
+      if derived.filteringPredicate != nil { lose("the filter of the derived '\(name)'") }
+    }
+    element["minDateTimeInterval"] = rules.minimumInterval.map(AttributeText.text(ofInterval:))
+    element["maxDateTimeInterval"] = rules.maximumInterval.map(AttributeText.text(ofInterval:))
+    element["minValueString"] = rules.minimum
+    element["maxValueString"] = rules.maximum
+    setDefault(of: attribute, &element, name)
+    element["regularExpressionString"] = rules.regularExpression
+    element["usesScalarValueType"] = usesScalar(attribute.storedType)
+    set("preserveAfterDeletion", attribute.preservesValueInHistoryOnDeletion, &element)
+    set("indexed", isMarkedIndexed, &element)
+    finish(attribute, owner: owner, &element)
+    return element
+  }
+
+  private mutating func setDefault(
+    of attribute: NSAttributeDescription, _ element: inout SourceElement, _ name: String
+  ) {
+    guard !attribute.storedDefault.isNone else { return }
+    if attribute.storedType == .dateAttributeType {
+      if let date = attribute.storedDefault.any as? Date {
+        element["defaultDateTimeInterval"] = AttributeText.text(
+          ofInterval: date.timeIntervalSinceReferenceDate)
+        return
+      }
+    } else if let text = AttributeText.text(
+      of: attribute.storedDefault, type: attribute.storedType)
+    {
+      element["defaultValueString"] = text
+      return
+    }
+    lose("the default value of '\(name)', which has no text")
+  }
+
+  /// Xcode uses scalars for numbers unless told otherwise, and objects for dates and UUIDs.
+  private func usesScalar(_ type: NSAttributeType) -> String? {
+    switch type {
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+      .doubleAttributeType, .floatAttributeType, .booleanAttributeType:
+      "YES"
+    case .dateAttributeType, .UUIDAttributeType: "NO"
+    default: nil
+    }
+  }
+
+  // MARK: Composites
+
+  /// The name of the composite with an attribute's elements, made when there is none yet: a model
+  /// keeps the elements, but not the name the source had for them.
+  private mutating func compositeName(
+    _ composite: NSCompositeAttributeDescription, owner: String
+  ) -> String {
+    let children = composite.elements.map {
+      attribute($0, owner: "\(owner).\(composite.name)", isMarkedIndexed: false)
+    }
+    if let known = compositeNames[children] { return known }
+    let base = composite.name.prefix(1).uppercased() + composite.name.dropFirst()
+    var name = base
+    var number = 2
+    while composites[name] != nil {
+      name = "\(base)\(number)"
+      number += 1
+    }
+    composites[name] = SourceElement(
+      "composite", [SourceAttribute("name", name)], children: children)
+    compositeNames[children] = name
+    return name
+  }
+
+  // MARK: Relationships and fetched properties
+
+  mutating func relationship(_ relationship: NSRelationshipDescription) -> SourceElement {
+    var element = begin("relationship", relationship)
+    set("toMany", relationship.isToMany, &element)
+    if relationship.minCount != 0 { element["minCount"] = "\(relationship.minCount)" }
+    if relationship.maxCount != 0 { element["maxCount"] = "\(relationship.maxCount)" }
+    element["deletionRule"] = relationship.deleteRule.sourceName
+    set("ordered", relationship.isOrdered, &element)
+    setShared(relationship, &element)
+    let destination = relationship.destinationEntityName
+    element["destinationEntity"] = destination
+    if let inverse = relationship.inverseRelationshipName {
+      element["inverseName"] = inverse
+      element["inverseEntity"] = destination
+    }
+    set("indexed", relationship.isIndexed, &element)
+    finish(relationship, owner: relationship.owningEntity?.name ?? "", &element)
+    return element
+  }
+
+  mutating func fetchedProperty(
+    _ property: NSFetchedPropertyDescription, owner: String
+  ) -> SourceElement {
+    var element = SourceElement("fetchedProperty", [SourceAttribute("name", property.name)])
+    set("optional", property.isOptional, &element)
+    if let request = property.fetchRequest {
+      element.children.append(
+        fetchRequest(
+          request, name: "fetchedPropertyFetchRequest", owner: "\(owner).\(property.name)"))
+    }
+    finish(property, owner: owner, &element)
+    return element
+  }
+
+  // MARK: What all properties have
+
+  private func begin(_ kind: String, _ property: NSPropertyDescription) -> SourceElement {
+    var element = SourceElement(kind, [SourceAttribute("name", property.name)])
+    set("optional", property.isOptional, &element)
+    set("transient", property.isTransient, &element)
+    return element
+  }
+
+  private func setShared(_ property: NSPropertyDescription, _ element: inout SourceElement) {
+    set("spotlightIndexingEnabled", property.isIndexedBySpotlight, &element)
+    set("storedInTruthFile", property.isStoredInExternalRecord, &element)
+  }
+
+  private mutating func finish(
+    _ property: NSPropertyDescription, owner: String, _ element: inout SourceElement
+  ) {
+    element["elementID"] = renamingIdentifier(
+      property.explicitRenamingIdentifier, property.name)
+    element["versionHashModifier"] = property.versionHashModifier
+    element.children += userInfo(
+      property.orderedUserInfo.map { ($0.key, $0.value) }, owner: "\(owner).\(property.name)")
+  }
+
+  func set(_ attribute: String, _ isOn: Bool, _ element: inout SourceElement) {
+    if isOn { element[attribute] = "YES" }
+  }
+}

@@ -1,0 +1,89 @@
+import ManagedModel
+import PredicateFormat
+
+extension ModelElements {
+  // MARK: Fetch requests
+
+  mutating func fetchRequest(
+    _ request: NSFetchRequest<NSFetchRequestResult>, name: String, owner: String
+  ) -> SourceElement {
+    var element = SourceElement("fetchRequest", [SourceAttribute("name", name)])
+    element["entity"] = request.entityName
+    element["predicateString"] = request.predicate?.predicateFormat
+    if request.fetchLimit != 0 { element["fetchLimit"] = "\(request.fetchLimit)" }
+    if request.fetchBatchSize != 0 { element["fetchBatchSize"] = "\(request.fetchBatchSize)" }
+    let standard = NSFetchRequest<NSFetchRequestResult>()
+    standard.resultType = request.resultType
+    if request.fetchFlags != standard.fetchFlags {
+      element["includeSubentities"] = yesOrNo(request.includesSubentities)
+      element["includePropertyValues"] = yesOrNo(request.includesPropertyValues)
+      element["includesPendingChanges"] = yesOrNo(request.includesPendingChanges)
+      element["returnObjectsAsFaults"] = yesOrNo(request.returnsObjectsAsFaults)
+      element["returnDistinctResults"] = yesOrNo(request.returnsDistinctResults)
+    }
+    if request.resultType != .managedObjectResultType {
+      element["resultType"] = "\(request.resultType.rawValue)"
+    }
+    if request.sortDescriptors?.isEmpty == false { lose("the sort descriptors of \(owner)") }
+    if request.fetchOffset != 0 { lose("the fetch offset of \(owner)") }
+    if request.relationshipKeyPathsForPrefetching?.isEmpty == false {
+      lose("the prefetched relationships of \(owner)")
+    }
+    if request.propertiesToFetch != nil || request.propertiesToGroupBy != nil
+      || request.havingPredicate != nil
+    {
+      lose("the properties to fetch and the grouping of \(owner)")
+    }
+    return element
+  }
+
+  private func yesOrNo(_ isOn: Bool) -> String { isOn ? "YES" : "NO" }
+
+  // MARK: Indexes
+
+  mutating func fetchIndex(_ index: NSFetchIndexDescription, owner: String) -> SourceElement {
+    var element = SourceElement("fetchIndex", [SourceAttribute("name", index.name)])
+    element["partialIndexPredicate"] = index.partialIndexPredicate?.predicateFormat
+    for part in index.elements {
+      var child = SourceElement("fetchIndexElement")
+      if let expression = part.expressionDescription {
+        child["expression"] = expression.expression.map { PredicateSyntax.text($0) }
+        child["expressionType"] = expression.expressionResultType.sourceName
+      } else {
+        child["property"] = part.propertyName
+      }
+      child["type"] = part.collationType == .rTree ? "RTree" : "Binary"
+      child["order"] = part.isAscending ? "ascending" : "descending"
+      element.children.append(child)
+    }
+    return element
+  }
+}
+
+/// Which of an entity's indexes a source declares, and which the compiler makes by itself.
+struct IndexCoverage {
+  /// The indexes to be written as `<fetchIndex>`.
+  let declared: [NSFetchIndexDescription]
+  /// The tuples to be written as `<compoundIndex>`.
+  let compoundIndexes: [[String]]
+  /// The attributes that a declared index of their own covers already.
+  private let covered: Set<String>
+  /// The attributes that the compiler made an index for.
+  private let synthesized: Set<String>
+
+  init(_ entity: NSEntityDescription) {
+    declared = entity.indexes.filter { !$0.isSynthesized }
+    let tuples = declared.map { $0.elements.compactMap(\.propertyName) }
+    covered = Set(tuples.filter { $0.count == 1 }.joined())
+    let several = Set(tuples.filter { $0.count > 1 })
+    compoundIndexes = entity.compoundIndexNames.filter { !several.contains($0) }
+    synthesized = Set(
+      entity.indexes.filter { $0.isSynthesized && $0.elements.count == 1 }.map(\.name))
+  }
+
+  /// Whether the source must mark the attribute as indexed.
+  func isMarked(_ attribute: NSAttributeDescription) -> Bool {
+    synthesized.contains(attribute.name)
+      || (attribute.isIndexed && !covered.contains(attribute.name))
+  }
+}

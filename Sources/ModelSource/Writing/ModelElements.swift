@@ -1,0 +1,154 @@
+import Foundation
+import ManagedModel
+
+/// Writes a model as the tree of a source, as Xcode would write it if it had made the model.
+///
+/// What a model doesn't know (scalar types, generated classes, editor layout) gets Xcode's defaults;
+/// ``SourceMerge`` brings back what the original source had.
+struct ModelElements {
+  /// What Xcode writes as the type of every model.
+  static let documentType = "com.apple.IDECoreDataModeler.DataModel"
+
+  /// What can't be said in a source, and is lost.
+  private(set) var losses: [String] = []
+  /// The composites met in attributes, by name.
+  var composites: [String: SourceElement] = [:]
+  /// The names that composites got, by what is inside them.
+  var compositeNames: [[SourceElement]: String] = [:]
+
+  /// Writes a model.
+  ///
+  /// - Returns: The `<model>` element, and a sentence for each thing that a source can't express.
+  static func element(for model: NSManagedObjectModel) -> (root: SourceElement, losses: [String]) {
+    var writer = ModelElements()
+    let root = writer.model(model)
+    return (root, writer.losses)
+  }
+
+  mutating func lose(_ what: String) {
+    losses.append(what)
+  }
+
+  // MARK: The model
+
+  private mutating func model(_ model: NSManagedObjectModel) -> SourceElement {
+    var element = SourceElement("model")
+    element["type"] = Self.documentType
+    element["documentVersion"] = "1.0"
+    element["lastSavedToolsVersion"] = toolsVersion(model.compilerStamp ?? .newest)
+    element["systemVersion"] = "25C56"
+    element["minimumToolsVersion"] = "Automatic"
+    element["sourceLanguage"] = "Swift"
+    element["userDefinedModelVersionIdentifier"] = versionIdentifier(of: model)
+    let entities = sorted(model.entities) { $0.name ?? "" }
+    element.children = entities.map { entity($0) }
+    for name in sorted(Array(model.fetchRequestTemplatesByName.keys), { $0 }) {
+      guard let request = model.fetchRequestTemplate(forName: name) else { continue }
+      element.children.append(fetchRequest(request, name: name, owner: "fetch request '\(name)'"))
+    }
+    for name in sorted(model.configurations, { $0 }) {
+      var configuration = SourceElement("configuration", [SourceAttribute("name", name)])
+      let members = model.entities(forConfigurationName: name) ?? []
+      configuration.children = sorted(members) { $0.name ?? "" }.map {
+        SourceElement("memberEntity", [SourceAttribute("name", $0.name ?? "")])
+      }
+      element.children.append(configuration)
+    }
+    element.children += sorted(Array(composites.values)) { $0["name"] ?? "" }
+    return element
+  }
+
+  private func toolsVersion(_ stamp: CompilerStamp) -> String {
+    String(Int(exactly: stamp.toolVersion.rounded(.down)) ?? 0)
+  }
+
+  private mutating func versionIdentifier(of model: NSManagedObjectModel) -> String {
+    let identifiers = model.versionIdentifiers.map { "\($0)" }.sorted()
+    if identifiers.count > 1 {
+      lose("the version identifiers after the first of \(identifiers.joined(separator: ", "))")
+    }
+    return identifiers.first ?? ""
+  }
+
+  // MARK: Entities
+
+  private mutating func entity(_ entity: NSEntityDescription) -> SourceElement {
+    let name = entity.name ?? ""
+    var element = SourceElement("entity", [SourceAttribute("name", name)])
+    element["representedClassName"] = entity.explicitClassName
+    if entity.isAbstract { element["isAbstract"] = "YES" }
+    element["parentEntity"] = entity.superentity?.name
+    element["elementID"] = renamingIdentifier(entity.explicitRenamingIdentifier, name)
+    element["versionHashModifier"] = entity.versionHashModifier
+    element["syncable"] = "YES"
+    element["coreSpotlightDisplayNameExpression"] =
+      entity.coreSpotlightDisplayNameExpression.map { PredicateSyntax.text($0) }
+    let coverage = IndexCoverage(entity)
+    var attributes: [SourceElement] = []
+    var relationships: [SourceElement] = []
+    var fetched: [SourceElement] = []
+    for property in sorted(entity.ownProperties, { $0.name }) {
+      switch property {
+      case let attribute as NSAttributeDescription:
+        attributes.append(
+          self.attribute(
+            attribute, owner: name, isMarkedIndexed: coverage.isMarked(attribute)))
+      case let relationship as NSRelationshipDescription:
+        relationships.append(self.relationship(relationship))
+      case let property as NSFetchedPropertyDescription:
+        fetched.append(fetchedProperty(property, owner: name))
+      default: lose("the property '\(name).\(property.name)' of a kind that sources don't have")
+      }
+    }
+    element.children = attributes + relationships + fetched
+    for index in sorted(coverage.declared, { $0.name }) {
+      element.children.append(fetchIndex(index, owner: name))
+    }
+    element.children += tuples(
+      coverage.compoundIndexes, in: "compoundIndexes", each: "compoundIndex", item: "index")
+    element.children += tuples(
+      entity.ownUniquenessConstraints, in: "uniquenessConstraints",
+      each: "uniquenessConstraint", item: "constraint")
+    element.children += userInfo(entity.orderedUserInfo.map { ($0.key, $0.value) }, owner: name)
+    return element
+  }
+
+  private func tuples(
+    _ tuples: [[String]], in container: String, each kind: String, item: String
+  ) -> [SourceElement] {
+    guard !tuples.isEmpty else { return [] }
+    let children = tuples.map { names in
+      SourceElement(
+        kind, children: names.map { SourceElement(item, [SourceAttribute("value", $0)]) })
+    }
+    return [SourceElement(container, children: children)]
+  }
+
+  // MARK: What entities and properties have
+
+  func renamingIdentifier(_ identifier: String?, _ name: String) -> String? {
+    identifier == name ? nil : identifier
+  }
+
+  mutating func userInfo(_ entries: [(AnyHashable, Any)], owner: String) -> [SourceElement] {
+    guard !entries.isEmpty else { return [] }
+    var element = SourceElement("userInfo")
+    for (key, value) in sorted(entries.map { ("\($0.0)", $0.1) }, { $0.0 }) {
+      let text: String
+      switch value {
+      case let value as String: text = value
+      case let value as NSString: text = "\(value)"
+      default:
+        text = "\(value)"
+        lose("the kind of the user info '\(key)' of '\(owner)', which became a text")
+      }
+      element.children.append(
+        SourceElement("entry", [SourceAttribute("key", key), SourceAttribute("value", text)]))
+    }
+    return [element]
+  }
+
+  func sorted<Item>(_ items: [Item], _ name: (Item) -> String) -> [Item] {
+    items.map { (name($0), $0) }.sorted { NameOrder.precedes($0.0, $1.0) }.map(\.1)
+  }
+}
