@@ -2,6 +2,8 @@ import Foundation
 import ManagedModel
 import PredicateFormat
 
+import class ManagedModel.NSExpression
+
 extension ModelBuilder {
   // MARK: Predicates and expressions
 

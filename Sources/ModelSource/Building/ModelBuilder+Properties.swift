@@ -3,6 +3,8 @@ import ManagedModel
 import OrderedCollections
 import PredicateFormat
 
+import class ManagedModel.NSExpression
+
 extension ModelBuilder {
   // MARK: What all properties have
 

@@ -1,6 +1,8 @@
 import Foundation
 import PredicateFormat
 
+import class ManagedModel.NSExpression
+
 /// The predicates and expressions that sources hold as texts.
 enum PredicateSyntax {
   /// Parses a predicate.

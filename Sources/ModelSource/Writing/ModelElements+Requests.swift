@@ -9,7 +9,7 @@ extension ModelElements {
   ) -> SourceElement {
     var element = SourceElement("fetchRequest", [SourceAttribute("name", name)])
     element["entity"] = request.entityName
-    element["predicateString"] = request.predicate?.predicateFormat
+    element["predicateString"] = request.predicate?.canonicalFormat
     if request.fetchLimit != 0 { element["fetchLimit"] = "\(request.fetchLimit)" }
     if request.fetchBatchSize != 0 { element["fetchBatchSize"] = "\(request.fetchBatchSize)" }
     let standard = NSFetchRequest<NSFetchRequestResult>()
@@ -43,7 +43,7 @@ extension ModelElements {
 
   mutating func fetchIndex(_ index: NSFetchIndexDescription, owner: String) -> SourceElement {
     var element = SourceElement("fetchIndex", [SourceAttribute("name", index.name)])
-    element["partialIndexPredicate"] = index.partialIndexPredicate?.predicateFormat
+    element["partialIndexPredicate"] = index.partialIndexPredicate?.canonicalFormat
     for part in index.elements {
       var child = SourceElement("fetchIndexElement")
       if let expression = part.expressionDescription {

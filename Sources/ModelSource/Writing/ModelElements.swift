@@ -35,7 +35,7 @@ struct ModelElements {
     var element = SourceElement("model")
     element["type"] = Self.documentType
     element["documentVersion"] = "1.0"
-    element["lastSavedToolsVersion"] = toolsVersion(model.compilerStamp ?? .newest)
+    element["lastSavedToolsVersion"] = toolsVersion(model.compilerStamp)
     element["systemVersion"] = "25C56"
     element["minimumToolsVersion"] = "Automatic"
     element["sourceLanguage"] = "Swift"
@@ -58,8 +58,9 @@ struct ModelElements {
     return element
   }
 
-  private func toolsVersion(_ stamp: CompilerStamp) -> String {
-    String(Int(exactly: stamp.toolVersion.rounded(.down)) ?? 0)
+  /// The build of Xcode's model editor: that of the compiler, when the model was compiled.
+  private func toolsVersion(_ stamp: CompilerStamp?) -> String {
+    stamp.flatMap { Int(exactly: $0.toolVersion.rounded(.down)) }.map { "\($0)" } ?? "24512"
   }
 
   private mutating func versionIdentifier(of model: NSManagedObjectModel) -> String {
