@@ -54,7 +54,7 @@ final class TextExpression: ManagedModel.NSExpression, @unchecked Sendable {
 
   init(_ text: String) {
     self.text = text
-    super.init()
+    super.init(.evaluatedObject)
   }
 
   override var description: String { text }

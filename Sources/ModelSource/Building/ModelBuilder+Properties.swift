@@ -84,9 +84,19 @@ extension ModelBuilder {
   private mutating func elements(
     of composite: String, inside composites: Set<String>
   ) -> [NSAttributeDescription] {
-    guard !composites.contains(composite), composites.count < 16,
-      let declaration = index.composite(composite)
-    else { return [] }
+    guard !composites.contains(composite), let declaration = index.composite(composite) else {
+      return []
+    }
+    // Composites of composites of composites: a small source can ask for billions of elements.
+    compositeElements += declaration.attributes.count
+    guard composites.count < Self.deepestComposite, compositeElements < Self.mostCompositeElements
+    else {
+      log.add(
+        .compositeCycle, DiagnosticSubject(declaration.element, entity: composite),
+        "composites nested more than \(Self.deepestComposite) deep, or more than"
+          + " \(Self.mostCompositeElements) elements in all, are refused")
+      return []
+    }
     return declaration.attributes.map {
       attribute(
         $0, in: composite, entity: nil, inside: composites.union([composite]))

@@ -11,6 +11,11 @@ struct ModelBuilder {
   let options: SourceReadingOptions
   var log: DiagnosticLog
   private var entities: [NSEntityDescription] = []
+  /// How many elements composite attributes have got so far.
+  var compositeElements = 0
+
+  static let deepestComposite = 16
+  static let mostCompositeElements = 100_000
 
   /// Builds a model, reporting into `log`.
   static func build(

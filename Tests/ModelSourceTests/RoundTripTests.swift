@@ -1,0 +1,65 @@
+import Foundation
+import ModelSource
+import TestSupport
+import Testing
+
+/// Real sources read and written again.
+@Suite struct RoundTripTests {
+  /// The real `contents` files, by their document.
+  private static func contents() -> [(path: String, data: Data)] {
+    Corpus.files(ofKind: "model-source").filter { $0.path.hasSuffix("/contents") }.compactMap {
+      file in (try? Data(contentsOf: file.url)).map { (file.path, $0) }
+    }
+  }
+
+  /// Whether Xcode 11 or later saved the source last, by its build number.
+  private static func isRecent(_ document: SourceDocument) -> Bool {
+    document.root["lastSavedToolsVersion"].flatMap { Double($0) } ?? 0 >= 14800
+  }
+
+  @Test(.enabled(if: Corpus.isPresent, Corpus.absence))
+  func documentsComeBackAsTheyWere() throws {
+    for (path, data) in Self.contents() {
+      let document = try SourceDocument(data: data, path: path)
+      let again = try SourceDocument(data: Data(document.xml.utf8), path: path)
+      #expect(again.xml == document.xml, "\(path)")
+    }
+  }
+
+  /// The share of byte-equal files, whatever hand wrote them, and the first difference of each miss.
+  @Test(
+    .enabled(if: Corpus.isPresent, Corpus.absence),
+    arguments: [SourceWriter.Order.original, .xcode])
+  func sourcesComeBackByteForByte(order: SourceWriter.Order) throws {
+    var (equal, all) = (0, 0)
+    for (path, data) in Self.contents() {
+      let document = try SourceDocument(data: data, path: path)
+      guard Self.isRecent(document) else { continue }
+      all += 1
+      let source: SourceModel
+      do { source = try SourceModel(document: document) } catch {
+        print(error)
+        continue
+      }
+      let written = SourceWriter(source.model, order: order).xml
+      if written == String(decoding: data, as: UTF8.self) {
+        equal += 1
+      } else {
+        print("\(path): \(Self.firstDifference(written, String(decoding: data, as: UTF8.self)))")
+      }
+    }
+    print("\(equal) of \(all) sources by Xcode 11 and later are written byte for byte (\(order))")
+    #expect(all > 0)
+    #expect(Double(equal) >= 0.9 * Double(all))
+  }
+
+  private static func firstDifference(_ written: String, _ original: String) -> String {
+    let lines = zip(
+      written.split(separator: "\n", omittingEmptySubsequences: false),
+      original.split(separator: "\n", omittingEmptySubsequences: false))
+    for (number, (left, right)) in lines.enumerated() where left != right {
+      return "line \(number + 1): wrote \(left), was \(right)"
+    }
+    return "one is longer"
+  }
+}
