@@ -88,7 +88,7 @@ let package = Package(
       name: "ModelSourceTests", dependencies: ["ModelSource", "CompiledModel", "TestSupport"]),
     .testTarget(
       name: "ModelListingTests",
-      dependencies: ["ModelListing", "CompiledModel", "PredicateFormat", "TestSupport"]),
+      dependencies: ["ModelListing", "CompiledModel", "TestSupport"]),
     .testTarget(
       name: "ModelEvolutionTests",
       dependencies: ["ModelEvolution", "CompiledModel", "ModelSource", "TestSupport"]),

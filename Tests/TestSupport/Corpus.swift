@@ -8,11 +8,16 @@ import Testing
 public enum Corpus {
   /// A row of `manifest.json`.
   public struct File: Decodable, Sendable, CustomTestStringConvertible {
+    /// The path below the corpus' folder.
     public let path: String
+    /// What the file is: `mom`, `omo`, `versioninfo`, ….
     public let kind: String
+    /// The path of an identical file that stands earlier.
     public let dup_of: String?
 
+    /// Where the file is.
     public var url: URL { Corpus.root.appendingPathComponent(path) }
+    /// The path, for the names of test cases.
     public var testDescription: String { path }
   }
 

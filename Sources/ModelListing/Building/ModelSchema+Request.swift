@@ -1,6 +1,5 @@
 import Foundation
 import ManagedModel
-import PredicateFormat
 
 extension ModelSchema.FetchRequest {
   /// Describes a fetch request.
@@ -43,7 +42,6 @@ extension ModelSchema.FetchRequest.ResultType {
 
 extension ModelSchema.FetchRequest.SortKey {
   init(_ descriptor: NSSortDescriptor) {
-    self.init(
-      key: descriptor.key, isAscending: descriptor.ascending, selector: descriptor.selector?.name)
+    self.init(key: nil, isAscending: descriptor.ascending, selector: nil)
   }
 }

@@ -31,8 +31,7 @@ extension PredicateFormatting {
     let tree: PredicateTree
     do {
       tree = try PredicateTree(
-        parsing: format, arguments: (argumentArray ?? []).map(PredicateValue.init(bridging:)),
-        allowingUnused: true)
+        parsing: format, arguments: (argumentArray ?? []).map(PredicateValue.init(bridging:)))
     } catch {
       preconditionFailure("Unable to parse the format string \"\(format)\": \(error)")
     }
@@ -41,7 +40,7 @@ extension PredicateFormatting {
 
   /// A predicate from text that came from outside the program.
   ///
-  /// - Throws: ``PredicateFormatError`` with the column of the mistake and what was expected.
+  /// - Throws: ``PredicateError`` with the column of the mistake and what was expected.
   public init(parsing format: String, arguments: [Any] = []) throws {
     let tree = try PredicateTree(
       parsing: format, arguments: arguments.map(PredicateValue.init(bridging:)))

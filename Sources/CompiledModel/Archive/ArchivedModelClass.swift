@@ -1,0 +1,60 @@
+import KeyedArchive
+
+/// A class met in a model's archive: what of a model it stands for, and its chain of names.
+struct ArchivedModelClass {
+  /// What objects of the class are to a decoder.
+  enum Kind {
+    case model, entity, attribute, derivedAttribute, compositeAttribute, relationship
+    case fetchedProperty, expressionDescription, propertyProxy
+    case fetchRequest, fetchIndex, fetchIndexElement, sortDescriptor
+    case dictionary, knownKeysDictionary, array, set, orderedSet, string
+    case date, uuid, url, data, decimal, null
+    case comparison, compound, truePredicate, falsePredicate
+    case constant, selfExpression, variable, keyPath, keyPathSpecifier, function, aggregate
+    case subquery, ternary, setExpression, assignment, anyKey, symbolic, fetchExpression
+    case predicateOperator
+    case unknown
+  }
+
+  let kind: Kind
+  let described: ArchiveClass
+
+  /// Whether the class itself is one of those known, and not just one it descends from.
+  let isKnownItself: Bool
+
+  init(_ described: ArchiveClass) {
+    self.described = described
+    let match = described.chain.lazy.compactMap { Self.kinds[$0] }.first
+    kind = match ?? .unknown
+    isKnownItself = Self.kinds[described.name] != nil
+  }
+
+  private static let kinds: [String: Kind] = [
+    "NSManagedObjectModel": .model, "NSEntityDescription": .entity,
+    "NSAttributeDescription": .attribute, "NSDerivedAttributeDescription": .derivedAttribute,
+    "NSCompositeAttributeDescription": .compositeAttribute,
+    "NSRelationshipDescription": .relationship,
+    "NSFetchedPropertyDescription": .fetchedProperty,
+    "NSExpressionDescription": .expressionDescription,
+    "_NSPropertyDescriptionProxy": .propertyProxy, "NSFetchRequest": .fetchRequest,
+    "NSFetchIndexDescription": .fetchIndex,
+    "NSFetchIndexElementDescription": .fetchIndexElement, "NSSortDescriptor": .sortDescriptor,
+    "NSDictionary": .dictionary, "NSMutableDictionary": .dictionary,
+    "NSKnownKeysDictionary": .knownKeysDictionary,
+    "NSKnownKeysDictionary1": .knownKeysDictionary, "NSArray": .array, "NSMutableArray": .array,
+    "NSSet": .set, "NSMutableSet": .set, "NSOrderedSet": .orderedSet,
+    "NSMutableOrderedSet": .orderedSet, "NSString": .string, "NSMutableString": .string,
+    "NSDate": .date, "NSUUID": .uuid, "NSURL": .url, "NSData": .data, "NSMutableData": .data,
+    "NSDecimalNumber": .decimal, "NSDecimalNumberPlaceholder": .decimal, "NSNull": .null,
+    "NSComparisonPredicate": .comparison, "NSCompoundPredicate": .compound,
+    "NSTruePredicate": .truePredicate, "NSFalsePredicate": .falsePredicate,
+    "NSConstantValueExpression": .constant, "NSSelfExpression": .selfExpression,
+    "NSVariableExpression": .variable, "NSKeyPathExpression": .keyPath,
+    "NSKeyPathSpecifierExpression": .keyPathSpecifier, "NSFunctionExpression": .function,
+    "NSAggregateExpression": .aggregate, "NSSubqueryExpression": .subquery,
+    "NSTernaryExpression": .ternary, "NSSetExpression": .setExpression,
+    "NSVariableAssignmentExpression": .assignment, "NSAnyKeyExpression": .anyKey,
+    "NSSymbolicExpression": .symbolic, "NSFetchRequestExpression": .fetchExpression,
+    "NSPredicateOperator": .predicateOperator,
+  ]
+}

@@ -1,0 +1,60 @@
+import Foundation
+import KeyedArchive
+import ManagedModel
+import OrderedCollections
+import PredicateFormat
+
+/// The fields of any property's archive, gathered before the description is made.
+struct PropertyFields {
+  var name: String?
+  var flagWord = 0
+  var flags: PropertyFlags = []
+  var renamingIdentifier: String?
+  var versionHashModifier: String?
+  var userInfo: Int?
+  var validationPredicates: Int?
+  var validationWarnings: Int?
+  var unknown: [PreservedContent.Field] = []
+  var decimal: ArchiveDecimal?
+
+  // Attributes.
+  var attributeType = 0
+  var valueClassName: String?
+  var defaultValue = AttributeValue.none
+  var valueTransformerName: String?
+  var attributeFlags = 0
+  var minValue: (any Sendable)?
+  var maxValue: (any Sendable)?
+  var derivation: Int?
+  var filter: Int?
+  var elements: Int?
+
+  // Relationships.
+  var maxCount = 0
+  var minCount = 0
+  var deleteRule = 1
+  var destination: Int?
+  var destinationName: String?
+  var inverse: Int?
+  var inverseName: String?
+
+  // Fetched properties and expressions.
+  var fetchRequest: Int?
+  var fetchEntityName: String?
+  var expression: Int?
+  var resultType = 0
+
+  /// The flags that count: those of the flag word, unless there is none.
+  var effectiveFlags: PropertyFlags {
+    var effective = flags
+    if flagWord != 0 {
+      effective.subtract(.archived)
+      effective.formUnion(
+        PropertyFlags(rawValue: UInt32(truncatingIfNeeded: flagWord)).intersection(.archived))
+    }
+    if attributeFlags & 0x04 != 0 { effective.insert(.allowsExternalBinaryDataStorage) }
+    if attributeFlags & 0x10 != 0 { effective.insert(.preservesValueInHistoryOnDeletion) }
+    if attributeFlags & 0x20 != 0 { effective.insert(.fileBackedFuture) }
+    return effective
+  }
+}
