@@ -12,51 +12,51 @@ import ManagedModel
 ///
 /// Every model passes ``NSManagedObjectModel/validate()``; its names are identifiers of many lengths.
 /// What a form of models can't carry is left out with ``Features``.
-public struct RandomModel: Sendable {
+package struct RandomModel: Sendable {
   /// What models are made of, besides entities, attributes and relationships.
-  public struct Features: OptionSet, Sendable {
-    public let rawValue: Int
+  package struct Features: OptionSet, Sendable {
+    package let rawValue: Int
 
-    public init(rawValue: Int) {
+    package init(rawValue: Int) {
       self.rawValue = rawValue
     }
 
-    public static let inheritance = Features(rawValue: 1 << 0)
-    public static let composites = Features(rawValue: 1 << 1)
-    public static let derived = Features(rawValue: 1 << 2)
-    public static let fetched = Features(rawValue: 1 << 3)
-    public static let indexes = Features(rawValue: 1 << 4)
-    public static let uniqueness = Features(rawValue: 1 << 5)
-    public static let userInfo = Features(rawValue: 1 << 6)
-    public static let validation = Features(rawValue: 1 << 7)
-    public static let templates = Features(rawValue: 1 << 8)
-    public static let configurations = Features(rawValue: 1 << 9)
+    package static let inheritance = Features(rawValue: 1 << 0)
+    package static let composites = Features(rawValue: 1 << 1)
+    package static let derived = Features(rawValue: 1 << 2)
+    package static let fetched = Features(rawValue: 1 << 3)
+    package static let indexes = Features(rawValue: 1 << 4)
+    package static let uniqueness = Features(rawValue: 1 << 5)
+    package static let userInfo = Features(rawValue: 1 << 6)
+    package static let validation = Features(rawValue: 1 << 7)
+    package static let templates = Features(rawValue: 1 << 8)
+    package static let configurations = Features(rawValue: 1 << 9)
     /// Renaming identifiers and hash modifiers.
-    public static let versions = Features(rawValue: 1 << 10)
+    package static let versions = Features(rawValue: 1 << 10)
     /// Spotlight, external records, cloud encryption, value classes and the like.
-    public static let rareFlags = Features(rawValue: 1 << 11)
+    package static let rareFlags = Features(rawValue: 1 << 11)
     /// Default values of types that model sources have no text for: UUIDs and URLs.
-    public static let rareDefaults = Features(rawValue: 1 << 12)
+    package static let rareDefaults = Features(rawValue: 1 << 12)
     /// The texts to show instead of names, which no compiled model holds.
-    public static let localization = Features(rawValue: 1 << 13)
+    package static let localization = Features(rawValue: 1 << 13)
 
     /// Everything that a compiled model can hold.
-    public static let all: Features = [
+    package static let all: Features = [
       .inheritance, .composites, .derived, .fetched, .indexes, .uniqueness, .userInfo, .validation,
       .templates, .configurations, .versions, .rareFlags, .rareDefaults,
     ]
   }
 
   /// What all random choices depend on.
-  public var seed: UInt64
+  package var seed: UInt64
   /// How many entities there are.
-  public var entityCount: ClosedRange<Int>
+  package var entityCount: ClosedRange<Int>
   /// How many attributes each entity has of its own.
-  public var attributeCount: ClosedRange<Int>
+  package var attributeCount: ClosedRange<Int>
   /// What may occur.
-  public var features: Features
+  package var features: Features
 
-  public init(
+  package init(
     seed: UInt64, entities: ClosedRange<Int> = 1...12, attributes: ClosedRange<Int> = 0...8,
     features: Features = .all
   ) {
@@ -67,7 +67,7 @@ public struct RandomModel: Sendable {
   }
 
   /// Makes the model.
-  public func model() -> NSManagedObjectModel {
+  package func model() -> NSManagedObjectModel {
     var maker = ModelMaker(plan: self)
     return maker.make()
   }

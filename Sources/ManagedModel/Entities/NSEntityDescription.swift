@@ -141,6 +141,15 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     return copy
   }
 
+  /// Whether the other is an entity with equal settings, own properties and indexes, below a
+  /// superentity of the same name.
+  open override func isEqual(_ object: Any?) -> Bool {
+    (object as? NSEntityDescription).map { EntityComparison.difference(self, $0) == nil } ?? false
+  }
+
+  /// Equal entities have equal hashes.
+  open override var hash: Int { storedName.hashValue }
+
   deinit {
     // A hierarchy is released in a loop: a chain of 100,000 must not use up the stack.
     var pending = storedSubentities

@@ -66,6 +66,14 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
   /// Makes an editable copy that belongs to no entity.
   open func copy(with zone: NSZone? = nil) -> Any { duplicate() }
 
+  /// Whether the other is an index of the same name over equal elements.
+  open override func isEqual(_ object: Any?) -> Bool {
+    (object as? NSFetchIndexDescription).map { EntityComparison.areEqual(self, $0) } ?? false
+  }
+
+  /// Equal indexes have equal hashes.
+  open override var hash: Int { storedName.hashValue }
+
   package final func duplicate() -> NSFetchIndexDescription {
     let copy = NSFetchIndexDescription(
       name: storedName, elements: storedElements.map { $0.duplicate() })

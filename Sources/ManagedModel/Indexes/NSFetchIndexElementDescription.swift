@@ -87,6 +87,15 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
   /// Makes an editable copy that belongs to no index.
   open func copy(with zone: NSZone? = nil) -> Any { duplicate() }
 
+  /// Whether the other orders by an equal property in the same way.
+  open override func isEqual(_ object: Any?) -> Bool {
+    (object as? NSFetchIndexElementDescription).map { EntityComparison.areEqual(self, $0) }
+      ?? false
+  }
+
+  /// Equal elements have equal hashes.
+  open override var hash: Int { propertyName.hashValue }
+
   package final func duplicate() -> NSFetchIndexElementDescription {
     let copy = NSFetchIndexElementDescription(
       propertyName: propertyName,

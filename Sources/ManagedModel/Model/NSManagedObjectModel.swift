@@ -25,6 +25,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSMutableCopying, @uncheck
   package final var compilerStamp: CompilerStamp?
   /// What a decoder met and doesn't know, to be written back.
   package final var preserved: (any Sendable)?
+  /// Where the model was read from, for messages; a path as a rule.
+  package final var origin: String?
   final var isFrozen = false
   final let tables = Mutex<ModelTables?>(nil)
 
@@ -80,6 +82,14 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSMutableCopying, @uncheck
   /// Makes an editable copy of the whole graph: entities, properties, hierarchy, destinations,
   /// inverses, indexes, templates and configurations of the copy point at each other.
   open func copy(with zone: NSZone? = nil) -> Any { deepCopy() }
+
+  /// Whether the other is a model with equal entities, configurations and fetch requests.
+  open override func isEqual(_ object: Any?) -> Bool {
+    (object as? NSManagedObjectModel).map { ModelComparison.difference(self, $0) == nil } ?? false
+  }
+
+  /// Equal models have equal hashes.
+  open override var hash: Int { storedEntities.count }
 
   /// The same as ``copy(with:)``.
   open func mutableCopy(with zone: NSZone? = nil) -> Any { deepCopy() }

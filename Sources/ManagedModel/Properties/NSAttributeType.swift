@@ -57,3 +57,27 @@ extension NSAttributeType {
     }
   }
 }
+
+extension NSAttributeType {
+  /// The type's name for messages, as Xcode's editor shows it.
+  package var label: String {
+    switch self {
+    case .undefinedAttributeType: "Undefined"
+    case .integer16AttributeType: "Integer 16"
+    case .integer32AttributeType: "Integer 32"
+    case .integer64AttributeType: "Integer 64"
+    case .decimalAttributeType: "Decimal"
+    case .doubleAttributeType: "Double"
+    case .floatAttributeType: "Float"
+    case .stringAttributeType: "String"
+    case .booleanAttributeType: "Boolean"
+    case .dateAttributeType: "Date"
+    case .binaryDataAttributeType: "Binary"
+    case .UUIDAttributeType: "UUID"
+    case .URIAttributeType: "URI"
+    case .transformableAttributeType: "Transformable"
+    case .objectIDAttributeType: "ObjectID"
+    case .compositeAttributeType: "Composite"
+    }
+  }
+}

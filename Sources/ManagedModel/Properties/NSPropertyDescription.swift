@@ -171,6 +171,16 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     deepCopy()
   }
 
+  /// Whether the other is a property of the same class with equal settings. What relationships and
+  /// requests point at is compared by name.
+  open override func isEqual(_ object: Any?) -> Bool {
+    (object as? NSPropertyDescription).map { PropertyComparison.difference(self, $0) == nil }
+      ?? false
+  }
+
+  /// Equal properties have equal hashes.
+  open override var hash: Int { storedName.hashValue }
+
   /// A copy whose references to other descriptions still point where the original's do.
   package func shallowCopy() -> NSPropertyDescription {
     let copy = NSPropertyDescription(name: storedName, flags: flags)

@@ -181,6 +181,14 @@ open class AnyFetchRequest: NSPersistentStoreRequest, @unchecked Sendable {
     }
   }
 
+  /// Whether the other is a fetch request with equal settings.
+  open override func isEqual(_ object: Any?) -> Bool {
+    (object as? AnyFetchRequest).map { RequestComparison.difference(self, $0) == nil } ?? false
+  }
+
+  /// Equal requests have equal hashes.
+  open override var hash: Int { entityName.hashValue }
+
   /// Always ``NSPersistentStoreRequestType/fetchRequestType``.
   open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 }

@@ -1,0 +1,92 @@
+import Foundation
+
+// Rules about all kinds of properties, and about those that aren't attributes or relationships.
+extension ModelCheck {
+  /// Checks the names, and makes the table of own properties that later rules look into.
+  mutating func checkNamesOfProperties(of entity: NSEntityDescription) {
+    ownNames = [:]
+    var folded: [String: String] = [:]
+    for property in entity.ownPropertyList {
+      let name = property.storedName
+      checkName(name, entity)
+      if ownNames.updateValue(property, forKey: name) != nil {
+        report(.duplicateProperty, in: entity, at: name, "another property has the same name")
+      } else if let other = folded.updateValue(name, forKey: name.lowercased()) {
+        report(
+          .duplicateProperty, .warning, in: entity, at: name,
+          "the name differs from that of the property '\(other)' in case only")
+      }
+      if let inherited = scope[name]?.last {
+        report(
+          .shadowing, in: entity, at: name,
+          "the property has the name of one inherited from '\(inherited.owner?.name ?? "")'",
+          hint: "rename it, or remove one of the two")
+      }
+    }
+  }
+
+  private mutating func checkName(_ name: String, _ entity: NSEntityDescription) {
+    if name.isEmpty {
+      report(.propertyName, in: entity, "a property has no name", hint: "set its name")
+    } else if ReservedNames.contains(name) {
+      report(
+        .reservedName, in: entity, at: name,
+        "the name is that of a method every managed object has, which key-value coding would find"
+          + " first",
+        hint: "rename the property")
+    } else if !Self.isIdentifier(name) {
+      report(
+        .propertyName, .warning, in: entity, at: name, "the name isn't an identifier",
+        hint: "use letters, digits and _ only, a letter first")
+    }
+  }
+
+  mutating func checkValidation(
+    of property: NSPropertyDescription, in entity: NSEntityDescription
+  ) {
+    guard let extras = property.extras else { return }
+    let predicates = extras.validationPredicates.count
+    let warnings = extras.validationWarnings.count
+    if predicates != warnings {
+      report(
+        .validationWarnings, in: entity, at: property.storedName,
+        "there are \(predicates) validation predicates and \(warnings) warnings",
+        hint: "give each predicate one warning")
+    }
+    for warning in extras.validationWarnings {
+      switch AttributeValue(warning) {
+      case .string, .integer: continue
+      default:
+        report(
+          .validationWarnings, in: entity, at: property.storedName,
+          "a validation warning is neither a text nor an error code")
+      }
+    }
+  }
+
+  mutating func checkFetched(
+    _ fetched: NSFetchedPropertyDescription, of entity: NSEntityDescription
+  ) {
+    guard let request = fetched.storedFetchRequest else {
+      report(
+        .fetchedProperty, in: entity, at: fetched.storedName,
+        "the fetched property has no fetch request")
+      return
+    }
+    checkRequest(request, entity, fetched.storedName, "the fetch request")
+  }
+
+  /// The property in sight that a key path begins with. What follows a dot must be an element of a
+  /// composite.
+  func visibleProperty(atPath path: String) -> NSPropertyDescription? {
+    if let property = visibleProperty(named: path) { return property }
+    let keys = path.split(separator: ".", omittingEmptySubsequences: false)
+    guard keys.count > 1 else { return nil }
+    var property = visibleProperty(named: String(keys[0]))
+    for key in keys.dropFirst() {
+      guard let composite = property as? NSCompositeAttributeDescription else { return nil }
+      property = composite.storedElements.first { $0.storedName == key }
+    }
+    return property
+  }
+}

@@ -1,0 +1,84 @@
+// The rules that a check of a model knows, by what they are about.
+extension ModelFinding.Code {
+  private init(_ rawValue: String) {
+    self.init(rawValue: rawValue)
+  }
+
+  // MARK: The model
+
+  /// A configuration holds an entity that isn't in the model.
+  public static let configurationMember = Self("configuration-member")
+  /// A configuration has the name that is reserved for the configuration of all entities.
+  public static let configurationName = Self("configuration-name")
+  /// A fetch request has no entity, or one that isn't in the model.
+  public static let fetchRequestEntity = Self("fetch-request-entity")
+
+  // MARK: Entities
+
+  /// An entity has no name.
+  public static let entityName = Self("entity-name")
+  /// Two entities have the same name, or names that differ in case only.
+  public static let duplicateEntity = Self("duplicate-entity")
+  /// An entity is above itself in the hierarchy.
+  public static let hierarchyCycle = Self("hierarchy-cycle")
+  /// A superentity or subentity isn't in the model, or the two don't agree on each other.
+  public static let hierarchy = Self("hierarchy")
+  /// An abstract entity has no subentities, so that there can be no objects of it.
+  public static let abstractLeaf = Self("abstract-leaf")
+  /// A uniqueness constraint is over something that isn't a stored attribute.
+  public static let uniqueness = Self("uniqueness")
+
+  // MARK: Indexes
+
+  /// An index has no name, or that of another index of the entity.
+  public static let indexName = Self("index-name")
+  /// An index is over something that isn't stored in the entity's table.
+  public static let indexElement = Self("index-element")
+  /// An R-tree index over something it can't hold.
+  public static let indexType = Self("index-type")
+
+  // MARK: Properties
+
+  /// A property has no name, or one that isn't an identifier.
+  public static let propertyName = Self("property-name")
+  /// A property has the name of a method that every managed object has.
+  public static let reservedName = Self("reserved-name")
+  /// Two properties of an entity have the same name, or names that differ in case only.
+  public static let duplicateProperty = Self("duplicate-property")
+  /// A property has the name of an inherited one.
+  public static let shadowing = Self("shadowing")
+  /// Validation predicates and warnings don't correspond.
+  public static let validationWarnings = Self("validation-warnings")
+  /// A fetched property has no fetch request.
+  public static let fetchedProperty = Self("fetched-property")
+
+  // MARK: Attributes
+
+  /// An attribute has a type that its description or its storage doesn't allow.
+  public static let attributeType = Self("attribute-type")
+  /// A default value doesn't fit the attribute's type.
+  public static let defaultValue = Self("default-value")
+  /// A lower bound is above the upper one.
+  public static let bounds = Self("bounds")
+  /// External storage is allowed for something other than binary data.
+  public static let externalStorage = Self("external-storage")
+  /// A derived attribute has no expression, or one over something that doesn't exist.
+  public static let derivation = Self("derivation")
+  /// A composite has no elements, or elements that can't be in one.
+  public static let composite = Self("composite")
+
+  // MARK: Relationships
+
+  /// A relationship has no destination, or one that isn't in the model.
+  public static let destination = Self("destination")
+  /// A relationship has no inverse.
+  public static let missingInverse = Self("missing-inverse")
+  /// A relationship's inverse doesn't lead back to it.
+  public static let inverse = Self("inverse")
+  /// The minimum count is above the maximum count, or a count is negative.
+  public static let counts = Self("counts")
+  /// A to-one relationship is ordered.
+  public static let orderedToOne = Self("ordered-to-one")
+  /// A delete rule leaves relationships that lead nowhere.
+  public static let deleteRule = Self("delete-rule")
+}
