@@ -48,14 +48,13 @@ extension Data {
   var hex: String { map { String(format: "%02x", $0) }.joined() }
 }
 
-/// An expression of which only the text is known.
-final class TextExpression: ManagedModel.NSExpression, @unchecked Sendable {
-  let text: String
-
-  init(_ text: String) {
-    self.text = text
-    super.init(.evaluatedObject)
+/// An expression of a key path, or of a call of a function with one, in the form `count:(pages)`.
+func expression(_ text: String) -> PredicateFormat.NSExpression {
+  guard let open = text.firstIndex(of: "("), text.hasSuffix(")") else {
+    return PredicateFormat.NSExpression(.key(text))
   }
-
-  override var description: String { text }
+  let argument = text[text.index(after: open)...].dropLast()
+  let arguments: [ExpressionTree] = argument.isEmpty ? [] : [.key(String(argument))]
+  return PredicateFormat.NSExpression(
+    .function(ExpressionTree.Function(String(text[..<open]), arguments)))
 }

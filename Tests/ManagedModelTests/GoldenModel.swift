@@ -79,11 +79,13 @@ extension GoldenModel.Property {
     case "derivedattribute":
       return NSDerivedAttributeDescription(
         name: name, flags: flags, type: type,
-        expression: derivationExpression.map(TextExpression.init))
+        expression: derivationExpression.map(expression))
     case "compositeattribute":
       return NSCompositeAttributeDescription(
         name: name, flags: flags,
-        elements: try (elements ?? []).compactMap { try $0.description() as? NSAttributeDescription })
+        elements: try (elements ?? []).compactMap {
+          try $0.description() as? NSAttributeDescription
+        })
     case "relationship":
       // Known by name only, as an archive may have them.
       let made = NSRelationshipDescription(

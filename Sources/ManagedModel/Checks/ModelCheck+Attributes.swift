@@ -43,12 +43,19 @@ extension ModelCheck {
         .externalStorage, .warning, in: entity, at: path,
         "external storage is for binary data; the type is \(type.label)")
     }
-    checkInlineBounds(of: attribute, at: path, in: entity)
+    checkBounds(of: attribute, at: path, in: entity)
   }
 
-  private mutating func checkInlineBounds(
+  private mutating func checkBounds(
     of attribute: NSAttributeDescription, at path: String, in entity: NSEntityDescription
   ) {
+    let bounds = ValidationBounds(attribute.validationPredicates)
+    if let (subject, low, high) = bounds.crossing {
+      let subject = subject == .length ? "length" : "value"
+      report(
+        .bounds, in: entity, at: path,
+        "the least \(subject), \(low), is above the greatest, \(high)")
+    }
     guard let low = attribute.inlineMinValue, let high = attribute.inlineMaxValue else { return }
     let crossed =
       switch (low, high) {
@@ -65,7 +72,14 @@ extension ModelCheck {
   private mutating func checkDerived(
     _ derived: NSDerivedAttributeDescription, of entity: NSEntityDescription
   ) {
-    if derived.storedExpression == nil {
+    if let expression = derived.storedExpression {
+      for path in KeyPathReader.paths(in: expression.tree) {
+        guard let key = unknownKey(in: path, from: nil) else { continue }
+        report(
+          .derivation, in: entity, at: derived.storedName,
+          "the derived attribute is over '\(path)', but '\(key)' doesn't exist")
+      }
+    } else {
       report(
         .derivation, in: entity, at: derived.storedName, "the derived attribute has no expression",
         hint: "set its derivationExpression")

@@ -108,6 +108,7 @@ extension ModelCheck {
     _ request: AnyFetchRequest, _ entity: NSEntityDescription?, _ property: String?,
     _ subject: String
   ) {
+    checkPredicate(of: request, in: entity, at: property, subject)
     if let target = request.entity {
       guard !contains(target) else { return }
       report(

@@ -13,6 +13,9 @@ extension ModelFinding.Code {
   /// A fetch request has no entity, or one that isn't in the model.
   public static let fetchRequestEntity = Self("fetch-request-entity")
 
+  /// A predicate asks for a key that doesn't exist.
+  public static let keyPath = Self("key-path")
+
   // MARK: Entities
 
   /// An entity has no name.

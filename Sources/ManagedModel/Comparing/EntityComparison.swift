@@ -58,7 +58,8 @@ enum EntityComparison {
   ) -> Bool {
     left === right
       || (left.storedName == right.storedName
-        && left.storedPartialIndexPredicate == right.storedPartialIndexPredicate
+        && PredicateEquality.areEqual(
+          left.storedPartialIndexPredicate, right.storedPartialIndexPredicate)
         && left.storedElements.count == right.storedElements.count
         && zip(left.storedElements, right.storedElements).allSatisfy(areEqual))
   }

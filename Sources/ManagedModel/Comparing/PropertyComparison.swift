@@ -24,7 +24,9 @@ enum PropertyComparison {
     if left.renamingIdentifier != right.renamingIdentifier { return "renamingIdentifier" }
     if left.versionHashModifier != right.versionHashModifier { return "versionHashModifier" }
     if !ValueEquality.areEqual(left.orderedUserInfo, right.orderedUserInfo) { return "userInfo" }
-    if left.validationPredicates != right.validationPredicates { return "validationPredicates" }
+    if !PredicateEquality.areEqual(left.validationPredicates, right.validationPredicates) {
+      return "validationPredicates"
+    }
     if !ValueEquality.areEqual(left.validationWarnings, right.validationWarnings) {
       return "validationWarnings"
     }
@@ -105,7 +107,8 @@ enum PropertyComparison {
     switch (left, right) {
     case (let left as NSDerivedAttributeDescription, let right as NSDerivedAttributeDescription):
       if left.storedExpression != right.storedExpression { return "derivationExpression" }
-      return left.storedFilter == right.storedFilter ? nil : "filteringPredicate"
+      return PredicateEquality.areEqual(left.storedFilter, right.storedFilter)
+        ? nil : "filteringPredicate"
     case (
       let left as NSCompositeAttributeDescription, let right as NSCompositeAttributeDescription
     ):

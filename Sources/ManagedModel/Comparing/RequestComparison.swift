@@ -14,8 +14,12 @@ enum RequestComparison {
     if left.storedFetchLimit != right.storedFetchLimit { return "fetchLimit" }
     if left.storedFetchOffset != right.storedFetchOffset { return "fetchOffset" }
     if left.storedFetchBatchSize != right.storedFetchBatchSize { return "fetchBatchSize" }
-    if left.storedPredicate != right.storedPredicate { return "predicate" }
-    if left.storedHavingPredicate != right.storedHavingPredicate { return "havingPredicate" }
+    if !PredicateEquality.areEqual(left.storedPredicate, right.storedPredicate) {
+      return "predicate"
+    }
+    if !PredicateEquality.areEqual(left.storedHavingPredicate, right.storedHavingPredicate) {
+      return "havingPredicate"
+    }
     if (left.storedSortDescriptors ?? []) != (right.storedSortDescriptors ?? []) {
       return "sortDescriptors"
     }

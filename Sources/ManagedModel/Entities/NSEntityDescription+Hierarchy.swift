@@ -13,11 +13,11 @@ extension NSEntityDescription {
     set {
       willChange("setSubentities:")
       for entity in newValue {
-        precondition(
+        Misuse.require(
           entity.storedSuperentity == nil || entity.storedSuperentity === self,
           "-[NSEntityDescription setSubentities:]: '\(entity.name ?? "")' has another superentity")
       }
-      precondition(
+      Misuse.require(
         !closesCycle(with: newValue),
         "-[NSEntityDescription setSubentities:]: the entities would be below themselves")
       for entity in storedSubentities { entity.storedSuperentity = nil }

@@ -17,7 +17,7 @@ extension NSEntityDescription {
       var own: [NSPropertyDescription] = []
       for property in newValue {
         if let owner = property.owner, owner !== self {
-          precondition(
+          Misuse.require(
             above.contains(ObjectIdentifier(owner)),
             "-[NSEntityDescription setProperties:]: '\(property.name)' belongs to the entity"
               + " '\(owner.name ?? "")'; copy it first")

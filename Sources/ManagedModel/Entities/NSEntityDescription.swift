@@ -82,7 +82,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   /// is Core Data's; ``owningModel`` gives `nil`.
   public final var managedObjectModel: NSManagedObjectModel {
     guard let model else {
-      preconditionFailure(
+      Misuse.trap(
         "-[NSEntityDescription managedObjectModel]: the entity '\(storedName ?? "")' belongs to no"
           + " model")
     }

@@ -52,7 +52,7 @@ struct EntityHasher {
     }
     var result: SHA256.Digest?
     while let next = pending.popLast() { result = try add(next) }
-    guard let result else { preconditionFailure("no entity was hashed") }
+    guard let result else { Misuse.trap("no entity was hashed") }
     return result
   }
 

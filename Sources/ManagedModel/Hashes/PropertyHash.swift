@@ -60,8 +60,8 @@ enum PropertyHash {
 
   private static func digest(of derived: NSDerivedAttributeDescription) -> SHA256.Digest {
     var input = HashInput()
-    if let expression = derived.storedExpression { input.append(expression.description) }
-    if let filter = derived.storedFilter { input.append(filter.description) }
+    if let expression = derived.storedExpression { input.append(expression.tree.canonicalFormat) }
+    if let filter = derived.storedFilter { input.append(filter.canonicalFormat) }
     return input.sha256
   }
 

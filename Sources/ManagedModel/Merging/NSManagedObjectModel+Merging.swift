@@ -31,7 +31,7 @@ extension NSManagedObjectModel {
     do {
       try takeMerged(models)
     } catch {
-      preconditionFailure("-[NSManagedObjectModel modelByMergingModels:]: \(error)")
+      Misuse.trap("-[NSManagedObjectModel modelByMergingModels:]: \(error)")
     }
   }
 

@@ -31,12 +31,12 @@ extension NSManagedObjectModel {
   ) {
     willChange("setEntities:forConfiguration:")
     for entity in entities {
-      precondition(
+      Misuse.require(
         entity.model === self,
         "-[NSManagedObjectModel setEntities:forConfiguration:]: the entity"
           + " '\(entity.name ?? "")' isn't in the model")
     }
-    precondition(
+    Misuse.require(
       configuration != Self.defaultConfigurationName,
       "-[NSManagedObjectModel setEntities:forConfiguration:]: the default configuration always"
         + " holds all entities")

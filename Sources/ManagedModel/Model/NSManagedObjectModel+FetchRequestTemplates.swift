@@ -1,4 +1,5 @@
 import Foundation
+import PredicateFormat
 
 extension NSManagedObjectModel {
   /// The model's fetch requests by name.
@@ -22,5 +23,30 @@ extension NSManagedObjectModel {
     willChange("setFetchRequestTemplate:forName:")
     fetchRequestTemplate?.joinModel()
     storedTemplates[name] = fetchRequestTemplate
+  }
+
+  /// A copy of the fetch request of this name with values in the place of its variables.
+  ///
+  /// ```swift
+  /// // The template's predicate: lastName == $NAME
+  /// let request = model.fetchRequestFromTemplate(
+  ///   withName: "byName", substitutionVariables: ["NAME": "Smith"])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: The template's name.
+  ///   - variables: The values by the variables' names, without `$`; `NSNull` for none. A variable
+  ///     that isn't among them stays, and must be bound before the request is used.
+  /// - Returns: An editable request; `nil` when there is no such template.
+  public final func fetchRequestFromTemplate(
+    withName name: String, substitutionVariables variables: [String: Any]
+  ) -> NSFetchRequest<NSFetchRequestResult>? {
+    guard let template = storedTemplates[name] else { return nil }
+    let request = template.duplicate()
+    let values = variables.mapValues { $0 is NSNull ? .null : PredicateValue(bridging: $0) }
+    request.storedPredicate = template.storedPredicate?.tree.substituting(values).predicate
+    request.storedHavingPredicate =
+      template.storedHavingPredicate?.tree.substituting(values).predicate
+    return request
   }
 }

@@ -43,7 +43,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSMutableCopying, @uncheck
     set {
       willChange("setEntities:")
       for entity in newValue {
-        precondition(
+        Misuse.require(
           entity.model == nil || entity.model === self,
           "-[NSManagedObjectModel setEntities:]: the entity '\(entity.name ?? "")' belongs to"
             + " another model; copy it first")

@@ -40,7 +40,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   /// type is Core Data's; ``owningEntity`` gives `nil`.
   public final var entity: NSEntityDescription {
     guard let owner else {
-      preconditionFailure(
+      Misuse.trap(
         "-[NSPropertyDescription entity]: the property '\(storedName)' belongs to no entity")
     }
     return owner

@@ -12,6 +12,6 @@ package enum Freezing {
   /// Ends the program with ``message(_:_:)``.
   @inline(never)
   package static func trap(_ type: StaticString, _ selector: StaticString) -> Never {
-    preconditionFailure(message(type, selector))
+    Misuse.trap(message(type, selector))
   }
 }

@@ -1,0 +1,63 @@
+import Foundation
+import PredicateFormat
+
+// Rules about the key paths in expressions and predicates.
+extension ModelCheck {
+  /// Follows a key path through relationships and composites.
+  ///
+  /// - Parameters:
+  ///   - path: The keys, joined by dots. An operator (`@count`) and what follows it isn't looked at.
+  ///   - entity: Where it begins; `nil` for the entity at hand.
+  /// - Returns: The first key that doesn't exist, or `nil` when all do.
+  mutating func unknownKey(in path: String, from entity: NSEntityDescription?) -> String? {
+    var property: NSPropertyDescription?
+    for (place, part) in path.split(separator: ".").enumerated() {
+      let key = String(part)
+      if key.hasPrefix("@") { return nil }
+      if place == 0 {
+        property =
+          entity.map { nearestProperty(named: key, from: $0) } ?? visibleProperty(named: key)
+      } else {
+        switch property {
+        case let relationship as NSRelationshipDescription:
+          // A relationship that leads nowhere is reported by itself.
+          guard let destination = destination(of: relationship) else { return nil }
+          property = nearestProperty(named: key, from: destination)
+        case let composite as NSCompositeAttributeDescription:
+          property = composite.storedElements.first { $0.storedName == key }
+        // Keys of a value (`length`, `timeIntervalSinceReferenceDate`) are the value's business.
+        default: return nil
+        }
+      }
+      if property == nil { return key }
+    }
+    return nil
+  }
+
+  /// The destination, when it is in the model.
+  func destination(of relationship: NSRelationshipDescription) -> NSEntityDescription? {
+    if let destination = relationship.storedDestination {
+      return contains(destination) ? destination : nil
+    }
+    return relationship.destinationEntityName.flatMap { entitiesByName[$0] }
+  }
+
+  /// Warns of key paths of a request's predicate that its entity doesn't have.
+  mutating func checkPredicate(
+    of request: AnyFetchRequest, in entity: NSEntityDescription?, at property: String?,
+    _ subject: String
+  ) {
+    guard let predicate = request.storedPredicate,
+      let target = request.entity ?? request.storedEntityName.flatMap({ entitiesByName[$0] })
+    else { return }
+    for path in KeyPathReader.paths(in: predicate.tree) {
+      // Every managed object answers these two besides its properties.
+      if ["objectID", "entity", "self"].contains(path) { continue }
+      guard let key = unknownKey(in: path, from: target) else { continue }
+      report(
+        .keyPath, .warning, in: entity, at: property,
+        "\(subject) asks for '\(path)', but '\(key)' doesn't exist in '\(target.name ?? "")' or"
+          + " behind it")
+    }
+  }
+}
