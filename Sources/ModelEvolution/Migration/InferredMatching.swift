@@ -1,0 +1,165 @@
+/// Which entity and property of a new model Core Data takes for which of the old one when it infers
+/// a mapping: the new one's renaming identifier against the old one's, then against its name.
+///
+/// Unlike ``ElementMatching`` it never goes by a mere name whose identifier says otherwise, and it
+/// looks at all the properties an entity has, its own and inherited.
+struct InferredMatching {
+  /// A property as an entity has it.
+  struct Visible {
+    /// Where it is declared.
+    let path: ModelPath
+    let element: ModelElement
+    var name: String { path.name }
+    var identifier: String { element.renamingIdentifier(at: path) }
+    /// Attributes match attributes, whatever their sort, and relationships match relationships.
+    var isRelationship: Bool { element.kind == .relationship }
+  }
+
+  /// Two entities that are one.
+  struct EntityPair {
+    let old: String
+    let new: String
+    let properties: [(old: Visible, new: Visible)]
+    let added: [Visible]
+    let removed: [Visible]
+  }
+
+  let old: ModelOutline
+  let new: ModelOutline
+  private(set) var pairs: [EntityPair] = []
+  private(set) var addedEntities: [String] = []
+  private(set) var removedEntities: [String] = []
+  /// What shares its renaming identifier with another in the same place.
+  private(set) var ambiguous: [ModelPath] = []
+  private(set) var newNames: [String: String] = [:]
+  /// What properties the added and removed entities have, by name.
+  private(set) var addedContents: [String: Set<String>] = [:]
+  private(set) var removedContents: [String: Set<String>] = [:]
+
+  init(from old: ModelOutline, to new: ModelOutline) {
+    self.old = old
+    self.new = new
+    let oldEntities = Self.entities(of: old)
+    let newEntities = Self.entities(of: new)
+    let entities = Self.match(oldEntities, newEntities)
+    ambiguous += entities.ambiguous.map { .entity($0) }
+    let matchedNew = Set(entities.pairs.map(\.new.name))
+    let matchedOld = Set(entities.pairs.map(\.old.name))
+    addedEntities = newEntities.map(\.name).filter { !matchedNew.contains($0) }
+    removedEntities = oldEntities.map(\.name).filter { !matchedOld.contains($0) }
+    for pair in entities.pairs { newNames[pair.old.name] = pair.new.name }
+    var before = VisibleProperties(of: old)
+    var after = VisibleProperties(of: new)
+    for name in addedEntities {
+      addedContents[name] = Set(after.properties(of: name).map(\.name))
+    }
+    for name in removedEntities {
+      removedContents[name] = Set(before.properties(of: name).map(\.name))
+    }
+    for pair in entities.pairs {
+      let oldProperties = before.properties(of: pair.old.name)
+      let newProperties = after.properties(of: pair.new.name)
+      let attributes = Self.match(
+        oldProperties.filter { !$0.isRelationship }.map(Named.init),
+        newProperties.filter { !$0.isRelationship }.map(Named.init))
+      let relationships = Self.match(
+        oldProperties.filter(\.isRelationship).map(Named.init),
+        newProperties.filter(\.isRelationship).map(Named.init))
+      ambiguous += (attributes.ambiguous + relationships.ambiguous).map {
+        .property($0, of: pair.new.name)
+      }
+      let matched = attributes.pairs + relationships.pairs
+      let takenOld = Set(matched.map(\.old.name))
+      let takenNew = Set(matched.map(\.new.name))
+      let oldByName = Dictionary(oldProperties.map { ($0.name, $0) }) { first, _ in first }
+      let newByName = Dictionary(newProperties.map { ($0.name, $0) }) { first, _ in first }
+      pairs.append(
+        EntityPair(
+          old: pair.old.name, new: pair.new.name,
+          properties: matched.compactMap { match in
+            guard let old = oldByName[match.old.name], let new = newByName[match.new.name] else {
+              return nil
+            }
+            return (old, new)
+          },
+          added: newProperties.filter { !takenNew.contains($0.name) },
+          removed: oldProperties.filter { !takenOld.contains($0.name) }))
+    }
+  }
+
+  private struct Named {
+    let name: String
+    let identifier: String
+
+    init(_ property: Visible) {
+      name = property.name
+      identifier = property.identifier
+    }
+
+    init(name: String, identifier: String) {
+      self.name = name
+      self.identifier = identifier
+    }
+  }
+
+  private static func entities(of outline: ModelOutline) -> [Named] {
+    outline.elements.compactMap { path, element in
+      guard case .entity(let name) = path else { return nil }
+      return Named(name: name, identifier: element.renamingIdentifier(at: path))
+    }
+  }
+
+  /// Matches new names to old ones; an identifier that two new ones share is ambiguous.
+  private static func match(
+    _ old: [Named], _ new: [Named]
+  ) -> (pairs: [(old: Named, new: Named)], ambiguous: [String]) {
+    let byIdentifier = Dictionary(old.map { ($0.identifier, $0) }) { first, _ in first }
+    let byName = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
+    var pairs: [(old: Named, new: Named)] = []
+    var holders: [String: String] = [:]
+    var takenOld = Set<String>()
+    var ambiguous: [String] = []
+    // A name that was kept wins over one that claims the old name.
+    let ordered =
+      new.filter { $0.identifier == $0.name } + new.filter { $0.identifier != $0.name }
+    for item in ordered {
+      if holders.updateValue(item.name, forKey: item.identifier) != nil {
+        ambiguous.append(item.name)
+        continue
+      }
+      guard let match = byIdentifier[item.identifier] ?? byName[item.identifier],
+        takenOld.insert(match.name).inserted
+      else { continue }
+      pairs.append((match, item))
+    }
+    return (pairs, ambiguous)
+  }
+}
+
+/// The persistent properties each entity has, its own and inherited, found once for each entity.
+struct VisibleProperties {
+  private let outline: ModelOutline
+  private let own: [String: [InferredMatching.Visible]]
+  private var known: [String: [InferredMatching.Visible]] = [:]
+
+  init(of outline: ModelOutline) {
+    self.outline = outline
+    var own: [String: [InferredMatching.Visible]] = [:]
+    for (path, element) in outline.elements
+    where element.kind.isAttribute || element.kind == .relationship {
+      own[path.entityName ?? "", default: []].append(.init(path: path, element: element))
+    }
+    self.own = own
+  }
+
+  /// The properties of an entity, the nearest under each name.
+  mutating func properties(of entity: String) -> [InferredMatching.Visible] {
+    if let found = known[entity] { return found }
+    var names = Set<String>()
+    let found = outline.lineage(of: entity).flatMap { own[$0] ?? [] }.filter {
+      names.insert($0.name).inserted
+    }
+    known[entity] = found
+    return found
+  }
+}

@@ -1,0 +1,212 @@
+import ManagedModel
+
+extension MigrationAnalysis {
+  /// Judges a property that both models have.
+  mutating func judge(
+    _ old: InferredMatching.Visible, _ new: InferredMatching.Visible,
+    in pair: InferredMatching.EntityPair
+  ) {
+    if old.name != new.name {
+      find(.propertyRenamed, at: new.path, "\(pair.new).\(old.name) is called \(new.name) now")
+    }
+    let oldHome = old.path.entityName ?? ""
+    if (matching.newNames[oldHome] ?? oldHome) != new.path.entityName {
+      find(.propertyMoved, at: new.path, "\(new.path) was declared in \(oldHome)")
+    }
+    let wasStored = old.element.entersEntityHash
+    let isStored = new.element.entersEntityHash
+    guard wasStored, isStored else {
+      if isStored {
+        judgePersistent(new, in: pair)
+      } else if wasStored {
+        find(.propertyTransient, at: new.path, "\(new.path) is transient now: its values are lost")
+      }
+      return
+    }
+    if old.element["versionHashModifier"] != new.element["versionHashModifier"] {
+      find(.propertyModifier, at: new.path, "\(new.path) has another hash modifier")
+    }
+    if new.isRelationship {
+      judgeRelationship(old, new)
+    } else {
+      judgeAttribute(old.element, new.element, at: new.path)
+    }
+  }
+
+  /// A transient property that is stored now is as good as new.
+  private mutating func judgePersistent(
+    _ property: InferredMatching.Visible, in pair: InferredMatching.EntityPair
+  ) {
+    let element = property.element
+    if !element["optional"].isTrue, element["default"] == .none {
+      find(
+        property.isRelationship ? .relationshipAddedMandatory : .attributeAddedMandatory,
+        at: property.path,
+        "\(property.path) is stored now and mandatory; it fails where \(pair.new) has objects",
+        suggestion: "give it a default, or make it optional")
+    } else {
+      find(.propertyPersistent, at: property.path, "\(property.path) is stored now")
+    }
+  }
+
+  private mutating func judgeAttribute(
+    _ old: ModelElement, _ new: ModelElement, at path: ModelPath
+  ) {
+    if new.kind == .derivedAttribute || old.kind == .derivedAttribute {
+      if old != new { find(.attributeDerivation, at: path, "\(path) is derived differently") }
+      if new.kind == .derivedAttribute { return }
+    }
+    if new.kind == .compositeAttribute, old.kind == .compositeAttribute {
+      if old["elements"] != new["elements"] {
+        find(.attributeElements, at: path, "\(path) has other elements")
+      }
+      return
+    }
+    judgeType(old, new, at: path)
+    judgeStorage(old, new, at: path)
+    if old["preservedOnDeletion"] != new["preservedOnDeletion"] {
+      find(.preservedOnDeletion, at: path, "\(path): preservation after deletion changed")
+    }
+    switch (old["optional"].isTrue, new["optional"].isTrue) {
+    case (true, false) where new["default"] == .none:
+      find(
+        .attributeMandatory, at: path,
+        "\(path) is mandatory now, without a default; a store with an object that lacks it fails",
+        suggestion: "give it a default, which fills the gaps")
+    case (true, false):
+      find(
+        .attributeMandatoryWithDefault, at: path,
+        "\(path) is mandatory now; its default \(new["default"]) fills the gaps")
+    case (false, true): find(.attributeOptional, at: path, "\(path) is optional now")
+    default: break
+    }
+  }
+
+  private mutating func judgeType(_ old: ModelElement, _ new: ModelElement, at path: ModelPath) {
+    let before = old["type"]
+    let after = new["type"]
+    guard before != after, let from = before.attributeType, let into = after.attributeType else {
+      return
+    }
+    if from.isNumber, into.isNumber {
+      find(
+        .attributeConverted, at: path,
+        "\(path) was \(before) and is \(after): values are converted, and cut where they don't fit")
+      return
+    }
+    let pair: Set = [from, into]
+    if pair == [.transformableAttributeType, .binaryDataAttributeType],
+      new["userInfo"].fields["NSMigrationAllowTypeTransformation"] != nil,
+      !old["externalStorage"].isTrue, !new["externalStorage"].isTrue
+    {
+      find(
+        .attributeTransformed, at: path,
+        "\(path) was \(before) and is \(after), as its user info allows")
+      return
+    }
+    find(
+      .attributeTypeIncompatible, at: path,
+      "\(path) was \(before) and is \(after): the types are incompatible",
+      suggestion: "add a new attribute of type \(after) beside it in an intermediate version, fill"
+        + " it in a custom stage, then remove the old one")
+  }
+
+  private mutating func judgeStorage(
+    _ old: ModelElement, _ new: ModelElement, at path: ModelPath
+  ) {
+    switch (old["externalStorage"].isTrue, new["externalStorage"].isTrue) {
+    case (false, true):
+      find(.attributeExternalized, at: path, "\(path) may lie outside the store's file now")
+    case (true, false):
+      find(
+        .attributeInlined, at: path,
+        "\(path) may not lie outside the store's file any more; that is not inferred",
+        suggestion: "keep external storage allowed, or copy the values in a custom stage")
+    default: break
+    }
+  }
+
+  private mutating func judgeRelationship(
+    _ old: InferredMatching.Visible, _ new: InferredMatching.Visible
+  ) {
+    let path = new.path
+    let before = old.element
+    let after = new.element
+    judgeCounts(before, after, at: path)
+    if before["ordered"] != after["ordered"] {
+      find(.relationshipOrder, at: path, "\(path) is \(after["ordered"].isTrue ? "" : "un")ordered now")
+    }
+    switch (before["optional"].isTrue, after["optional"].isTrue) {
+    case (true, false):
+      find(
+        .relationshipMandatory, at: path,
+        "\(path) is mandatory now; a store with an object that lacks it fails",
+        suggestion: "fill it in a custom stage before this version")
+    case (false, true): find(.relationshipOptional, at: path, "\(path) is optional now")
+    default: break
+    }
+    let oldDestination = before["destination"].entityName ?? ""
+    let destination = after["destination"].entityName ?? ""
+    let expected = matching.newNames[oldDestination] ?? oldDestination
+    if expected != destination {
+      // An ancestor takes every object there was.
+      if matching.new.lineage(of: expected).contains(destination) {
+        find(.relationshipInverse, at: path, "\(path) leads to \(destination), above \(expected)")
+      } else {
+        find(
+          .relationshipDestination, at: path,
+          "\(path) leads to \(destination), not \(oldDestination) any more; a store whose objects"
+            + " are related fails",
+          suggestion: "add a new relationship beside it, fill it in a custom stage, then remove the old one")
+      }
+    } else if (before["inverse"] == .none) != (after["inverse"] == .none) {
+      find(.relationshipInverse, at: path, "\(path) has \(after["inverse"] == .none ? "no" : "an") inverse now")
+    }
+  }
+
+  private mutating func judgeCounts(
+    _ before: ModelElement, _ after: ModelElement, at path: ModelPath
+  ) {
+    let oldMax = before["maxCount"].integer ?? 0
+    let newMax = after["maxCount"].integer ?? 0
+    switch (oldMax == 1, newMax == 1) {
+    case (true, false): find(.relationshipWidened, at: path, "\(path) is to-many now")
+    case (false, true):
+      find(
+        .relationshipNarrowed, at: path, "\(path) was to-many and is to-one: that is not inferred",
+        suggestion: "add a new to-one relationship beside it, choose its object in a custom stage,"
+          + " then remove the old one")
+      return
+    default: break
+    }
+    let oldMin = before["minCount"].integer ?? 0
+    let newMin = after["minCount"].integer ?? 0
+    let isTighter = newMax > 1 && (oldMax < 1 || newMax < oldMax)
+    if isTighter || newMin > max(oldMin, after["optional"].isTrue ? 0 : 1) {
+      find(
+        .relationshipBounded, at: path,
+        "\(path) allows \(newMin) to \(newMax > 0 ? String(newMax) : "any number of") objects now; a"
+          + " store outside these bounds fails",
+        suggestion: "bring the objects within the bounds in a custom stage before this version")
+    } else if oldMax != newMax || oldMin != newMin {
+      find(.relationshipUnbounded, at: path, "\(path) has other bounds, no tighter ones")
+    }
+  }
+}
+
+extension ModelValue {
+  /// The attribute type that a choice names.
+  var attributeType: NSAttributeType? { try? NSAttributeType(modelValue: self) }
+}
+
+extension NSAttributeType {
+  /// Whether inference converts values of the type to other numbers.
+  var isNumber: Bool {
+    switch self {
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+      .decimalAttributeType, .doubleAttributeType, .floatAttributeType, .booleanAttributeType:
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,147 @@
+/// Walks two matched models and notes, rule by rule, what migration makes of each change.
+struct MigrationAnalysis {
+  let matching: InferredMatching
+  private(set) var findings: [MigrationFinding] = []
+  /// What was said already: a property that several entities inherit is told of once.
+  private var told = Set<Told>()
+
+  private struct Told: Hashable {
+    let rule: MigrationRule
+    let path: ModelPath
+  }
+
+  init(_ matching: InferredMatching) {
+    self.matching = matching
+  }
+
+  mutating func find(
+    _ rule: MigrationRule, at path: ModelPath, _ message: String, suggestion: String? = nil
+  ) {
+    guard told.insert(Told(rule: rule, path: path)).inserted else { return }
+    findings.append(MigrationFinding(rule, at: path, message, suggestion: suggestion))
+  }
+
+  mutating func run() {
+    for path in matching.ambiguous {
+      find(
+        .ambiguousIdentifier, at: path,
+        "\(path) has the renaming identifier of another in the same place; no mapping is inferred",
+        suggestion: "give each its own renaming identifier")
+    }
+    judgeHierarchies()
+    for name in matching.addedEntities {
+      find(.entityAdded, at: .entity(name), "the entity \(name) is new and starts empty")
+    }
+    for name in matching.removedEntities {
+      find(
+        .entityRemoved, at: .entity(name), "the entity \(name) is gone, with its objects",
+        suggestion: suggestedRename(of: name))
+    }
+    for pair in matching.pairs {
+      judgeEntity(pair)
+      for (old, new) in pair.properties { judge(old, new, in: pair) }
+      judgeAdded(pair)
+      judgeRemoved(pair)
+    }
+  }
+
+  private mutating func judgeEntity(_ pair: InferredMatching.EntityPair) {
+    guard let old = matching.old[.entity(pair.old)], let new = matching.new[.entity(pair.new)]
+    else { return }
+    let path = ModelPath.entity(pair.new)
+    if pair.old != pair.new {
+      find(.entityRenamed, at: path, "\(pair.old) is called \(pair.new) now; its objects are kept")
+    }
+    let oldParent = old["superentity"].entityName.map { matching.newNames[$0] ?? $0 }
+    if oldParent != new["superentity"].entityName {
+      find(.entityMoved, at: path, "\(pair.new) has another parent; its objects are kept")
+    }
+    if old["versionHashModifier"] != new["versionHashModifier"] {
+      find(.entityModifier, at: path, "\(pair.new) has another hash modifier; nothing else changes")
+    }
+    if old["abstract"] != new["abstract"] {
+      if new["abstract"].isTrue {
+        find(
+          .entityAbstract, at: path,
+          "\(pair.new) is abstract now; a store that holds objects of just this entity can't keep them",
+          suggestion: "move its objects to a subentity in a custom stage first")
+      } else {
+        find(.entityConcrete, at: path, "\(pair.new) may have objects of its own now")
+      }
+    }
+    judgeUniqueness(pair, old, new)
+  }
+
+  private mutating func judgeUniqueness(
+    _ pair: InferredMatching.EntityPair, _ old: ModelElement, _ new: ModelElement
+  ) {
+    let names = Dictionary(
+      pair.properties.map { ($0.old.name, $0.new.name) }, uniquingKeysWith: { first, _ in first })
+    let before = Set(
+      old["uniquenessConstraints"].members.map { constraint in
+        constraint.members.compactMap(\.propertyName).map { names[$0] ?? $0 }
+      })
+    let after = Set(
+      new["uniquenessConstraints"].members.map { $0.members.compactMap(\.propertyName) })
+    let path = ModelPath.entity(pair.new)
+    if let added = after.subtracting(before).sorted(by: { $0.lexicographicallyPrecedes($1) }).first
+    {
+      find(
+        .uniquenessAdded, at: path,
+        "\(pair.new) must be unique by \(added.joined(separator: ", ")) now; a store with two equal"
+          + " objects fails",
+        suggestion: "remove duplicates in a custom stage before this version")
+    }
+    if !before.subtracting(after).isEmpty {
+      find(.uniquenessRemoved, at: path, "\(pair.new) has a uniqueness constraint less")
+    }
+  }
+
+  private mutating func judgeAdded(_ pair: InferredMatching.EntityPair) {
+    let removed = Set(pair.removed.map(\.name))
+    for property in pair.added {
+      if removed.contains(property.name) {
+        find(
+          .propertyKind, at: property.path,
+          "\(pair.new).\(property.name) is another kind of property now: the old values are lost")
+      }
+      let element = property.element
+      guard element.entersEntityHash, element.kind != .derivedAttribute else { continue }
+      let name = "\(pair.new).\(property.name)"
+      switch (property.isRelationship, element["optional"].isTrue) {
+      case (true, false):
+        find(
+          .relationshipAddedMandatory, at: property.path,
+          "\(name) is new and mandatory; it fails validation where \(pair.new) has objects",
+          suggestion: "make it optional, fill it in a custom stage, then make it mandatory")
+      case (true, true):
+        find(.relationshipAdded, at: property.path, "\(name) is new and empty")
+      case (false, false) where element.kind == .attribute && element["default"] == .none:
+        find(
+          .attributeAddedMandatory, at: property.path,
+          "\(name) is new and mandatory without a default; it fails where \(pair.new) has objects",
+          suggestion: "give it a default, or make it optional"
+            + (suggestedOrigin(of: property, in: pair).map { "; \($0)" } ?? ""))
+      case (false, false):
+        find(
+          .attributeAddedWithDefault, at: property.path,
+          "\(name) is new; objects get its default \(element["default"])")
+      case (false, true):
+        find(.attributeAdded, at: property.path, "\(name) is new and optional")
+      }
+    }
+  }
+
+  private mutating func judgeRemoved(_ pair: InferredMatching.EntityPair) {
+    let added = Set(pair.added.map(\.name))
+    for property in pair.removed where !added.contains(property.name) {
+      guard property.element.entersEntityHash, property.element.kind != .derivedAttribute else {
+        continue
+      }
+      find(
+        property.isRelationship ? .relationshipRemoved : .attributeRemoved, at: property.path,
+        "\(pair.old).\(property.name) is gone, with its values",
+        suggestion: suggestedSuccessor(of: property, in: pair))
+    }
+  }
+}
