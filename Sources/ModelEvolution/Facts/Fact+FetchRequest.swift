@@ -20,7 +20,7 @@ extension Fact {
       read: { request in
         guard let descriptors = request.sortDescriptors, !descriptors.isEmpty else { return .none }
         return .list(
-          descriptors.map { .object(ModelObject($0, text: $0.languageText)) })
+          descriptors.map { .object(ModelObject($0, text: $0.description)) })
       },
       write: { request, value, _ in
         let descriptors = value.members.compactMap { $0.plain as? NSSortDescriptor }

@@ -104,7 +104,7 @@ public struct ModelPredicate: Hashable, @unchecked Sendable {
 
   init(_ predicate: NSPredicate) {
     self.predicate = predicate
-    text = predicate.languageText
+    text = predicate.description
   }
 
   /// Compares what is said, not identity.
@@ -125,7 +125,7 @@ public struct ModelExpression: Hashable, @unchecked Sendable {
 
   init(_ expression: DescribedExpression) {
     self.expression = expression
-    text = expression.languageText
+    text = expression.description
   }
 
   /// Compares what is said, not identity.
