@@ -9,11 +9,11 @@ final class ModelEditor {
   private var entities: [String: NSEntityDescription] = [:]
   private var properties: [ModelPath: NSPropertyDescription] = [:]
   private var indexes: [ModelPath: NSFetchIndexDescription] = [:]
+  private var newEntities: [NSEntityDescription] = []
   private var parents: [(child: NSEntityDescription, parent: NSEntityDescription?)] = []
   private var inverses: [(relationship: NSRelationshipDescription, name: String?)] = []
-  /// The properties that had an index of their own at the start, whose old checkbox goes with it.
-  private var indexedAlone: [(entity: NSEntityDescription, properties: [NSPropertyDescription])] =
-    []
+  /// What each entity's indexes are in the old way, at the start.
+  private var traces: [(entity: NSEntityDescription, traces: IndexTraces)] = []
 
   /// Starts on a model that may be changed.
   init(_ model: NSManagedObjectModel) {
@@ -26,15 +26,8 @@ final class ModelEditor {
         properties[.property(property.name, of: name)] = property
       }
       for index in entity.indexes { indexes[.index(index.name, of: name)] = index }
-      let alone = Self.propertiesIndexedAlone(in: entity)
-      if !alone.isEmpty { indexedAlone.append((entity, alone)) }
+      traces.append((entity, IndexTraces(of: entity)))
     }
-  }
-
-  private static func propertiesIndexedAlone(
-    in entity: NSEntityDescription
-  ) -> [NSPropertyDescription] {
-    entity.indexes.filter { $0.elements.count == 1 }.compactMap { $0.elements.first?.property }
   }
 
   /// The entity of a name.
@@ -94,12 +87,8 @@ final class ModelEditor {
         relationship.inverseRelationshipName = name
       }
     }
-    for (entity, properties) in indexedAlone {
-      let still = Set(Self.propertiesIndexedAlone(in: entity).map(ObjectIdentifier.init))
-      for property in properties where !still.contains(ObjectIdentifier(property)) {
-        property.isIndexed = false
-      }
-    }
+    for entity in newEntities { traces.append((entity, IndexTraces())) }
+    for (entity, before) in traces { before.bringUpToDate(entity) }
   }
 
   /// The object that the facts of a path are about.
@@ -192,7 +181,10 @@ extension ModelEditor {
       let found: Bool
       switch change.path {
       case .entity(let name):
-        found = entities.removeValue(forKey: name) != nil
+        let entity = entities.removeValue(forKey: name)
+        // What moves out of it belongs to nobody until it has arrived.
+        entity?.properties = []
+        found = entity != nil
         touched.remove(name)
       case .fetchRequest(let name): found = model.storedTemplates.removeValue(forKey: name) != nil
       case .configuration(let name):
@@ -214,6 +206,7 @@ extension ModelEditor {
       case .entity(let name):
         let entity = NSEntityDescription()
         entity.name = name
+        newEntities.append(entity)
         isNew = entities.updateValue(entity, forKey: name) == nil
       case .property(let name, let entity):
         guard let property = change.elementKind.makeProperty() else {

@@ -134,7 +134,9 @@ extension MigrationAnalysis {
     let after = new.element
     judgeCounts(before, after, at: path)
     if before["ordered"] != after["ordered"] {
-      find(.relationshipOrder, at: path, "\(path) is \(after["ordered"].isTrue ? "" : "un")ordered now")
+      find(
+        .relationshipOrder, at: path, "\(path) is \(after["ordered"].isTrue ? "" : "un")ordered now"
+      )
     }
     switch (before["optional"].isTrue, after["optional"].isTrue) {
     case (true, false):
@@ -157,10 +159,13 @@ extension MigrationAnalysis {
           .relationshipDestination, at: path,
           "\(path) leads to \(destination), not \(oldDestination) any more; a store whose objects"
             + " are related fails",
-          suggestion: "add a new relationship beside it, fill it in a custom stage, then remove the old one")
+          suggestion:
+            "add a new relationship beside it, fill it in a custom stage, then remove the old one")
       }
     } else if (before["inverse"] == .none) != (after["inverse"] == .none) {
-      find(.relationshipInverse, at: path, "\(path) has \(after["inverse"] == .none ? "no" : "an") inverse now")
+      find(
+        .relationshipInverse, at: path,
+        "\(path) has \(after["inverse"] == .none ? "no" : "an") inverse now")
     }
   }
 

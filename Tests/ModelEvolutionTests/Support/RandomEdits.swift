@@ -2,7 +2,6 @@ import Foundation
 import ManagedModel
 import TestSupport
 
-
 /// Random edits of a model, each of which leaves it consistent.
 struct RandomEdits {
   var generator: SeededGenerator
