@@ -88,7 +88,7 @@ let package = Package(
       name: "ModelSourceTests", dependencies: ["ModelSource", "CompiledModel", "TestSupport"]),
     .testTarget(
       name: "ModelListingTests",
-      dependencies: ["ModelListing", "CompiledModel", "TestSupport"]),
+      dependencies: ["ModelListing", "CompiledModel", "PredicateFormat", "TestSupport"]),
     .testTarget(
       name: "ModelEvolutionTests",
       dependencies: ["ModelEvolution", "CompiledModel", "ModelSource", "TestSupport"]),

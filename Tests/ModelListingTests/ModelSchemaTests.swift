@@ -1,7 +1,10 @@
 import Foundation
 import ManagedModel
 import ModelListing
+import PredicateFormat
 import Testing
+
+import class PredicateFormat.NSExpression
 
 struct ModelSchemaTests {
   /// A model in code with two entities that inherit, a relationship with its inverse, and one of
@@ -15,6 +18,8 @@ struct ModelSchemaTests {
     title.userInfo = ["z": 1, "a": "first"]
     title.versionHashModifier = "2"
     title.renamingIdentifier = "name"
+    title.setValidationPredicates(
+      [NSPredicate(format: "length >= %d", 1)], withValidationWarnings: ["too short"])
 
     let pages = NSAttributeDescription()
     pages.name = "pages"
@@ -45,6 +50,8 @@ struct ModelSchemaTests {
 
     let request = NSFetchRequest<NSFetchRequestResult>(entityName: "Book")
     request.fetchLimit = 3
+    request.predicate = NSPredicate(format: "pages > 100 AND title BEGINSWITH[c] 'a'")
+    request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: false)]
     request.returnsDistinctResults = true
     let newest = NSFetchedPropertyDescription()
     newest.name = "newest"
@@ -67,6 +74,11 @@ struct ModelSchemaTests {
     books.inverseRelationship = shelf
     shelf.destinationEntity = shelves
     shelf.inverseRelationship = books
+    let count = NSDerivedAttributeDescription()
+    count.name = "count"
+    count.attributeType = .integer64AttributeType
+    count.derivationExpression = NSExpression(format: "books.@count")
+    shelves.properties.append(count)
     let index = NSFetchIndexDescription(
       name: "byPages",
       elements: [NSFetchIndexElementDescription(property: pages, collationType: .binary)])
@@ -90,6 +102,11 @@ struct ModelSchemaTests {
     #expect(schema.fetchRequestTemplates.map(\.name) == ["some"])
     #expect(schema.fetchRequestTemplates[0].fetchLimit == 3)
     #expect(schema.fetchRequestTemplates[0].returnsDistinctResults)
+    #expect(
+      schema.fetchRequestTemplates[0].predicate == "pages > 100 AND title BEGINSWITH[c] \"a\"")
+    #expect(
+      schema.fetchRequestTemplates[0].sortDescriptors
+        == [.init(key: "title", isAscending: false, selector: "compare:")])
 
     let book = schema.entities[0]
     #expect(book.className == "Library.Book")
@@ -113,7 +130,12 @@ struct ModelSchemaTests {
     let shelf = schema.entities[1]
     #expect(shelf.className == nil)
     #expect(
-      shelf.properties.map(\.kind) == [.compositeAttribute, .relationship, .fetchedProperty])
+      shelf.properties.map(\.kind)
+        == [.compositeAttribute, .relationship, .derivedAttribute, .fetchedProperty])
+    #expect(
+      shelf.properties[2].detail
+        == .attribute(
+          .init(type: .init(rawValue: 300), derivation: .init(expression: "books.@count"))))
     #expect(
       shelf.properties[1].detail
         == .relationship(
@@ -126,6 +148,8 @@ struct ModelSchemaTests {
     #expect(!title.isOptional)
     #expect(title.renamingIdentifier == "name")
     #expect(title.versionHashModifier == "2")
+    #expect(
+      title.validation == [.init(predicate: "length >= 1", warning: .string("too short"))])
     #expect(title.userInfo == ["z": .integer(1), "a": .string("first")])
   }
 

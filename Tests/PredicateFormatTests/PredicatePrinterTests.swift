@@ -7,7 +7,8 @@ import Testing
     (PredicateTree.value(true), "TRUEPREDICATE"),
     (.compare(.key("age"), .greaterThan, .constant(30)), "age > 30"),
     (
-      .compare(.key("a.b"), .equalTo, .constant("x\"\\"), modifier: .any, options: .caseInsensitive),
+      .compare(
+        .key("a.b"), .equalTo, .constant("x\"\\"), modifier: .any, options: .caseInsensitive),
       #"ANY a.b ==[c] "x\"\\""#
     ),
     (

@@ -21,18 +21,60 @@ public enum FileBytes {
   public static func read(
     _ path: String, limit: Int = PropertyListLimits.default.byteCount
   ) throws(PropertyListError) -> [UInt8] {
+    let (descriptor, size) = try openRegularFile(path)
+    defer { close(descriptor) }
+    guard size <= limit else { throw tooLarge(limit) }
+    return try readToEnd(descriptor, expecting: size, limit: limit)
+  }
+
+  private static func openRegularFile(
+    _ path: String
+  ) throws(PropertyListError) -> (descriptor: Int32, size: Int) {
+    // Not blocking: opening a pipe would otherwise wait for a writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw failure("can't open it") }
-    defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw failure("can't examine it") }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: break
-    case S_IFDIR: throw PropertyListError(.unreadableFile, "it is a folder")
-    default: throw PropertyListError(.unreadableFile, "it is not a regular file")
+    let error: PropertyListError?
+    if fstat(descriptor, &status) != 0 {
+      error = failure("can't examine it")
+    } else {
+      error =
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: nil
+        case S_IFDIR: PropertyListError(.unreadableFile, "it is a folder")
+        default: PropertyListError(.unreadableFile, "it is not a regular file")
+        }
     }
-    guard status.st_size <= limit else { throw tooLarge(limit) }
-    return try readToEnd(descriptor, expecting: Int(status.st_size), limit: limit)
+    if let error {
+      close(descriptor)
+      throw error
+    }
+    return (descriptor, Int(status.st_size))
+  }
+
+  /// Reads the beginning of a regular file: fewer bytes when the file is shorter.
+  ///
+  /// - Throws: ``PropertyListError`` when the file cannot be opened or read, or is no regular file.
+  public static func readPrefix(
+    of path: String, count: Int
+  ) throws(PropertyListError) -> [UInt8] {
+    let descriptor = try openRegularFile(path).descriptor
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: count)
+    var filled = 0
+    while filled < count {
+      let taken = bytes.withUnsafeMutableBytes { buffer in
+        SystemCall.read(descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
+      }
+      if taken < 0 {
+        if errno == EINTR { continue }
+        throw failure("can't read it")
+      }
+      if taken == 0 { break }
+      filled += taken
+    }
+    bytes.removeLast(count - filled)
+    return bytes
   }
 
   /// Reads the standard input to its end.

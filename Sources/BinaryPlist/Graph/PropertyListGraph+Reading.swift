@@ -5,10 +5,17 @@ extension PropertyListGraph {
   /// Objects that nothing refers to are left out; the writer makes the copies of references and
   /// booleans that Core Foundation lists.
   public init(_ list: BinaryPropertyList) {
+    reserveCapacity(list.count)
+    root = add(copiesOf: [list.top], in: list)[0]
+  }
+
+  /// Adds copies of a list's objects with all they hold. Objects that they share stay shared.
+  ///
+  /// - Returns: The nodes that stand for the objects, in the same order.
+  public mutating func add(copiesOf objects: [Int], in list: BinaryPropertyList) -> [Int] {
     let unseen = UInt32.max
     var made = [UInt32](repeating: unseen, count: list.count)
-    var stack: [(object: Int, entered: Bool)] = [(list.top, false)]
-    reserveCapacity(list.count)
+    var stack: [(object: Int, entered: Bool)] = objects.reversed().map { ($0, false) }
     while let (object, entered) = stack.popLast() {
       guard made[object] == unseen else { continue }
       if !entered, list.marker(at: object).isContainer {
@@ -20,7 +27,7 @@ extension PropertyListGraph {
       }
       made[object] = UInt32(add(list.value(at: object)) { Int(made[$0]) })
     }
-    root = Int(made[list.top])
+    return objects.map { Int(made[$0]) }
   }
 
   /// Adds a value whose members are named by other numbers, given the way to translate them.

@@ -8,12 +8,12 @@ import class ManagedModel.NSExpression
 enum FormatText {
   /// A predicate in the predicate language.
   static func text(of predicate: NSPredicate) -> String {
-    predicate.description
+    predicate.canonicalFormat
   }
 
   /// An expression in the predicate language.
   static func text(of expression: NSExpression) -> String {
-    expression.description
+    expression.tree.canonicalFormat
   }
 
   /// The name of a property that is given by name, as a description, or as an expression.

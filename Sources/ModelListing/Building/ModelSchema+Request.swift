@@ -1,5 +1,6 @@
 import Foundation
 import ManagedModel
+import PredicateFormat
 
 extension ModelSchema.FetchRequest {
   /// Describes a fetch request.
@@ -42,6 +43,7 @@ extension ModelSchema.FetchRequest.ResultType {
 
 extension ModelSchema.FetchRequest.SortKey {
   init(_ descriptor: NSSortDescriptor) {
-    self.init(key: nil, isAscending: descriptor.ascending, selector: nil)
+    self.init(
+      key: descriptor.key, isAscending: descriptor.ascending, selector: descriptor.selector?.name)
   }
 }

@@ -86,7 +86,7 @@ public struct ModelTextListing {
   }
 
   private func listModel(into table: inout TextTable) {
-    table.heading([.keyword("model")] + (title.map { [.space, .plain(Printed.name($0))] } ?? []))
+    table.heading([.keyword("model")] + (title.map { [.space, .plain(Printed.title($0))] } ?? []))
     if !schema.versionIdentifiers.isEmpty {
       let names = schema.versionIdentifiers.map { Printed.quoted($0) }.joined(separator: ", ")
       table.row([[.keyword("version identifiers")]], [.value(names)])

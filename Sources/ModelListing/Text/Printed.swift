@@ -9,6 +9,9 @@ enum Printed {
     !name.isEmpty && name.unicodeScalars.allSatisfy(isPlainInName) ? name : quoted(name)
   }
 
+  /// A path, or another title: bare unless it would break the line.
+  static func title(_ title: String) -> String { DisplayText.bare(title) }
+
   /// A text in quotes, with escapes as in Swift.
   static func quoted(_ text: String) -> String {
     DisplayText.quoted(text)

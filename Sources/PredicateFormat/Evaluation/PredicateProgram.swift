@@ -9,14 +9,14 @@ public struct PredicateProgram: Sendable {
 
   /// Whether `object` satisfies the predicate.
   public func evaluate(with object: Any?, bindings: [String: Any] = [:]) throws -> Bool {
-    throw PredicateError(.unsupported, "evaluation is not built yet")
+    throw PredicateFormatError(.unsupported, "evaluation is not built yet")
   }
 }
 
 extension ExpressionTree {
   /// The expression's value for an object.
   public func value(for object: Any?, bindings: [String: Any] = [:]) throws -> Any? {
-    throw PredicateError(.unsupported, "evaluation is not built yet")
+    throw PredicateFormatError(.unsupported, "evaluation is not built yet")
   }
 }
 

@@ -23,7 +23,7 @@ extension NSExpression {
 
   /// An expression from text that came from outside the program.
   ///
-  /// - Throws: ``PredicateError`` with the column of the mistake and what was expected.
+  /// - Throws: ``PredicateFormatError`` with the column of the mistake and what was expected.
   public convenience init(parsing format: String, arguments: [Any] = []) throws {
     self.init(
       try ExpressionTree(

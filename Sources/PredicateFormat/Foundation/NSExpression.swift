@@ -44,7 +44,7 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
 
   /// The value for an object.
   ///
-  /// - Throws: ``PredicateError`` where Foundation would raise an exception.
+  /// - Throws: ``PredicateFormatError`` where Foundation would raise an exception.
   public final func value(for object: Any?, bindings: [String: Any] = [:]) throws -> Any? {
     try tree.value(for: object, bindings: bindings)
   }

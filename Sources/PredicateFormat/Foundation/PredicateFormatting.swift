@@ -31,7 +31,8 @@ extension PredicateFormatting {
     let tree: PredicateTree
     do {
       tree = try PredicateTree(
-        parsing: format, arguments: (argumentArray ?? []).map(PredicateValue.init(bridging:)))
+        parsing: format, arguments: (argumentArray ?? []).map(PredicateValue.init(bridging:)),
+        allowingUnused: true)
     } catch {
       preconditionFailure("Unable to parse the format string \"\(format)\": \(error)")
     }
@@ -40,7 +41,7 @@ extension PredicateFormatting {
 
   /// A predicate from text that came from outside the program.
   ///
-  /// - Throws: ``PredicateError`` with the column of the mistake and what was expected.
+  /// - Throws: ``PredicateFormatError`` with the column of the mistake and what was expected.
   public init(parsing format: String, arguments: [Any] = []) throws {
     let tree = try PredicateTree(
       parsing: format, arguments: arguments.map(PredicateValue.init(bridging:)))

@@ -1,5 +1,5 @@
-/// The words of the format language, which are no keys unless written with a `#`.
-enum ReservedWord: String, CaseIterable {
+/// The words of the format language, in any case.
+enum ReservedWord: String, CaseIterable, Sendable {
   case and, or, not
   case any, some, all, none
   case `in`, contains, beginswith, endswith, like, matches, between
@@ -21,15 +21,31 @@ enum ReservedWord: String, CaseIterable {
     }
   }
 
-  private static let longest = allCases.map(\.rawValue.utf8.count).max() ?? 0
-
-  private static let table: [String: ReservedWord] = Dictionary(
-    uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
-
-  /// The word of that spelling, in any case.
-  init?(text: some StringProtocol) {
-    guard text.utf8.count <= Self.longest else { return nil }
-    guard let word = Self.table[text.lowercased()] else { return nil }
+  /// The word spelled by these bytes, in any case.
+  init?(_ bytes: some Collection<UInt8>) {
+    guard let key = Key(bytes), let word = Self.table[key] else { return nil }
     self = word
+  }
+
+  private static let table: [Key: ReservedWord] = {
+    var table: [Key: ReservedWord] = [:]
+    for word in allCases {
+      if let key = Key(word.rawValue.utf8) { table[key] = word }
+    }
+    return table
+  }()
+
+  /// Up to 16 letters, lower-cased, in two words: hashed without making a string.
+  private struct Key: Hashable {
+    var high: UInt64 = 0
+    var low: UInt64 = 0
+
+    init?(_ bytes: some Collection<UInt8>) {
+      guard bytes.count <= 16 else { return nil }
+      for byte in bytes {
+        high = high << 8 | low >> 56
+        low = low << 8 | UInt64(byte | 0x20)
+      }
+    }
   }
 }

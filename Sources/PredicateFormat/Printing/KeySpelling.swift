@@ -14,7 +14,7 @@ enum KeySpelling {
   /// any word is a key.
   static func spell(_ path: String) -> String {
     let first = path.prefix { $0 != "." }
-    return ReservedWord(text: first)?.isAlwaysReserved == true ? "#" + path : path
+    return ReservedWord(first.utf8)?.isAlwaysReserved == true ? "#" + path : path
   }
 }
 

@@ -7,7 +7,7 @@
 ///   print(error)  // column 6: expected an expression, found the end of the text
 /// }
 /// ```
-public struct PredicateError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct PredicateFormatError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What kind of failure it is; more may be added.
   public struct Code: RawRepresentable, Hashable, Sendable {
     /// The code's name.

@@ -1,0 +1,82 @@
+import Foundation
+
+extension ModelFile {
+  /// How much of a folder is looked at before it is called too large.
+  static let folderEntryLimit = 1_000_000
+  /// How deep folders are followed.
+  static let folderDepthLimit = 64
+
+  /// The files and bundles to read models from: this one, or of a folder all that are inside.
+  ///
+  /// A folder is searched with all its subfolders for `.momd` bundles, and for `.mom` and `.omo`
+  /// files outside bundles; an `.omo` beside the `.mom` of its name is left out. Symbolic links
+  /// inside it aren't followed, since bundles link to themselves. Stores and sources inside a folder
+  /// are left out.
+  ///
+  /// - Returns: The files in the order of their paths, which begin with the folder's.
+  /// - Throws: ``ModelFileError`` when a folder can't be read, or holds no model.
+  public func modelFiles() throws(ModelFileError) -> [ModelFile] {
+    guard kind == .folder else { return [self] }
+    var search = FolderSearch(root: path)
+    let found = try search.run()
+    guard !found.isEmpty else {
+      throw ModelFileError(
+        .noModel, "the folder holds no compiled model (.momd, .mom or .omo)", path: path)
+    }
+    return found
+  }
+}
+
+/// A walk through a folder, in a loop and bounded.
+private struct FolderSearch {
+  let root: String
+  private var found: [ModelFile] = []
+  private var pending: [(path: String, depth: Int)] = []
+  private var entries = 0
+
+  init(root: String) {
+    self.root = root
+  }
+
+  mutating func run() throws(ModelFileError) -> [ModelFile] {
+    pending = [(root, 0)]
+    while let (folder, depth) = pending.popLast() { try look(into: folder, depth: depth) }
+    return found.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+  }
+
+  private mutating func look(into folder: String, depth: Int) throws(ModelFileError) {
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    } catch {
+      throw ModelFileError(.unreadable, "can't list the folder", path: folder)
+    }
+    entries += names.count
+    guard entries <= ModelFile.folderEntryLimit, depth <= ModelFile.folderDepthLimit else {
+      throw ModelFileError(
+        .limitExceeded,
+        "the folder is too large to be searched (\(ModelFile.folderEntryLimit) entries,"
+          + " \(ModelFile.folderDepthLimit) levels at most); name the model itself",
+        path: root)
+    }
+    let all = Set(names)
+    for name in names {
+      let path = folder == "/" ? "/" + name : folder + "/" + name
+      let url = URL(fileURLWithPath: name)
+      let stem = url.deletingPathExtension().lastPathComponent
+      switch url.pathExtension {
+      case "momd": found.append(ModelFile(path: path, kind: .bundle))
+      case "mom": found.append(ModelFile(path: path, kind: .compiledModel))
+      case "omo" where !all.contains(stem + ".mom"):
+        found.append(ModelFile(path: path, kind: .optimizedModel))
+      case "omo", "xcdatamodeld", "xcdatamodel": break
+      default: if Self.isRealFolder(path) { pending.append((path, depth + 1)) }
+      }
+    }
+  }
+
+  private static func isRealFolder(_ path: String) -> Bool {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return attributes?[.type] as? FileAttributeType == .typeDirectory
+  }
+}

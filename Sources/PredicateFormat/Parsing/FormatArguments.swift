@@ -1,0 +1,98 @@
+import Foundation
+
+/// The values for a format's `%` specifiers, taken in order.
+struct FormatArguments {
+  private let values: [PredicateValue]
+  private var used = 0
+
+  init(_ values: [PredicateValue]) { self.values = values }
+
+  /// How many values no specifier took.
+  var unusedCount: Int { values.count - used }
+
+  private mutating func next(
+    for token: Token, _ lexer: Lexer
+  ) throws(PredicateFormatError) -> PredicateValue {
+    guard used < values.count else {
+      throw lexer.error(
+        "no argument is left for \(lexer.text(token)): \(values.count) "
+          + "\(values.count == 1 ? "was" : "were") given", at: token.start, .formatArguments)
+    }
+    used += 1
+    return values[used - 1]
+  }
+
+  /// The expression that stands for a specifier.
+  mutating func expression(
+    for token: Token, _ lexer: Lexer
+  ) throws(PredicateFormatError) -> ExpressionTree {
+    guard case .specifier(let conversion) = token.kind else { return .constant(.null) }
+    switch conversion {
+    case UInt8(ascii: "K"):
+      let path = try path(for: token, lexer)
+      return path.lowercased() == "self" ? .evaluatedObject : .key(path)
+    case UInt8(ascii: "@"):
+      let value = try next(for: token, lexer)
+      if case .object(let object) = value, let expression = object.base as? NSExpression {
+        return expression.tree
+      }
+      return .constant(value)
+    default:
+      let value = try next(for: token, lexer)
+      guard let converted = convert(value, conversion) else {
+        throw lexer.error(
+          "\(lexer.text(token)) can't take the argument \(used), "
+            + ExpressionTree.constant(value).canonicalFormat.prefix(40), at: token.start,
+          .formatArguments)
+      }
+      return .constant(converted)
+    }
+  }
+
+  /// The key path that stands for a `%K`.
+  mutating func path(for token: Token, _ lexer: Lexer) throws(PredicateFormatError) -> String {
+    guard case .string(let path) = try next(for: token, lexer), !path.isEmpty else {
+      throw lexer.error(
+        "%K takes a key path: argument \(used) must be a string that isn't empty",
+        at: token.start, .formatArguments)
+    }
+    return path
+  }
+
+  /// A value as `printf` would take it: an integer, a double or a string.
+  private func convert(_ value: PredicateValue, _ conversion: UInt8) -> PredicateValue? {
+    switch conversion {
+    case UInt8(ascii: "s"), UInt8(ascii: "S"):
+      if case .string = value { value } else { nil }
+    case UInt8(ascii: "f"), UInt8(ascii: "F"), UInt8(ascii: "g"), UInt8(ascii: "G"),
+      UInt8(ascii: "e"), UInt8(ascii: "E"), UInt8(ascii: "a"), UInt8(ascii: "A"):
+      value.double.map { .double($0) }
+    default: integer(value)
+    }
+  }
+
+  private func integer(_ value: PredicateValue) -> PredicateValue? {
+    switch value {
+    case .integer, .unsigned: value
+    case .bool(let flag): .integer(flag ? 1 : 0)
+    case .string(let text) where text.utf16.count == 1:
+      text.utf16.first.map { .integer(Int64($0)) }
+    default: value.double.flatMap { Int64(exactly: $0.rounded(.towardZero)) }.map { .integer($0) }
+    }
+  }
+}
+
+extension PredicateValue {
+  /// The number as a double, if it is a number.
+  var double: Double? {
+    switch self {
+    case .bool(let flag): flag ? 1 : 0
+    case .integer(let number): Double(number)
+    case .unsigned(let number): Double(number)
+    case .double(let number): number
+    case .float(let number): Double(number)
+    case .decimal(let number): (number as NSDecimalNumber).doubleValue
+    default: nil
+    }
+  }
+}

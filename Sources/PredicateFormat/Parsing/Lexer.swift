@@ -1,0 +1,228 @@
+/// Cuts a format string into tokens, in one pass over its bytes.
+struct Lexer {
+  let bytes: [UInt8]
+  private(set) var offset = 0
+
+  init(_ text: String) { bytes = Array(text.utf8) }
+
+  /// The byte `ahead` of the current one; 0 past the end.
+  private func byte(_ ahead: Int = 0) -> UInt8 {
+    let index = offset + ahead
+    return index < bytes.count ? bytes[index] : 0
+  }
+
+  mutating func next() throws(PredicateFormatError) -> Token {
+    while offset < bytes.count, isSpace(bytes[offset]) { offset += 1 }
+    let start = offset
+    guard offset < bytes.count else { return Token(kind: .end, start: start, end: start) }
+    let kind: Token.Kind
+    switch bytes[offset] {
+    case UInt8(ascii: "\""), UInt8(ascii: "'"): kind = try string()
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): kind = try number()
+    case UInt8(ascii: "$"):
+      offset += 1
+      guard skipIdentifier() else {
+        throw error("expected a variable's name after $", at: start)
+      }
+      kind = .variable
+    case UInt8(ascii: "%"): kind = try specifier()
+    case let first where first >= 0x80 || isLetter(first): kind = try word()
+    default: kind = try symbol()
+    }
+    return Token(kind: kind, start: start, end: offset)
+  }
+
+  /// The identifier that starts at once, without white space before it.
+  mutating func key() -> Token? {
+    let start = offset
+    guard skipIdentifier() else { return nil }
+    return Token(kind: .identifier, start: start, end: offset)
+  }
+
+  // MARK: Words
+
+  private mutating func word() throws(PredicateFormatError) -> Token.Kind {
+    let start = offset
+    guard skipIdentifier() else { throw error("unexpected \(describe(at: offset))", at: start) }
+    if byte() == UInt8(ascii: ":"), byte(1) != UInt8(ascii: "=") {
+      skipColons()
+      return .functionName
+    }
+    if byte() == UInt8(ascii: "-"), ReservedWord(bytes[start..<offset]) == nil {
+      try refuseTypeIdentifiers(from: start)
+    }
+    return ReservedWord(bytes[start..<offset]).map { .word($0) } ?? .identifier
+  }
+
+  /// Skips the rest of a selector: colons and the names between them.
+  private mutating func skipColons() {
+    while byte() == UInt8(ascii: ":") {
+      offset += 1
+      _ = skipIdentifier()
+    }
+  }
+
+  /// Recognises the two operators that are spelled with hyphens and that only Apple's systems have.
+  private func refuseTypeIdentifiers(from start: Int) throws(PredicateFormatError) {
+    for name in ["UTI-CONFORMS-TO", "UTI-EQUALS"] {
+      let end = start + name.utf8.count
+      guard end <= bytes.count else { continue }
+      let same = zip(bytes[start..<end], name.utf8).allSatisfy { $0 & 0xDF == $1 & 0xDF }
+      if same {
+        throw error("\(name) needs the uniform types of Apple's systems", at: start, .unsupported)
+      }
+    }
+  }
+
+  /// Skips an identifier; false when there is none here.
+  private mutating func skipIdentifier() -> Bool {
+    let start = offset
+    while offset < bytes.count {
+      let byte = bytes[offset]
+      if byte < 0x80 {
+        guard isLetter(byte) || (offset > start && isDigit(byte)) else { break }
+        offset += 1
+      } else {
+        guard let (scalar, length) = scalar(at: offset),
+          offset == start ? Identifier.isStart(scalar) : Identifier.isPart(scalar)
+        else { break }
+        offset += length
+      }
+    }
+    return offset > start
+  }
+
+  /// The scalar beyond ASCII at an offset, and its length in bytes.
+  private func scalar(at offset: Int) -> (Unicode.Scalar, Int)? {
+    var decoder = UTF8()
+    var iterator = bytes[offset...].prefix(4).makeIterator()
+    guard case .scalarValue(let scalar) = decoder.decode(&iterator) else { return nil }
+    return (scalar, UTF8.width(scalar))
+  }
+
+  // MARK: Literals
+
+  private mutating func string() throws(PredicateFormatError) -> Token.Kind {
+    let start = offset
+    let quote = bytes[offset]
+    offset += 1
+    while offset < bytes.count, bytes[offset] != quote {
+      offset += bytes[offset] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    guard offset < bytes.count else {
+      offset = bytes.count
+      throw error("the string that starts here has no closing quote", at: start)
+    }
+    offset += 1
+    return .string
+  }
+
+  private mutating func number() throws(PredicateFormatError) -> Token.Kind {
+    let start = offset
+    if byte() == UInt8(ascii: "0"), "xXoObB".utf8.contains(byte(1)) {
+      offset += 2
+      while isDigit(byte()) || isLetter(byte()) { offset += 1 }
+      return .number
+    }
+    while isDigit(byte()) { offset += 1 }
+    if byte() == UInt8(ascii: "."), isDigit(byte(1)) {
+      offset += 1
+      while isDigit(byte()) { offset += 1 }
+    }
+    if byte() | 0x20 == UInt8(ascii: "e") {
+      let sign = byte(1) == UInt8(ascii: "+") || byte(1) == UInt8(ascii: "-") ? 1 : 0
+      if isDigit(byte(1 + sign)) {
+        offset += 1 + sign
+        while isDigit(byte()) { offset += 1 }
+      }
+    }
+    guard !isLetter(byte()), byte() < 0x80 else {
+      throw error("a number can't be followed by letters", at: start)
+    }
+    return .number
+  }
+
+  /// A conversion as `printf` has them: flags, width and length are skipped.
+  private mutating func specifier() throws(PredicateFormatError) -> Token.Kind {
+    let start = offset
+    offset += 1
+    while isDigit(byte()) || "+-#.".utf8.contains(byte()) { offset += 1 }
+    while "hlqzjtL".utf8.contains(byte()) { offset += 1 }
+    let conversion = byte()
+    guard "@KdDiuUxXoOfFgGeEaAsScCp".utf8.contains(conversion) else {
+      let hint =
+        conversion == UInt8(ascii: "%")
+        ? "% is no operator: use modulus:by:(a, b)"
+        : "expected a conversion such as %@, %K, %d or %f"
+      throw error(hint, at: start)
+    }
+    offset += 1
+    return .specifier(conversion)
+  }
+
+  // MARK: Symbols
+
+  private mutating func symbol() throws(PredicateFormatError) -> Token.Kind {
+    let start = offset
+    if let two = pair() {
+      offset += 2
+      return two
+    }
+    offset += 1
+    switch bytes[start] {
+    case UInt8(ascii: "("): return .symbol(.openParenthesis)
+    case UInt8(ascii: ")"): return .symbol(.closeParenthesis)
+    case UInt8(ascii: "{"): return .symbol(.openBrace)
+    case UInt8(ascii: "}"): return .symbol(.closeBrace)
+    case UInt8(ascii: "["): return .symbol(.openBracket)
+    case UInt8(ascii: "]"): return .symbol(.closeBracket)
+    case UInt8(ascii: ","): return .symbol(.comma)
+    case UInt8(ascii: "."): return .symbol(.dot)
+    case UInt8(ascii: "#"): return .symbol(.hash)
+    case UInt8(ascii: "@"): return .symbol(.at)
+    case UInt8(ascii: "!"): return .symbol(.not)
+    case UInt8(ascii: "+"): return .symbol(.plus)
+    case UInt8(ascii: "-"): return .symbol(.minus)
+    case UInt8(ascii: "*"): return .symbol(.times)
+    case UInt8(ascii: "/"): return .symbol(.divide)
+    case UInt8(ascii: "~"): return .symbol(.tilde)
+    case UInt8(ascii: "&"): return .symbol(.ampersand)
+    case UInt8(ascii: "|"): return .symbol(.bar)
+    case UInt8(ascii: "^"): return .symbol(.caret)
+    case UInt8(ascii: "<"): return .symbol(.comparison(.lessThan))
+    case UInt8(ascii: ">"): return .symbol(.comparison(.greaterThan))
+    case UInt8(ascii: "="): return .symbol(.comparison(.equalTo))
+    default: throw error("unexpected \(describe(at: start))", at: start)
+    }
+  }
+
+  /// The symbol of two characters that is here, if any.
+  private func pair() -> Token.Kind? {
+    switch (byte(), byte(1)) {
+    case (UInt8(ascii: "="), UInt8(ascii: "=")): .symbol(.comparison(.equalTo))
+    case (UInt8(ascii: "="), UInt8(ascii: "<")), (UInt8(ascii: "<"), UInt8(ascii: "=")):
+      .symbol(.comparison(.lessThanOrEqualTo))
+    case (UInt8(ascii: "="), UInt8(ascii: ">")), (UInt8(ascii: ">"), UInt8(ascii: "=")):
+      .symbol(.comparison(.greaterThanOrEqualTo))
+    case (UInt8(ascii: "!"), UInt8(ascii: "=")), (UInt8(ascii: "<"), UInt8(ascii: ">")):
+      .symbol(.comparison(.notEqualTo))
+    case (UInt8(ascii: "<"), UInt8(ascii: "<")): .symbol(.leftShift)
+    case (UInt8(ascii: ">"), UInt8(ascii: ">")): .symbol(.rightShift)
+    case (UInt8(ascii: "*"), UInt8(ascii: "*")): .symbol(.power)
+    case (UInt8(ascii: ":"), UInt8(ascii: "=")): .symbol(.assign)
+    case (UInt8(ascii: "&"), UInt8(ascii: "&")): .word(.and)
+    case (UInt8(ascii: "|"), UInt8(ascii: "|")): .word(.or)
+    default: nil
+    }
+  }
+
+  // MARK: Characters
+
+  private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+  private func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+
+  private func isLetter(_ byte: UInt8) -> Bool {
+    (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_")
+  }
+}

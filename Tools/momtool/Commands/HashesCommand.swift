@@ -1,0 +1,56 @@
+import ArgumentParser
+import ModelListing
+
+/// `momtool hashes`: shows what versions of a model are told apart by.
+struct HashesCommand: ParsableCommand {
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text, json
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "hashes",
+    abstract: "Shows the version hashes of a model's entities, its checksum and its digest.",
+    discussion: """
+      Hashes are computed from the model, never taken from what a file records; to compare the \
+      two, use verify. Of a bundle all versions are shown, or the one named.
+
+      The checksum is what VersionInfo.plist records since Xcode 15 and what staged migration goes \
+      by; the digest stands in the metadata of stores.
+
+      EXAMPLES
+        momtool hashes Shop.momd
+        momtool hashes Shop.mom --format json | jq -r '.models[0].entities.Order'
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The models; - for standard input.", valueName: "input"),
+    completion: .file())
+  var inputs: [String]
+
+  @Option(help: "The form: text or json.")
+  var format = Format.text
+
+  @Option(help: ArgumentHelp("Show this version of a bundle.", valueName: "name"))
+  var version: String?
+
+  @OptionGroup var colors: ColorOptions
+
+  func run() throws {
+    var reader = InputReader()
+    let selection = version.map { ModelSelection.named($0) } ?? .all
+    let entries = inputs.flatMap { reader.models(at: $0, selection) }.compactMap { input in
+      reader.attempt(input.path) {
+        try ModelHashListing.Entry(path: input.path, version: input.version, model: input.model)
+      }
+    }
+    if !entries.isEmpty {
+      let listing = ModelHashListing(entries)
+      switch format {
+      case .text:
+        try StandardOutput.write(listing.text(paint: TerminalPaint.paint(isOn: colors.isOn)))
+      case .json: try StandardOutput.write(listing.json())
+      }
+    }
+    try reader.finish()
+  }
+}
