@@ -27,6 +27,7 @@ extension ModelMaker {
     }
     if attribute.type == .undefined { attribute.defaultValue = nil }
     decorate(attribute)
+    if uses(.validation, 25) { addValidation(to: attribute) }
     if attribute.type == .binaryData {
       attribute.allowsExternalBinaryDataStorage = random.chance(50)
     }
@@ -170,32 +171,4 @@ extension ModelMaker {
     return attribute.type != .transformable && attribute.type != .binaryData
       && attribute.type != .composite && !(attribute is NSDerivedAttributeDescription)
   }
-
-  // MARK: Requests and expressions
-
-  mutating func addFetchedProperty(to entity: NSEntityDescription) {
-    guard let target = random.pick(entities) else { return }
-    let fetched = NSFetchedPropertyDescription()
-    fetched.name = name(capital: false)
-    fetched.fetchRequest = request(for: target)
-    if uses(.userInfo, 20) { fetched.userInfo = userInfo() }
-    entity.properties += [fetched]
-  }
-
-  mutating func request(for entity: NSEntityDescription) -> NSFetchRequest<NSFetchRequestResult> {
-    let request = NSFetchRequest<NSFetchRequestResult>()
-    request.entity = entity
-    if random.chance(30) { request.fetchLimit = random.number(1...100) }
-    if random.chance(20) { request.fetchBatchSize = random.number(1...100) }
-    if random.chance(20) { request.includesSubentities = false }
-    if random.chance(20) { request.returnsObjectsAsFaults = false }
-    if random.chance(15) { request.resultType = .managedObjectIDResultType }
-    if random.chance(15) {
-      request.resultType = .dictionaryResultType
-      request.returnsDistinctResults = random.chance(50)
-    }
-    return request
-  }
-
-  mutating func addDerivedAttribute(to entity: NSEntityDescription) {}
 }
