@@ -87,7 +87,8 @@ public struct ModelTextListing {
 
   private func listModel(into table: inout TextTable) {
     table.heading([.keyword("model")] + (title.map { [.space, .plain(Printed.title($0))] } ?? []))
-    if !schema.versionIdentifiers.isEmpty {
+    // Xcode gives every model the empty identifier; that says nothing.
+    if !schema.versionIdentifiers.allSatisfy(\.isEmpty) {
       let names = schema.versionIdentifiers.map { Printed.quoted($0) }.joined(separator: ", ")
       table.row([[.keyword("version identifiers")]], [.value(names)])
     }

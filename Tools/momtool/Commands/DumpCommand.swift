@@ -1,4 +1,5 @@
 import ArgumentParser
+import CompiledModel
 import ModelListing
 
 /// `momtool dump`: shows models.
@@ -49,7 +50,7 @@ struct DumpCommand: ParsableCommand {
   }
 
   func run() throws {
-    var selection = ModelSelection.current
+    var selection = ModelFile.Selection.current
     if let version { selection = .named(version) }
     if allVersions { selection = .all }
     var reader = InputReader()
@@ -60,7 +61,7 @@ struct DumpCommand: ParsableCommand {
     try reader.finish()
   }
 
-  private func entry(for input: ModelInput) throws -> ModelJSONListing.Entry {
+  private func entry(for input: LoadedModel) throws -> ModelJSONListing.Entry {
     var schema = ModelSchema(input.model)
     if let entity {
       guard let part = schema.only(entity: entity) else {

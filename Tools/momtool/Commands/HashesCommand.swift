@@ -1,4 +1,5 @@
 import ArgumentParser
+import CompiledModel
 import ModelListing
 
 /// `momtool hashes`: shows what versions of a model are told apart by.
@@ -37,7 +38,7 @@ struct HashesCommand: ParsableCommand {
 
   func run() throws {
     var reader = InputReader()
-    let selection = version.map { ModelSelection.named($0) } ?? .all
+    let selection = version.map { ModelFile.Selection.named($0) } ?? .all
     let entries = inputs.flatMap { reader.models(at: $0, selection) }.compactMap { input in
       reader.attempt(input.path) {
         try ModelHashListing.Entry(path: input.path, version: input.version, model: input.model)

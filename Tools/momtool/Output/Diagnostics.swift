@@ -1,4 +1,5 @@
 import BinaryPlist
+import CompiledModel
 import Foundation
 import KeyedArchive
 
@@ -18,6 +19,10 @@ enum Diagnostics {
   static func diagnostic(for error: any Error, path: String?) -> Diagnostic {
     switch error {
     case let diagnostic as Diagnostic: diagnostic
+    case let error as ModelFileError:
+      Diagnostic(
+        error.key.map { "key \"\($0)\": \(error.message)" } ?? error.message,
+        path: error.path ?? path, place: place(object: error.object, offset: error.offset))
     case let error as PropertyListError:
       Diagnostic(
         error.message, path: path, place: place(object: error.object, offset: error.offset))
