@@ -48,18 +48,14 @@ extension VersionInfo {
 
   /// The file of a bundle that holds the keys; `nil` when there is none.
   static func file(in bundle: String) -> String? {
-    for name in [fileName, "Contents/Resources/" + fileName] {
-      let path = bundle + "/" + name
-      if FileManager.default.fileExists(atPath: path) { return path }
-    }
-    for name in [fallbackFileName, "Contents/" + fallbackFileName] {
-      let path = bundle + "/" + name
-      if let bytes = try? FileBytes.read(path, limit: 1 << 24),
-        let list = try? BinaryPropertyList(anyForm: bytes),
-        list.value(forKey: Key.hashes, ofDictionary: list.top) != nil
-      {
-        return path
-      }
+    let path = bundle + "/" + fileName
+    if FileManager.default.fileExists(atPath: path) { return path }
+    let fallback = bundle + "/" + fallbackFileName
+    if let bytes = try? FileBytes.read(fallback, limit: 1 << 24),
+      let list = try? BinaryPropertyList(anyForm: bytes),
+      list.value(forKey: Key.hashes, ofDictionary: list.top) != nil
+    {
+      return fallback
     }
     return nil
   }

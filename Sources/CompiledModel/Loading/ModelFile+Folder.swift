@@ -18,12 +18,19 @@ extension ModelFile {
   public func modelFiles() throws(ModelFileError) -> [ModelFile] {
     guard kind == .folder else { return [self] }
     var search = FolderSearch(root: path)
-    let found = try search.run()
+    let found = try search.run { _ in true }
     guard !found.isEmpty else {
       throw ModelFileError(
         .noModel, "the folder holds no compiled model (.momd, .mom or .omo)", path: path)
     }
     return found
+  }
+
+  /// The model files among a bundle's resources: in the folder itself, and in folders of resources
+  /// inside it, as SwiftPM lays them beside an executable. None when it can't be read.
+  static func modelFiles(amongResources folder: String) -> [ModelFile] {
+    var search = FolderSearch(root: folder)
+    return (try? search.run { $0.hasSuffix(".resources") || $0.hasSuffix(".bundle") }) ?? []
   }
 }
 
@@ -38,13 +45,20 @@ private struct FolderSearch {
     self.root = root
   }
 
-  mutating func run() throws(ModelFileError) -> [ModelFile] {
+  /// Searches the folder, and those folders inside whose names are accepted.
+  mutating func run(
+    following isFollowed: (String) -> Bool
+  ) throws(ModelFileError) -> [ModelFile] {
     pending = [(root, 0)]
-    while let (folder, depth) = pending.popLast() { try look(into: folder, depth: depth) }
+    while let (folder, depth) = pending.popLast() {
+      try look(into: folder, depth: depth, following: isFollowed)
+    }
     return found.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
 
-  private mutating func look(into folder: String, depth: Int) throws(ModelFileError) {
+  private mutating func look(
+    into folder: String, depth: Int, following isFollowed: (String) -> Bool
+  ) throws(ModelFileError) {
     let names: [String]
     do {
       names = try FileManager.default.contentsOfDirectory(atPath: folder)
@@ -70,7 +84,8 @@ private struct FolderSearch {
       case "omo" where !all.contains(stem + ".mom"):
         found.append(ModelFile(path: path, kind: .optimizedModel))
       case "omo", "xcdatamodeld", "xcdatamodel": break
-      default: if Self.isRealFolder(path) { pending.append((path, depth + 1)) }
+      default:
+        if isFollowed(name), Self.isRealFolder(path) { pending.append((path, depth + 1)) }
       }
     }
   }

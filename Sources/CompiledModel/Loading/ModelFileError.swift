@@ -7,7 +7,7 @@ import KeyedArchive
 ///
 /// ```swift
 /// do {
-///   let model = try NSManagedObjectModel(loading: url)
+///   let model = try NSManagedObjectModel(loading: "Shop.momd")
 /// } catch {
 ///   print(error)  // Shop.momd/Shop 2.mom[object 12, key "NSProperties"]: expected a dictionary, …
 /// }
@@ -43,6 +43,8 @@ public struct ModelFileError: Error, Hashable, Sendable {
     public static let noCurrentVersion = Code(rawValue: "no-current-version")
     /// No version has the version hashes of a store.
     public static let noMatchingVersion = Code(rawValue: "no-matching-version")
+    /// The models of a folder have different entities of one name.
+    public static let mergeConflict = Code(rawValue: "merge-conflict")
   }
 
   /// The kind of fault.

@@ -10,18 +10,28 @@ import Testing
   @Test(.enabled(if: Corpus.isPresent, Corpus.absence))
   func realFilesAreWrittenAsTheyWere() throws {
     var same = 0
-    var others: [String] = []
-    let files = Corpus.files(ofKind: "versioninfo")
-    for file in files {
+    for file in Corpus.files(ofKind: "versioninfo") {
       let bytes = try FileBytes.read(file.url.path)
       let info = try VersionInfo(bytes)
       #expect(!info.versions.isEmpty, "\(file.path)")
-      if info.encoded() == bytes { same += 1 } else { others.append(file.path) }
+      let isByMomc = try BinaryPropertyList.hasMagic(bytes) && !Self.is32Bit(file)
+      if isByMomc { #expect(info.encoded() == bytes, "\(file.path)") }
+      if info.encoded() == bytes { same += 1 }
       let again = try VersionInfo(info.encoded())
       #expect(again.versions == info.versions)
       #expect(again.currentVersionName == info.currentVersionName)
     }
-    print("VersionInfo: \(same) of \(files.count) byte-identical; others:", others)
+    #expect(same > 30)
+  }
+
+  /// Whether the models beside the file are by the 32-bit momc, whose dictionaries have another
+  /// order: its archives begin with `$top`.
+  private static func is32Bit(_ file: Corpus.File) throws -> Bool {
+    let bundle = try ModelBundle(at: file.url.deletingLastPathComponent().path)
+    let name = try #require(bundle.versionNames.first)
+    let list = try BinaryPropertyList(contentsOf: bundle.path(ofVersion: name))
+    let keys = try #require(list.dictionary(at: list.top)?.keys)
+    return list.string(at: keys[0]) == "$top"
   }
 
   @Test func unknownKeysAreKept() throws {

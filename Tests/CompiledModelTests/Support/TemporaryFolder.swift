@@ -1,0 +1,28 @@
+import Foundation
+
+/// A folder that goes with the object.
+final class TemporaryFolder {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory
+      .appendingPathComponent("momkit-tests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func file(_ name: String) -> URL { url.appendingPathComponent(name) }
+
+  /// Every file below, by its path relative to the folder, with its bytes.
+  func contents() throws -> [String: Data] { try Self.contents(of: url) }
+
+  static func contents(of folder: URL) throws -> [String: Data] {
+    var contents: [String: Data] = [:]
+    for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
+      contents[path] = FileManager.default.contents(
+        atPath: folder.appendingPathComponent(path).path)
+    }
+    return contents
+  }
+}
