@@ -29,4 +29,17 @@ public enum ModelArchive {
   ) throws(ArchiveError) -> NSManagedObjectModel {
     try ModelDecoder(archive).decode()
   }
+
+  /// Archives a model, to the byte as the newest momc writes it.
+  ///
+  /// - Parameters:
+  ///   - model: A model whose entities and properties have names, each one its own.
+  ///   - options: What can be chosen.
+  /// - Throws: ``ArchiveError`` when something in the model cannot be archived: a name that is
+  ///   missing or taken, a block, an object of the program.
+  public static func encode(
+    _ model: NSManagedObjectModel, options: ModelArchiveOptions = ModelArchiveOptions()
+  ) throws(ArchiveError) -> [UInt8] {
+    try ModelEncoder(model, options: options).encode()
+  }
 }

@@ -8,10 +8,7 @@ import BinaryPlist
 /// object's fields are asked for (by ``ArchiveSource/encode(_:into:)``) when its turn comes. So a
 /// chain of any length is laid out in bounded stack, and objects cost no allocation of their own.
 package final class ArchiveAssembler<Source: ArchiveSource> {
-  /// An object as the assembler tells it from others.
-  package struct Identity: Hashable, Sendable {
-    fileprivate let index: Int
-  }
+  package typealias Identity = ArchiveIdentity
 
   fileprivate enum Content {
     /// A value that stands in the object itself.
@@ -43,6 +40,7 @@ package final class ArchiveAssembler<Source: ArchiveSource> {
   private let style: ArchiveStyle
   package private(set) var graph = PropertyListGraph()
 
+  private var keys: [String: Int] = [:]
   private var keyNodes: [Int] = []
   private var keyHashes: [UInt64] = []
   private var fields: [Field] = []
@@ -69,6 +67,7 @@ package final class ArchiveAssembler<Source: ArchiveSource> {
   private var boxedBooleans: [Identity?] = [nil, nil]
 
   private var classes: [ArchiveClass] = []
+  private var classIndexes: [ArchiveClass: Int] = [:]
   private var classNumbers: [Int] = []
   private var shapes: [[Int]: [Int]] = [:]
   private var classKeys: (name: Int, chain: Int, type: Int) = (0, 0, 0)
@@ -84,16 +83,24 @@ package final class ArchiveAssembler<Source: ArchiveSource> {
   }
 
   /// Makes a further key known.
-  package func addKey(_ key: String) -> Int {
+  private func addKey(_ key: String) -> Int {
     keyNodes.append(graph.add(string: key))
     keyHashes.append(CoreFoundationOrder.hash(key))
+    keys[key] = keyNodes.count - 1
     return keyNodes.count - 1
   }
 
-  /// Makes a class known.
-  package func addClass(_ type: ArchiveClass) -> Int {
+  /// The number by which a key is put.
+  package func key(_ key: String) -> Int {
+    keys[key] ?? addKey(key)
+  }
+
+  /// The number by which a source names a class.
+  package func classIndex(_ type: ArchiveClass) -> Int {
+    if let known = classIndexes[type] { return known }
     classes.append(type)
     classNumbers.append(0)
+    classIndexes[type] = classes.count - 1
     return classes.count - 1
   }
 
@@ -158,7 +165,7 @@ package final class ArchiveAssembler<Source: ArchiveSource> {
     leaf(graph.add(data: bytes))
   }
 
-  /// A leaf of a node that the caller added to ``graph`` itself.
+  /// A leaf of a node that was added by itself.
   package func boxed(node: Int) -> Identity { leaf(node) }
 
   // MARK: Fields of the object that is being encoded
@@ -187,7 +194,7 @@ package final class ArchiveAssembler<Source: ArchiveSource> {
     append(key, .node(graph.add(string: text)))
   }
 
-  /// A node that the caller added to ``graph`` itself.
+  /// A node that was added by itself.
   package func put(_ key: Int, node: Int) {
     append(key, .node(node))
   }
@@ -227,6 +234,32 @@ package final class ArchiveAssembler<Source: ArchiveSource> {
   }
 
   // MARK: Nodes
+
+  /// Adds an integer of a given width, shared with no other.
+  package func addNode(integer value: Int128, width: Int) -> Int {
+    graph.add(integer: value, width: width)
+  }
+
+  /// Adds a value as it stands, shared with no other.
+  package func addNode(_ value: ArchiveValue) -> Int {
+    switch value {
+    case .null: graph.addNull()
+    case .boolean(let value): graph.add(boolean: value)
+    case .integer(let value, let width): graph.add(integer: value, width: width)
+    case .float(let value): graph.add(float: value)
+    case .double(let value): graph.add(double: value)
+    case .date(let seconds): graph.add(date: seconds)
+    case .data(let bytes): graph.add(data: bytes)
+    case .string(let text): graph.add(string: text)
+    case .reference(let number): graph.add(uid: number)
+    case .array(let members): graph.add(array: members.map(addNode))
+    case .set(let members): graph.add(set: members.map(addNode))
+    case .dictionary(let fields):
+      graph.add(
+        dictionary: fields.map { graph.add(string: $0.key) },
+        values: fields.map { addNode($0.value) })
+    }
+  }
 
   private func taggedNode(_ text: String) -> Int {
     if let node = taggedNodes[text] { return node }
@@ -413,15 +446,4 @@ extension ArchiveAssembler.Field {
     }
     return node
   }
-}
-
-/// What an ``ArchiveAssembler`` asks for the fields of an object.
-package protocol ArchiveSource {
-  /// The program's own word for an object: an instance, or what is needed to make its fields.
-  associatedtype Item
-
-  /// Puts an object's fields, in the order of its class, and answers its class.
-  mutating func encode(
-    _ item: Item, into assembler: ArchiveAssembler<Self>
-  ) throws(ArchiveError) -> Int
 }

@@ -3,11 +3,11 @@ import Foundation
 /// `TRUEPREDICATE` or `FALSEPREDICATE`, as an object.
 final class ConstantPredicate: NSPredicate, TreeHolding {
   let heldTree: PredicateTree
-  let program: LazyProgram
+  let program: PredicateProgram
 
   init(holding tree: PredicateTree) {
     heldTree = tree
-    program = LazyProgram(tree)
+    program = PredicateProgram(tree)
     super.init(value: tree == .value(true))
   }
 

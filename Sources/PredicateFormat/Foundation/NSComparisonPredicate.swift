@@ -22,12 +22,12 @@ open class NSComparisonPredicate: NSPredicate, TreeHolding {
   public let comparison: PredicateTree.Comparison
 
   var heldTree: PredicateTree { .comparison(comparison) }
-  let program: LazyProgram
+  let program: PredicateProgram
 
   /// The object of a comparison.
   public init(_ comparison: PredicateTree.Comparison) {
     self.comparison = comparison
-    program = LazyProgram(.comparison(comparison))
+    program = PredicateProgram(.comparison(comparison))
     super.init(value: false)
   }
 

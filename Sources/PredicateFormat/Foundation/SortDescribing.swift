@@ -52,7 +52,8 @@ extension SortDescribing where Self: NSSortDescriptor {
   /// archive and no store can hold.
   public var sortKey: SortKey? {
     guard let descriptor = self as? KeySortDescriptor, !descriptor.hasComparator else { return nil }
-    return descriptor.sortKey
+    let held: SortKey = descriptor.sortKey  // Not this very property, whose type is optional.
+    return held
   }
 
   /// Allows a descriptor that was decoded from an archive to be used. Nothing to do here.

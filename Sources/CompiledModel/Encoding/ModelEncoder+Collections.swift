@@ -1,0 +1,69 @@
+import Foundation
+import KeyedArchive
+import OrderedCollections
+
+extension ModelEncoder {
+  /// Puts the keys and values of a dictionary.
+  func putEntries(_ entries: [(name: String, value: Element)], _ assembler: Assembler) {
+    assembler.put(ModelKey.collectionKeys.id, listOf: entries.count)
+    for entry in entries {
+      assembler.put(ModelKey.collectionKeys.id, leaf: assembler.text(entry.name))
+    }
+    putList(.collectionObjects, entries.map(\.value), assembler)
+  }
+
+  /// Puts the members of a collection.
+  func putList(_ key: ModelKey, _ elements: [Element], _ assembler: Assembler) {
+    assembler.put(key.id, listOf: elements.count)
+    for element in elements { put(key, element, assembler) }
+  }
+
+  /// Puts what an element of a collection may be.
+  func put(_ key: ModelKey, _ element: Element, _ assembler: Assembler) {
+    switch element {
+    case .leaf(let identity): assembler.put(key.id, leaf: identity)
+    case .item(let item, let identity?): assembler.put(key.id, object: item, identity)
+    case .item(let item, nil): assembler.put(key.id, object: item)
+    }
+  }
+
+  /// A value as a member of a collection.
+  func element(_ value: ArchiveFoundationValue, _ assembler: Assembler) -> Element {
+    switch value {
+    case .string(let text): .leaf(assembler.text(text))
+    case .boolean(let value): .leaf(assembler.boxed(boolean: value))
+    case .integer(let value): .leaf(assembler.boxed(integer: value))
+    case .double(let value): .leaf(assembler.boxed(double: value))
+    case .data(let bytes): .leaf(assembler.boxed(data: bytes))
+    default: .item(.foundation(value), nil)
+    }
+  }
+
+  /// A user info dictionary.
+  ///
+  /// - Throws: ``ArchiveError`` when a key is not text or a value is no property list's.
+  func userInfo(
+    _ info: OrderedDictionary<AnyHashable, Any>, of owner: String, _ assembler: Assembler
+  ) throws(ArchiveError) -> Item {
+    var entries: [(name: String, value: Element)] = []
+    for (key, value) in info {
+      guard let name = key.base as? String, let archived = ArchiveFoundationValue(value) else {
+        throw ArchiveError(
+          .invalidContent,
+          "the user info of \(owner) holds something under \"\(key)\" that cannot be archived; use"
+            + " text as keys and property list values")
+      }
+      entries.append((name, element(archived, assembler)))
+    }
+    let order = ModelOrder.userInfo(entries.map(\.name))
+    return .dictionary(order.map { entries[$0] }, isMutable: false)
+  }
+
+  /// Lists of names: uniqueness constraints and compound indexes.
+  func tuples(_ tuples: [[String]], _ assembler: Assembler) -> Item {
+    .array(
+      tuples.map { names in
+        .item(.array(names.map { .leaf(assembler.text($0)) }, isMutable: true), nil)
+      }, isMutable: true)
+  }
+}

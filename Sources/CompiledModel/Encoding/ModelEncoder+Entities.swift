@@ -1,0 +1,115 @@
+import Foundation
+import KeyedArchive
+import ManagedModel
+import PredicateFormat
+
+extension ModelEncoder {
+  func encodeEntity(
+    _ position: Int, into assembler: Assembler
+  ) throws(ArchiveError) -> Int {
+    let entity = entities[position]
+    let name = assembler.text(names[position])
+    assembler.put(ModelKey.entityName.id, leaf: name)
+    assembler.put(ModelKey.className.id, leaf: entity.explicitClassName.map(assembler.text))
+    if entity.storedIsAbstract { assembler.put(ModelKey.isAbstract.id, boolean: true) }
+    assembler.put(ModelKey.model.id, conditional: modelIdentity)
+    assembler.put(
+      ModelKey.superentity.id, conditional: identity(of: entity.storedSuperentity))
+    assembler.put(ModelKey.subentities.id, object: .subentities(position))
+    assembler.put(ModelKey.properties.id, object: .properties(position))
+    if entity.orderedUserInfo.isEmpty {
+      assembler.put(
+        ModelKey.userInfo.id, object: .dictionary([], isMutable: false),
+        emptyDictionary(assembler))
+    } else {
+      assembler.put(
+        ModelKey.userInfo.id,
+        object: try userInfo(
+          entity.orderedUserInfo, of: "the entity \"\(names[position])\"", assembler))
+    }
+    assembler.put(
+      ModelKey.versionHashModifier.id, leaf: entity.versionHashModifier.map(assembler.text))
+    assembler.put(
+      ModelKey.renamingIdentifier.id,
+      leaf: entity.explicitRenamingIdentifier.map(assembler.text) ?? name)
+    if !entity.ownUniquenessConstraints.isEmpty {
+      assembler.put(
+        ModelKey.uniqueTuples.id, object: tuples(entity.ownUniquenessConstraints, assembler))
+    }
+    if let expression = entity.coreSpotlightDisplayNameExpression {
+      put(.spotlightDisplayName, expression.tree, assembler)
+    }
+    putIndexes(of: entity, position, assembler)
+    return putPreserved(entity.preserved, class: classes.entity(assembler), assembler)
+  }
+
+  private func putIndexes(
+    of entity: NSEntityDescription, _ position: Int, _ assembler: Assembler
+  ) {
+    if !entity.indexes.isEmpty {
+      assembler.put(
+        ModelKey.fetchIndexes.id,
+        object: .array(
+          entity.indexes.map { index in
+            let identity = assembler.newIdentity()
+            return .item(.fetchIndex(index, entity: position, identity), identity)
+          }, isMutable: true))
+    }
+    let compounds =
+      entity.compoundIndexNames.isEmpty
+      ? entity.indexes.compactMap(Self.compound) : entity.compoundIndexNames
+    if !entity.indexes.isEmpty || !compounds.isEmpty {
+      assembler.put(ModelKey.compoundIndexes.id, object: tuples(compounds, assembler))
+    }
+  }
+
+  /// The older form of an index: the names of its elements, when they are two or more, all of them
+  /// plain properties in a sorted tree.
+  private static func compound(_ index: NSFetchIndexDescription) -> [String]? {
+    guard index.elements.count > 1,
+      index.elements.allSatisfy({
+        $0.storedCollationType == .binary && $0.expressionDescription == nil
+      })
+    else { return nil }
+    let names = index.elements.compactMap(\.propertyName)
+    return names.count == index.elements.count ? names : nil
+  }
+
+  // MARK: Indexes
+
+  func encode(
+    _ index: NSFetchIndexDescription, entity: Int, _ identity: Identity,
+    into assembler: Assembler
+  ) throws(ArchiveError) -> Int {
+    assembler.put(ModelKey.indexName.id, leaf: assembler.text(index.storedName))
+    assembler.put(
+      ModelKey.indexElements.id,
+      object: .array(
+        index.elements.map { .item(.indexElement($0, index: identity), nil) },
+        isMutable: !index.isSynthesized))
+    assembler.put(
+      ModelKey.entity.id,
+      conditional: index.isSynthesized ? nil : entityIdentities[entity])
+    try put(.partialIndexPredicate, index.storedPartialIndexPredicate, assembler)
+    return putPreserved(
+      index.preserved,
+      class: assembler.classIndex(ArchiveClass("NSFetchIndexDescription", "NSObject")), assembler)
+  }
+
+  func encode(
+    _ element: NSFetchIndexElementDescription, index: Identity, into assembler: Assembler
+  ) throws(ArchiveError) -> Int {
+    assembler.put(ModelKey.propertyName.id, leaf: element.propertyName.map(assembler.text))
+    if let expression = element.expressionDescription {
+      assembler.put(ModelKey.indexedProperty.id, object: .property(expression, entity: nil))
+    }
+    assembler.put(
+      ModelKey.indexElementType.id, int64: Int(element.storedCollationType.rawValue))
+    assembler.put(ModelKey.index.id, conditional: index)
+    assembler.put(ModelKey.isAscending.id, boolean: element.storedIsAscending)
+    return putPreserved(
+      element.preserved,
+      class: assembler.classIndex(ArchiveClass("NSFetchIndexElementDescription", "NSObject")),
+      assembler)
+  }
+}

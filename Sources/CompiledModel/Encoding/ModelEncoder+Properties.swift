@@ -1,0 +1,216 @@
+import Foundation
+import KeyedArchive
+import ManagedModel
+import PredicateFormat
+
+extension ModelEncoder {
+  func encode(
+    _ property: NSPropertyDescription, entity: Int?, into assembler: Assembler
+  ) throws(ArchiveError) -> Int {
+    try putCommonFields(of: property, entity: entity, assembler)
+    let type: ArchiveClass
+    switch property {
+    case let attribute as NSDerivedAttributeDescription:
+      try putFields(of: attribute, assembler)
+      put(.derivationExpression, attribute.derivationExpression?.tree, assembler)
+      try put(.filteringPredicate, attribute.filteringPredicate, assembler)
+      type = ModelClasses.property("NSDerivedAttributeDescription", "NSAttributeDescription")
+    case let attribute as NSCompositeAttributeDescription:
+      try putFields(of: attribute, assembler)
+      assembler.put(
+        ModelKey.compositeElements.id,
+        object: .array(
+          attribute.elements.map { .item(.property($0, entity: nil), nil) }, isMutable: false))
+      type = ModelClasses.property("NSCompositeAttributeDescription", "NSAttributeDescription")
+    case let attribute as NSAttributeDescription:
+      try putFields(of: attribute, assembler)
+      type = Self.attributeClass
+    case let relationship as NSRelationshipDescription:
+      putFields(of: relationship, assembler)
+      type = Self.relationshipClass
+    case let fetched as NSFetchedPropertyDescription:
+      if let request = fetched.fetchRequest {
+        assembler.put(ModelKey.fetchRequest.id, object: .fetchRequest(request))
+      } else {
+        assembler.putNil(ModelKey.fetchRequest.id)
+      }
+      assembler.put(
+        ModelKey.fetchRequestEntityName.id,
+        leaf: fetched.fetchRequest?.entityName.map(assembler.text))
+      type = ModelClasses.property("NSFetchedPropertyDescription")
+    case let description as NSExpressionDescription:
+      put(.expression, description.expression?.tree, assembler)
+      assembler.put(
+        ModelKey.expressionType.id, int64: Int(description.storedResultType.rawValue))
+      type = ModelClasses.property("NSExpressionDescription")
+    default:
+      throw ArchiveError(
+        .invalidContent,
+        "the property \"\(property.storedName)\" is none of the kinds a model can hold")
+    }
+    return putPreserved(property.preserved, class: assembler.classIndex(type), assembler)
+  }
+
+  private static let attributeClass = ModelClasses.property("NSAttributeDescription")
+  private static let relationshipClass = ModelClasses.property("NSRelationshipDescription")
+
+  private static let flagKeys: [(PropertyFlags, ModelKey)] = [
+    (.optional, .isOptional), (.readOnly, .isReadOnly), (.transient, .isTransient),
+    (.indexedBySpotlight, .isIndexedBySpotlight), (.storedInExternalRecord, .isStoredInTruth),
+    (.ordered, .isOrdered), (.allowsCloudEncryption, .allowsCloudEncryption),
+  ]
+
+  private func putCommonFields(
+    of property: NSPropertyDescription, entity: Int?, _ assembler: Assembler
+  ) throws(ArchiveError) {
+    let flags = property.flags.intersection(.archived)
+    for (flag, key) in Self.flagKeys where flags.contains(flag) {
+      assembler.put(key.id, boolean: true)
+    }
+    let name = assembler.text(property.storedName)
+    let renaming = property.explicitRenamingIdentifier
+    assembler.put(
+      ModelKey.renamingIdentifier.id, leaf: renaming.map(assembler.text) ?? name)
+    assembler.put(ModelKey.propertyName.id, leaf: name)
+    assembler.put(ModelKey.entity.id, conditional: entity.map { entityIdentities[$0] })
+    // Bit 0 says that the word counts; bits 4 to 7 that a key is not there.
+    var word = Int(flags.rawValue) | 0x1
+    let predicates = property.extras?.validationPredicates ?? []
+    if predicates.isEmpty {
+      word |= 0x10
+    } else {
+      assembler.put(
+        ModelKey.validationPredicates.id,
+        object: .array(try elements(predicates), isMutable: false))
+    }
+    let warnings = property.extras?.validationWarnings ?? []
+    if warnings.isEmpty {
+      word |= 0x20
+    } else {
+      var archived: [Element] = []
+      for warning in warnings {
+        guard let value = ArchiveFoundationValue(warning) else {
+          throw ArchiveError(
+            .invalidContent,
+            "a validation warning of \"\(property.storedName)\" is neither text nor number")
+        }
+        archived.append(element(value, assembler))
+      }
+      assembler.put(
+        ModelKey.validationWarnings.id, object: .array(archived, isMutable: false))
+    }
+    if let info = property.extras?.userInfo, !info.isEmpty {
+      assembler.put(
+        ModelKey.userInfo.id,
+        object: try userInfo(info, of: "the property \"\(property.storedName)\"", assembler))
+    } else {
+      word |= 0x40
+    }
+    if let modifier = property.extras?.versionHashModifier, !modifier.isEmpty {
+      assembler.put(ModelKey.versionHashModifier.id, leaf: assembler.text(modifier))
+    } else {
+      word |= 0x80
+    }
+    assembler.put(ModelKey.flagWord.id, int32: word)
+  }
+
+  private func elements(_ predicates: [NSPredicate]) throws(ArchiveError) -> [Element] {
+    var elements: [Element] = []
+    for predicate in predicates { elements.append(.item(try item(predicate), nil)) }
+    return elements
+  }
+
+  // MARK: Attributes
+
+  private func putFields(
+    of attribute: NSAttributeDescription, _ assembler: Assembler
+  ) throws(ArchiveError) {
+    assembler.put(ModelKey.attributeType.id, int32: Int(attribute.storedType.rawValue))
+    let className = attribute.attributeValueClassName
+    assembler.put(
+      ModelKey.valueClassName.id,
+      leaf: className.map {
+        // The one class name that momc does not take from a table.
+        $0 == "NSDecimalNumber" ? assembler.distinctText($0) : assembler.text($0)
+      })
+    try putDefaultValue(of: attribute, assembler)
+    assembler.put(
+      ModelKey.valueTransformerName.id, leaf: attribute.valueTransformerName.map(assembler.text))
+    if attribute.flags.contains(.indexed) { assembler.put(ModelKey.isIndexed.id, boolean: true) }
+    var flags = 0
+    if attribute.inlineMaxValue != nil { flags |= 0x01 }
+    if attribute.inlineMinValue != nil { flags |= 0x02 }
+    if attribute.flags.contains(.allowsExternalBinaryDataStorage) { flags |= 0x04 }
+    if attribute.flags.contains(.preservesValueInHistoryOnDeletion) { flags |= 0x10 }
+    if attribute.flags.contains(.fileBackedFuture) { flags |= 0x20 }
+    assembler.put(ModelKey.flags.id, int32: flags)
+    putBound(.maxValue, attribute.inlineMaxValue, assembler)
+    putBound(.minValue, attribute.inlineMinValue, assembler)
+  }
+
+  private func putBound(_ key: ModelKey, _ value: (any Sendable)?, _ assembler: Assembler) {
+    switch value {
+    case let value as Int64: assembler.put(key.id, int64: Int(value))
+    case let value as Double: assembler.put(key.id, double: value)
+    default: break
+    }
+  }
+
+  private func putDefaultValue(
+    of attribute: NSAttributeDescription, _ assembler: Assembler
+  ) throws(ArchiveError) {
+    let key = ModelKey.defaultValue.id
+    var value = attribute.storedDefault
+    if attribute.storedType == .booleanAttributeType {
+      // Run-time models have 0 and 1; what momc writes are booleans.
+      value = value.normalized(for: .booleanAttributeType) ?? value
+    }
+    switch value {
+    case .none: assembler.putNil(key)
+    case .bool(let value): assembler.put(key, leaf: assembler.boxed(boolean: value))
+    case .integer(let value): assembler.put(key, leaf: assembler.boxed(integer: Int(value)))
+    case .double(let value): assembler.put(key, leaf: assembler.boxed(double: value))
+    case .float(let value): assembler.put(key, leaf: assembler.boxed(float: value))
+    case .string(let value): assembler.put(key, leaf: assembler.text(value))
+    case .other(let box):
+      if let archived = box.value as? ArchivedValue {
+        assembler.put(
+          key, object: .foreign(archived.source, archived.number),
+          foreignIdentity(archived.source, archived.number, assembler))
+      } else if let decimal = (attribute.preserved as? PreservedContent)?.decimal {
+        assembler.put(key, object: .foundation(.decimal(decimal)))
+      } else if let value = ArchiveFoundationValue(box.value) {
+        put(.defaultValue, element(value, assembler), assembler)
+      } else {
+        throw ArchiveError(
+          .invalidContent,
+          "the default value of \"\(attribute.storedName)\" is of a type that cannot be archived:"
+            + " \(Swift.type(of: box.value))")
+      }
+    }
+  }
+
+  // MARK: Relationships
+
+  private func putFields(
+    of relationship: NSRelationshipDescription, _ assembler: Assembler
+  ) {
+    assembler.put(ModelKey.maxCount.id, int32: relationship.storedMaxCount)
+    assembler.put(ModelKey.minCount.id, int32: relationship.storedMinCount)
+    assembler.put(ModelKey.deleteRule.id, int32: Int(relationship.storedDeleteRule.rawValue))
+    assembler.put(
+      ModelKey.destinationEntity.id, conditional: identity(of: relationship.destinationEntity))
+    assembler.put(
+      ModelKey.destinationEntityName.id,
+      leaf: relationship.destinationEntityName.map(assembler.text))
+    let inverse = relationship.inverseRelationship
+    // An inverse that is in no entity of the model would be a reference to nothing.
+    let isInModel = inverse?.owner.map { identity(of: $0) != nil } ?? false
+    assembler.put(
+      ModelKey.inverseRelationship.id,
+      conditional: isInModel ? inverse.map { identity(of: $0, assembler) } : nil)
+    assembler.put(
+      ModelKey.inverseRelationshipName.id,
+      leaf: relationship.inverseRelationshipName.map(assembler.text))
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import KeyedArchive
+import ManagedModel
+import PredicateFormat
+
+extension ModelEncoder {
+  func encode(
+    _ request: AnyFetchRequest, into assembler: Assembler
+  ) throws(ArchiveError) -> Int {
+    if let entity = identity(of: request.entity) {
+      assembler.put(ModelKey.entity.id, conditional: entity)
+    } else if let name = request.entityName,
+      let entity = identity(of: model.entity(named: name)), request.storedEntityName == nil
+    {
+      assembler.put(ModelKey.entity.id, conditional: entity)
+    } else {
+      assembler.put(ModelKey.entity.id, leaf: request.entityName.map(assembler.text))
+    }
+    try put(.predicate, request.storedPredicate, assembler)
+    try putSortDescriptors(of: request, assembler)
+    assembler.put(ModelKey.fetchLimit.id, int32: request.storedFetchLimit)
+    assembler.put(ModelKey.batchSize.id, int32: request.storedFetchBatchSize)
+    putOptionalList(
+      .prefetchKeyPaths,
+      request.storedPrefetchKeyPaths?.map { .leaf(assembler.text($0)) }, assembler)
+    try putProperties(.valuesToFetch, request.storedPropertiesToFetch, assembler)
+    try put(.havingPredicate, request.storedHavingPredicate, assembler)
+    try putProperties(.valuesToGroupBy, request.storedPropertiesToGroupBy, assembler)
+    assembler.put(ModelKey.fetchOffset.id, int32: request.storedFetchOffset)
+    assembler.put(
+      ModelKey.resultType.id, int64: Int(truncatingIfNeeded: request.storedResultType.rawValue))
+    assembler.put(ModelKey.allocationType.id, int64: request.allocationType ?? 0)
+    if request.allocationSize != 0 {
+      assembler.put(ModelKey.allocationSize.id, int64: request.allocationSize)
+    }
+    assembler.put(ModelKey.hasFetchRequestFlags.id, boolean: true)
+    assembler.put(ModelKey.fetchRequestFlags.id, int32: request.fetchFlags.rawValue)
+    return putPreserved(
+      request.preserved,
+      class: assembler.classIndex(
+        ArchiveClass("NSFetchRequest", "NSPersistentStoreRequest", "NSObject")),
+      assembler)
+  }
+
+  private func putSortDescriptors(
+    of request: AnyFetchRequest, _ assembler: Assembler
+  ) throws(ArchiveError) {
+    guard let descriptors = request.storedSortDescriptors else {
+      return assembler.putNil(ModelKey.sortDescriptors.id)
+    }
+    var elements: [Element] = []
+    for descriptor in descriptors {
+      guard let key = descriptor.sortKey else {
+        throw ArchiveError(
+          .invalidContent,
+          "a fetch request sorts by a block or a Swift key path; use a key of text")
+      }
+      elements.append(.item(.sortDescriptor(key), nil))
+    }
+    putOptionalList(.sortDescriptors, elements, assembler)
+  }
+
+  private func putProperties(
+    _ key: ModelKey, _ properties: [Any]?, _ assembler: Assembler
+  ) throws(ArchiveError) {
+    guard let properties else { return assembler.putNil(key.id) }
+    var elements: [Element] = []
+    for property in properties {
+      switch property {
+      case let name as String: elements.append(.leaf(assembler.text(name)))
+      case let property as NSPropertyDescription:
+        let entity = property.owner.flatMap { entityPositions[ObjectIdentifier($0)] }
+        let known = entity.map { _ in identity(of: property, assembler) }
+        elements.append(.item(.property(property, entity: entity), known))
+      default:
+        throw ArchiveError(
+          .invalidContent, "a fetch request asks for something that is no property: \(property)")
+      }
+    }
+    putOptionalList(key, elements, assembler)
+  }
+
+  private func putOptionalList(
+    _ key: ModelKey, _ elements: [Element]?, _ assembler: Assembler
+  ) {
+    guard let elements else { return assembler.putNil(key.id) }
+    assembler.put(key.id, object: .array(elements, isMutable: false))
+  }
+
+  func encode(_ sort: SortKey, into assembler: Assembler) -> Int {
+    assembler.put(ModelKey.sortKey.id, leaf: sort.key.map(assembler.text))
+    assembler.put(ModelKey.isAscending.id, boolean: sort.ascending)
+    assembler.put(ModelKey.sortSelector.id, leaf: sort.selector.map(assembler.text))
+    assembler.put(
+      ModelKey.reverseNullOrder.id, boolean: sort.reversesNullOrder ?? false)
+    return assembler.classIndex(ArchiveClass("NSSortDescriptor", "NSObject"))
+  }
+}

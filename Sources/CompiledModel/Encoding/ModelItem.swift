@@ -1,0 +1,48 @@
+import KeyedArchive
+import ManagedModel
+import PredicateFormat
+
+/// An object of the archive to be.
+enum ModelItem {
+  case model
+  case entities
+  case entity(Int)
+  case subentities(Int)
+  case properties(Int)
+  case property(NSPropertyDescription, entity: Int?)
+  case fetchRequest(AnyFetchRequest)
+  case fetchIndex(NSFetchIndexDescription, entity: Int, ArchiveIdentity)
+  case indexElement(NSFetchIndexElementDescription, index: ArchiveIdentity)
+  case sortDescriptor(SortKey)
+  case predicate(PredicateTree)
+  case comparisonOperator(PredicateTree.Comparison)
+  case expression(ExpressionTree)
+  case keyPathSpecifier(String)
+  /// `NSMutableDictionary` or `NSDictionary` of names and objects.
+  case dictionary([(name: String, value: Element)], isMutable: Bool)
+  case array([Element], isMutable: Bool)
+  case set([Element])
+  case foundation(ArchiveFoundationValue)
+  case foreign(PreservedArchive, Int)
+
+  /// What a collection holds.
+  enum Element {
+    case leaf(ArchiveIdentity?)
+    case item(ModelItem, ArchiveIdentity?)
+  }
+}
+
+/// Passes the assembler's questions on to the encoder of the model.
+struct ModelArchiveSource: ArchiveSource {
+  typealias Item = ModelItem
+
+  unowned let encoder: ModelEncoder
+
+  static func item(for value: ArchiveFoundationValue) -> ModelItem { .foundation(value) }
+
+  mutating func encode(
+    _ item: ModelItem, into assembler: ArchiveAssembler<ModelArchiveSource>
+  ) throws(ArchiveError) -> Int {
+    try encoder.encode(item, into: assembler)
+  }
+}

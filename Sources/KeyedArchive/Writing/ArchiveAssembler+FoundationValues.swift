@@ -1,0 +1,52 @@
+extension ArchiveAssembler {
+  /// Puts a value under a key: what Core Foundation writes as text or number stands for itself.
+  package func put(_ value: ArchiveFoundationValue, forKey key: Int) {
+    switch value {
+    case .string(let text): put(key, leaf: self.text(text))
+    case .boolean(let value): put(key, leaf: boxed(boolean: value))
+    case .integer(let value): put(key, leaf: boxed(integer: value))
+    case .double(let value): put(key, leaf: boxed(double: value))
+    default: put(key, object: Source.item(for: value))
+    }
+  }
+
+  /// Puts the fields of a value that is an object of its own, and answers its class's number.
+  package func putFields(of value: ArchiveFoundationValue) -> Int {
+    switch value {
+    case .array(let members), .set(let members):
+      putList("NS.objects", members)
+    case .dictionary(let pairs):
+      putList("NS.keys", pairs.map { .string($0.key) })
+      putList("NS.objects", pairs.map(\.value))
+    case .data(let bytes):
+      put(key("NS.data"), data: bytes)
+    case .date(let seconds):
+      put(key("NS.time"), double: seconds)
+    case .uuid(let bytes):
+      put(key("NS.uuidbytes"), data: bytes)
+    case .url(let relative, let base):
+      if let base {
+        put(key("NS.base"), object: Source.item(for: .url(base, base: nil)))
+      } else {
+        putNil(key("NS.base"))
+      }
+      put(key("NS.relative"), leaf: self.text(relative))
+    case .decimal(let decimal):
+      decimal.put { name, field in
+        switch field {
+        case .boolean(let value): put(key(name), boolean: value)
+        case .integer(let value): put(key(name), int32: value)
+        case .bytes(let bytes): put(key(name), data: bytes)
+        }
+      }
+    case .null, .string, .boolean, .integer, .double:
+      break
+    }
+    return classIndex(value.archiveClass)
+  }
+
+  private func putList(_ name: String, _ members: [ArchiveFoundationValue]) {
+    put(key(name), listOf: members.count)
+    for member in members { put(member, forKey: 0) }
+  }
+}
