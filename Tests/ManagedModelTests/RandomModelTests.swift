@@ -32,13 +32,13 @@ import Testing
     #expect(Self.belongsTogether(copy))
   }
 
+  /// A change of one property, tried on a few of them, makes the model another one.
   @Test(arguments: seeds) func areChangedByAnyChange(seed: UInt64) throws {
     let model = RandomModel(seed: seed).model()
-    for (place, property) in model.entities.flatMap(\.ownProperties).enumerated() {
+    let count = model.entities.map(\.ownProperties.count).reduce(0, +)
+    for place in stride(from: Int(seed) % 5, to: count, by: 17) {
       let other = RandomModel(seed: seed).model()
-      let changed = other.entities.flatMap(\.ownProperties)[place]
-      #expect(changed.name == property.name)
-      changed.userInfo = ["changed": true]
+      other.entities.flatMap(\.ownProperties)[place].userInfo = ["changed": true]
       #expect(model != other)
     }
   }
