@@ -1,6 +1,6 @@
 import BinaryPlist
 import CompiledModel
-import KeyedArchive
+import Foundation
 import ManagedModel
 
 /// Finds and reads the models that a command's arguments name.
@@ -14,17 +14,28 @@ struct InputReader {
   ///
   /// - Parameters:
   ///   - path: a file, a bundle, a version in a bundle (`Shop.momd/Shop 2`), a folder, or `-`.
-  ///   - selection: which versions of a bundle to read.
+  ///   - selection: which versions of a bundle to read. Of a folder's bundles, those that have no
+  ///     version of the name are passed over, unless none has.
   mutating func models(at path: String, _ selection: ModelFile.Selection) -> [LoadedModel] {
     if path == InputFile.standardInput {
       return attempt(path) { [try Self.standardInputModel()] } ?? []
     }
-    guard let (files, selection) = attempt(path, { try Self.files(at: path, selection) }) else {
-      return []
+    if let (bundle, name) = Self.bundleAndVersion(path) {
+      return attempt(path) { try bundle.models(.named(name)) } ?? []
+    }
+    let files = files(at: path)
+    if files.count > 1, case .named = selection {
+      return attempt(path) { try ModelFile(at: path).models(selection) } ?? []
     }
     return files.flatMap { file in
       attempt(file.path) { try file.models(selection) } ?? []
     }
+  }
+
+  /// The files and bundles at one input, and those inside a folder; none when it can't be read,
+  /// which is reported.
+  mutating func files(at path: String) -> [ModelFile] {
+    attempt(path) { try ModelFile(at: path).modelFiles() } ?? []
   }
 
   /// Does something with an input, and reports the error it throws.
@@ -45,31 +56,20 @@ struct InputReader {
     if failed { throw ExitStatus.trouble }
   }
 
-  /// The files to read, and which of their versions: a path into a bundle names both.
-  private static func files(
-    at path: String, _ selection: ModelFile.Selection
-  ) throws -> ([ModelFile], ModelFile.Selection) {
-    do {
-      return (try ModelFile(at: path).modelFiles(), selection)
-    } catch  where error.code == .notFound {
-      guard let (folder, name) = path.splitAtLastSlash,
-        let bundle = try? ModelFile(at: folder), bundle.kind == .bundle
-      else { throw error }
-      return ([bundle], .named(name))
-    }
+  /// The bundle and the version that a path such as `Shop.momd/Shop 2` names; `nil` for a path that
+  /// exists, or into no bundle.
+  private static func bundleAndVersion(_ path: String) -> (ModelFile, String)? {
+    guard !FileManager.default.fileExists(atPath: path),
+      let (folder, name) = path.splitAtLastSlash,
+      let bundle = try? ModelFile(at: folder), bundle.kind == .bundle
+    else { return nil }
+    return (bundle, name)
   }
 
   private static func standardInputModel() throws -> LoadedModel {
-    let bytes = try FileBytes.readStandardInput()
-    switch ModelFile.kind(ofBytes: bytes) {
-    case .compiledModel?:
-      return LoadedModel(path: InputFile.standardInput, model: try ModelArchive.decode(bytes))
-    case .store?:
-      throw Diagnostic(
-        "a store can't be read from standard input: give its path", path: InputFile.standardInput)
-    default:
-      throw Diagnostic("this is no compiled model", path: InputFile.standardInput)
-    }
+    LoadedModel(
+      path: InputFile.standardInput,
+      model: try ModelFile.model(fromBytes: FileBytes.readStandardInput()))
   }
 }
 

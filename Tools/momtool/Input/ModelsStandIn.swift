@@ -1,8 +1,0 @@
-import BinaryPlist
-import CompiledModel
-
-extension ModelFile {
-  func models(_ selection: Selection) throws -> [LoadedModel] {
-    [LoadedModel(path: path, model: try ModelArchive.decode(FileBytes.read(path)))]
-  }
-}

@@ -1,0 +1,54 @@
+import CompiledModel
+import ModelListing
+
+/// What `momtool verify` found.
+struct VerificationReport: Encodable {
+  /// The version of the JSON form.
+  var schemaVersion = 1
+  /// The inputs, in the order they were given.
+  var inputs: [Input]
+
+  init(inputs: [Input]) {
+    self.inputs = inputs
+  }
+
+  /// The findings on one bundle or store.
+  struct Input: Encodable {
+    var path: String
+    var differences: [Difference]
+
+    init(path: String, differences: [HashDifference]) {
+      self.path = path
+      self.differences = differences.map { Difference(difference: $0) }
+    }
+
+    /// A line for each difference, or one that says there is none.
+    var text: String {
+      guard !differences.isEmpty else { return "\(path): as recorded\n" }
+      return differences.map { "\(path): \($0.difference)\n" }.joined()
+    }
+  }
+
+  /// One difference.
+  struct Difference: Encodable {
+    var difference: HashDifference
+
+    private enum CodingKeys: CodingKey {
+      case kind, version, entity, recorded, computed
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(difference.kind.rawValue, forKey: .kind)
+      try container.encodeIfPresent(difference.version, forKey: .version)
+      try container.encodeIfPresent(difference.entity, forKey: .entity)
+      try container.encodeIfPresent(difference.recorded, forKey: .recorded)
+      try container.encodeIfPresent(difference.computed, forKey: .computed)
+    }
+  }
+
+  /// The JSON text.
+  func json() throws -> String {
+    try JSONText.encode(self)
+  }
+}
