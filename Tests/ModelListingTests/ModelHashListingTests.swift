@@ -27,7 +27,7 @@ struct ModelHashListingTests {
     let listing = ModelHashListing([try entry(version: "Shop 2"), try entry(version: nil)])
     let lines = listing.text.split(separator: "\n", omittingEmptySubsequences: false)
     let hash = listing.models[0].entities["Two words"] ?? ""
-    #expect(lines[0] == "model a b/Shop.momd version \"Shop 2\"")
+    #expect(lines[0] == "model a b/Shop.momd")
     #expect(lines[1] == "  checksum     \(listing.models[0].checksum)")
     #expect(lines[3] == "  \"Two words\"  \(hash)")
     #expect(lines[4] == "")

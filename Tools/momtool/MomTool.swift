@@ -24,7 +24,9 @@ struct MomTool: ParsableCommand {
         64  the command line is wrong
       """,
     version: ToolVersion.text,
-    subcommands: [DumpCommand.self, ArchiveCommand.self, HashesCommand.self])
+    subcommands: [
+      DumpCommand.self, ArchiveCommand.self, HashesCommand.self, VerifyCommand.self,
+    ])
 
   /// Runs the tool, and ends the process with its exit status.
   static func main() {

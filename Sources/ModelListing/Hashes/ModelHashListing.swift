@@ -68,15 +68,8 @@ public struct ModelHashListing: Codable, Hashable, Sendable {
     var table = TextTable(paint: paint)
     for (position, model) in models.enumerated() {
       if position > 0 { table.endBlock() }
-      table.heading([
-        .keyword("model"), .space,
-        .plain(
-          [
-            model.path.map { Printed.title($0) },
-            model.version.map { "version \(Printed.name($0))" },
-          ]
-          .compactMap { $0 }.joined(separator: " ")),
-      ])
+      let name = model.path.map { Printed.title($0) } ?? model.version.map { Printed.name($0) }
+      table.heading([.keyword("model")] + (name.map { [.space, .plain($0)] } ?? []))
       table.row([[.keyword("checksum")]], [.value(model.checksum)])
       table.row([[.keyword("digest")]], [.value(model.digest)])
       for (name, hash) in model.entities.sorted(by: { $0.key < $1.key }) {

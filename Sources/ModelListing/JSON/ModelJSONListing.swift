@@ -7,7 +7,7 @@ import Foundation
 /// ```json
 /// {
 ///   "schemaVersion": 1,
-///   "models": [ { "path": "Shop.momd", "version": "Shop 2", "model": { "entities": [] } } ]
+///   "models": [ { "path": "Shop.momd/Shop 2.mom", "version": "Shop 2", "model": { "entities": [] } } ]
 /// }
 /// ```
 ///

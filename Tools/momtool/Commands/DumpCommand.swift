@@ -98,6 +98,6 @@ struct DumpCommand: ParsableCommand {
 extension ModelJSONListing.Entry {
   /// What listings for people call the model.
   fileprivate var title: String {
-    [path ?? "-", version].compactMap { $0 }.joined(separator: " version ")
+    path ?? InputFile.standardInput
   }
 }
