@@ -175,7 +175,9 @@ extension MigrationAnalysis {
     let oldMax = before["maxCount"].integer ?? 0
     let newMax = after["maxCount"].integer ?? 0
     switch (oldMax == 1, newMax == 1) {
-    case (true, false): find(.relationshipWidened, at: path, "\(path) is to-many now")
+    case (true, false):
+      find(.relationshipWidened, at: path, "\(path) is to-many now")
+      return
     case (false, true):
       find(
         .relationshipNarrowed, at: path, "\(path) was to-many and is to-one: that is not inferred",

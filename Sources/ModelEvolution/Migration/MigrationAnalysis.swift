@@ -98,13 +98,9 @@ struct MigrationAnalysis {
   }
 
   private mutating func judgeAdded(_ pair: InferredMatching.EntityPair) {
-    let removed = Set(pair.removed.map(\.name))
+    let removed = Dictionary(pair.removed.map { ($0.name, $0) }) { first, _ in first }
     for property in pair.added {
-      if removed.contains(property.name) {
-        find(
-          .propertyKind, at: property.path,
-          "\(pair.new).\(property.name) is another kind of property now: the old values are lost")
-      }
+      if let namesake = removed[property.name] { judgeNamesake(property, namesake, in: pair) }
       let element = property.element
       guard element.entersEntityHash, element.kind != .derivedAttribute else { continue }
       let name = "\(pair.new).\(property.name)"
@@ -129,6 +125,25 @@ struct MigrationAnalysis {
       case (false, true):
         find(.attributeAdded, at: property.path, "\(name) is new and optional")
       }
+    }
+  }
+
+  /// A property that has the name of an old one and is another all the same.
+  private mutating func judgeNamesake(
+    _ new: InferredMatching.Visible, _ old: InferredMatching.Visible,
+    in pair: InferredMatching.EntityPair
+  ) {
+    let name = "\(pair.new).\(new.name)"
+    if new.isRelationship != old.isRelationship {
+      find(
+        .propertyKind, at: new.path,
+        "\(name) is another kind of property now: the old values are lost")
+    } else {
+      find(
+        .identifierLost, at: new.path,
+        "\(name) has the renaming identifier \(new.identifier), which nothing had: it counts as new,"
+          + " and the old values are lost",
+        suggestion: "clear the renaming identifier, or set it to \(old.identifier)")
     }
   }
 

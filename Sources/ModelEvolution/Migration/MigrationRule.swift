@@ -12,6 +12,7 @@ public enum MigrationRule: String, Hashable, Sendable, CaseIterable {
   case entityConcrete = "entity.became-concrete"
   case hierarchiesMerged = "entity.hierarchies-merged"
   case ambiguousIdentifier = "identifier.ambiguous"
+  case identifierLost = "identifier.leads-nowhere"
   case uniquenessAdded = "uniqueness.added"
   case uniquenessRemoved = "uniqueness.removed"
   case attributeAdded = "attribute.added"
@@ -84,7 +85,7 @@ public enum MigrationRule: String, Hashable, Sendable, CaseIterable {
       .relationshipDestination, .entityAbstract:
       .failsWithData
     case .entityRemoved, .attributeRemoved, .relationshipRemoved, .propertyKind,
-      .propertyTransient, .attributeConverted:
+      .propertyTransient, .attributeConverted, .identifierLost:
       .loses
     default: .keeps
     }

@@ -1,0 +1,120 @@
+import ManagedModel
+
+/// Compares a bundle with what was released, and finds what must not happen to released versions.
+///
+/// ```swift
+/// let findings = ReleaseGuard(released: shipped, now: edited).findings
+/// ```
+///
+/// A shipped version is frozen: stores on users' devices carry its hashes, and a store whose version
+/// is in no bundle any more can't be opened or migrated.
+public struct ReleaseGuard: Sendable {
+  /// What was found, in the order of versions.
+  public let findings: [GuardFinding]
+
+  /// Compares a bundle with its released state.
+  ///
+  /// - Parameters:
+  ///   - released: the bundle as it was released.
+  ///   - now: the bundle as it is.
+  ///   - isStrict: whether changes that no hash covers (defaults, delete rules, user info) count too.
+  public init(released: ModelHistory, now: ModelHistory, isStrict: Bool = false) {
+    var findings: [GuardFinding] = []
+    let releasedNames = Set(released.versions.map(\.name))
+    var unclaimed = now.versions.filter { !releasedNames.contains($0.name) }
+    for version in released.versions {
+      if let kept = now[version.name] {
+        findings += Self.changes(of: version, to: kept.model, isStrict: isStrict)
+      } else if let index = unclaimed.firstIndex(where: { Self.isSame($0.model, version.model) }) {
+        let found = unclaimed.remove(at: index)
+        findings.append(
+          GuardFinding(
+            .versionRenamed, version: version.name,
+            "the released version \(version.name) is called \(found.name) now"))
+      } else {
+        findings.append(
+          GuardFinding(
+            .versionRemoved, version: version.name,
+            "the released version \(version.name) is gone; stores made with it can't be migrated"))
+      }
+    }
+    findings += Self.currentVersionFindings(released, now, new: unclaimed)
+    self.findings = findings
+  }
+
+  private static func isSame(_ one: NSManagedObjectModel, _ other: NSManagedObjectModel) -> Bool {
+    one.entityVersionHashesByName == other.entityVersionHashesByName
+  }
+
+  private static func changes(
+    of version: ModelHistory.Version, to model: NSManagedObjectModel, isStrict: Bool
+  ) -> [GuardFinding] {
+    if !isStrict && isSame(version.model, model) { return [] }
+    let difference = ModelDifference(from: version.model, to: model)
+    return difference.changes.filter { isStrict || $0.changesHash }.map { change in
+      GuardFinding(
+        .versionChanged, version: version.name, path: change.path,
+        "the released version \(version.name) was changed: \(change.sentence)")
+    }
+  }
+
+  private static func currentVersionFindings(
+    _ released: ModelHistory, _ now: ModelHistory, new: [ModelHistory.Version]
+  ) -> [GuardFinding] {
+    guard let current = now.currentVersionName else {
+      guard now.versions.count > 1 else { return [] }
+      return [
+        GuardFinding(
+          .noCurrentVersion, version: now.latestVersion?.name ?? "",
+          "no version is marked as current")
+      ]
+    }
+    var findings: [GuardFinding] = []
+    if let before = released.currentVersionName, before != current,
+      released[current] != nil, VersionName.precedes(current, before)
+    {
+      findings.append(
+        GuardFinding(
+          .currentMovedBack, version: current,
+          "the current version moved back from \(before) to \(current)"))
+    }
+    if let newest = new.last, newest.name != current {
+      findings.append(
+        GuardFinding(
+          .newVersionNotCurrent, version: newest.name,
+          "the new version \(newest.name) is not the current one (\(current) is)"))
+    }
+    return findings
+  }
+}
+
+/// Something that happened to a released version and must not have.
+public struct GuardFinding: Hashable, Sendable {
+  /// What happened.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    case bundleRemoved = "bundle-removed"
+    case versionRemoved = "version-removed"
+    case versionRenamed = "version-renamed"
+    case versionChanged = "version-changed"
+    case currentMovedBack = "current-moved-back"
+    case newVersionNotCurrent = "new-version-not-current"
+    case noCurrentVersion = "no-current-version"
+  }
+
+  /// What happened.
+  public let kind: Kind
+  /// The version it happened to.
+  public let version: String
+  /// Where in the version; nil when it is about the version as a whole.
+  public let path: ModelPath?
+  /// What happened, in one sentence that names it all.
+  public let message: String
+
+  /// Makes a finding.
+  public init(_ kind: Kind, version: String, path: ModelPath? = nil, _ message: String) {
+    self.kind = kind
+    self.version = version
+    self.path = path
+    self.message = message
+  }
+}

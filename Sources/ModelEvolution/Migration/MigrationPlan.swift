@@ -1,0 +1,77 @@
+import ManagedModel
+
+/// How the stores of every older version get to the current one: directly, or in stages.
+public struct MigrationPlan: Sendable {
+  /// The verdict on one way from a version to a later one.
+  public struct Route: Sendable {
+    /// The version stores were made with.
+    public let from: String
+    /// The version they go to.
+    public let to: String
+    /// What becomes of them.
+    public let verdict: MigrationVerdict
+  }
+
+  /// A stage of a staged migration.
+  public enum Stage: Hashable, Sendable {
+    /// Inference does it: the versions with their checksums, for `NSLightweightMigrationStage`.
+    case lightweight(versions: [String], checksums: [String])
+    /// A handler of yours does it, for `NSCustomMigrationStage`.
+    case custom(from: String, to: String)
+  }
+
+  /// From every older version straight to the current one.
+  public let routes: [Route]
+  /// From every version to the next.
+  public let steps: [Route]
+  /// The stages that bring every version to the current one; empty when inference alone does.
+  public let stages: [Stage]
+
+  /// Plans for a history.
+  ///
+  /// - Throws: `EvolutionError` with `.unknownVersion` when there is no current version.
+  public init(for history: ModelHistory) throws {
+    guard let current = history.currentVersion else {
+      throw EvolutionError(
+        .unknownVersion,
+        "no version is marked as current, or the one that is marked isn't there; name one")
+    }
+    let older = history.versions.prefix { $0.name != current.name }
+    let path = Array(older) + [current]
+    let outlines = path.map { ModelOutline(of: $0.model) }
+    let hashes = path.map(\.model.entityVersionHashesByName)
+    func route(_ from: Int, _ to: Int) -> Route {
+      Route(
+        from: path[from].name, to: path[to].name,
+        verdict: MigrationVerdict(
+          from: outlines[from], to: outlines[to], hashesAreEqual: hashes[from] == hashes[to]))
+    }
+    routes = older.indices.map { route($0, path.count - 1) }
+    steps = older.indices.map { route($0, $0 + 1) }
+    stages =
+      routes.allSatisfy { $0.verdict.outcome != .impossible }
+      ? [] : Self.stages(steps, path)
+  }
+
+  /// Runs of steps that inference does, with a custom stage for each that it doesn't.
+  private static func stages(_ steps: [Route], _ path: [ModelHistory.Version]) -> [Stage] {
+    var stages: [Stage] = []
+    var run: [ModelHistory.Version] = path.first.map { [$0] } ?? []
+    func close() {
+      if !run.isEmpty {
+        stages.append(
+          .lightweight(versions: run.map(\.name), checksums: run.map(\.model.versionChecksum)))
+      }
+    }
+    for (index, step) in steps.enumerated() {
+      if step.verdict.outcome == .impossible {
+        close()
+        stages.append(.custom(from: step.from, to: step.to))
+        run = []
+      }
+      run.append(path[index + 1])
+    }
+    close()
+    return stages
+  }
+}

@@ -1,0 +1,182 @@
+/// The difference of two models in the forms it can be shown in.
+///
+/// ```swift
+/// let report = DifferenceReport(difference, from: "V3", to: "V4")
+/// print(report.text)
+/// ```
+public struct DifferenceReport: ModelReport {
+  /// What is shown.
+  public let difference: ModelDifference
+  /// What the old model is called.
+  public let oldName: String
+  /// What the new model is called.
+  public let newName: String
+
+  /// Makes a report.
+  public init(_ difference: ModelDifference, from oldName: String, to newName: String) {
+    self.difference = difference
+    self.oldName = oldName
+    self.newName = newName
+  }
+
+  /// The changes by what they are in: an entity, or the model.
+  private var groups: [(title: String, changes: [ModelChange])] {
+    var groups: [(title: String, changes: [ModelChange])] = []
+    for change in difference.changes {
+      let title = change.path.entityName.map { "entity \($0)" } ?? "model"
+      if groups.last?.title == title {
+        groups[groups.count - 1].changes.append(change)
+      } else {
+        groups.append((title, [change]))
+      }
+    }
+    return groups
+  }
+
+  private var summary: String {
+    guard !difference.isEmpty else { return "no difference" }
+    let all = difference.changes.count
+    let hashed = difference.changes.filter(\.changesHash).count
+    return "\(all) change\(all == 1 ? "" : "s"), \(hashed) of \(all == 1 ? "it" : "them")"
+      + " in version hashes"
+  }
+
+  /// The report for people at a terminal: a line for each change, under the entity it is in.
+  public func text(paint: ReportPaint) -> String {
+    var lines = [paint(.heading, "\(oldName) → \(newName)") + ": \(summary)"]
+    for group in groups {
+      lines.append(paint(.heading, group.title))
+      for change in group.changes { lines += textLines(change, paint) }
+    }
+    if !difference.entitiesChangedByReference.isEmpty {
+      lines.append(
+        paint(
+          .note,
+          "their hashes change too, by what they inherit or refer to: "
+            + difference.entitiesChangedByReference.joined(separator: ", ")))
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func textLines(_ change: ModelChange, _ paint: ReportPaint) -> [String] {
+    let role: ReportRole =
+      switch change.kind {
+      case .added: .added
+      case .removed: .removed
+      case .renamed, .moved, .changed: .changed
+      }
+    let mark = change.changesHash ? "hash" : "no hash"
+    return [
+      "  " + paint(role, "\(change.sign) \(change.phrase)")
+        + paint(.note, "  (\(mark): \(change.reason))")
+    ]
+  }
+
+  /// The report for a pull request: a table for each entity.
+  public var markdown: String {
+    var lines = ["### \(Markdown.text(oldName)) → \(Markdown.text(newName))", "", "\(summary)."]
+    for group in groups {
+      lines += [
+        "", "**\(Markdown.text(group.title))**", "", "| | change | hash |", "|---|---|---|",
+      ]
+      lines += group.changes.map { change in
+        "| \(change.sign) | \(Markdown.text(change.phrase)) |"
+          + " \(change.changesHash ? "**changes**" : "same"): \(Markdown.text(change.reason)) |"
+      }
+    }
+    if !difference.entitiesChangedByReference.isEmpty {
+      let names = difference.entitiesChangedByReference.map(Markdown.text).joined(separator: ", ")
+      lines += ["", "Hashes that change too, by what the entities inherit or refer to: \(names)."]
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The report for programs.
+  public var json: JSONReport {
+    .object([
+      "old": .text(oldName), "new": .text(newName), "identical": .flag(difference.isEmpty),
+      "changesHash": .flag(difference.changesHash),
+      "changes": .array(difference.changes.map(\.json)),
+      "entitiesChangedByReference": .array(
+        difference.entitiesChangedByReference.map(JSONReport.text)),
+    ])
+  }
+}
+
+extension ModelChange {
+  /// A sign as diffs have it.
+  var sign: String {
+    switch kind {
+    case .added: "+"
+    case .removed: "-"
+    case .renamed: "→"
+    case .moved: "↕"
+    case .changed: "~"
+    }
+  }
+
+  /// The change without the entity it is in.
+  var phrase: String {
+    let name =
+      path.isInsideEntity ? path.name : elementKind == .entity ? path.name : path.description
+    switch kind {
+    case .added, .removed:
+      return "\(elementKind.rawValue) \(name)" + (element.map { $0.gist } ?? "")
+    case .renamed: return "\(elementKind.rawValue) \(oldPath?.name ?? "") is called \(name)"
+    case .moved where fact != nil: return "parent: \(oldValue) → \(newValue)"
+    case .moved: return "\(elementKind.rawValue) \(name) came from \(oldPath?.entityName ?? "")"
+    case .changed:
+      let subject = path.isInsideEntity ? "\(name): " : elementKind == .entity ? "" : "\(path): "
+      return "\(subject)\(fact ?? "") \(oldValue) → \(newValue)"
+    }
+  }
+
+  /// The change as plain data.
+  var json: JSONReport {
+    .compact([
+      "kind": .text(kind.rawValue), "path": path.json, "oldPath": oldPath?.json ?? .null,
+      "element": .text(elementKind.rawValue), "fact": .optional(fact),
+      "old": fact == nil ? .null : oldValue.json, "new": fact == nil ? .null : newValue.json,
+      "contents": element?.json ?? .null, "changesHash": .flag(changesHash),
+      "reason": .text(reason),
+    ])
+  }
+}
+
+extension ModelElement {
+  /// The most telling facts, in brackets.
+  fileprivate var gist: String {
+    var words: [String] = []
+    if case .choice(_, let word) = self["type"] { words.append(word) }
+    if kind == .relationship {
+      words.append(self["maxCount"].integer == 1 ? "to-one" : "to-many")
+      if let destination = self["destination"].entityName { words.append(destination) }
+    }
+    if kind.isProperty { words.append(self["optional"].isTrue ? "optional" : "mandatory") }
+    if self["transient"].isTrue { words.append("transient") }
+    if self["default"] != .none { words.append("default \(self["default"])") }
+    return words.isEmpty ? "" : " (\(words.joined(separator: ", ")))"
+  }
+
+  /// What the element says, without what it doesn't.
+  var json: JSONReport {
+    let said = facts.filter { $0.1 != .none && $0.1 != .flag(false) }
+    return .object(Dictionary(said.map { ($0.0.name, $0.1.json) }) { first, _ in first })
+  }
+}
+
+/// Text in Markdown.
+enum Markdown {
+  /// A text with nothing in it that Markdown would take for its own.
+  static func text(_ text: String) -> String {
+    var escaped = ""
+    for character in text {
+      switch character {
+      case "|", "*", "_", "`", "[", "]", "<", ">", "#", "\\": escaped += "\\\(character)"
+      case "\n", "\r", "\r\n": escaped += " "
+      default: escaped.append(character)
+      }
+    }
+    return escaped
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+
+/// A report as plain data, written as JSON with sorted keys, the same bytes for the same report.
+public indirect enum JSONReport: Hashable, Sendable {
+  case null
+  case flag(Bool)
+  case integer(Int64)
+  case number(Double)
+  case text(String)
+  case array([JSONReport])
+  case object([String: JSONReport])
+
+  /// The document as text, indented, ending in a newline.
+  public var document: String {
+    var text = ""
+    write(to: &text, indent: "")
+    return text + "\n"
+  }
+
+  /// An object without the fields that are null.
+  static func compact(_ fields: [String: JSONReport]) -> JSONReport {
+    .object(fields.filter { $0.value != .null })
+  }
+
+  /// A text, or null for nil.
+  static func optional(_ text: String?) -> JSONReport { text.map(JSONReport.text) ?? .null }
+
+  // Recursion follows the shape of reports and of model values, both bounded where they are made.
+  private func write(to text: inout String, indent: String) {
+    switch self {
+    case .null: text += "null"
+    case .flag(let value): text += value ? "true" : "false"
+    case .integer(let value): text += String(value)
+    case .number(let value): text += value.isFinite ? String(value) : "null"
+    case .text(let value): Self.quote(value, to: &text)
+    case .array(let values):
+      Self.write(values.map { (nil, $0) }, "[", "]", to: &text, indent: indent)
+    case .object(let fields):
+      let sorted = fields.sorted { $0.key < $1.key }.map { (Optional($0.key), $0.value) }
+      Self.write(sorted, "{", "}", to: &text, indent: indent)
+    }
+  }
+
+  private static func write(
+    _ items: [(String?, JSONReport)], _ open: String, _ close: String, to text: inout String,
+    indent: String
+  ) {
+    guard !items.isEmpty else {
+      text += open + close
+      return
+    }
+    let inner = indent + "  "
+    text += open
+    for (index, (key, value)) in items.enumerated() {
+      text += index == 0 ? "\n" : ",\n"
+      text += inner
+      if let key {
+        quote(key, to: &text)
+        text += ": "
+      }
+      value.write(to: &text, indent: inner)
+    }
+    text += "\n" + indent + close
+  }
+
+  private static func quote(_ value: String, to text: inout String) {
+    text += "\""
+    for scalar in value.unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      case _ where scalar.value < 0x20:
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    text += "\""
+  }
+}
+
+extension ModelValue {
+  /// The value as JSON: numbers and texts as they are, what JSON has no form for as text.
+  var json: JSONReport {
+    switch self {
+    case .none: .null
+    case .flag(let value): .flag(value)
+    case .integer(let value): .integer(value)
+    case .real(let value): .number(value)
+    case .text(let value): .text(value)
+    case .data(let value): .text(value.base64EncodedString())
+    case .list(let values), .set(let values): .array(values.map(\.json))
+    case .record(let fields): .object(fields.mapValues(\.json))
+    case .decimal, .date, .uuid, .url, .choice, .entity, .property, .predicate, .expression,
+      .object:
+      .text(description)
+    }
+  }
+}
+
+extension ModelPath {
+  /// The path's parts as JSON.
+  var json: JSONReport {
+    switch self {
+    case .model: .object([:])
+    case .entity(let name): .object(["entity": .text(name)])
+    case .property(let name, let entity):
+      .object(["entity": .text(entity), "property": .text(name)])
+    case .index(let name, let entity): .object(["entity": .text(entity), "index": .text(name)])
+    case .fetchRequest(let name): .object(["fetchRequest": .text(name)])
+    case .configuration(let name): .object(["configuration": .text(name)])
+    }
+  }
+}

@@ -1,0 +1,143 @@
+/// Verdicts on migrations in the forms they can be shown in.
+public struct MigrationReport: ModelReport {
+  /// The ways that are judged.
+  public let routes: [MigrationPlan.Route]
+  /// The stages that help where inference doesn't; empty when none are needed.
+  public let stages: [MigrationPlan.Stage]
+
+  /// Makes a report of one way.
+  public init(_ verdict: MigrationVerdict, from oldName: String, to newName: String) {
+    routes = [MigrationPlan.Route(from: oldName, to: newName, verdict: verdict)]
+    stages = []
+  }
+
+  /// Makes a report of a plan.
+  public init(_ plan: MigrationPlan) {
+    routes = plan.routes
+    stages = plan.stages
+  }
+
+  /// The report for people at a terminal.
+  public func text(paint: ReportPaint) -> String {
+    var lines: [String] = []
+    for route in routes {
+      let outcome = route.verdict.outcome
+      lines.append(
+        paint(.heading, "\(route.from) → \(route.to)") + ": "
+          + paint(outcome.role, outcome.sentence))
+      for finding in route.verdict.findings {
+        lines.append(
+          "  " + paint(finding.rule.effect.role, finding.message)
+            + paint(.note, "  [\(finding.rule.rawValue)]"))
+        if let suggestion = finding.suggestion { lines.append(paint(.note, "    → \(suggestion)")) }
+      }
+    }
+    if !stages.isEmpty {
+      lines.append(paint(.heading, "stages that bring every version to the current one"))
+      lines += stages.map { "  " + $0.code }
+    }
+    return lines.joined(separator: "\n") + (lines.isEmpty ? "" : "\n")
+  }
+
+  /// The report for a pull request.
+  public var markdown: String {
+    var lines: [String] = []
+    for route in routes {
+      lines += [
+        "### \(Markdown.text(route.from)) → \(Markdown.text(route.to))", "",
+        "**\(route.verdict.outcome.sentence)**", "",
+      ]
+      guard !route.verdict.findings.isEmpty else { continue }
+      lines += ["| effect | what | rule | suggestion |", "|---|---|---|---|"]
+      lines += route.verdict.findings.map { finding in
+        "| \(finding.rule.effect.word) | \(Markdown.text(finding.message)) |"
+          + " `\(finding.rule.rawValue)` | \(Markdown.text(finding.suggestion ?? "")) |"
+      }
+      lines.append("")
+    }
+    if !stages.isEmpty { lines += ["```swift"] + stages.map(\.code) + ["```"] }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The report for programs.
+  public var json: JSONReport {
+    .object([
+      "routes": .array(
+        routes.map { route in
+          .object([
+            "from": .text(route.from), "to": .text(route.to),
+            "outcome": .text(route.verdict.outcome.rawValue),
+            "findings": .array(route.verdict.findings.map(\.json)),
+          ])
+        }),
+      "stages": .array(stages.map(\.json)),
+    ])
+  }
+}
+
+extension MigrationVerdict.Outcome {
+  /// The outcome in a sentence.
+  public var sentence: String {
+    switch self {
+    case .notNeeded: "no migration needed"
+    case .lightweight: "lightweight migration"
+    case .failsWithData: "lightweight migration that fails with some data"
+    case .impossible: "lightweight migration is not possible"
+    }
+  }
+
+  var role: ReportRole {
+    switch self {
+    case .notNeeded, .lightweight: .added
+    case .failsWithData: .warning
+    case .impossible: .trouble
+    }
+  }
+}
+
+extension MigrationRule.Effect {
+  var role: ReportRole {
+    switch self {
+    case .keeps: .changed
+    case .loses: .removed
+    case .failsWithData: .warning
+    case .blocks: .trouble
+    }
+  }
+}
+
+extension MigrationFinding {
+  /// The finding as plain data.
+  var json: JSONReport {
+    .compact([
+      "rule": .text(rule.rawValue), "effect": .text(rule.effect.word), "basis": .text(rule.basis),
+      "path": path.json, "message": .text(message), "suggestion": .optional(suggestion),
+    ])
+  }
+}
+
+extension MigrationPlan.Stage {
+  /// The stage as Swift code.
+  public var code: String {
+    switch self {
+    case .lightweight(let versions, let checksums):
+      let list = checksums.map { "\"\($0)\"" }.joined(separator: ", ")
+      return "NSLightweightMigrationStage([\(list)])  // \(versions.joined(separator: ", "))"
+    case .custom(let from, let to):
+      return "NSCustomMigrationStage(migratingFrom: \(from), to: \(to))"
+    }
+  }
+
+  /// The stage as plain data.
+  var json: JSONReport {
+    switch self {
+    case .lightweight(let versions, let checksums):
+      .object([
+        "kind": .text("lightweight"), "versions": .array(versions.map(JSONReport.text)),
+        "checksums": .array(checksums.map(JSONReport.text)),
+      ])
+    case .custom(let from, let to):
+      .object(["kind": .text("custom"), "from": .text(from), "to": .text(to)])
+    }
+  }
+}

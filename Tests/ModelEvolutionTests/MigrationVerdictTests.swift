@@ -1,0 +1,494 @@
+import Foundation
+import ManagedModel
+import ModelEvolution
+import TestSupport
+import Testing
+
+/// A pair of models, one made of the other by an edit, and what must be said of their migration.
+struct VerdictCase: Sendable, CustomTestStringConvertible {
+  let name: String
+  let outcome: MigrationVerdict.Outcome
+  let rules: [MigrationRule]
+  let prepare: ModelEdit
+  let edit: ModelEdit
+  var testDescription: String { name }
+
+  init(
+    _ name: String, _ outcome: MigrationVerdict.Outcome, _ rules: [MigrationRule],
+    from prepare: @escaping ModelEdit = { _ in }, _ edit: @escaping ModelEdit
+  ) {
+    self.name = name
+    self.outcome = outcome
+    self.rules = rules
+    self.prepare = prepare
+    self.edit = edit
+  }
+}
+
+private typealias Edits = ModelEdit
+
+/// Sets the type of an attribute that is there for it.
+private func typed(_ type: TypeName) -> ModelEdit {
+  { model in
+    let book = model.the("Book")
+    if book.propertiesByName["value"] == nil { book.properties.append(attribute("value", type)) }
+    model.attribute("value", of: "Book").attributeType = type.type
+  }
+}
+
+private func renamed(_ entity: String, _ old: String, _ new: String) -> ModelEdit {
+  { model in
+    let property = model.the(entity).propertiesByName[old]
+    property?.name = new
+    property?.renamingIdentifier = old
+  }
+}
+
+@Suite struct MigrationVerdictTests {
+  static let entities: [VerdictCase] = [
+    VerdictCase("nothing", .notNeeded, []) { _ in },
+    VerdictCase("entity added", .lightweight, [.entityAdded]) {
+      $0.entities.append(entity("Shop", [attribute("name", .string, optional: false)]))
+    },
+    VerdictCase("entity removed", .lightweight, [.entityRemoved, .relationshipRemoved]) {
+      $0.remove("Author")
+    },
+    VerdictCase("entity renamed", .lightweight, [.entityRenamed]) {
+      $0.the("Book").renamingIdentifier = "Book"
+      $0.the("Book").name = "Volume"
+    },
+    VerdictCase(
+      "entity renamed twice, first name as identifier", .lightweight, [.entityRenamed],
+      from: {
+        $0.the("Book").renamingIdentifier = "Book"
+        $0.the("Book").name = "Volume"
+      }
+    ) {
+      $0.the("Volume").name = "Tome"
+    },
+    VerdictCase(
+      "entity renamed without identifier", .lightweight,
+      [.entityAdded, .entityRemoved, .entityMoved, .propertyMoved]
+    ) {
+      $0.the("Thing").name = "Item"
+    },
+    VerdictCase(
+      "entity moved below another", .lightweight,
+      [.entityMoved, .attributeAdded, .attributeAddedWithDefault, .relationshipAdded]
+    ) {
+      $0.the("Thing").subentities = [$0.the("Book")]
+      $0.the("Book").subentities = [$0.the("Author")]
+    },
+    VerdictCase(
+      "entity moved out of its hierarchy", .lightweight, [.entityMoved, .attributeRemoved]
+    ) {
+      $0.the("Thing").subentities = [$0.the("Book")]
+    },
+    VerdictCase(
+      "lone entity moved into a hierarchy", .lightweight, [.entityMoved, .attributeAdded],
+      from: { $0.entities.append(entity("Shop")) }
+    ) {
+      $0.the("Thing").subentities.append($0.the("Shop"))
+    },
+    VerdictCase(
+      "new parent over a hierarchy", .lightweight, [.entityAdded, .entityMoved]
+    ) {
+      let root = entity("Root")
+      $0.entities.append(root)
+      root.subentities = [$0.the("Thing")]
+    },
+    VerdictCase("new child", .lightweight, [.entityAdded]) {
+      let novel = entity("Novel")
+      $0.entities.append(novel)
+      $0.the("Book").subentities = [novel]
+    },
+    VerdictCase(
+      "two lone entities under a new parent", .impossible,
+      [.hierarchiesMerged, .entityAdded, .entityMoved],
+      from: { $0.entities += [entity("Shop"), entity("Mall")] }
+    ) {
+      let place = entity("Place")
+      $0.entities.append(place)
+      place.subentities = [$0.the("Shop"), $0.the("Mall")]
+    },
+    VerdictCase(
+      "two hierarchies merged", .impossible, [.hierarchiesMerged, .entityMoved, .attributeAdded],
+      from: {
+        let shop = entity("Shop")
+        let kiosk = entity("Kiosk")
+        $0.entities += [shop, kiosk]
+        shop.subentities = [kiosk]
+      }
+    ) {
+      $0.the("Thing").subentities.append($0.the("Shop"))
+    },
+    VerdictCase(
+      "abstract entity made concrete", .lightweight, [.entityConcrete]
+    ) { $0.the("Thing").isAbstract = false },
+    VerdictCase("concrete entity made abstract", .failsWithData, [.entityAbstract]) {
+      $0.the("Author").isAbstract = true
+    },
+    VerdictCase("entity hash modifier", .lightweight, [.entityModifier]) {
+      $0.the("Book").versionHashModifier = "2"
+    },
+    VerdictCase(
+      "two entities with one identifier", .impossible, [.ambiguousIdentifier, .entityAdded]
+    ) {
+      let volume = entity("Volume")
+      let tome = entity("Tome")
+      volume.renamingIdentifier = "Gone"
+      tome.renamingIdentifier = "Gone"
+      $0.entities += [volume, tome]
+    },
+    VerdictCase("class name", .notNeeded, []) { $0.the("Book").managedObjectClassName = "BookMO" },
+    VerdictCase("user info", .notNeeded, []) { $0.the("Book").userInfo = ["a": "b"] },
+    VerdictCase("fetch template", .notNeeded, []) {
+      $0.fetchRequestTemplate(forName: "AllBooks")?.fetchLimit = 2
+    },
+    VerdictCase("configuration", .notNeeded, []) {
+      $0.setEntities([$0.the("Book")], forConfigurationName: "Books")
+    },
+    VerdictCase("uniqueness added", .failsWithData, [.uniquenessAdded]) {
+      $0.the("Author").uniquenessConstraints = [["name"]]
+    },
+    VerdictCase("uniqueness changed", .failsWithData, [.uniquenessAdded, .uniquenessRemoved]) {
+      $0.the("Book").uniquenessConstraints = [["pages"]]
+    },
+    VerdictCase("uniqueness removed", .lightweight, [.uniquenessRemoved]) {
+      $0.the("Book").uniquenessConstraints = []
+    },
+    VerdictCase("index added", .notNeeded, []) {
+      $0.the("Author").indexes = [index("byName", ["name"], in: $0.the("Author"))]
+    },
+  ]
+
+  static let attributes: [VerdictCase] = [
+    VerdictCase("optional attribute added", .lightweight, [.attributeAdded]) {
+      $0.the("Book").properties.append(attribute("a", .string))
+    },
+    VerdictCase("attribute with default added", .lightweight, [.attributeAddedWithDefault]) {
+      $0.the("Book").properties.append(attribute("a", .string, optional: false, default: "x"))
+    },
+    VerdictCase("mandatory attribute added", .failsWithData, [.attributeAddedMandatory]) {
+      $0.the("Book").properties.append(attribute("a", .string, optional: false))
+    },
+    VerdictCase("mandatory attribute added above", .failsWithData, [.attributeAddedMandatory]) {
+      $0.the("Thing").properties.append(attribute("a", .string, optional: false))
+    },
+    VerdictCase("transient attribute added", .notNeeded, []) {
+      let a = attribute("a", .string, optional: false)
+      a.isTransient = true
+      $0.the("Book").properties.append(a)
+    },
+    VerdictCase("attribute removed", .lightweight, [.attributeRemoved]) {
+      $0.the("Book").remove("pages")
+    },
+    VerdictCase(
+      "attribute renamed", .lightweight, [.propertyRenamed], renamed("Author", "name", "title")),
+    VerdictCase(
+      "attribute renamed without identifier", .lightweight, [.attributeAdded, .attributeRemoved]
+    ) { $0.attribute("name", of: "Author").name = "title" },
+    VerdictCase(
+      "renamed and mandatory without identifier", .failsWithData,
+      [.attributeAddedMandatory, .attributeRemoved]
+    ) {
+      let name = $0.attribute("name", of: "Author")
+      name.name = "title"
+      name.isOptional = false
+    },
+    VerdictCase(
+      "identifier that leads nowhere", .lightweight, [.identifierLost, .attributeAdded]
+    ) {
+      $0.attribute("name", of: "Author").renamingIdentifier = "unknown"
+      $0.attribute("name", of: "Author").versionHashModifier = "2"
+    },
+    VerdictCase(
+      "two attributes with one identifier", .impossible,
+      [.ambiguousIdentifier, .attributeAdded, .propertyRenamed]
+    ) {
+      for name in ["a", "b"] {
+        let a = attribute(name, .integer32)
+        a.renamingIdentifier = "pages"
+        $0.the("Book").properties.append(a)
+      }
+      $0.the("Book").remove("pages")
+    },
+    VerdictCase("attribute moved up", .lightweight, [.propertyMoved, .attributeAdded]) {
+      let pages = $0.attribute("pages", of: "Book")
+      $0.the("Book").remove("pages")
+      $0.the("Thing").properties.append(pages)
+    },
+    VerdictCase("attribute moved down", .lightweight, [.propertyMoved, .attributeRemoved]) {
+      let identifier = $0.attribute("identifier", of: "Thing")
+      $0.the("Thing").remove("identifier")
+      $0.the("Book").properties.append(identifier)
+    },
+    VerdictCase("mandatory with default", .lightweight, [.attributeMandatoryWithDefault]) {
+      $0.attribute("pages", of: "Book").isOptional = false
+      $0.attribute("pages", of: "Book").defaultValue = 0
+    },
+    VerdictCase("mandatory without default", .failsWithData, [.attributeMandatory]) {
+      $0.attribute("pages", of: "Book").isOptional = false
+    },
+    VerdictCase("optional", .lightweight, [.attributeOptional]) {
+      $0.attribute("title", of: "Book").isOptional = true
+    },
+    VerdictCase("default", .notNeeded, []) { $0.attribute("pages", of: "Book").defaultValue = 3 },
+    VerdictCase("hash modifier", .lightweight, [.propertyModifier]) {
+      $0.attribute("pages", of: "Book").versionHashModifier = "2"
+    },
+    VerdictCase("persistent made transient", .lightweight, [.propertyTransient]) {
+      $0.attribute("pages", of: "Book").isTransient = true
+    },
+    VerdictCase(
+      "transient made persistent", .lightweight, [.propertyPersistent],
+      from: { $0.attribute("pages", of: "Book").isTransient = true }
+    ) { $0.attribute("pages", of: "Book").isTransient = false },
+    VerdictCase(
+      "transient made persistent and mandatory", .failsWithData, [.attributeAddedMandatory],
+      from: {
+        $0.attribute("pages", of: "Book").isTransient = true
+        $0.attribute("pages", of: "Book").isOptional = false
+      }
+    ) { $0.attribute("pages", of: "Book").isTransient = false },
+    VerdictCase(
+      "inline made external", .lightweight, [.attributeExternalized], from: typed(.binary)
+    ) { $0.attribute("value", of: "Book").allowsExternalBinaryDataStorage = true },
+    VerdictCase(
+      "external made inline", .impossible, [.attributeInlined],
+      from: {
+        typed(.binary)($0)
+        $0.attribute("value", of: "Book").allowsExternalBinaryDataStorage = true
+      }
+    ) { $0.attribute("value", of: "Book").allowsExternalBinaryDataStorage = false },
+    VerdictCase("preserved on deletion", .lightweight, [.preservedOnDeletion]) {
+      $0.attribute("pages", of: "Book").preservesValueInHistoryOnDeletion = true
+    },
+    VerdictCase(
+      "transformable to binary", .impossible, [.attributeTypeIncompatible],
+      from: typed(.transformable), typed(.binary)),
+    VerdictCase(
+      "transformable to binary, allowed", .lightweight, [.attributeTransformed],
+      from: typed(.transformable)
+    ) {
+      typed(.binary)($0)
+      $0.attribute("value", of: "Book").userInfo = ["NSMigrationAllowTypeTransformation": "1"]
+    },
+    VerdictCase(
+      "binary to transformable, allowed but external", .impossible,
+      [.attributeTypeIncompatible, .attributeInlined],
+      from: {
+        typed(.binary)($0)
+        $0.attribute("value", of: "Book").allowsExternalBinaryDataStorage = true
+      }
+    ) {
+      typed(.transformable)($0)
+      $0.attribute("value", of: "Book").allowsExternalBinaryDataStorage = false
+      $0.attribute("value", of: "Book").userInfo = ["NSMigrationAllowTypeTransformation": "1"]
+    },
+    VerdictCase("validation", .notNeeded, []) {
+      $0.attribute("pages", of: "Book").setValidationPredicates(
+        [NSPredicate(value: true)], withValidationWarnings: ["never"])
+    },
+  ]
+
+  static let numbers: [TypeName] = [
+    .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean,
+  ]
+  static let others: [TypeName] = [.string, .date, .binary, .UUID, .URI, .transformable]
+
+  static let types: [VerdictCase] =
+    zip(numbers, numbers.dropFirst() + numbers.prefix(1)).map { one, other in
+      VerdictCase(
+        "\(one) to \(other)", .lightweight, [.attributeConverted], from: typed(one), typed(other))
+    }
+    + others.map { other in
+      VerdictCase(
+        "\(other) to integer64", .impossible, [.attributeTypeIncompatible], from: typed(other),
+        typed(.integer64))
+    }
+    + zip(others, others.dropFirst()).map { one, other in
+      VerdictCase(
+        "\(one) to \(other)", .impossible, [.attributeTypeIncompatible], from: typed(one),
+        typed(other))
+    }
+
+  static let relationships: [VerdictCase] = [
+    VerdictCase("relationships added", .lightweight, [.relationshipAdded]) {
+      relate($0.the("Author"), "fans", toMany: true, $0.the("Author"), "idols", toMany: true)
+    },
+    VerdictCase(
+      "mandatory relationship added", .failsWithData,
+      [.relationshipAddedMandatory, .relationshipAdded]
+    ) {
+      relate($0.the("Author"), "first", toMany: false, $0.the("Book"), "firstOf", toMany: false)
+        .0.isOptional = false
+    },
+    VerdictCase("relationship removed", .lightweight, [.relationshipRemoved]) {
+      $0.the("Author").remove("books")
+      $0.the("Book").remove("author")
+    },
+    VerdictCase(
+      "relationship renamed", .lightweight, [.propertyRenamed], renamed("Author", "books", "works")),
+    VerdictCase("to-one made to-many", .lightweight, [.relationshipWidened]) {
+      $0.relationship("author", of: "Book").maxCount = 0
+    },
+    VerdictCase("to-many made to-one", .impossible, [.relationshipNarrowed]) {
+      $0.relationship("books", of: "Author").maxCount = 1
+    },
+    VerdictCase("made ordered", .lightweight, [.relationshipOrder]) {
+      $0.relationship("books", of: "Author").isOrdered = true
+    },
+    VerdictCase(
+      "made unordered", .lightweight, [.relationshipOrder],
+      from: { $0.relationship("books", of: "Author").isOrdered = true }
+    ) { $0.relationship("books", of: "Author").isOrdered = false },
+    VerdictCase("relationship made mandatory", .failsWithData, [.relationshipMandatory]) {
+      $0.relationship("author", of: "Book").isOptional = false
+    },
+    VerdictCase(
+      "relationship made optional", .lightweight, [.relationshipOptional],
+      from: { $0.relationship("author", of: "Book").isOptional = false }
+    ) { $0.relationship("author", of: "Book").isOptional = true },
+    VerdictCase("bounded", .failsWithData, [.relationshipBounded]) {
+      $0.relationship("books", of: "Author").maxCount = 5
+    },
+    VerdictCase("least count", .failsWithData, [.relationshipBounded]) {
+      $0.relationship("books", of: "Author").minCount = 2
+    },
+    VerdictCase(
+      "unbounded", .lightweight, [.relationshipUnbounded],
+      from: { $0.relationship("books", of: "Author").maxCount = 5 }
+    ) { $0.relationship("books", of: "Author").maxCount = 0 },
+    VerdictCase("delete rule", .notNeeded, []) {
+      $0.relationship("books", of: "Author").deleteRule = .cascadeDeleteRule
+    },
+    VerdictCase(
+      "destination", .failsWithData, [.relationshipDestination, .relationshipInverse]
+    ) {
+      let lonely = $0.relationship("author", of: "Book")
+      lonely.inverseRelationship = nil
+      $0.relationship("books", of: "Author").inverseRelationship = nil
+      lonely.destinationEntity = $0.the("Book")
+    },
+    VerdictCase("destination above", .lightweight, [.relationshipInverse]) {
+      let lonely = $0.relationship("author", of: "Book")
+      lonely.inverseRelationship = nil
+      $0.relationship("books", of: "Author").inverseRelationship = nil
+      lonely.destinationEntity = $0.the("Thing")
+    },
+    VerdictCase("inverse removed", .lightweight, [.relationshipInverse]) {
+      $0.relationship("author", of: "Book").inverseRelationship = nil
+      $0.relationship("books", of: "Author").inverseRelationship = nil
+    },
+    VerdictCase("attribute made relationship", .lightweight, [.propertyKind, .relationshipAdded]) {
+      $0.the("Author").remove("born")
+      let born = NSRelationshipDescription()
+      born.name = "born"
+      born.maxCount = 1
+      born.destinationEntity = $0.the("Book")
+      $0.the("Author").properties.append(born)
+    },
+    VerdictCase("fetched property added", .notNeeded, []) {
+      let fetched = NSFetchedPropertyDescription()
+      fetched.name = "found"
+      let request = NSFetchRequest<NSFetchRequestResult>()
+      request.entity = $0.the("Book")
+      fetched.fetchRequest = request
+      $0.the("Author").properties.append(fetched)
+    },
+  ]
+
+  static let all = entities + attributes + types + relationships
+
+  @Test func theTableIsLongEnough() {
+    #expect(Self.all.count >= 60)
+    let used = Set(Self.all.flatMap(\.rules))
+    let unused = MigrationRule.allCases.filter { !used.contains($0) }
+    // Derived and composite attributes have tests of their own.
+    #expect(Set(unused) == [.attributeDerivation, .attributeElements])
+  }
+
+  @Test(arguments: all) func judges(_ pair: VerdictCase) throws {
+    let old = edited(libraryModel(), pair.prepare)
+    let new = edited(old, pair.edit)
+    let verdict = MigrationVerdict(from: old, to: new)
+    #expect(verdict.outcome == pair.outcome, "\(verdict.findings.map(\.message))")
+    #expect(Set(verdict.findings.map(\.rule)) == Set(pair.rules))
+    #expect(verdict.findings.allSatisfy { !$0.message.isEmpty && !$0.rule.basis.isEmpty })
+    #expect(
+      verdict.findings.filter { $0.rule.effect >= .failsWithData }
+        .allSatisfy { $0.suggestion != nil })
+    expectMapping(old, new, isPossible: pair.outcome != .impossible)
+  }
+
+  private func expectMapping(
+    _ old: NSManagedObjectModel, _ new: NSManagedObjectModel, isPossible: Bool
+  ) {
+    do {
+      let mapping = try NSMappingModel.inferredMappingModel(
+        forSourceModel: old, destinationModel: new)
+      #expect(isPossible)
+      let concrete = new.entities.filter { !$0.isAbstract }.compactMap(\.name)
+      #expect(
+        (mapping.entityMappings ?? []).compactMap(\.destinationEntityName) == concrete.sorted())
+      for entity in mapping.entityMappings ?? [] {
+        #expect(
+          entity.sourceEntityVersionHash
+            == entity.sourceEntityName.flatMap { old.entityVersionHashesByName[$0] })
+        #expect(
+          entity.destinationEntityVersionHash
+            == entity.destinationEntityName.flatMap { new.entityVersionHashesByName[$0] })
+        #expect(mapping.entityMappingsByName[entity.name ?? ""] === entity)
+      }
+    } catch {
+      #expect(!isPossible)
+      #expect((error as NSError).code == 134190)
+    }
+  }
+
+  @Test func suggestsRenames() {
+    let old = libraryModel()
+    let new = edited(old) {
+      $0.attribute("born", of: "Author").name = "birthday"
+      $0.the("Thing").name = "Item"
+    }
+    let suggestions = MigrationVerdict(from: old, to: new).findings.compactMap(\.suggestion)
+    #expect(suggestions.contains { $0.contains("birthday") && $0.contains("born") })
+    #expect(suggestions.contains { $0.contains("Item") && $0.contains("Thing") })
+  }
+
+  @Test func mapsRenamedProperties() throws {
+    let old = libraryModel()
+    let new = edited(old, renamed("Author", "born", "birthday"))
+    let mapping = try NSMappingModel.inferredMappingModel(
+      forSourceModel: old, destinationModel: new)
+    let author = try #require(mapping.entityMappingsByName["IEM_Transform_Author"])
+    let birthday = author.attributeMappings?.first { $0.name == "birthday" }
+    #expect(birthday?.valueExpression?.description.contains("born") == true)
+    #expect(author.sourceExpression?.description.hasPrefix("FETCH(") == true)
+    #expect(mapping.entityMappingsByName["IEM_Transform_Book"] == nil)
+    #expect(mapping.entityMappingsByName["IEM_Copy_Book"] != nil)
+  }
+
+  @Test func plansStages() throws {
+    let one = libraryModel()
+    let two = edited(one) { $0.the("Book").properties.append(attribute("a", .string)) }
+    let three = edited(two) { $0.attribute("a", of: "Book").attributeType = .dateAttributeType }
+    let history = ModelHistory(
+      [("V10", three), ("V2", two), ("V1", one)], currentVersionName: "V10")
+    #expect(history.versions.map(\.name) == ["V1", "V2", "V10"])
+    let plan = try MigrationPlan(for: history)
+    #expect(plan.routes.map(\.verdict.outcome) == [.lightweight, .impossible])
+    #expect(
+      plan.stages == [
+        .lightweight(
+          versions: ["V1", "V2"], checksums: [one.versionChecksum, two.versionChecksum]),
+        .custom(from: "V2", to: "V10"),
+        .lightweight(versions: ["V10"], checksums: [three.versionChecksum]),
+      ])
+    #expect(throws: EvolutionError.self) {
+      try MigrationPlan(for: ModelHistory([("A", one), ("B", two)], currentVersionName: nil))
+    }
+  }
+}
