@@ -86,7 +86,7 @@ extension ModelEncoder {
       ModelKey.indexElements.id,
       object: .array(
         index.elements.map { .item(.indexElement($0, index: identity), nil) },
-        isMutable: !index.isSynthesized))
+        isMutable: false))
     assembler.put(
       ModelKey.entity.id,
       conditional: index.isSynthesized ? nil : entityIdentities[entity])

@@ -20,22 +20,14 @@ struct CorpusModelTests {
   @Test("Stamped models come out byte for byte, through the model")
   func rewriting() throws {
     var stamped = 0
-    var equal = 0
-    var others = 0
-    var othersEqual = 0
     for file in Corpus.files(ofKind: "mom") {
       let bytes = try FileBytes.read(file.url.path)
       let model = try ModelArchive.decode(bytes)
-      let written = try ModelArchive.encode(model)
-      if model.compilerStamp == nil {
-        others += 1
-        othersEqual += written == bytes ? 1 : 0
-        continue
-      }
+      guard model.compilerStamp != nil else { continue }
       stamped += 1
-      equal += written == bytes ? 1 : 0
-      #expect(written == bytes, "\(file.path)")
+      let written = try ModelArchive.encode(model)
+      #expect(written.elementsEqual(bytes), "\(file.path)")
     }
-    print("\(equal) of \(stamped) stamped models, \(othersEqual) of \(others) others")
+    #expect(stamped > 0)
   }
 }
