@@ -1,0 +1,57 @@
+/// Turns an expression into something else, case by case; see ``PredicateVisitor``.
+public protocol ExpressionVisitor {
+  /// What an expression becomes.
+  associatedtype Term
+
+  /// A constant.
+  mutating func visit(constant: PredicateValue) throws -> Term
+  /// `SELF`.
+  mutating func visitEvaluatedObject() throws -> Term
+  /// `$name`.
+  mutating func visit(variable: String) throws -> Term
+  /// A key path.
+  mutating func visit(keyPath: ExpressionTree.KeyPath) throws -> Term
+  /// A function call.
+  mutating func visit(function: ExpressionTree.Function) throws -> Term
+  /// `SUBQUERY`.
+  mutating func visit(
+    subquery collection: ExpressionTree, variable: String, predicate: PredicateTree
+  ) throws -> Term
+  /// `{a, b}`.
+  mutating func visit(aggregate: [ExpressionTree]) throws -> Term
+  /// `TERNARY`.
+  mutating func visit(
+    conditional predicate: PredicateTree, then: ExpressionTree, else: ExpressionTree
+  ) throws -> Term
+  /// Everything else: `UNION`, `ANYKEY`, `FETCH`, assignments, blocks.
+  mutating func visit(other: ExpressionTree) throws -> Term
+}
+
+extension ExpressionVisitor {
+  /// Throws: the usual answer to what a translation can't express.
+  public mutating func visit(other: ExpressionTree) throws -> Term {
+    throw PredicateFormatError(.unsupported, "unsupported expression \(other)")
+  }
+}
+
+extension ExpressionTree {
+  /// Has the visitor turn this expression into a term; it goes on into the parts itself.
+  public func accept<Visitor: ExpressionVisitor>(
+    _ visitor: inout Visitor
+  ) throws -> Visitor.Term {
+    switch self {
+    case .constant(let value): try visitor.visit(constant: value)
+    case .evaluatedObject: try visitor.visitEvaluatedObject()
+    case .variable(let name): try visitor.visit(variable: name)
+    case .keyPath(let keyPath): try visitor.visit(keyPath: keyPath)
+    case .function(let function): try visitor.visit(function: function)
+    case .subquery(let collection, let variable, let predicate):
+      try visitor.visit(subquery: collection, variable: variable, predicate: predicate)
+    case .aggregate(let elements): try visitor.visit(aggregate: elements)
+    case .conditional(let predicate, let yes, let no):
+      try visitor.visit(conditional: predicate, then: yes, else: no)
+    case .keyPathSpecifier, .symbol, .set, .anyKey, .assignment, .fetch, .block:
+      try visitor.visit(other: self)
+    }
+  }
+}

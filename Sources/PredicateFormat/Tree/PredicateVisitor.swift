@@ -1,0 +1,52 @@
+/// Turns a predicate into something else, case by case: SQL, a list of the keys it reads, a drawing.
+///
+/// A store implements the cases that it can express. The others throw
+/// ``PredicateFormatError/Code/unsupported`` with a message that shows the part in question, as Core
+/// Data raises "Unsupported predicate" and "Unsupported function expression".
+///
+/// ```swift
+/// struct Fragment { var sql: String; var bindings: [PredicateValue] }
+/// struct SQLWriter: PredicateVisitor {
+///   mutating func visit(comparison: PredicateTree.Comparison) throws -> Fragment { … }
+///   …
+/// }
+/// var writer = SQLWriter()
+/// let condition = try predicate.tree.accept(&writer)
+/// ```
+public protocol PredicateVisitor: ExpressionVisitor {
+  /// What a predicate becomes.
+  associatedtype Condition
+
+  /// `TRUEPREDICATE` or `FALSEPREDICATE`.
+  mutating func visit(constant: Bool) throws -> Condition
+  /// A comparison.
+  mutating func visit(comparison: PredicateTree.Comparison) throws -> Condition
+  /// `AND`, `OR` or `NOT`.
+  mutating func visit(
+    compound kind: PredicateTree.CompoundKind, members: [PredicateTree]
+  ) throws -> Condition
+  /// A block, or a class of the program's own.
+  mutating func visit(opaque: OpaquePredicate) throws -> Condition
+}
+
+extension PredicateVisitor {
+  /// Throws: blocks can't be translated.
+  public mutating func visit(opaque: OpaquePredicate) throws -> Condition {
+    throw PredicateFormatError(
+      .unsupported, "problem with subpredicate \(opaque): a block can't be translated")
+  }
+}
+
+extension PredicateTree {
+  /// Has the visitor turn this predicate into a condition; it goes on into the parts itself.
+  public func accept<Visitor: PredicateVisitor>(
+    _ visitor: inout Visitor
+  ) throws -> Visitor.Condition {
+    switch self {
+    case .value(let value): try visitor.visit(constant: value)
+    case .comparison(let comparison): try visitor.visit(comparison: comparison)
+    case .compound(let kind, let members): try visitor.visit(compound: kind, members: members)
+    case .opaque(let opaque): try visitor.visit(opaque: opaque)
+    }
+  }
+}
