@@ -8,8 +8,9 @@ struct MomTool: ParsableCommand {
     abstract: "Reads, checks and writes Core Data models, with no Apple framework.",
     discussion: """
       INPUT is a compiled model (.mom), a bundle of versions (.momd, or .momd/Version for one of \
-      them), an optimised model (.omo), a SQLite store (its cached model), an .app or another \
-      folder that holds such, or - for standard input.
+      them), an optimised model (.omo), a SQLite store (its cached model), a source \
+      (.xcdatamodeld, .xcdatamodel), an .app or another folder that holds compiled models, or - for \
+      a compiled model on standard input.
 
       EXAMPLES
         momtool dump Shop.momd

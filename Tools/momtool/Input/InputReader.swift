@@ -21,14 +21,14 @@ struct InputReader {
       return attempt(path) { [try Self.standardInputModel()] } ?? []
     }
     if let (bundle, name) = Self.bundleAndVersion(path) {
-      return attempt(path) { try bundle.models(.named(name)) } ?? []
+      return attempt(path) { try bundle.modelsOfAnyKind(.named(name)) } ?? []
     }
     let files = files(at: path)
     if files.count > 1, case .named = selection {
       return attempt(path) { try ModelFile(at: path).models(selection) } ?? []
     }
     return files.flatMap { file in
-      attempt(file.path) { try file.models(selection) } ?? []
+      attempt(file.path) { try file.modelsOfAnyKind(selection) } ?? []
     }
   }
 
@@ -61,7 +61,7 @@ struct InputReader {
   private static func bundleAndVersion(_ path: String) -> (ModelFile, String)? {
     guard !FileManager.default.fileExists(atPath: path),
       let (folder, name) = path.splitAtLastSlash,
-      let bundle = try? ModelFile(at: folder), bundle.kind == .bundle
+      let bundle = try? ModelFile(at: folder), [.bundle, .source].contains(bundle.kind)
     else { return nil }
     return (bundle, name)
   }

@@ -2,17 +2,26 @@ import BinaryPlist
 import CompiledModel
 import Foundation
 import KeyedArchive
+import ModelSource
 
 /// The way of diagnostics to standard error.
 enum Diagnostics {
   /// Prints one line on standard error.
   static func report(_ diagnostic: Diagnostic) {
-    FileHandle.standardError.write(Data((diagnostic.description + "\n").utf8))
+    print(diagnostic.description)
+  }
+
+  private static func print(_ text: String) {
+    FileHandle.standardError.write(Data((text + "\n").utf8))
   }
 
   /// Prints any error on standard error, naming the input it is about.
   static func report(_ error: any Error, path: String? = nil) {
-    report(diagnostic(for: error, path: path))
+    if let error = error as? ModelSourceError {
+      print(error.description)
+    } else {
+      report(diagnostic(for: error, path: path))
+    }
   }
 
   /// Puts an error of a library in the tool's form.
