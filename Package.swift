@@ -95,7 +95,9 @@ let package = Package(
     .testTarget(name: "GitObjectsTests", dependencies: ["GitObjects", "TestSupport"]),
     .testTarget(
       name: "ManagedObjectsTests", dependencies: ["ManagedObjects", "TestSupport"]),
-    .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "TestSupport"]),
+    .testTarget(
+      name: "SQLiteStoreTests",
+      dependencies: ["SQLiteStore", "CompiledModel", "TestSupport"]),
     .testTarget(
       name: "CommandLineTests",
       dependencies: ["momtool", "BinaryPlist", "KeyedArchive", "MomKit", "TestSupport"]),

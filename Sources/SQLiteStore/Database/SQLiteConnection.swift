@@ -1,4 +1,5 @@
 import CSQLite
+import CompiledModel
 import Foundation
 
 /// One connection to one SQLite file, with its prepared statements.
@@ -59,8 +60,9 @@ package final class SQLiteConnection {
     if creation == .ifMissing { flags |= SQLITE_OPEN_CREATE }
     try self.init(location: url.path, flags: flags, path: url.path, isReadOnly: false)
     setBusyTimeout(timeout)
-    OpenFiles.shared.opened(url)
-    cleanUp = { OpenFiles.shared.closed(url) }
+    let path = url.path
+    OpenStoreFiles.shared.opened(path)
+    cleanUp = { OpenStoreFiles.shared.closed(path) }
   }
 
   /// Opens a private database in memory.

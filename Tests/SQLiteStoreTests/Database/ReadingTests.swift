@@ -1,3 +1,4 @@
+import CompiledModel
 import Foundation
 import TestSupport
 import Testing
@@ -30,7 +31,7 @@ import Testing
     }
     let before = try folder.contents()
     do {
-      #expect(try SQLiteConnection.readingPlan(for: left) == .copy(companions: ["-wal"]))
+      #expect(try StoreReadingPlan(for: left.path) == .copy(companions: ["-wal"]))
       #expect(try SQLiteConnection.reading(left).integer("SELECT a FROM t") == 7)
     }
     #expect(try folder.contents() == before)
@@ -54,7 +55,7 @@ import Testing
       let writer = try SQLiteConnection(writing: url, creation: .ifMissing)
       try writer.execute("PRAGMA journal_mode=wal; CREATE TABLE t (a); INSERT INTO t VALUES (3)")
     }
-    #expect(try SQLiteConnection.readingPlan(for: url) == .immutable)
+    #expect(try StoreReadingPlan(for: url.path) == .immutable)
     #expect(try SQLiteConnection.reading(url).integer("SELECT a FROM t") == 3)
   }
 }

@@ -1,4 +1,6 @@
+import CompiledModel
 import Foundation
+import ManagedModel
 import TestSupport
 
 /// The real stores of the corpus.
@@ -19,4 +21,16 @@ enum CorpusStore {
     }
     return copy
   }
+}
+
+extension CorpusStore {
+  /// The model a store was made with: its own copy, or one of the corpus with its hashes.
+  static func model(of store: Corpus.File) throws -> NSManagedObjectModel? {
+    let file = try StoreFile(at: store.url.path)
+    if let model = try file.cachedModel() { return model }
+    return compiledModels.first { $0.entityVersionHashesByName == file.metadata.entityHashes }
+  }
+
+  private static let compiledModels: [NSManagedObjectModel] = Corpus.files(ofKind: "mom")
+    .compactMap { NSManagedObjectModel(contentsOf: $0.url) }
 }

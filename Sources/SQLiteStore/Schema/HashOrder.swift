@@ -1,0 +1,114 @@
+/// The order in which Core Data meets an entity's relationships when it decides which side of a
+/// many-to-many pair names the join table.
+///
+/// It is the enumeration order of two old dictionary implementations over the names of the
+/// entity's properties, kept to this day because files depend on it. It matters only where both
+/// sides of a pair are in one hierarchy, or where join columns want the same name.
+enum HashOrder {
+  /// An open-addressed set of names with a power of two of slots.
+  struct GrowingTable {
+    private var slots: [String?] = []
+    private var count = 0
+    private var capacity = 3
+
+    /// The names, in slot order.
+    var names: [String] { slots.compactMap { $0 } }
+
+    /// Adds a name; one that is there stays where it is.
+    mutating func insert(_ name: String) {
+      if count == capacity || slots.isEmpty { grow() }
+      if place(name) { count += 1 }
+    }
+
+    private mutating func grow() {
+      let old = slots
+      // 3, 6, 12, … names in 4, 8, 16, … slots.
+      capacity = 3 << Self.bitWidth(count / 3)
+      slots = Array(repeating: nil, count: 4 << Self.bitWidth((capacity - 1) / 3))
+      for case let name? in old { _ = place(name) }
+    }
+
+    private mutating func place(_ name: String) -> Bool {
+      var index = Int(mixed(longHash(name))) & (slots.count - 1)
+      while let present = slots[index] {
+        if present == name { return false }
+        index = (index + 1) % slots.count
+      }
+      slots[index] = name
+      return true
+    }
+
+    private static func bitWidth(_ value: Int) -> Int {
+      Int.bitWidth - value.leadingZeroBitCount
+    }
+  }
+
+  /// `names` in the slot order of a table with a prime number of slots.
+  static func primeTableOrder(_ names: [String]) -> [String] {
+    let slotCount = primeSlotCount(for: names.count)
+    var slots = [String?](repeating: nil, count: slotCount)
+    for name in names {
+      var index = Int(shortHash(name)) % slotCount
+      while slots[index] != nil { index = (index + 1) % slotCount }
+      slots[index] = name
+    }
+    return slots.compactMap { $0 }
+  }
+
+  private static let primeSizes: [(limit: Int, slots: Int)] = [
+    (4, 5), (8, 11), (17, 23), (29, 41), (47, 67), (76, 113), (123, 199), (199, 317), (322, 521),
+    (521, 839), (843, 1361), (1364, 2207), (2207, 3571), (3571, 5779), (5778, 9349),
+    (9349, 15121),
+  ]
+
+  private static func primeSlotCount(for count: Int) -> Int {
+    // Past the known sizes (nearly ten thousand properties in one entity) any room will do.
+    primeSizes.first { count <= $0.limit }?.slots ?? count * 2 + 1
+  }
+
+  // MARK: Hashes
+
+  /// The newer string hash: the whole name up to 96 units, else three windows of 32.
+  private static func longHash(_ name: String) -> UInt32 {
+    let units = Array(name.utf16)
+    guard units.count > 96 else { return hash(units[...], length: units.count) }
+    let middle = units.count / 2
+    return hash(
+      units.prefix(32) + units[middle - 16..<middle + 16] + units.suffix(32), length: units.count)
+  }
+
+  /// The older string hash: the whole name up to 23 units, else the first 8 and the last 16.
+  private static func shortHash(_ name: String) -> UInt32 {
+    let units = Array(name.utf16)
+    guard units.count > 23 else { return hash(units[...], length: units.count) }
+    return hash(units.prefix(8) + units.suffix(16), length: units.count)
+  }
+
+  private static func hash(_ units: ArraySlice<UInt16>, length: Int) -> UInt32 {
+    var hash = UInt32(truncatingIfNeeded: length)
+    var rest = units
+    while rest.count >= 4 {
+      let chunk = rest.prefix(4).map(UInt32.init)
+      hash =
+        hash &* 67_503_105 &+ chunk[0] &* 16_974_593 &+ chunk[1] &* 66_049 &+ chunk[2] &* 257
+        &+ chunk[3]
+      rest = rest.dropFirst(4)
+    }
+    for unit in rest { hash = hash &* 257 &+ UInt32(unit) }
+    return hash &+ (hash << UInt32(length & 31))
+  }
+
+  /// Bob Jenkins' mix of three words, the third of them.
+  private static func mixed(_ hash: UInt32) -> UInt32 {
+    let key: UInt32 = 0x4B61_6E65
+    var (a, b, c) = (hash &+ key, key, UInt32(1))
+    for (right, left, rightAgain): (UInt32, UInt32, UInt32) in [
+      (13, 8, 13), (12, 16, 5), (3, 10, 15),
+    ] {
+      a = (a &- b &- c) ^ (c >> right)
+      b = (b &- c &- a) ^ (a << left)
+      c = (c &- a &- b) ^ (b >> rightAgain)
+    }
+    return c
+  }
+}

@@ -1,0 +1,69 @@
+import ManagedModel
+
+/// A column of an entity table.
+package struct SchemaColumn: Sendable {
+  /// What the column holds.
+  package enum Content: Sendable, Hashable {
+    /// `Z_PK`.
+    case primaryKey
+    /// `Z_ENT`: the row's own entity number.
+    case entityNumber
+    /// `Z_OPT`: how often the row was saved.
+    case version
+    /// An attribute, or an element of a composite one; the path's first name is the attribute's.
+    case attribute(path: String)
+    /// The primary key of a relationship's target.
+    case foreignKey(relationship: String)
+    /// The entity number of a relationship's target.
+    case targetEntity(relationship: String)
+    /// The position in an ordered relationship of which `relationship` is the inverse.
+    case orderKey(relationship: String)
+  }
+
+  /// Where a column of this kind stands among a table's others.
+  enum Rank: Int, Comparable, Sendable {
+    case primaryKey, entityNumber, version, integer, floating, decimal, string, uri, uuid
+    case transformable, binary
+
+    static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// The column's name, as it stands in SQL.
+  package let name: String
+  /// The type the table declares.
+  package let declaredType: String
+  /// What the column holds.
+  package let content: Content
+  /// The number of the entity that brings the column in.
+  package let entityNumber: Int
+  let rank: Rank
+
+  init(name: String, content: Content, entityNumber: Int, type: NSAttributeType? = nil) {
+    self.name = name
+    self.content = content
+    self.entityNumber = entityNumber
+    switch content {
+    case .primaryKey: (declaredType, rank) = ("INTEGER PRIMARY KEY", .primaryKey)
+    case .entityNumber: (declaredType, rank) = ("INTEGER", .entityNumber)
+    case .version: (declaredType, rank) = ("INTEGER", .version)
+    case .foreignKey, .targetEntity, .orderKey: (declaredType, rank) = ("INTEGER", .integer)
+    case .attribute: (declaredType, rank) = Self.declaration(of: type ?? .undefinedAttributeType)
+    }
+  }
+
+  private static func declaration(of type: NSAttributeType) -> (String, Rank) {
+    switch type {
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+      .booleanAttributeType:
+      ("INTEGER", .integer)
+    case .doubleAttributeType, .floatAttributeType: ("FLOAT", .floating)
+    case .dateAttributeType: ("TIMESTAMP", .floating)
+    case .decimalAttributeType: ("DECIMAL", .decimal)
+    case .URIAttributeType: ("VARCHAR", .uri)
+    case .UUIDAttributeType: ("BLOB", .uuid)
+    case .transformableAttributeType: ("BLOB", .transformable)
+    case .binaryDataAttributeType: ("BLOB", .binary)
+    default: ("VARCHAR", .string)
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import ManagedModel
+import PredicateFormat
+
+extension SchemaEntity {
+  /// The column of an attribute or a to-one relationship; nil for anything without one.
+  package func column(of property: String) -> String? {
+    toOnes[property]?.key ?? attributes[property]
+  }
+
+  /// The column of an element of a fetch index: also the object itself and its entity.
+  func column(of element: NSFetchIndexElementDescription) -> String? {
+    guard let expression = element.expressionDescription else {
+      return element.propertyName.flatMap { column(of: $0) }
+    }
+    switch expression.expression?.tree {
+    case .evaluatedObject: return "Z_PK"
+    case .keyPath(let path) where path.operand == .evaluatedObject:
+      return path.path == "entity" ? "Z_ENT" : column(of: path.path)
+    default: return nil
+    }
+  }
+
+  /// The entity's own attributes with the older "indexed" mark, in the order of their names.
+  var ownIndexedAttributes: [String] {
+    description.ownProperties.compactMap { property in
+      property.isIndexed && !property.isTransient && attributes[property.name] != nil
+        ? property.name : nil
+    }.sorted(by: NameOrder.literal)
+  }
+
+  /// The entity's own uniqueness constraints, as lists of property names.
+  var ownUniquenessConstraints: [[String]] { description.ownUniquenessConstraints }
+}

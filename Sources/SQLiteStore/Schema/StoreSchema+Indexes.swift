@@ -1,0 +1,110 @@
+import Foundation
+import ManagedModel
+import PredicateFormat
+
+/// The indexes of a store's tables.
+extension StoreSchema {
+  /// Every index, in the order of the entities, then those of the join tables.
+  package var indexes: [SchemaIndex] {
+    var indexes: [SchemaIndex] = []
+    let hasNamedIndexes = entities.contains { !$0.description.indexes.isEmpty }
+    for entity in entities {
+      if entity.parentNumber == 0 { indexes += structuralIndexes(of: entity) }
+      if version.hasFetchIndexes {
+        indexes += fetchIndexes(of: entity)
+        if !hasNamedIndexes { indexes += markedIndexes(of: entity) }
+      } else {
+        indexes += columnIndexes(of: entity)
+      }
+      if version.hasUniqueIndexes { indexes += uniqueIndexes(of: entity) }
+    }
+    if version.indexesJoinTables { indexes += joinTables.flatMap(\.indexes) }
+    return indexes
+  }
+
+  /// One for each foreign key, and one for the entity numbers of a hierarchy.
+  private func structuralIndexes(of root: SchemaEntity) -> [SchemaIndex] {
+    var columns: [String] = []
+    for column in table(root.table)?.columns ?? [] {
+      if case .foreignKey = column.content { columns.append(column.name) }
+    }
+    let omitsEntityIndex = SchemaOptions.isOn(
+      root.description.userInfo?["_NSEntityOmitSubentityColumnIndex"])
+    if root.hasSubentities, !omitsEntityIndex { columns.append("Z_ENT") }
+    return columns.map { index(on: root.table, name: "\(root.table)_\($0)_INDEX", list: $0) }
+  }
+
+  private func index(
+    on table: String, name: String, list: String, isUnique: Bool = false, suffix: String = ""
+  ) -> SchemaIndex {
+    SchemaIndex(
+      name: name, table: table,
+      statement:
+        "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name) ON \(table) (\(list))\(suffix)")
+  }
+
+  /// The entity's fetch indexes, under their own names.
+  private func fetchIndexes(of entity: SchemaEntity) -> [SchemaIndex] {
+    entity.description.indexes.compactMap { fetchIndex in
+      let elements = fetchIndex.elements
+      guard elements.first?.collationType != .rTree else { return nil }
+      // A single to-one is covered by its foreign key's own index.
+      if elements.count == 1, let element = elements.first, element.isAscending,
+        element.expressionDescription == nil, fetchIndex.partialIndexPredicate == nil,
+        entity.toOnes[element.propertyName ?? ""] != nil
+      {
+        return nil
+      }
+      let columns = elements.compactMap { element in
+        entity.column(of: element).map {
+          "\($0) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")"
+        }
+      }
+      guard !columns.isEmpty else { return nil }
+      var suffix = ""
+      if let predicate = fetchIndex.partialIndexPredicate {
+        guard let sql = PartialIndexPredicate.sql(predicate.tree, in: entity) else { return nil }
+        suffix = " WHERE \(sql)"
+      }
+      return index(
+        on: entity.table, name: "Z_\(entity.name)_\(fetchIndex.name)",
+        list: columns.joined(separator: ", "), suffix: suffix)
+    }
+  }
+
+  /// What the older "indexed" marks and compound indexes become where no fetch index is named.
+  private func markedIndexes(of entity: SchemaEntity) -> [SchemaIndex] {
+    let marked = entity.ownIndexedAttributes.map { [$0] } + entity.description.compoundIndexNames
+    return marked.compactMap { names in
+      let columns = names.compactMap { entity.column(of: $0) }
+      guard columns.count == names.count else { return nil }
+      return index(
+        on: entity.table, name: "Z_\(entity.name)_\(names.joined(separator: "_"))",
+        list: columns.map { "\($0) COLLATE BINARY ASC" }.joined(separator: ", "))
+    }
+  }
+
+  /// The same marks as older frameworks made them.
+  private func columnIndexes(of entity: SchemaEntity) -> [SchemaIndex] {
+    let single = entity.ownIndexedAttributes.compactMap { entity.column(of: $0) }.map {
+      index(on: entity.table, name: "\(entity.table)_\($0)_INDEX", list: $0)
+    }
+    let compound = entity.description.compoundIndexNames.compactMap { names -> SchemaIndex? in
+      let columns = names.compactMap { entity.column(of: $0) }
+      guard columns.count == names.count else { return nil }
+      return index(
+        on: entity.table, name: "\(entity.table)_\(columns.joined(separator: "_"))",
+        list: columns.joined(separator: ", "))
+    }
+    return single + compound
+  }
+
+  private func uniqueIndexes(of entity: SchemaEntity) -> [SchemaIndex] {
+    entity.description.ownUniquenessConstraints.map { names in
+      let columns = names.compactMap { entity.column(of: $0) }
+      return index(
+        on: entity.table, name: "Z_\(entity.name)_UNIQUE_\(names.joined(separator: "_"))",
+        list: columns.map { "\($0) COLLATE BINARY ASC" }.joined(separator: ", "), isUnique: true)
+    }
+  }
+}

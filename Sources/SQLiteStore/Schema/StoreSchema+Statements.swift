@@ -1,0 +1,25 @@
+/// The statements that make an empty store.
+extension StoreSchema {
+  /// The tables that are in every store, whatever its model.
+  static let bookkeepingTables = [
+    """
+    CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, \
+    Z_MAX INTEGER)
+    """,
+    "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
+  ]
+
+  /// The table that holds a copy of the model.
+  static let modelCacheTable = "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)"
+
+  /// Everything needed to make the empty tables, in an order in which it can be run: entity and
+  /// join tables, indexes, triggers, bookkeeping.
+  package var statements: [String] {
+    tables.sorted { NameOrder.caseInsensitive($0.name, $1.name) }.map(\.createStatement)
+      + joinTables.map(\.createStatement)
+      + indexes.map(\.statement)
+      + triggers.map(\.statement)
+      + Self.bookkeepingTables
+      + (version.hasModelCache ? [Self.modelCacheTable] : [])
+  }
+}

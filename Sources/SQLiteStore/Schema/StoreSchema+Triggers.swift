@@ -1,0 +1,119 @@
+import ManagedModel
+import PredicateFormat
+
+/// The triggers that keep derived attributes up: counts of to-many relationships, and values at the
+/// end of a to-one.
+///
+/// Real stores show these two forms. Other derivations have no trigger whose text is known: their
+/// values are computed by the object layer when it saves.
+extension StoreSchema {
+  /// Every trigger, in the order of the entities.
+  package var triggers: [SchemaIndex] {
+    guard version.hasDerivationTriggers else { return [] }
+    return entities.flatMap { entity in
+      entity.description.ownProperties.compactMap { $0 as? NSDerivedAttributeDescription }
+        .sorted { NameOrder.literal($0.name, $1.name) }
+        .flatMap { triggers(of: $0, in: entity) }
+    }
+  }
+
+  private func triggers(
+    of attribute: NSDerivedAttributeDescription, in entity: SchemaEntity
+  ) -> [SchemaIndex] {
+    guard let column = entity.attributes[attribute.name],
+      let tree = attribute.derivationExpression?.tree
+    else { return [] }
+    let derived = DerivedColumn(
+      entity: entity, attribute: attribute.name, column: column)
+    switch tree {
+    case .function(let function) where function.selector == "count:":
+      guard case .keyPath(let path)? = function.arguments.first else { return [] }
+      return counting(path.path, derived)
+    case .keyPath(let path) where path.operand == .evaluatedObject:
+      return path.path.hasSuffix(".@count")
+        ? counting(String(path.path.dropLast(".@count".count)), derived)
+        : following(path.path.split(separator: ".").map(String.init), derived)
+    default: return []
+    }
+  }
+
+  /// A derived attribute, and the pieces of its triggers' texts.
+  private struct DerivedColumn {
+    let entity: SchemaEntity
+    let attribute: String
+    let column: String
+
+    var table: String { entity.table }
+    var stem: String { "\(entity.name)_\(attribute)" }
+
+    func report(_ function: String, where condition: String) -> String {
+      "SELECT \(function)('\(table)', Z_ENT, Z_PK, '\(attribute)', \(column)) FROM \(table) "
+        + "WHERE \(condition);"
+    }
+  }
+
+  private static let updated = "NSCoreDataDATriggerUpdatedAffectedObjectValue"
+  private static let inserted = "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue"
+
+  private func counting(_ relationship: String, _ derived: DerivedColumn) -> [SchemaIndex] {
+    guard case .key(let key, _, _, let number)? = derived.entity.toManys[relationship],
+      let destination = self[number: number]
+    else { return [] }
+    let (table, column) = (derived.table, derived.column)
+    let stem = "Z_DA_\(destination.table)_\(derived.stem)_PARAMETER"
+    let steps = [
+      ("INSERT", "AFTER INSERT", "NEW", "IFNULL(\(column), 0) + 1"),
+      ("UPDATE_INCREMENT", "AFTER UPDATE OF \(key)", "NEW", "\(column) + 1"),
+      ("UPDATE_DECREMENT", "AFTER UPDATE OF \(key)", "OLD", "\(column) - 1"),
+      ("DELETE", "AFTER DELETE", "OLD", "\(column) - 1"),
+    ].map { suffix, event, row, value in
+      let condition = "Z_PK = \(row).\(key)"
+      return trigger(
+        "\(stem)_\(suffix)", event, on: destination.table, when: " WHEN (\(row).\(key) NOT NULL)",
+        "UPDATE \(table) SET \(column) = \(value) WHERE \(condition); "
+          + derived.report(Self.updated, where: condition))
+    }
+    let start = trigger(
+      "Z_DA_\(table)_\(derived.stem)_SOURCE_INSERT", "AFTER INSERT", on: table,
+      "UPDATE \(table) SET \(column) = (SELECT IFNULL(COUNT(\(key)), 0) FROM \(destination.table) "
+        + "WHERE \(key) = NEW.Z_PK) WHERE Z_PK = NEW.Z_PK; "
+        + derived.report(Self.inserted, where: "Z_PK = NEW.Z_PK"))
+    return steps + [start]
+  }
+
+  private func following(_ path: [String], _ derived: DerivedColumn) -> [SchemaIndex] {
+    guard path.count == 2, let toOne = derived.entity.toOnes[path[0]],
+      let destination = self[number: toOne.destination],
+      let value = destination.attributes[path[1]]
+    else { return [] }
+    let (table, column, key) = (derived.table, derived.column, toOne.key)
+    let events: [(suffix: String, event: String, function: String)] = [
+      ("INSERT", "AFTER INSERT", Self.inserted), ("UPDATE", "AFTER UPDATE OF ", Self.updated),
+    ]
+    let source = events.map { step in
+      trigger(
+        "Z_DA_\(table)_\(derived.stem)_SOURCE_\(step.suffix)",
+        step.suffix == "UPDATE" ? step.event + key : step.event, on: table,
+        "UPDATE \(table) SET \(column) = (SELECT \(value) FROM \(destination.table) WHERE Z_PK = "
+          + "NEW.\(key)) WHERE Z_PK = NEW.Z_PK; "
+          + derived.report(step.function, where: "Z_PK = NEW.Z_PK"))
+    }
+    let parameter = events.map { step in
+      trigger(
+        "Z_DA_\(destination.table)_\(derived.stem)_PARAMETER_\(step.suffix)",
+        step.suffix == "UPDATE" ? step.event + value : step.event, on: destination.table,
+        "UPDATE \(table) SET \(column) = NEW.\(value) WHERE \(key) = NEW.Z_PK; "
+          + derived.report(step.function, where: "\(key) = NEW.Z_PK"))
+    }
+    return source + parameter
+  }
+
+  private func trigger(
+    _ name: String, _ event: String, on table: String, when condition: String = "", _ body: String
+  ) -> SchemaIndex {
+    SchemaIndex(
+      name: name, table: table,
+      statement:
+        "CREATE TRIGGER \(name) \(event) ON \(table) FOR EACH ROW\(condition) BEGIN \(body) END")
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import ManagedModel
+
+/// The layout of a SQLite store: what Core Data makes of a model, name by name.
+///
+/// ```swift
+/// let schema = try StoreSchema(model: model)
+/// for statement in schema.statements { print(statement) }
+/// schema["Person"]?.attributes["name"]  // "ZNAME"
+/// ```
+///
+/// Entity numbers and names are a function of the whole model: a configuration changes nothing.
+package struct StoreSchema: Sendable {
+  /// The framework whose layout this is.
+  package let version: FrameworkVersion
+  /// The entities in the order of their numbers; number n is at n − 1.
+  package let entities: [SchemaEntity]
+  /// The entity tables, in the order of their entities.
+  package let tables: [SchemaTable]
+  /// The tables of many-to-many relationships.
+  package let joinTables: [JoinTable]
+
+  private let numbers: [String: Int]
+  private let tablesByName: [String: Int]
+
+  /// Lays out `model` as the framework of `version` does.
+  ///
+  /// - Throws: ``SchemaError`` for a relationship that leads nowhere.
+  package init(
+    model: NSManagedObjectModel, version: FrameworkVersion = .current
+  ) throws(SchemaError) {
+    let builder = SchemaBuilder(model: model, version: version)
+    try builder.build()
+    self.version = version
+    entities = builder.entities
+    tables = builder.tables
+    joinTables = builder.joinTables
+    numbers = builder.numbers
+    tablesByName = Dictionary(
+      tables.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The entity of a name.
+  package subscript(name: String) -> SchemaEntity? {
+    numbers[name].map { entities[$0 - 1] }
+  }
+
+  /// The entity of a number.
+  package subscript(number number: Int) -> SchemaEntity? {
+    entities.indices.contains(number - 1) ? entities[number - 1] : nil
+  }
+
+  /// The entity table of a name.
+  package func table(_ name: String) -> SchemaTable? {
+    tablesByName[name].map { tables[$0] }
+  }
+}
