@@ -29,6 +29,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSMutableCopying, @uncheck
   package final var origin: String?
   final var isFrozen = false
   final let tables = Mutex<ModelTables?>(nil)
+  /// What a floor above keeps for a model in use (the layouts of its objects).
+  package final let attachment = Mutex<(any Sendable)?>(nil)
 
   /// Makes a model without entities.
   public override init() {

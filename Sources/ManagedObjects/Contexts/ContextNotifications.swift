@@ -1,0 +1,87 @@
+import Foundation
+
+/// The objects that were inserted.
+public let NSInsertedObjectsKey = NSManagedObjectContext.NotificationKey.insertedObjects.rawValue
+/// The objects that were updated.
+public let NSUpdatedObjectsKey = NSManagedObjectContext.NotificationKey.updatedObjects.rawValue
+/// The objects that were deleted.
+public let NSDeletedObjectsKey = NSManagedObjectContext.NotificationKey.deletedObjects.rawValue
+/// The objects that were refreshed.
+public let NSRefreshedObjectsKey = NSManagedObjectContext.NotificationKey.refreshedObjects.rawValue
+/// The objects that were invalidated.
+public let NSInvalidatedObjectsKey =
+  NSManagedObjectContext.NotificationKey.invalidatedObjects.rawValue
+/// The identities of all objects, after a reset.
+public let NSInvalidatedAllObjectsKey =
+  NSManagedObjectContext.NotificationKey.invalidatedAllObjects.rawValue
+/// The identities of the objects that were inserted.
+public let NSInsertedObjectIDsKey =
+  NSManagedObjectContext.NotificationKey.insertedObjectIDs.rawValue
+/// The identities of the objects that were updated.
+public let NSUpdatedObjectIDsKey = NSManagedObjectContext.NotificationKey.updatedObjectIDs.rawValue
+/// The identities of the objects that were deleted.
+public let NSDeletedObjectIDsKey = NSManagedObjectContext.NotificationKey.deletedObjectIDs.rawValue
+
+extension NSNotification.Name {
+  /// Posted by a context before it saves.
+  public static let NSManagedObjectContextWillSave = NSNotification.Name(
+    "NSManagingContextWillSaveChangesNotification")
+  /// Posted by a context after it saved, with sets of objects.
+  public static let NSManagedObjectContextDidSave = NSNotification.Name(
+    "NSManagingContextDidSaveChangesNotification")
+  /// Posted by a context when objects changed, with sets of objects.
+  public static let NSManagedObjectContextObjectsDidChange = NSNotification.Name(
+    "NSObjectsChangedInManagingContextNotification")
+  /// Posted by a context after it saved, with sets of identities.
+  public static let NSManagedObjectContextDidSaveObjectIDs = NSNotification.Name(
+    "NSManagedObjectContextDidSaveObjectIDsNotification")
+  /// Posted by a context after it took another's changes in, with sets of identities.
+  public static let NSManagedObjectContextDidMergeChangesObjectIDs = NSNotification.Name(
+    "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
+}
+
+extension NSManagedObjectContext {
+  /// Posted by a context before it saves.
+  public static let willSaveObjectsNotification = Notification.Name.NSManagedObjectContextWillSave
+  /// Posted by a context after it saved, with sets of objects.
+  public static let didSaveObjectsNotification = Notification.Name.NSManagedObjectContextDidSave
+  /// Posted by a context when objects changed, with sets of objects.
+  public static let didChangeObjectsNotification =
+    Notification.Name.NSManagedObjectContextObjectsDidChange
+  /// Posted by a context after it saved, with sets of identities.
+  public static let didSaveObjectIDsNotification =
+    Notification.Name.NSManagedObjectContextDidSaveObjectIDs
+  /// Posted by a context after it took another's changes in, with sets of identities.
+  public static let didMergeChangesObjectIDsNotification =
+    Notification.Name.NSManagedObjectContextDidMergeChangesObjectIDs
+}
+
+/// A notification's set of objects: made from a list without hashing anything until somebody asks.
+final class ListSet: NSSet {
+  private let list: [NSObject]
+  private var hashed: Set<NSObject>?
+
+  /// Takes objects that are known to be different.
+  init(unique list: [NSObject]) {
+    self.list = list
+    super.init(objects: nil, count: 0)
+  }
+
+  required init?(coder: NSCoder) { nil }
+  override init(objects: UnsafePointer<AnyObject>?, count: Int) {
+    list = (0..<count).compactMap { objects?[$0] as? NSObject }
+    super.init(objects: nil, count: 0)
+  }
+
+  override var count: Int { list.count }
+
+  override func member(_ object: Any) -> Any? {
+    guard let object = object as? NSObject else { return nil }
+    let set = hashed ?? Set(list)
+    hashed = set
+    return set.firstIndex(of: object).map { set[$0] }
+  }
+
+  override func objectEnumerator() -> NSEnumerator { NSArray(array: list).objectEnumerator() }
+  override func copy(with zone: NSZone? = nil) -> Any { self }
+}

@@ -1,0 +1,73 @@
+/// The objects a context knows, by their identities: one object for a row.
+struct IdentityMap {
+  /// The objects of one hierarchy in one store.
+  final class Table {
+    var objects: [Int64: NSManagedObject] = [:]
+  }
+
+  private struct Place: Hashable {
+    let store: ObjectIdentifier?
+    let root: ObjectIdentifier
+  }
+
+  private var tables: [Place: Table] = [:]
+
+  /// The table an identity belongs to, made when there is none.
+  mutating func table(store: StoreReference?, root: EntityLayout) -> Table {
+    let place = Place(store: store.map(ObjectIdentifier.init), root: ObjectIdentifier(root))
+    if let table = tables[place] { return table }
+    let table = Table()
+    tables[place] = table
+    return table
+  }
+
+  private func knownTable(_ id: NSManagedObjectID) -> Table? {
+    tables[
+      Place(
+        store: id.storeReference.map(ObjectIdentifier.init), root: ObjectIdentifier(id.layout.root))
+    ]
+  }
+
+  subscript(id: NSManagedObjectID) -> NSManagedObject? {
+    get { knownTable(id)?.objects[id.key] }
+    set {
+      if let newValue {
+        table(store: id.storeReference, root: id.layout.root).objects[id.key] = newValue
+      } else {
+        knownTable(id)?.objects[id.key] = nil
+      }
+    }
+  }
+
+  /// Every object, in the order of their keys within a hierarchy.
+  var objects: [NSManagedObject] { tables.values.flatMap(\.objects.values) }
+
+  /// How many objects there are.
+  var count: Int { tables.values.reduce(0) { $0 + $1.objects.count } }
+
+  /// Lets go of the objects that `mayGo` allows and nobody else holds.
+  ///
+  /// An object that only the map refers to can't be reached by another thread, so this is safe
+  /// without weak references, which would cost every object more than its values.
+  func sweep(_ mayGo: (NSManagedObject) -> Bool) -> [NSManagedObject] {
+    var gone: [NSManagedObject] = []
+    for table in tables.values {
+      var free: [Int64] = []
+      // Index by index: the collection of indices would hold the dictionary a second time.
+      var index = table.objects.startIndex
+      while index != table.objects.endIndex {
+        let key = table.objects.keys[index]
+        if isKnownUniquelyReferenced(&table.objects.values[index]) { free.append(key) }
+        table.objects.formIndex(after: &index)
+      }
+      for key in free {
+        guard let object = table.objects[key], mayGo(object) else { continue }
+        table.objects[key] = nil
+        gone.append(object)
+      }
+    }
+    return gone
+  }
+
+  mutating func removeAll() { tables.removeAll() }
+}

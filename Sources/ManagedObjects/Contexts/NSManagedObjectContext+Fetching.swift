@@ -1,0 +1,252 @@
+import Foundation
+import ManagedModel
+
+/// Fetching.
+extension NSManagedObjectContext {
+  /// The objects, identities, dictionaries or numbers that `request` asks for.
+  ///
+  /// Unsaved changes count, unless the request says otherwise.
+  ///
+  /// - Throws: an `NSError` of Core Data's codes when the store fails; ``NSCoreDataError`` for a
+  ///   result type that isn't what the request is declared to give.
+  public final func fetch<Result>(_ request: NSFetchRequest<Result>) throws -> [Result] {
+    if let type = Result.self as? NSManagedObject.Type { ManagedClasses.shared.register(type) }
+    let results = try results(of: request)
+    // Every element of a homogeneous array of objects is of the class asked for, or none is.
+    if let objects = results as? [NSManagedObject], Result.self is NSManagedObject.Type {
+      let classes = Set(objects.lazy.map { ObjectIdentifier($0.layout) })
+      if classes.count <= 1, objects.first is Result? { return cast(objects) }
+    }
+    guard let results = results as? [Result] else {
+      throw CoreDataError.make(
+        NSCoreDataError,
+        "The request for '\(request.entityName ?? "")' gives no \(Result.self); check its "
+          + "resultType, and that the entity's class is known (NSManagedObject.register()).")
+    }
+    return results
+  }
+
+  private final func cast<Element, Result>(_ objects: [Element]) -> [Result] {
+    objects.map { unsafeBitCast($0, to: Result.self) }
+  }
+
+  /// How many objects `request` asks for.
+  public final func count<Result>(for request: NSFetchRequest<Result>) throws -> Int {
+    try fetchCount(request)
+  }
+
+  // MARK: By result type
+
+  private final func results(of request: AnyFetchRequest) throws -> [Any] {
+    switch request.resultType {
+    case .countResultType: return [NSNumber(value: try fetchCount(request))]
+    case .managedObjectIDResultType: return try fetchObjects(request).map(\.objectID)
+    case .dictionaryResultType: return try fetchDictionaries(request)
+    default: return try fetchObjects(request)
+    }
+  }
+
+  final func query(for request: AnyFetchRequest) throws -> RowQuery {
+    guard let model = modelLayout else {
+      throw CoreDataError.noStore(for: request.entityName ?? "")
+    }
+    let known = request.entity.flatMap { layout(of: $0) }
+    guard let layout = known ?? request.entityName.flatMap({ model[$0] }) else {
+      preconditionFailure(
+        request.entityName.map {
+          "-[NSManagedObjectContext executeFetchRequest:error:]: could not locate an entity named "
+            + "'\($0)' in this model."
+        } ?? "-[NSManagedObjectContext executeFetchRequest:error:]: A fetch request must have an "
+          + "entity.")
+    }
+    return RowQuery(
+      layout: layout, includesSubentities: request.includesSubentities,
+      predicate: request.predicate, sortDescriptors: request.sortDescriptors ?? [],
+      limit: max(0, request.fetchLimit), offset: max(0, request.fetchOffset))
+  }
+
+  final func fetchObjects(_ request: AnyFetchRequest) throws -> [NSManagedObject] {
+    let query = try query(for: request)
+    if identityMap.count > 2 * survivorsOfLastSweep + 1024 { sweep() }
+    let sink = ObjectSink(self, refreshes: request.shouldRefreshRefetchedObjects)
+    let isComplete = try source.fetch(query, into: sink)
+    var objects = sink.objects
+    if !isComplete { objects = window(matching(objects, query), query) }
+    if request.includesPendingChanges { objects = overlay(objects, query) }
+    if !request.returnsObjectsAsFaults { for object in objects { object.wake() } }
+    try prefetch(request.relationshipKeyPathsForPrefetching ?? [], for: objects)
+    return objects
+  }
+
+  private final func fetchCount(_ request: AnyFetchRequest) throws -> Int {
+    let query = try query(for: request)
+    let hasPending = request.includesPendingChanges && hasPendingChanges(of: query)
+    if !hasPending, let store = source as? StoreSource, let count = try store.count(query) {
+      return count
+    }
+    return try fetchObjects(request).count
+  }
+
+  // MARK: In memory
+
+  private final func matching(
+    _ objects: [NSManagedObject], _ query: RowQuery
+  ) -> [NSManagedObject] {
+    let found = query.predicate.map { predicate in
+      objects.filter { predicate.evaluate(with: $0) }
+    }
+    return sorted(found ?? objects, query)
+  }
+
+  private final func sorted(
+    _ objects: [NSManagedObject], _ query: RowQuery
+  ) -> [NSManagedObject] {
+    guard !query.sortDescriptors.isEmpty else { return objects }
+    // Swift's sort is stable in practice, not by promise; the position makes it so.
+    return objects.enumerated().sorted { left, right in
+      for descriptor in query.sortDescriptors {
+        switch descriptor.compare(left.element, to: right.element) {
+        case .orderedAscending: return true
+        case .orderedDescending: return false
+        case .orderedSame: continue
+        }
+      }
+      return left.offset < right.offset
+    }.map(\.element)
+  }
+
+  private final func window(
+    _ objects: [NSManagedObject], _ query: RowQuery
+  ) -> [NSManagedObject] {
+    let rest = objects.dropFirst(query.offset)
+    return Array(query.limit > 0 ? rest.prefix(query.limit) : rest)
+  }
+
+  // MARK: Unsaved changes
+
+  private final func hasPendingChanges(of query: RowQuery) -> Bool {
+    inserted.contains { $0.isInserted && query.includes($0.layout) }
+      || updated.contains { $0.isUpdated && query.includes($0.layout) }
+      || deleted.contains { $0.isDeleted && query.includes($0.layout) }
+  }
+
+  /// Puts unsaved changes on top of what the store gave.
+  private final func overlay(_ objects: [NSManagedObject], _ query: RowQuery) -> [NSManagedObject] {
+    guard hasPendingChanges(of: query) else { return objects }
+    var found = objects.filter { !$0.isDeleted }
+    let changed = updated.filter { $0.isUpdated && query.includes($0.layout) }
+    if let predicate = query.predicate, !changed.isEmpty {
+      let fit = Set(changed.filter { predicate.evaluate(with: $0) }.map(ObjectIdentifier.init))
+      found.removeAll { $0.isUpdated && !fit.contains(ObjectIdentifier($0)) }
+      let present = Set(found.map(ObjectIdentifier.init))
+      if query.limit == 0, query.offset == 0 {
+        found += changed.filter {
+          fit.contains(ObjectIdentifier($0)) && !present.contains(ObjectIdentifier($0))
+        }
+      }
+    }
+    found += inserted.filter { object in
+      object.isInserted && query.includes(object.layout)
+        && (query.predicate?.evaluate(with: object) ?? true)
+    }
+    found = sorted(found, query)
+    return query.limit > 0 ? Array(found.prefix(query.limit)) : found
+  }
+
+  // MARK: Beyond objects
+
+  private final func prefetch(_ keyPaths: [String], for objects: [NSManagedObject]) throws {
+    for keyPath in keyPaths {
+      var targets = objects
+      for key in keyPath.split(separator: ".") {
+        var next = ObjectList()
+        for object in targets {
+          guard let property = object.layout.propertiesByName[String(key)] else { continue }
+          if property.isToMany {
+            for target in object.loadedMembers(property).objects { next.append(target) }
+          } else if property.kind == .toOne, let target = object.toOne(property) {
+            if target.isFault, !target.state.contains(.rowAtHand) { _ = try load(target) }
+            next.append(target)
+          }
+        }
+        targets = next.objects
+      }
+    }
+  }
+
+  /// What a fetched property gives for an object.
+  final func fetchedObjects(
+    of object: NSManagedObject, _ property: PropertyLayout
+  ) -> [NSManagedObject] {
+    guard let description = property.description as? NSFetchedPropertyDescription,
+      let template = description.fetchRequest
+    else { return [] }
+    let request = NSFetchRequest<NSManagedObject>(template)
+    request.predicate = template.predicate?.withSubstitutionVariables([
+      "FETCH_SOURCE": object, "FETCHED_PROPERTY": description,
+    ])
+    return (try? fetchObjects(request)) ?? []
+  }
+}
+
+extension NSManagedObjectContext {
+  /// The dictionaries of a request of that result type, from the store if it can, else in memory.
+  private final func fetchDictionaries(_ request: AnyFetchRequest) throws -> [NSDictionary] {
+    let query = try query(for: request)
+    if let store = source as? StoreSource,
+      let made = try store.dictionaries(query, request: request)
+    {
+      return made.map { NSDictionary(dictionary: $0) }
+    }
+    let columns = try DictionaryColumn.columns(of: request, layout: query.layout)
+    let plain = NSFetchRequest<NSManagedObject>(request)
+    plain.resultType = .managedObjectResultType
+    plain.includesPendingChanges = false
+    let made = try fetchObjects(plain).map { object in
+      var values: [String: Any] = [:]
+      for column in columns { values[column.name] = try column.value(object) }
+      return NSDictionary(dictionary: values)
+    }
+    guard request.returnsDistinctResults else { return made }
+    var seen = Set<NSDictionary>()
+    return made.filter { seen.insert($0).inserted }
+  }
+}
+
+/// What a dictionary result holds under one name.
+private struct DictionaryColumn {
+  let name: String
+  let value: (NSManagedObject) throws -> Any?
+
+  static func columns(
+    of request: AnyFetchRequest, layout: EntityLayout
+  ) throws -> [DictionaryColumn] {
+    guard let properties = request.propertiesToFetch, !properties.isEmpty else {
+      return layout.values.filter { $0.kind != .toOne && !$0.isTransient }.map { property in
+        DictionaryColumn(name: property.name) { $0.value(of: property) }
+      }
+    }
+    return try properties.map { property in
+      switch property {
+      case let expression as NSExpressionDescription:
+        guard let tree = expression.expression else {
+          throw CoreDataError.make(
+            NSCoreDataError, "The expression description '\(expression.name)' has no expression.")
+        }
+        return DictionaryColumn(name: expression.name) { try tree.value(for: $0) }
+      case let description as NSPropertyDescription: return path(description.name)
+      case let name as String: return path(name)
+      default:
+        throw CoreDataError.make(
+          NSCoreDataError, "propertiesToFetch holds \(property), which is no property.")
+      }
+    }
+  }
+
+  private static func path(_ name: String) -> DictionaryColumn {
+    DictionaryColumn(name: name) { object in
+      let value = object.value(forKeyPath: name)
+      return (value as? NSManagedObject)?.objectID ?? value
+    }
+  }
+}

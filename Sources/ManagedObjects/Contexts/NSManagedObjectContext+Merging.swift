@@ -1,0 +1,128 @@
+import Foundation
+
+/// Other writers' changes.
+extension NSManagedObjectContext {
+  /// Has the merge policy resolve what a store objected to.
+  final func resolve(_ conflicts: SaveConflicts) throws {
+    let policy = mergePolicy as? NSMergePolicy ?? .error
+    var list: [Any] = conflicts.versions.map { NSMergeConflict($0.object, row: $0.row) }
+    for conflict in conflicts.constraints {
+      let id = NSManagedObjectID(
+        layout: conflict.row.layout, store: conflict.object.identity.storeReference,
+        key: conflict.row.key)
+      let present = object(with: id)
+      list.append(
+        NSConstraintConflict(
+          conflict.object, constraint: conflict.constraint, database: present, row: conflict.row))
+    }
+    try policy.resolve(mergeConflicts: list)
+  }
+
+  /// Takes a new object that lost a conflict out of the context, and out of its relationships.
+  final func discard(_ object: NSManagedObject) {
+    if object.state.contains(.inserted) {
+      object.state.insert(.deleted)
+      deleted.append(object)
+      propagateDeletions()
+      forget(object)
+      inserted.removeAll { $0 === object }
+      deleted.removeAll { $0 === object }
+    } else {
+      refresh(object, mergeChanges: false)
+    }
+  }
+
+  /// Whether saves of the parent, or of other contexts of the coordinator, are taken in by
+  /// themselves. False in a new context.
+  public final var automaticallyMergesChangesFromParent: Bool {
+    get { mergesFromParent }
+    set {
+      mergesFromParent = newValue
+      if let mergeObserver { NotificationCenter.default.removeObserver(mergeObserver) }
+      mergeObserver = nil
+      guard newValue else { return }
+      mergeObserver = NotificationCenter.default.addObserver(
+        forName: .NSManagedObjectContextDidSave, object: nil, queue: nil
+      ) { [weak self] notification in
+        guard let self, let saved = notification.object as? NSManagedObjectContext,
+          saved !== self, saved.savesReach(self)
+        else { return }
+        let changes = SavedChanges(notification)
+        perform { [self] in merge(changes) }
+      }
+    }
+  }
+
+  private final func savesReach(_ other: NSManagedObjectContext) -> Bool {
+    if let parent = other.parent { return parent === self }
+    return parent == nil && persistentStoreCoordinator === other.persistentStoreCoordinator
+  }
+
+  /// Takes the changes of another context's save in.
+  public final func mergeChanges(fromContextDidSave notification: Notification) {
+    merge(SavedChanges(notification))
+  }
+
+  /// Takes changes made elsewhere into several contexts.
+  ///
+  /// - Parameter changeNotificationData: lists of identities or their URLs under
+  ///   ``NSInsertedObjectsKey``, ``NSUpdatedObjectsKey`` and ``NSDeletedObjectsKey``.
+  public static func mergeChanges(
+    fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
+    into contexts: [NSManagedObjectContext]
+  ) {
+    for context in contexts {
+      context.performAndWait {
+        context.merge(
+          SavedChanges(changeNotificationData, coordinator: context.persistentStoreCoordinator))
+      }
+    }
+  }
+
+  private final func merge(_ changes: SavedChanges) {
+    var merged: [AnyHashable: Any] = [:]
+    for id in changes.inserted { event.refreshed.append(object(with: id)) }
+    for id in changes.updated {
+      if let object = registeredObject(for: id) { refresh(object, mergeChanges: true) }
+    }
+    for id in changes.deleted {
+      if let object = registeredObject(for: id), !object.isDeleted {
+        object.state.formUnion([.deleted, .propagated, .inaccessible])
+        event.deleted.append(object)
+        identityMap[id] = nil
+      }
+    }
+    merged.add(changes.inserted, NSInsertedObjectIDsKey)
+    merged.add(changes.updated, NSUpdatedObjectIDsKey)
+    merged.add(changes.deleted, NSDeletedObjectIDsKey)
+    processPendingChanges()
+    NotificationCenter.default.post(
+      name: .NSManagedObjectContextDidMergeChangesObjectIDs, object: self, userInfo: merged)
+  }
+}
+
+/// The identities a save was about.
+private struct SavedChanges: Sendable {
+  var inserted: [NSManagedObjectID]
+  var updated: [NSManagedObjectID]
+  var deleted: [NSManagedObjectID]
+
+  init(_ notification: Notification) {
+    self.init(notification.userInfo ?? [:], coordinator: nil)
+  }
+
+  init(_ userInfo: [AnyHashable: Any], coordinator: NSPersistentStoreCoordinator?) {
+    func ids(_ keys: String...) -> [NSManagedObjectID] {
+      keys.compactMap { userInfo[$0] }.flatMap { list -> [NSManagedObjectID] in
+        let members = (list as? NSSet)?.allObjects ?? list as? [Any] ?? []
+        return members.compactMap { member in
+          (member as? NSManagedObject)?.objectID ?? member as? NSManagedObjectID
+            ?? (member as? URL).flatMap { coordinator?.managedObjectID(forURIRepresentation: $0) }
+        }
+      }
+    }
+    inserted = ids(NSInsertedObjectsKey, NSInsertedObjectIDsKey)
+    updated = ids(NSUpdatedObjectsKey, NSUpdatedObjectIDsKey)
+    deleted = ids(NSDeletedObjectsKey, NSDeletedObjectIDsKey)
+  }
+}

@@ -1,0 +1,266 @@
+import Foundation
+import ManagedModel
+
+/// Objects by identity, and their comings and goings.
+extension NSManagedObjectContext {
+  /// The object of an identity, if the context knows it.
+  public final func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+    identityMap[aliases[objectID] ?? objectID]
+  }
+
+  /// The object of an identity: one the context knows, or a new fault. The store isn't asked.
+  public final func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+    if let known = identityMap[objectID] { return known }
+    if !aliases.isEmpty, let lasting = aliases[objectID] { return self.object(with: lasting) }
+    let object = ObjectSeed.grow(objectID.layout, identity: objectID, context: self)
+    identityMap[objectID] = object
+    return object
+  }
+
+  /// The object of an identity with its values, from the store if need be.
+  ///
+  /// - Throws: ``NSManagedObjectReferentialIntegrityError`` when there is no such row.
+  public final func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+    let object = object(with: objectID)
+    guard object.isFault else { return object }
+    guard try load(object) else {
+      identityMap[objectID] = nil
+      object.context = nil
+      throw CoreDataError.missingRow(objectID)
+    }
+    return object
+  }
+
+  // MARK: Inserting
+
+  /// Takes an object in that was made without a context, or was deleted and not yet saved.
+  public final func insert(_ object: NSManagedObject) {
+    if object.context === self {
+      guard object.isDeleted else { return }
+      object.state.subtract([.deleted, .propagated])
+      return
+    }
+    precondition(
+      object.context == nil,
+      "-[NSManagedObjectContext insertObject:]: \(object) belongs to another context")
+    object.context = self
+    object.state.formUnion([.inserted, .insertedInEvent, .changedInEvent])
+    identityMap[object.identity] = object
+    inserted.append(object)
+    event.inserted.append(object)
+    object.state.insert(.quiet)
+    object.awakeFromInsert()
+    object.state.remove(.quiet)
+  }
+
+  // MARK: Deleting
+
+  /// Marks an object for deletion by the next save; the delete rules of its relationships reach
+  /// others when changes are processed.
+  public final func delete(_ object: NSManagedObject) {
+    guard object.context === self else { return }
+    object.prepareForDeletion()
+    guard !object.state.contains(.deleted) else { return }
+    object.wake()
+    guard object.context === self, !object.state.contains(.deleted) else { return }
+    object.state.insert([.deleted, .changedInEvent])
+    deleted.append(object)
+    event.deleted.append(object)
+  }
+
+  // MARK: Refreshing
+
+  /// Brings an object up to date with the store.
+  ///
+  /// - Parameter flag: whether unsaved changes are kept, on top of the store's values; if not, the
+  ///   object becomes a fault.
+  public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+    guard object.context === self, !object.identity.isTemporaryID else { return }
+    event.refreshed.append(object)
+    if flag, object.hasChanges {
+      rebase(object)
+    } else if flag {
+      turnIntoFault(object, keepsTransients: true)
+    } else {
+      object.state.subtract([.updated, .deleted, .propagated, .changedInEvent])
+      turnIntoFault(object, keepsTransients: false)
+    }
+  }
+
+  /// Refreshes every object, keeping unsaved changes.
+  public final func refreshAllObjects() {
+    for object in identityMap.objects { refresh(object, mergeChanges: true) }
+  }
+
+  /// Takes back every unsaved change; the store isn't asked.
+  public final func rollback() {
+    for object in inserted where object.state.contains(.inserted) { forget(object) }
+    for object in updated + deleted where object.context === self {
+      object.state.subtract([.updated, .deleted, .propagated, .changedInEvent, .deletedInEvent])
+      if !object.committed.isEmpty { object.values = object.committed }
+      object.eventValues = nil
+      for members in object.toManys { members?.forget() }
+    }
+    (inserted, updated, deleted) = ([], [], [])
+    event = PendingEvent()
+  }
+
+  /// Forgets every object and every unsaved change.
+  public final func reset() {
+    let ids = identityMap.objects.map(\.identity)
+    for object in identityMap.objects { object.context = nil }
+    for object in inserted + updated + deleted { object.context = nil }
+    identityMap.removeAll()
+    (inserted, updated, deleted) = ([], [], [])
+    event = PendingEvent()
+    NotificationCenter.default.post(
+      name: .NSManagedObjectContextObjectsDidChange, object: self,
+      userInfo: [NSInvalidatedAllObjectsKey: ids])
+  }
+
+  /// Has the next save check that an unchanged object's row is still as it was read.
+  public final func detectConflicts(for object: NSManagedObject) {
+    guard object.context === self, !object.identity.isTemporaryID else { return }
+    guard !object.state.contains(.guarded) else { return }
+    object.state.insert(.guarded)
+    guarded.append(object)
+  }
+
+  /// Takes an object out of the context for good.
+  final func forget(_ object: NSManagedObject) {
+    identityMap[object.identity] = nil
+    object.state.subtract([.inserted, .updated, .deleted, .changedInEvent])
+    object.context = nil
+  }
+
+  final func turnIntoFault(_ object: NSManagedObject, keepsTransients: Bool) {
+    guard !object.isFault || object.state.contains(.rowAtHand) else { return }
+    let transients =
+      keepsTransients && !object.isFault
+      ? object.layout.values.filter(\.isTransient).map { ($0.slot, object.values[$0.slot]) } : []
+    object.willTurnIntoFault()
+    object.state.insert(.fault)
+    object.state.subtract([.rowAtHand, .changedInEvent])
+    object.values = []
+    object.committed = []
+    object.eventValues = nil
+    object.scratch = nil
+    for members in object.toManys { members?.forget() }
+    object.didTurnIntoFault()
+    // Transient values live on only in an object that is there.
+    guard transients.contains(where: { !$0.1.isNull }), (try? load(object)) == true else { return }
+    for (slot, value) in transients { object.values[slot] = value }
+  }
+
+  // MARK: Values from the store
+
+  /// Fires a fault.
+  final func fulfill(_ object: NSManagedObject) {
+    if object.state.contains(.rowAtHand) { return wake(object) }
+    if (try? load(object)) == true { return }
+    precondition(
+      shouldDeleteInaccessibleFaults,
+      "-[NSManagedObjectContext objectWithID:]: could not fulfill a fault for \(object.identity): "
+        + "its row is gone")
+    object.values = object.layout.defaultValues.map { _ in .null }
+    object.state.remove(.fault)
+    object.state.insert([.inaccessible, .deleted])
+  }
+
+  /// Reads the row of a fault; false when there is none.
+  final func load(_ object: NSManagedObject) throws -> Bool {
+    guard try source.fetchRow(object.identity, into: ObjectSink(self)) else { return false }
+    if object.isFault { wake(object) }
+    return true
+  }
+
+  private final func wake(_ object: NSManagedObject) {
+    object.state.subtract([.fault, .rowAtHand])
+    object.state.insert(.quiet)
+    object.awakeFromFetch()
+    object.state.remove(.quiet)
+  }
+
+  /// The destinations of a to-many relationship as the store has them.
+  final func loadMembers(
+    of object: NSManagedObject, _ property: PropertyLayout
+  ) -> [NSManagedObject] {
+    guard !object.identity.isTemporaryID, !property.isTransient else { return [] }
+    let sink = ObjectSink(self)
+    do {
+      try source.fetchDestinations(of: object.identity, property, into: sink)
+    } catch {
+      preconditionFailure(
+        "-[NSManagedObject valueForKey:]: could not load '\(property.name)' of "
+          + "\(object.identity): \(error)")
+    }
+    return sink.objects
+  }
+
+  /// Puts an object's unsaved changes on top of the row as the store has it now.
+  final func rebase(_ object: NSManagedObject) {
+    let collector = RowCollector()
+    guard (try? source.fetchRow(object.identity, into: collector)) == true,
+      let row = collector.rows.first
+    else { return }
+    var values = row.values
+    for property in object.layout.values where property.isTransient || object.hasChanged(property) {
+      values[property.slot] = object.values[property.slot]
+    }
+    object.values = values
+    object.committed = row.values
+    object.version = row.version
+  }
+}
+
+/// Turns rows into a context's objects.
+final class ObjectSink: RowSink {
+  private(set) var objects: [NSManagedObject] = []
+  private let context: NSManagedObjectContext
+  private var store: StoreReference?
+  private let refreshes: Bool
+  private var table: IdentityMap.Table?
+  private var tableRoot: EntityLayout?
+  private var version: Int64 = 0
+
+  /// - Parameter refreshes: whether objects that are there take the row's values.
+  init(_ context: NSManagedObjectContext, refreshes: Bool = false) {
+    self.context = context
+    self.refreshes = refreshes
+  }
+
+  func begin(_ store: StoreReference?) {
+    guard store !== self.store else { return }
+    self.store = store
+    table = nil
+  }
+
+  func wantsValues(of layout: EntityLayout, key: Int64, version: Int64) -> Bool {
+    let table: IdentityMap.Table
+    if let known = self.table, tableRoot === layout.root {
+      table = known
+    } else {
+      table = context.identityMap.table(store: store, root: layout.root)
+      (self.table, tableRoot) = (table, layout.root)
+    }
+    self.version = version
+    if let known = table.objects[key] {
+      objects.append(known)
+      let isEmptyFault = known.state.contains(.fault) && !known.state.contains(.rowAtHand)
+      return isEmptyFault || refreshes && !known.hasChanges
+    }
+    let identity = NSManagedObjectID(layout: layout, store: store, key: key)
+    let object = ObjectSeed.grow(layout, identity: identity, context: context)
+    table.objects[key] = object
+    objects.append(object)
+    return true
+  }
+
+  func take(_ values: [StoredValue]) {
+    guard let object = objects.last else { return }
+    object.values = values
+    object.committed = values
+    object.version = version
+    if object.isFault { object.state.insert(.rowAtHand) }
+  }
+}

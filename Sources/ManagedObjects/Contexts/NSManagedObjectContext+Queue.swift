@@ -1,0 +1,60 @@
+import Foundation
+
+/// Getting onto the context's queue.
+extension NSManagedObjectContext {
+  /// Runs `block` on the context's queue, later; changes are processed when it ends.
+  public final func perform(_ block: @escaping @Sendable () -> Void) {
+    queue.async { [self] in
+      block()
+      endOfBlock()
+    }
+  }
+
+  /// Runs `block` on the context's queue and waits for it; on the queue already, at once.
+  public final func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result {
+    try queue.sync(block)
+  }
+
+  /// Runs `block` on the context's queue and gives its result.
+  ///
+  /// - Parameter schedule: whether a caller that is on the queue already goes at once.
+  public final func perform<Result, Failure: Error>(
+    schedule: ScheduledTaskType = .immediate,
+    _ block: @escaping @Sendable () throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    if schedule == .immediate, queue.isCurrent, concurrencyType == .confinementConcurrencyType {
+      return try block()
+    }
+    let outcome: Transfer<Swift.Result<Result, Failure>> = await withCheckedContinuation {
+      continuation in
+      queue.async { [self] in
+        let outcome: Swift.Result<Result, Failure>
+        do throws(Failure) { outcome = .success(try block()) } catch { outcome = .failure(error) }
+        endOfBlock()
+        continuation.resume(returning: Transfer(value: outcome))
+      }
+    }
+    return try outcome.value.get()
+  }
+
+  private final func endOfBlock() {
+    processPendingChanges()
+    sweep()
+  }
+
+  /// Lets go of clean objects that nobody else holds.
+  final func sweep() {
+    guard !retainsRegisteredObjects else { return }
+    let gone = identityMap.sweep { $0.state.isDisjoint(with: [.pending, .changedInEvent]) }
+    for object in gone {
+      object.willTurnIntoFault()
+      object.context = nil
+    }
+    survivorsOfLastSweep = identityMap.count
+  }
+}
+
+/// A result on its way from the context's queue to the caller, who alone has it from then on.
+struct Transfer<Value>: @unchecked Sendable {
+  let value: Value
+}

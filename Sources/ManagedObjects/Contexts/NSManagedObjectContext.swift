@@ -1,0 +1,166 @@
+import Foundation
+import ManagedModel
+import Synchronization
+
+/// A workplace for managed objects: it fetches them, watches their changes, and saves them together.
+///
+/// ```swift
+/// let context = container.newBackgroundContext()
+/// try await context.perform {
+///   let person = Person(context: context)
+///   person.name = "Ada"
+///   try context.save()
+/// }
+/// ```
+///
+/// A context and its objects are used on its queue only: inside `perform` and `performAndWait`, for
+/// a main queue context also on the main thread. Its parent is a coordinator, or another context,
+/// which takes the changes in when this one is saved.
+open class NSManagedObjectContext: NSObject, @unchecked Sendable {
+  /// How the context is used.
+  public final let concurrencyType: NSManagedObjectContextConcurrencyType
+  /// A name for persistent history and for people.
+  open var name: String?
+  /// Who makes the changes, for persistent history.
+  open var transactionAuthor: String?
+  /// Whether the context keeps objects that nobody else holds. False in a new context.
+  open var retainsRegisteredObjects = false
+  /// Whether deletions reach related objects with ``processPendingChanges()`` already, rather than
+  /// with the save. True in a new context.
+  open var propagatesDeletesAtEndOfEvent = true
+  /// Whether an object whose row is gone counts as deleted, with empty values, rather than trapping
+  /// when it is used. True in a new context.
+  open var shouldDeleteInaccessibleFaults = true
+  /// What is done when other writers changed the same rows: an ``NSMergePolicy``.
+  open var mergePolicy: Any = NSMergePolicy.error
+  /// How old values may be, in seconds, that a refreshed object gets; negative for any age. Values
+  /// always come fresh from the store.
+  open var stalenessInterval: TimeInterval = -1
+  /// Free notes of the program.
+  public final let userInfo = NSMutableDictionary()
+
+  final let queue: ContextQueue
+  final var identityMap = IdentityMap()
+  final var inserted: [NSManagedObject] = []
+  final var updated: [NSManagedObject] = []
+  final var deleted: [NSManagedObject] = []
+  /// The objects touched in the present event.
+  final var event = PendingEvent()
+  /// Unchanged objects whose versions the next save checks.
+  final var guarded: [NSManagedObject] = []
+  /// Lasting identities that objects got, until references to the temporary ones are replaced.
+  final var replacedIdentities: [NSManagedObjectID: NSManagedObjectID] = [:]
+  /// Whether another context saves into this one; its objects may then be asked for under their
+  /// temporary identities for ever.
+  final var isParent = false
+  final var aliases: [NSManagedObjectID: NSManagedObjectID] = [:]
+  final var survivorsOfLastSweep = 0
+  final var isProcessingChanges = false
+
+  private final var coordinator: NSPersistentStoreCoordinator?
+  private final var parentContext: NSManagedObjectContext?
+  final var mergesFromParent = false
+  final var mergeObserver: (any NSObjectProtocol)?
+
+  /// Makes a context without a parent.
+  public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
+    concurrencyType = ct
+    queue = ContextQueue(ct)
+    super.init()
+  }
+
+  /// Makes a context without a parent.
+  public convenience init(_ type: ConcurrencyType) {
+    self.init(concurrencyType: type.rawValue)
+  }
+
+  /// Makes a context that the caller confines to one thread, as in the oldest programs.
+  public override convenience init() {
+    self.init(concurrencyType: .confinementConcurrencyType)
+  }
+
+  deinit {
+    if let mergeObserver { NotificationCenter.default.removeObserver(mergeObserver) }
+    for object in identityMap.objects { object.context = nil }
+    for object in inserted + updated + deleted { object.context = nil }
+  }
+
+  // MARK: Parents
+
+  /// The coordinator whose stores the context works with, or that of its parent.
+  open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+    get { coordinator ?? parentContext?.persistentStoreCoordinator }
+    set {
+      precondition(
+        coordinator == nil && parentContext == nil || newValue === coordinator,
+        "-[NSManagedObjectContext setPersistentStoreCoordinator:]: Context already has a "
+          + "coordinator;  cannot replace.")
+      coordinator = newValue
+    }
+  }
+
+  /// The context this one saves into.
+  open var parent: NSManagedObjectContext? {
+    get { parentContext }
+    set {
+      precondition(
+        coordinator == nil && parentContext == nil || newValue === parentContext,
+        "-[NSManagedObjectContext setParentContext:]: Context already has a coordinator;  "
+          + "cannot replace.")
+      precondition(
+        newValue.map { $0.concurrencyType != .confinementConcurrencyType } ?? true,
+        "-[NSManagedObjectContext setParentContext:]: Parent NSManagedObjectContext must use "
+          + "either NSPrivateQueueConcurrencyType or NSMainQueueConcurrencyType.")
+      parentContext = newValue
+      newValue?.isParent = true
+    }
+  }
+
+  /// The layouts of the model's entities; nil for a context without a coordinator.
+  final var modelLayout: ModelLayout? { persistentStoreCoordinator?.modelLayout }
+
+  /// The layout of an entity of the context's model, also by the name of one that is equal to it.
+  final func layout(of entity: NSEntityDescription) -> EntityLayout? {
+    guard let model = modelLayout else { return nil }
+    return model[entity] ?? entity.name.flatMap { model[$0] }
+  }
+
+  // MARK: What it holds
+
+  /// The objects inserted since the last save.
+  open var insertedObjects: Set<NSManagedObject> { Set(pendingInserted) }
+  /// The objects changed since the last save.
+  open var updatedObjects: Set<NSManagedObject> { Set(pendingUpdated) }
+  /// The objects the next save deletes.
+  open var deletedObjects: Set<NSManagedObject> { Set(pendingDeleted) }
+
+  /// Every object the context knows.
+  open var registeredObjects: Set<NSManagedObject> {
+    sweep()
+    return Set(identityMap.objects)
+  }
+
+  /// Whether there is something to save.
+  open var hasChanges: Bool {
+    inserted.contains(where: \.isInserted) || updated.contains(where: \.isUpdated)
+      || deleted.contains { $0.isDeleted && !$0.state.contains(.inserted) }
+  }
+
+  final var pendingInserted: [NSManagedObject] { inserted.filter(\.isInserted) }
+  final var pendingUpdated: [NSManagedObject] { updated.filter(\.isUpdated) }
+  final var pendingDeleted: [NSManagedObject] {
+    deleted.filter { $0.isDeleted && !$0.state.contains(.inserted) }
+  }
+
+  /// The objects touched since changes were last processed.
+  struct PendingEvent {
+    var changed: [NSManagedObject] = []
+    var inserted: [NSManagedObject] = []
+    var deleted: [NSManagedObject] = []
+    var refreshed: [NSManagedObject] = []
+
+    var isEmpty: Bool {
+      changed.isEmpty && inserted.isEmpty && deleted.isEmpty && refreshed.isEmpty
+    }
+  }
+}

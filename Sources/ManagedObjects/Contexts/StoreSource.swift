@@ -1,0 +1,154 @@
+import Foundation
+import ManagedModel
+
+/// A coordinator's stores as the source of a context's rows.
+struct StoreSource: RowSource {
+  let coordinator: NSPersistentStoreCoordinator
+
+  /// The stores that may have rows of an entity.
+  private func stores(for layout: EntityLayout) -> [NSPersistentStore] {
+    coordinator.persistentStores.filter { $0.holds(layout) }
+  }
+
+  private func store(of id: NSManagedObjectID) throws -> NSPersistentStore {
+    guard let store = id.persistentStore, store.persistentStoreCoordinator === coordinator else {
+      throw CoreDataError.missingRow(id)
+    }
+    return store
+  }
+
+  func fetch(_ query: RowQuery, into sink: any RowSink) throws -> Bool {
+    try coordinator.locked {
+      let stores = stores(for: query.layout)
+      var query = query
+      // Several stores' windows don't add up to one: take all rows and cut in memory.
+      let isSpread = stores.count > 1
+      if isSpread { (query.limit, query.offset) = (0, 0) }
+      var isComplete = !isSpread
+      for store in stores {
+        sink.begin(store.reference)
+        if try !store.requireEngine().fetch(query, into: sink) { isComplete = false }
+      }
+      return isComplete
+    }
+  }
+
+  func count(_ query: RowQuery) throws -> Int? {
+    try coordinator.locked {
+      let stores = stores(for: query.layout)
+      guard stores.count == 1 else { return stores.isEmpty ? 0 : nil }
+      return try stores[0].requireEngine().count(query)
+    }
+  }
+
+  func dictionaries(_ query: RowQuery, request: AnyFetchRequest) throws -> [[String: Any]]? {
+    try coordinator.locked {
+      let stores = stores(for: query.layout)
+      guard stores.count == 1 else { return nil }
+      return try stores[0].requireEngine().dictionaries(query, request: request)
+    }
+  }
+
+  func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
+    guard !id.isTemporaryID else { return false }
+    return try coordinator.locked {
+      let store = try store(of: id)
+      sink.begin(store.reference)
+      return try store.requireEngine().fetchRow(id, into: sink)
+    }
+  }
+
+  func fetchDestinations(
+    of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
+  ) throws {
+    try coordinator.locked {
+      let store = try store(of: id)
+      sink.begin(store.reference)
+      try store.requireEngine().fetchDestinations(of: id, property, into: sink)
+    }
+  }
+
+  func obtainPermanentIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
+    try coordinator.locked {
+      var places: [(store: NSPersistentStore, root: EntityLayout)] = []
+      var counts: [Place: Int] = [:]
+      for object in objects {
+        let store = try coordinator.storeForInsertion(of: object)
+        places.append((store, object.layout.root))
+        counts[Place(store, object.layout.root), default: 0] += 1
+      }
+      var next: [Place: Int64] = [:]
+      return try zip(objects, places).map { object, place in
+        let key = Place(place.store, place.root)
+        let number =
+          try next[key]
+          ?? place.store.requireEngine().reserveKeys(counts[key] ?? 1, for: place.root)
+        next[key] = number + 1
+        return NSManagedObjectID(
+          layout: object.layout, store: place.store.reference, key: number)
+      }
+    }
+  }
+
+  private struct Place: Hashable {
+    let store: ObjectIdentifier
+    let root: ObjectIdentifier
+
+    init(_ store: NSPersistentStore, _ root: EntityLayout) {
+      self.store = ObjectIdentifier(store)
+      self.root = ObjectIdentifier(root)
+    }
+  }
+
+  func save(_ changes: StoreChanges) throws {
+    try coordinator.locked {
+      for store in coordinator.persistentStores {
+        func ours(_ objects: [NSManagedObject]) -> [NSManagedObject] {
+          objects.filter { $0.identity.storeReference === store.reference }
+        }
+        var part = changes
+        if coordinator.persistentStores.count > 1 {
+          part.inserted = ours(changes.inserted)
+          part.updated = ours(changes.updated)
+          part.deleted = ours(changes.deleted)
+          part.guarded = ours(changes.guarded)
+        }
+        guard !part.isEmpty else { continue }
+        let engine = try store.requireEngine()
+        guard !engine.isReadOnly else {
+          throw CoreDataError.make(
+            NSPersistentStoreSaveError, "The store is read-only.",
+            [NSAffectedStoresErrorKey: [store]])
+        }
+        try engine.save(part)
+      }
+    }
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Where rows come from and go to.
+  final var source: any RowSource {
+    if let parent { return ParentSource(parent: parent) }
+    guard let coordinator = persistentStoreCoordinator else { return NoSource() }
+    return StoreSource(coordinator: coordinator)
+  }
+}
+
+/// A context without parent has no rows.
+struct NoSource: RowSource {
+  func fetch(_ query: RowQuery, into sink: any RowSink) throws -> Bool { true }
+  func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool { false }
+  func fetchDestinations(
+    of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
+  ) throws {}
+
+  func obtainPermanentIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
+    throw CoreDataError.noStore(for: objects.first?.layout.name ?? "")
+  }
+
+  func save(_ changes: StoreChanges) throws {
+    throw CoreDataError.make(
+      NSPersistentStoreOperationError, "The context has neither a parent nor a coordinator.")
+  }
+}

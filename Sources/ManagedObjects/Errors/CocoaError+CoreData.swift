@@ -1,0 +1,207 @@
+import Foundation
+
+/// Core Data's error codes, under both spellings, in the Cocoa error domain.
+///
+/// ```swift
+/// do { try context.save() }
+/// catch CocoaError.validationMissingMandatoryProperty { … }
+/// ```
+extension CocoaError.Code {
+  /// An object broke a validation predicate that has no code of its own.
+  public static let managedObjectValidation = CocoaError.Code(rawValue: 1550)
+  /// Several validations failed; `NSDetailedErrorsKey` lists them.
+  public static let validationMultipleErrors = CocoaError.Code(rawValue: 1560)
+  /// A property that isn't optional has no value.
+  public static let validationMissingMandatoryProperty = CocoaError.Code(rawValue: 1570)
+  /// A to-many relationship has too few destinations.
+  public static let validationRelationshipLacksMinimumCount = CocoaError.Code(rawValue: 1580)
+  /// A to-many relationship has too many destinations.
+  public static let validationRelationshipExceedsMaximumCount = CocoaError.Code(rawValue: 1590)
+  /// An object can't be deleted while a relationship that denies it has destinations.
+  public static let validationRelationshipDeniedDelete = CocoaError.Code(rawValue: 1600)
+  /// A number is too large.
+  public static let validationNumberTooLarge = CocoaError.Code(rawValue: 1610)
+  /// A number is too small.
+  public static let validationNumberTooSmall = CocoaError.Code(rawValue: 1620)
+  /// A date is too late.
+  public static let validationDateTooLate = CocoaError.Code(rawValue: 1630)
+  /// A date is too soon.
+  public static let validationDateTooSoon = CocoaError.Code(rawValue: 1640)
+  /// A date is not valid.
+  public static let validationInvalidDate = CocoaError.Code(rawValue: 1650)
+  /// A text is too long.
+  public static let validationStringTooLong = CocoaError.Code(rawValue: 1660)
+  /// A text is too short.
+  public static let validationStringTooShort = CocoaError.Code(rawValue: 1670)
+  /// A text doesn't match its pattern.
+  public static let validationStringPatternMatching = CocoaError.Code(rawValue: 1680)
+  /// A context couldn't be locked.
+  public static let managedObjectContextLocking = CocoaError.Code(rawValue: 132000)
+  /// A coordinator couldn't be locked.
+  public static let persistentStoreCoordinatorLocking = CocoaError.Code(rawValue: 132010)
+  /// A row that an identity names is missing.
+  public static let managedObjectReferentialIntegrity = CocoaError.Code(rawValue: 133000)
+  /// A relationship leads into another store.
+  public static let managedObjectExternalRelationship = CocoaError.Code(rawValue: 133010)
+  /// Another writer changed the same rows.
+  public static let managedObjectMerge = CocoaError.Code(rawValue: 133020)
+  /// A uniqueness constraint is broken.
+  public static let managedObjectConstraintMerge = CocoaError.Code(rawValue: 133021)
+  /// There is no store type of this name.
+  public static let persistentStoreInvalidType = CocoaError.Code(rawValue: 134000)
+  /// The store at this place is of another type.
+  public static let persistentStoreTypeMismatch = CocoaError.Code(rawValue: 134010)
+  /// The store's layout doesn't fit the model.
+  public static let persistentStoreIncompatibleSchema = CocoaError.Code(rawValue: 134020)
+  /// Saving failed.
+  public static let persistentStoreSave = CocoaError.Code(rawValue: 134030)
+  /// Some stores were saved and others weren't.
+  public static let persistentStoreIncompleteSave = CocoaError.Code(rawValue: 134040)
+  /// Saving met conflicts.
+  public static let persistentStoreSaveConflicts = CocoaError.Code(rawValue: 134050)
+  /// An error that has no code of its own.
+  public static let coreData = CocoaError.Code(rawValue: 134060)
+  /// A store operation failed.
+  public static let persistentStoreOperation = CocoaError.Code(rawValue: 134070)
+  /// A store couldn't be opened.
+  public static let persistentStoreOpen = CocoaError.Code(rawValue: 134080)
+  /// A store couldn't be reached in time.
+  public static let persistentStoreTimeout = CocoaError.Code(rawValue: 134090)
+  /// The store doesn't know this kind of request.
+  public static let persistentStoreUnsupportedRequestType = CocoaError.Code(rawValue: 134091)
+  /// The store was made with another version of the model.
+  public static let persistentStoreIncompatibleVersionHash = CocoaError.Code(rawValue: 134100)
+  /// Migrating failed.
+  public static let migration = CocoaError.Code(rawValue: 134110)
+  /// Migrating was cancelled.
+  public static let migrationCancelled = CocoaError.Code(rawValue: 134120)
+  /// The model the store was made with can't be found.
+  public static let migrationMissingSourceModel = CocoaError.Code(rawValue: 134130)
+  /// No mapping leads from the store's model to this one.
+  public static let migrationMissingMappingModel = CocoaError.Code(rawValue: 134140)
+  /// The store to migrate from failed.
+  public static let migrationManagerSourceStore = CocoaError.Code(rawValue: 134150)
+  /// The store to migrate to failed.
+  public static let migrationManagerDestinationStore = CocoaError.Code(rawValue: 134160)
+  /// A migration policy failed.
+  public static let entityMigrationPolicy = CocoaError.Code(rawValue: 134170)
+  /// SQLite failed.
+  public static let sqlite = CocoaError.Code(rawValue: 134180)
+  /// No mapping can be inferred between the two models.
+  public static let inferredMappingModel = CocoaError.Code(rawValue: 134190)
+  /// An external record couldn't be imported.
+  public static let externalRecordImport = CocoaError.Code(rawValue: 134200)
+}
+
+extension CocoaError {
+  /// An object broke a validation predicate that has no code of its own.
+  public static var managedObjectValidation: CocoaError.Code { .managedObjectValidation }
+  /// Several validations failed; `NSDetailedErrorsKey` lists them.
+  public static var validationMultipleErrors: CocoaError.Code { .validationMultipleErrors }
+  /// A property that isn't optional has no value.
+  public static var validationMissingMandatoryProperty: CocoaError.Code {
+    .validationMissingMandatoryProperty
+  }
+  /// A to-many relationship has too few destinations.
+  public static var validationRelationshipLacksMinimumCount: CocoaError.Code {
+    .validationRelationshipLacksMinimumCount
+  }
+  /// A to-many relationship has too many destinations.
+  public static var validationRelationshipExceedsMaximumCount: CocoaError.Code {
+    .validationRelationshipExceedsMaximumCount
+  }
+  /// An object can't be deleted while a relationship that denies it has destinations.
+  public static var validationRelationshipDeniedDelete: CocoaError.Code {
+    .validationRelationshipDeniedDelete
+  }
+  /// A number is too large.
+  public static var validationNumberTooLarge: CocoaError.Code { .validationNumberTooLarge }
+  /// A number is too small.
+  public static var validationNumberTooSmall: CocoaError.Code { .validationNumberTooSmall }
+  /// A date is too late.
+  public static var validationDateTooLate: CocoaError.Code { .validationDateTooLate }
+  /// A date is too soon.
+  public static var validationDateTooSoon: CocoaError.Code { .validationDateTooSoon }
+  /// A date is not valid.
+  public static var validationInvalidDate: CocoaError.Code { .validationInvalidDate }
+  /// A text is too long.
+  public static var validationStringTooLong: CocoaError.Code { .validationStringTooLong }
+  /// A text is too short.
+  public static var validationStringTooShort: CocoaError.Code { .validationStringTooShort }
+  /// A text doesn't match its pattern.
+  public static var validationStringPatternMatching: CocoaError.Code {
+    .validationStringPatternMatching
+  }
+  /// A context couldn't be locked.
+  public static var managedObjectContextLocking: CocoaError.Code { .managedObjectContextLocking }
+  /// A coordinator couldn't be locked.
+  public static var persistentStoreCoordinatorLocking: CocoaError.Code {
+    .persistentStoreCoordinatorLocking
+  }
+  /// A row that an identity names is missing.
+  public static var managedObjectReferentialIntegrity: CocoaError.Code {
+    .managedObjectReferentialIntegrity
+  }
+  /// A relationship leads into another store.
+  public static var managedObjectExternalRelationship: CocoaError.Code {
+    .managedObjectExternalRelationship
+  }
+  /// Another writer changed the same rows.
+  public static var managedObjectMerge: CocoaError.Code { .managedObjectMerge }
+  /// A uniqueness constraint is broken.
+  public static var managedObjectConstraintMerge: CocoaError.Code { .managedObjectConstraintMerge }
+  /// There is no store type of this name.
+  public static var persistentStoreInvalidType: CocoaError.Code { .persistentStoreInvalidType }
+  /// The store at this place is of another type.
+  public static var persistentStoreTypeMismatch: CocoaError.Code { .persistentStoreTypeMismatch }
+  /// The store's layout doesn't fit the model.
+  public static var persistentStoreIncompatibleSchema: CocoaError.Code {
+    .persistentStoreIncompatibleSchema
+  }
+  /// Saving failed.
+  public static var persistentStoreSave: CocoaError.Code { .persistentStoreSave }
+  /// Some stores were saved and others weren't.
+  public static var persistentStoreIncompleteSave: CocoaError.Code {
+    .persistentStoreIncompleteSave
+  }
+  /// Saving met conflicts.
+  public static var persistentStoreSaveConflicts: CocoaError.Code { .persistentStoreSaveConflicts }
+  /// An error that has no code of its own.
+  public static var coreData: CocoaError.Code { .coreData }
+  /// A store operation failed.
+  public static var persistentStoreOperation: CocoaError.Code { .persistentStoreOperation }
+  /// A store couldn't be opened.
+  public static var persistentStoreOpen: CocoaError.Code { .persistentStoreOpen }
+  /// A store couldn't be reached in time.
+  public static var persistentStoreTimeout: CocoaError.Code { .persistentStoreTimeout }
+  /// The store doesn't know this kind of request.
+  public static var persistentStoreUnsupportedRequestType: CocoaError.Code {
+    .persistentStoreUnsupportedRequestType
+  }
+  /// The store was made with another version of the model.
+  public static var persistentStoreIncompatibleVersionHash: CocoaError.Code {
+    .persistentStoreIncompatibleVersionHash
+  }
+  /// Migrating failed.
+  public static var migration: CocoaError.Code { .migration }
+  /// Migrating was cancelled.
+  public static var migrationCancelled: CocoaError.Code { .migrationCancelled }
+  /// The model the store was made with can't be found.
+  public static var migrationMissingSourceModel: CocoaError.Code { .migrationMissingSourceModel }
+  /// No mapping leads from the store's model to this one.
+  public static var migrationMissingMappingModel: CocoaError.Code { .migrationMissingMappingModel }
+  /// The store to migrate from failed.
+  public static var migrationManagerSourceStore: CocoaError.Code { .migrationManagerSourceStore }
+  /// The store to migrate to failed.
+  public static var migrationManagerDestinationStore: CocoaError.Code {
+    .migrationManagerDestinationStore
+  }
+  /// A migration policy failed.
+  public static var entityMigrationPolicy: CocoaError.Code { .entityMigrationPolicy }
+  /// SQLite failed.
+  public static var sqlite: CocoaError.Code { .sqlite }
+  /// No mapping can be inferred between the two models.
+  public static var inferredMappingModel: CocoaError.Code { .inferredMappingModel }
+  /// An external record couldn't be imported.
+  public static var externalRecordImport: CocoaError.Code { .externalRecordImport }
+}

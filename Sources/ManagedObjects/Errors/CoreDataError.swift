@@ -1,0 +1,50 @@
+import Foundation
+
+/// The errors of this floor, made in one place: `NSError`s of Core Data's codes.
+package enum CoreDataError {
+  /// An error in the Cocoa domain.
+  package static func make(
+    _ code: Int, _ text: String? = nil, _ userInfo: [String: Any] = [:]
+  ) -> NSError {
+    var userInfo = userInfo
+    if let text { userInfo[NSLocalizedDescriptionKey] = text }
+    return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: userInfo)
+  }
+
+  static func missingRow(_ id: NSManagedObjectID) -> NSError {
+    make(
+      NSManagedObjectReferentialIntegrityError, "There is no row for \(id).",
+      [NSAffectedObjectsErrorKey: [id]])
+  }
+
+  static func noStore(for entity: String) -> NSError {
+    make(
+      NSPersistentStoreOperationError,
+      "No store of the coordinator takes objects of the entity '\(entity)'; add one first.")
+  }
+
+  /// One failure of a validation.
+  static func validation(
+    _ code: Int, _ text: String, object: NSManagedObject, key: String? = nil, value: Any? = nil,
+    predicate: NSPredicate? = nil
+  ) -> NSError {
+    var userInfo: [String: Any] = [NSValidationObjectErrorKey: object]
+    userInfo[NSValidationKeyErrorKey] = key
+    userInfo[NSValidationValueErrorKey] = value
+    userInfo[NSValidationPredicateErrorKey] = predicate
+    return make(code, text, userInfo)
+  }
+
+  /// One failure as it is, several as one.
+  static func combined(_ errors: [any Error]) -> (any Error)? {
+    if errors.count <= 1 { return errors.first }
+    let details = errors.flatMap { error -> [any Error] in
+      let error = error as NSError
+      guard error.code == NSValidationMultipleErrorsError else { return [error] }
+      return error.userInfo[NSDetailedErrorsKey] as? [any Error] ?? [error]
+    }
+    return make(
+      NSValidationMultipleErrorsError, "Multiple validation errors occurred.",
+      [NSDetailedErrorsKey: details])
+  }
+}

@@ -1,0 +1,90 @@
+import ManagedModel
+import Synchronization
+
+/// How objects of an entity are laid out in memory: which property lies where, and which class they
+/// are of.
+///
+/// A layout is made once for each entity of a model in use. An entity's slots are its parent's
+/// followed by its own, so a slot means the same in a whole hierarchy.
+package final class EntityLayout: @unchecked Sendable {
+  /// The entity.
+  package let entity: NSEntityDescription
+  /// The entity's name.
+  package let name: String
+  /// The parent's layout.
+  package let parent: EntityLayout?
+  /// The layout at the top of the hierarchy; itself for a root.
+  package var root: EntityLayout { topmost ?? self }
+  /// Attributes and to-ones, by slot.
+  package let values: [PropertyLayout]
+  /// To-many relationships, by slot.
+  package let toManys: [PropertyLayout]
+  /// Fetched properties, by slot.
+  package let fetched: [PropertyLayout]
+  /// What a new object starts with, by slot.
+  package let defaultValues: [StoredValue]
+  /// Every property by name.
+  package let propertiesByName: [String: PropertyLayout]
+  /// The layouts of the entity and all below it, itself first.
+  package internal(set) var descendants: [EntityLayout] = []
+
+  private let topmost: EntityLayout?
+  private let resolvedClass = Mutex<NSManagedObject.Type?>(nil)
+
+  init(entity: NSEntityDescription, parent: EntityLayout?) {
+    self.entity = entity
+    self.parent = parent
+    name = entity.name ?? ""
+    var values = parent?.values ?? []
+    var toManys = parent?.toManys ?? []
+    var fetched = parent?.fetched ?? []
+    var byName = parent?.propertiesByName ?? [:]
+    for property in entity.ownProperties.sorted(by: { $0.name < $1.name }) {
+      // A property that hides an inherited one takes its place, if it is of the same kind.
+      let hidden = byName[property.name]
+      var made = PropertyLayout(property, slot: 0)
+      func place(_ list: inout [PropertyLayout]) {
+        if let hidden, list.indices.contains(hidden.slot), list[hidden.slot] === hidden {
+          made = PropertyLayout(property, slot: hidden.slot)
+          list[hidden.slot] = made
+        } else {
+          made = PropertyLayout(property, slot: list.count)
+          list.append(made)
+        }
+      }
+      switch made.kind {
+      case .attribute, .toOne: place(&values)
+      case .toMany: place(&toManys)
+      case .fetched: place(&fetched)
+      }
+      byName[property.name] = made
+    }
+    self.values = values
+    self.toManys = toManys
+    self.fetched = fetched
+    defaultValues = values.map(\.defaultValue)
+    propertiesByName = byName
+    topmost = parent?.root
+  }
+
+  /// Whether the entity is `other` or below it.
+  package func isKind(of other: EntityLayout) -> Bool {
+    var next: EntityLayout? = self
+    while let layout = next {
+      if layout === other { return true }
+      next = layout.parent
+    }
+    return false
+  }
+
+  /// The class of the entity's objects.
+  var objectClass: NSManagedObject.Type {
+    resolvedClass.withLock { resolved in
+      if let resolved { return resolved }
+      let found = ManagedClasses.shared.find(entity.managedObjectClassName)
+      // A class that isn't known yet may be met later, by its first use in the program.
+      if let found { resolved = found }
+      return found ?? NSManagedObject.self
+    }
+  }
+}

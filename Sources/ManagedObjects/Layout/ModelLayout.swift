@@ -1,0 +1,76 @@
+import ManagedModel
+import Synchronization
+
+/// The layouts of all entities of a model in use.
+package final class ModelLayout: @unchecked Sendable {
+  /// The layouts in the order of the model's entities.
+  package let entities: [EntityLayout]
+  private let byName: [String: EntityLayout]
+  private let byEntity: [ObjectIdentifier: EntityLayout]
+
+  /// The layouts of `model`, made the first time; from then on the model can't be changed.
+  package static func of(_ model: NSManagedObjectModel) -> ModelLayout {
+    model.attachment.withLock { attachment in
+      if let layout = attachment as? ModelLayout { return layout }
+      model.freeze()
+      let layout = ModelLayout(model)
+      attachment = layout
+      return layout
+    }
+  }
+
+  private init(_ model: NSManagedObjectModel) {
+    var made: [ObjectIdentifier: EntityLayout] = [:]
+    for entity in model.entities {
+      // From the top of the hierarchy down, so that a parent is there before its children.
+      for ancestor in entity.ancestry.reversed() where made[ObjectIdentifier(ancestor)] == nil {
+        let parent = ancestor.superentity.flatMap { made[ObjectIdentifier($0)] }
+        made[ObjectIdentifier(ancestor)] = EntityLayout(entity: ancestor, parent: parent)
+      }
+    }
+    entities = model.entities.compactMap { made[ObjectIdentifier($0)] }
+    byEntity = made
+    byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    for layout in entities {
+      for ancestor in sequence(first: layout, next: \.parent) {
+        ancestor.descendants.append(layout)
+      }
+      link(layout)
+    }
+  }
+
+  private func link(_ layout: EntityLayout) {
+    for property in layout.values + layout.toManys where property.isRelationship {
+      guard property.destination == nil,
+        let relationship = property.description as? NSRelationshipDescription,
+        let destination = relationship.destinationEntity.flatMap({ self[$0] })
+      else { continue }
+      property.destination = destination
+      if let inverse = relationship.inverseRelationship {
+        property.inverse = destination.propertiesByName[inverse.name]
+      }
+    }
+  }
+
+  /// The layout of an entity of the model.
+  package subscript(entity: NSEntityDescription) -> EntityLayout? {
+    byEntity[ObjectIdentifier(entity)]
+  }
+
+  /// The layout of the entity of a name.
+  package subscript(name: String) -> EntityLayout? { byName[name] }
+
+  /// The entity whose objects are of exactly this class, if the model has exactly one.
+  func entity(of type: NSManagedObject.Type) -> EntityLayout? {
+    let (full, short) = ManagedClasses.names(of: type)
+    let dotted = "." + short
+    var found: EntityLayout?
+    for layout in entities {
+      let name = layout.entity.managedObjectClassName ?? ""
+      guard name == full || name == short || name == dotted else { continue }
+      if found != nil { return nil }
+      found = layout
+    }
+    return found
+  }
+}

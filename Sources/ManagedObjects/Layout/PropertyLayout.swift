@@ -1,0 +1,77 @@
+import ManagedModel
+
+/// Where an object keeps a property's value, and what else is asked of the property often.
+package final class PropertyLayout: @unchecked Sendable {
+  /// What kind of property it is.
+  package enum Kind: Sendable, Equatable {
+    case attribute(NSAttributeType)
+    case toOne
+    case toMany(isOrdered: Bool)
+    case fetched
+  }
+
+  /// The property's name.
+  package let name: String
+  /// The property itself.
+  package let description: NSPropertyDescription
+  /// What kind of property it is.
+  package let kind: Kind
+  /// The value's place among an object's values (attributes and to-ones), or among its to-manys, or
+  /// among its fetched properties. The same in every entity of a hierarchy.
+  package let slot: Int
+  /// Whether the value is left out of the store.
+  package let isTransient: Bool
+  /// Whether the value may be missing.
+  package let isOptional: Bool
+  /// What a new object starts with.
+  package let defaultValue: StoredValue
+  /// What becomes of the destinations of a deleted object.
+  package let deleteRule: NSDeleteRule
+
+  /// The entity a relationship leads to; set once, when the whole model is laid out.
+  package internal(set) unowned(unsafe) var destination: EntityLayout?
+  /// The relationship back, if there is one; set once, when the whole model is laid out.
+  package internal(set) unowned(unsafe) var inverse: PropertyLayout?
+
+  init(_ description: NSPropertyDescription, slot: Int) {
+    self.description = description
+    self.slot = slot
+    name = description.name
+    isTransient = description.isTransient
+    isOptional = description.isOptional
+    switch description {
+    case let attribute as NSAttributeDescription:
+      kind = .attribute(attribute.attributeType)
+      defaultValue =
+        AttributeCodec.stored(attribute.defaultValue, type: attribute.attributeType) ?? .null
+      deleteRule = .noActionDeleteRule
+    case let relationship as NSRelationshipDescription:
+      kind = relationship.isToMany ? .toMany(isOrdered: relationship.isOrdered) : .toOne
+      defaultValue = .null
+      deleteRule = relationship.deleteRule
+    default:
+      kind = .fetched
+      defaultValue = .null
+      deleteRule = .noActionDeleteRule
+    }
+  }
+
+  /// Whether the value is one of an object's to-manys.
+  package var isToMany: Bool {
+    if case .toMany = kind { true } else { false }
+  }
+
+  /// Whether the value is a set with an order.
+  package var isOrdered: Bool { kind == .toMany(isOrdered: true) }
+
+  /// Whether the property leads to other objects.
+  package var isRelationship: Bool { isToMany || kind == .toOne }
+
+  /// The type of an attribute; undefined for anything else.
+  package var attributeType: NSAttributeType {
+    if case .attribute(let type) = kind { type } else { .undefinedAttributeType }
+  }
+
+  /// Whether the store computes the value.
+  package var isDerived: Bool { description is NSDerivedAttributeDescription }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Synchronization
+
+/// Declares a property of an `NSManagedObject` subclass: what `@NSManaged` is with the Objective-C
+/// runtime.
+///
+/// ```swift
+/// final class Person: NSManagedObject {
+///   @Managed var name: String?
+///   @Managed var age: Int16
+///   @Managed var employer: Company?
+///   @Managed var friends: Set<Person>
+///   @Managed("isAdmin") var admin: Bool
+/// }
+/// ```
+///
+/// The model's property is the one of the variable's name, or of the name given. An optional
+/// attribute that isn't declared optional reads as 0, false or empty while it has no value.
+@propertyWrapper
+public struct Managed<Value: ManagedPropertyValue> {
+  private let name: String?
+  /// Declares the model's property of the variable's own name.
+  public init() { name = nil }
+
+  /// Declares the model's property of another name.
+  public init(_ name: String) { self.name = name }
+
+  /// Managed properties belong to classes: this one can't be used.
+  @available(*, unavailable, message: "only properties of NSManagedObject classes can be @Managed")
+  public var wrappedValue: Value {
+    get { preconditionFailure("@Managed outside of a managed object class") }
+    set { preconditionFailure("@Managed outside of a managed object class") }
+  }
+
+  /// Reads and writes the property through its object.
+  public static subscript<Object: NSManagedObject>(
+    _enclosingInstance object: Object,
+    wrapped wrappedKeyPath: ReferenceWritableKeyPath<Object, Value>,
+    storage storageKeyPath: ReferenceWritableKeyPath<Object, Managed<Value>>
+  ) -> Value {
+    get { Value.managedValue(of: property(in: object, storageKeyPath), in: object) }
+    set { newValue.setManagedValue(of: property(in: object, storageKeyPath), in: object) }
+  }
+
+  private static func property<Object: NSManagedObject>(
+    in object: Object, _ storage: ReferenceWritableKeyPath<Object, Managed<Value>>
+  ) -> ManagedProperty {
+    let names = object.layout.propertiesByName
+    let key = object[keyPath: storage].name ?? ManagedNames.shared.name(of: storage)
+    guard let property = names[key] else {
+      preconditionFailure(
+        "@Managed var \(key) of \(type(of: object)): the entity '\(object.layout.name)' has no "
+          + "property of this name")
+    }
+    return ManagedProperty(layout: property)
+  }
+}
+
+/// The names of managed properties, by the key paths of their storage.
+final class ManagedNames: Sendable {
+  static let shared = ManagedNames()
+
+  /// Key paths of literals never change; Swift just doesn't say so.
+  private struct Path: Hashable, @unchecked Sendable { let keyPath: AnyKeyPath }
+
+  private let known = Mutex<[Path: String]>([:])
+
+  /// The name of the variable whose wrapper is stored at `path`.
+  ///
+  /// Swift's reflection knows the names of stored properties, and a key path's description shows
+  /// them: `\Person._name` for `@Managed var name`.
+  func name(of path: AnyKeyPath) -> String {
+    let path = Path(keyPath: path)
+    if let name = known.withLock({ $0[path] }) { return name }
+    let text = path.keyPath.debugDescription
+    let last = text.split(separator: ".").last.map(String.init) ?? text
+    let name = last.hasPrefix("_") ? String(last.dropFirst()) : last
+    known.withLock { $0[path] = name }
+    return name
+  }
+}

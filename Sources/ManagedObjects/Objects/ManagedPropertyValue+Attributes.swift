@@ -1,0 +1,191 @@
+import Foundation
+import ManagedModel
+
+/// What every attribute's type does unless it knows better: the value is kept as it is. This is what
+/// a type of your own gets for a transformable attribute.
+extension ManagedPropertyValue {
+  /// See ``ManagedPropertyValue``.
+  public static func managedValue(
+    of property: ManagedProperty, in object: NSManagedObject
+  ) -> Self {
+    let value = property.attributeValue(in: object)
+    guard let value = value as? Self else {
+      preconditionFailure(
+        "@Managed var \(property.name): its value is "
+          + "\(value.map { "of type \(type(of: $0))" } ?? "nil"), not a \(Self.self)")
+    }
+    return value
+  }
+
+  /// See ``ManagedPropertyValue``.
+  public func setManagedValue(of property: ManagedProperty, in object: NSManagedObject) {
+    object.setValue(self, forKey: property.name)
+  }
+}
+
+extension ManagedProperty {
+  var name: String { layout.name }
+
+  /// An attribute's value as key-value coding gives it.
+  func attributeValue(in object: NSManagedObject) -> Any? {
+    object.value(of: layout)
+  }
+
+  /// Whether the property is an attribute or to-one without a value.
+  func isNull(in object: NSManagedObject) -> Bool {
+    switch layout.kind {
+    case .attribute, .toOne: object.storedValue(at: layout.slot).isNull
+    case .toMany, .fetched: false
+    }
+  }
+}
+
+extension ManagedPropertyValue where Self: FixedWidthInteger {
+  /// See ``ManagedPropertyValue``.
+  public static func managedValue(
+    of property: ManagedProperty, in object: NSManagedObject
+  ) -> Self {
+    switch object.storedValue(at: property.layout.slot) {
+    case .integer(let number): Self(truncatingIfNeeded: number)
+    case .real(let number): Self(exactly: number.rounded(.towardZero)) ?? 0
+    default: 0
+    }
+  }
+
+  /// See ``ManagedPropertyValue``.
+  public func setManagedValue(of property: ManagedProperty, in object: NSManagedObject) {
+    let number = Int64(truncatingIfNeeded: self)
+    switch property.layout.attributeType {
+    case .integer64AttributeType:
+      object.setAttribute(.integer(number), at: property.layout.slot)
+    case .integer32AttributeType:
+      object.setAttribute(
+        .integer(Int64(Int32(truncatingIfNeeded: number))), at: property.layout.slot)
+    case .integer16AttributeType:
+      object.setAttribute(
+        .integer(Int64(Int16(truncatingIfNeeded: number))), at: property.layout.slot)
+    default: object.setValue(NSNumber(value: number), forKey: property.name)
+    }
+  }
+}
+
+extension Int: ManagedPropertyValue {}
+extension Int16: ManagedPropertyValue {}
+extension Int32: ManagedPropertyValue {}
+extension Int64: ManagedPropertyValue {}
+
+extension ManagedPropertyValue where Self: BinaryFloatingPoint {
+  /// See ``ManagedPropertyValue``.
+  public static func managedValue(
+    of property: ManagedProperty, in object: NSManagedObject
+  ) -> Self {
+    switch object.storedValue(at: property.layout.slot) {
+    case .integer(let number): Self(number)
+    case .real(let number): Self(number)
+    default: 0
+    }
+  }
+
+  /// See ``ManagedPropertyValue``.
+  public func setManagedValue(of property: ManagedProperty, in object: NSManagedObject) {
+    guard property.layout.attributeType == .doubleAttributeType else {
+      return object.setValue(NSNumber(value: Double(self)), forKey: property.name)
+    }
+    object.setAttribute(.real(Double(self)), at: property.layout.slot)
+  }
+}
+
+extension Double: ManagedPropertyValue {}
+extension Float: ManagedPropertyValue {}
+
+extension Bool: ManagedPropertyValue {
+  /// See ``ManagedPropertyValue``.
+  public static func managedValue(
+    of property: ManagedProperty, in object: NSManagedObject
+  ) -> Bool {
+    if case .integer(let number) = object.storedValue(at: property.layout.slot) {
+      return number != 0
+    }
+    return false
+  }
+}
+
+extension String: ManagedPropertyValue {
+  /// See ``ManagedPropertyValue``.
+  public static func managedValue(
+    of property: ManagedProperty, in object: NSManagedObject
+  ) -> String {
+    if case .text(let text) = object.storedValue(at: property.layout.slot) { return text }
+    return ""
+  }
+
+  /// See ``ManagedPropertyValue``.
+  public func setManagedValue(of property: ManagedProperty, in object: NSManagedObject) {
+    guard property.layout.attributeType == .stringAttributeType else {
+      return object.setValue(self, forKey: property.name)
+    }
+    object.setAttribute(.text(self), at: property.layout.slot)
+  }
+}
+
+extension Date: ManagedPropertyValue {
+  /// See ``ManagedPropertyValue``.
+  public static func managedValue(
+    of property: ManagedProperty, in object: NSManagedObject
+  ) -> Date {
+    if case .real(let seconds) = object.storedValue(at: property.layout.slot) {
+      return Date(timeIntervalSinceReferenceDate: seconds)
+    }
+    return Date(timeIntervalSinceReferenceDate: 0)
+  }
+
+  /// See ``ManagedPropertyValue``.
+  public func setManagedValue(of property: ManagedProperty, in object: NSManagedObject) {
+    guard property.layout.attributeType == .dateAttributeType else {
+      return object.setValue(self, forKey: property.name)
+    }
+    object.setAttribute(.real(timeIntervalSinceReferenceDate), at: property.layout.slot)
+  }
+}
+
+extension Data: ManagedPropertyValue {
+  /// See ``ManagedPropertyValue``.
+  public static func managedValue(
+    of property: ManagedProperty, in object: NSManagedObject
+  ) -> Data {
+    if case .data(let data) = object.storedValue(at: property.layout.slot) { return data }
+    return Data()
+  }
+}
+
+extension Decimal: ManagedPropertyValue {
+  /// See ``ManagedPropertyValue``.
+  public static func managedValue(
+    of property: ManagedProperty, in object: NSManagedObject
+  ) -> Decimal {
+    (property.attributeValue(in: object) as? NSDecimalNumber)?.decimalValue ?? 0
+  }
+}
+
+extension UUID: ManagedPropertyValue {}
+extension URL: ManagedPropertyValue {}
+extension NSNumber: ManagedPropertyValue {}
+extension Dictionary: ManagedPropertyValue where Key == String, Value == Any {}
+
+extension Optional: ManagedPropertyValue where Wrapped: ManagedPropertyValue {
+  /// See ``ManagedPropertyValue``.
+  public static func managedValue(
+    of property: ManagedProperty, in object: NSManagedObject
+  ) -> Wrapped? {
+    property.isNull(in: object) ? nil : Wrapped.managedValue(of: property, in: object)
+  }
+
+  /// See ``ManagedPropertyValue``.
+  public func setManagedValue(of property: ManagedProperty, in object: NSManagedObject) {
+    if let self {
+      self.setManagedValue(of: property, in: object)
+    } else {
+      object.setValue(nil, forKey: property.name)
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import ManagedModel
+
+/// A type that a managed property may have.
+///
+/// Numbers, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL`, `Decimal`, their optionals, object
+/// classes, and sets and arrays of them are. A type of your own becomes one by saying so, for
+/// transformable attributes:
+///
+/// ```swift
+/// extension Color: ManagedPropertyValue {}
+/// ```
+public protocol ManagedPropertyValue {
+  /// The value of a property of an object; for internal use.
+  static func managedValue(of property: ManagedProperty, in object: NSManagedObject) -> Self
+  /// Sets a property of an object; for internal use.
+  func setManagedValue(of property: ManagedProperty, in object: NSManagedObject)
+}
+
+/// A property as ``ManagedPropertyValue`` is told of it.
+public struct ManagedProperty {
+  let layout: PropertyLayout
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+/// What changed.
+extension NSManagedObject {
+  /// The new values of properties that differ from what the store has, by name; `NSNull` for nil.
+  public final func changedValues() -> [String: Any] {
+    guard !isFault else { return [:] }
+    return changes(from: committed, includesTransient: false)
+  }
+
+  /// The new values of properties that changed in the present event, by name; `NSNull` for nil.
+  public final func changedValuesForCurrentEvent() -> [String: Any] {
+    guard let eventValues else { return [:] }
+    return changes(from: eventValues, includesTransient: true)
+  }
+
+  /// Whether a property that is saved differs from what the store has.
+  public final var hasPersistentChangedValues: Bool {
+    guard !isFault else { return false }
+    return layout.values.contains { !$0.isTransient && hasChanged($0) }
+      || toManys.contains { $0?.hasChanges == true }
+  }
+
+  /// The values the store has, `NSNull` for nil; of all saved properties when `keys` is nil, except
+  /// to-manys that aren't loaded.
+  public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
+    wake()
+    guard !committed.isEmpty else { return [:] }
+    var result: [String: Any] = [:]
+    for property in layout.propertiesByName.values where !property.isTransient {
+      if let keys, !keys.contains(property.name) { continue }
+      switch property.kind {
+      case .attribute(let type):
+        result[property.name] =
+          AttributeCodec.object(committed[property.slot], type: type) ?? NSNull()
+      case .toOne:
+        let target = committed[property.slot].reference.flatMap { context?.object(with: $0) }
+        result[property.name] = target ?? NSNull()
+      case .toMany:
+        let members = keys == nil ? members(property) : loadedMembers(property)
+        guard members.isLoaded, let context else { continue }
+        result[property.name] = NSSet(array: members.committed.map { context.object(with: $0) })
+      case .fetched: continue
+      }
+    }
+    return result
+  }
+
+  /// Whether a value differs from what the store has.
+  final func hasChanged(_ property: PropertyLayout) -> Bool {
+    committed.isEmpty
+      ? values[property.slot] != property.defaultValue
+      : values[property.slot] != committed[property.slot]
+  }
+
+  private final func changes(
+    from base: [StoredValue], includesTransient: Bool
+  ) -> [String: Any] {
+    let base = base.isEmpty ? layout.defaultValues : base
+    var result: [String: Any] = [:]
+    for property in layout.values where includesTransient || !property.isTransient {
+      if values[property.slot] != base[property.slot] {
+        result[property.name] = value(of: property) ?? NSNull()
+      }
+    }
+    for property in layout.toManys where !toManys.isEmpty {
+      guard toManys[property.slot]?.hasChanges == true else { continue }
+      result[property.name] = value(of: property)
+    }
+    return result
+  }
+}

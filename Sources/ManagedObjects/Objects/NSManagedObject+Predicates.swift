@@ -1,0 +1,47 @@
+import Foundation
+import ManagedModel
+import PredicateFormat
+
+/// Predicates ask an object for its properties.
+extension NSManagedObject: KeyValueReadable {
+  /// The value of a property as predicates compare it.
+  public final func predicateValue(
+    forKey key: String
+  ) throws(PredicateFormatError) -> PredicateValue {
+    guard let property = layout.propertiesByName[key] else {
+      switch key {
+      case "self": return .object(OpaqueObject(self))
+      case "objectID": return .object(OpaqueObject(objectID))
+      case "entity": return .object(OpaqueObject(entity))
+      default: throw .undefinedKey(key, of: self)
+      }
+    }
+    switch property.kind {
+    case .attribute(let type): return attributeValue(storedValue(at: property.slot), type)
+    case .toOne: return toOne(property).map { .object(OpaqueObject($0)) } ?? .null
+    case .toMany(let isOrdered):
+      let objects = loadedMembers(property).objects.map {
+        PredicateValue.object(OpaqueObject($0))
+      }
+      return isOrdered ? .orderedSet(objects) : .set(objects)
+    case .fetched: return PredicateValue(reading: value(of: property))
+    }
+  }
+
+  private final func attributeValue(
+    _ value: StoredValue, _ type: NSAttributeType
+  ) -> PredicateValue {
+    switch value {
+    case .null: .null
+    case .integer(let number):
+      type == .booleanAttributeType ? .bool(number != 0) : .integer(number)
+    case .real(let number):
+      type == .dateAttributeType
+        ? .date(Date(timeIntervalSinceReferenceDate: number)) : .double(number)
+    case .text(let text): .string(text)
+    case .data(let data): .data(data)
+    case .reference(let id): .object(OpaqueObject(id))
+    case .box(let box): PredicateValue(reading: box.value)
+    }
+  }
+}

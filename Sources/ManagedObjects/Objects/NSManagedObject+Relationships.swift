@@ -1,0 +1,83 @@
+import Foundation
+
+/// Relationships by name.
+extension NSManagedObject {
+  /// Whether the destinations of a relationship would have to be asked of the store.
+  public final func hasFault(forRelationshipNamed key: String) -> Bool {
+    guard let property = layout.propertiesByName[key], property.isToMany else { return false }
+    if state.contains(.inserted) { return false }
+    return (toManys.isEmpty ? nil : toManys[property.slot])?.isLoaded != true
+  }
+
+  /// The identities of a relationship's destinations; empty for none.
+  public final func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+    guard let property = layout.propertiesByName[key] else { return [] }
+    if property.isToMany { return loadedMembers(property).objects.map(\.objectID) }
+    return storedValue(at: property.slot).reference.map { [$0] } ?? []
+  }
+
+  /// A set that stands for the destinations of a to-many relationship: changing it changes the
+  /// relationship and its inverse.
+  public final func mutableSetValue(forKey key: String) -> NSMutableSet {
+    ManagedMutableSet(owner: self, property: toManyProperty(key, "mutableSetValueForKey:"))
+  }
+
+  /// Adds a destination to a to-many relationship, and sets its inverse.
+  public final func addObject(_ object: NSManagedObject, toRelationshipNamed key: String) {
+    add(object, to: toManyProperty(key, "addObject:toRelationshipNamed:"))
+  }
+
+  /// Takes a destination out of a to-many relationship, and clears its inverse.
+  public final func removeObject(_ object: NSManagedObject, fromRelationshipNamed key: String) {
+    remove(object, from: toManyProperty(key, "removeObject:fromRelationshipNamed:"))
+  }
+
+  private final func toManyProperty(_ key: String, _ selector: String) -> PropertyLayout {
+    guard let property = layout.propertiesByName[key], property.isToMany else {
+      preconditionFailure(
+        "-[NSManagedObject \(selector)]: '\(layout.name).\(key)' is no to-many relationship")
+    }
+    return property
+  }
+}
+
+/// The set that `mutableSetValue(forKey:)` gives.
+final class ManagedMutableSet: NSMutableSet {
+  private let owner: NSManagedObject
+  private let property: PropertyLayout
+
+  init(owner: NSManagedObject, property: PropertyLayout) {
+    self.owner = owner
+    self.property = property
+    super.init(capacity: 0)
+  }
+
+  required init(capacity: Int) {
+    preconditionFailure("a relationship's set is made by mutableSetValue(forKey:) only")
+  }
+
+  required init?(coder: NSCoder) { nil }
+
+  private var objects: [NSManagedObject] { owner.loadedMembers(property).objects }
+
+  override var count: Int { objects.count }
+
+  override func member(_ object: Any) -> Any? {
+    guard let object = object as? NSManagedObject else { return nil }
+    return owner.loadedMembers(property).contains(object) ? object : nil
+  }
+
+  override func objectEnumerator() -> NSEnumerator { NSArray(array: objects).objectEnumerator() }
+
+  override func add(_ object: Any) {
+    guard let object = object as? NSManagedObject else {
+      preconditionFailure("-[NSMutableSet addObject:]: a relationship takes managed objects only")
+    }
+    owner.add(object, to: property)
+  }
+
+  override func remove(_ object: Any) {
+    guard let object = object as? NSManagedObject else { return }
+    owner.remove(object, from: property)
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import ManagedModel
+
+/// Whether an object may be saved as it is.
+///
+/// A class adds rules of its own by overriding one of the three methods and calling `super`.
+extension NSManagedObject {
+  /// Everything that is wrong with the object's values.
+  final func validationErrors() -> [any Error] {
+    var errors: [any Error] = []
+    for property in layout.values {
+      if property.isDerived && property.isOptional { continue }
+      let value = values[property.slot]
+      if value.isNull {
+        if !property.isOptional { errors.append(missing(property)) }
+        continue
+      }
+      // A reference to an object that goes is as good as none.
+      errors += predicateErrors(property) { self.value(of: property) }
+    }
+    for property in layout.toManys {
+      if let error = countError(property) { errors.append(error) }
+    }
+    return errors
+  }
+
+  private final func missing(_ property: PropertyLayout) -> NSError {
+    CoreDataError.validation(
+      NSValidationMissingMandatoryPropertyError, "\(property.name) is a required value.",
+      object: self, key: property.name)
+  }
+
+  private final func predicateErrors(
+    _ property: PropertyLayout, value: () -> Any?
+  ) -> [any Error] {
+    let predicates = property.description.validationPredicates
+    guard !predicates.isEmpty else { return [] }
+    let warnings = property.description.validationWarnings
+    let value = value()
+    return predicates.enumerated().compactMap { index, predicate in
+      guard !predicate.evaluate(with: value) else { return nil }
+      let warning = warnings.indices.contains(index) ? warnings[index] : nil
+      let code = (warning as? NSNumber)?.intValue ?? (warning as? Int)
+      return CoreDataError.validation(
+        code ?? NSManagedObjectValidationError,
+        ValidationText.text(code: code, key: property.name) ?? warning as? String
+          ?? "\(property.name) is not valid.",
+        object: self, key: property.name, value: value, predicate: predicate)
+    }
+  }
+
+  private final func countError(_ property: PropertyLayout) -> NSError? {
+    guard let relationship = property.description as? NSRelationshipDescription else { return nil }
+    let members = toManys.isEmpty ? nil : toManys[property.slot]
+    // What nobody touched was valid when it was saved.
+    guard state.contains(.inserted) || members?.hasChanges == true else { return nil }
+    let limits = (
+      least: max(relationship.minCount, property.isOptional ? 0 : 1), most: relationship.maxCount
+    )
+    guard limits.least > 0 || limits.most > 0 else { return nil }
+    let count = loadedMembers(property).objects.count
+    if count == 0, property.isOptional { return nil }
+    if count < limits.least {
+      return CoreDataError.validation(
+        NSValidationRelationshipLacksMinimumCountError,
+        "Too few items are in \(property.name).", object: self, key: property.name)
+    }
+    if limits.most > 0, count > limits.most {
+      return CoreDataError.validation(
+        NSValidationRelationshipExceedsMaximumCountError,
+        "Too many items are in \(property.name).", object: self, key: property.name)
+    }
+    return nil
+  }
+
+  /// The relationships that forbid deleting the object.
+  final func denialErrors() -> [any Error] {
+    (layout.values + layout.toManys).compactMap { property in
+      guard property.isRelationship, property.deleteRule == .denyDeleteRule else { return nil }
+      let targets =
+        property.isToMany ? loadedMembers(property).objects : toOne(property).map { [$0] } ?? []
+      guard targets.contains(where: { !$0.isDeleted }) else { return nil }
+      return CoreDataError.validation(
+        NSValidationRelationshipDeniedDeleteError,
+        "Items cannot be deleted because of \(property.name).", object: self, key: property.name)
+    }
+  }
+}
+
+/// What validation errors say.
+enum ValidationText {
+  static func text(code: Int?, key: String) -> String? {
+    switch code {
+    case NSValidationNumberTooLargeError: "\(key) is too large."
+    case NSValidationNumberTooSmallError: "\(key) is too small."
+    case NSValidationDateTooLateError: "\(key) is too late."
+    case NSValidationDateTooSoonError: "\(key) is too soon."
+    case NSValidationInvalidDateError: "\(key) is an invalid date."
+    case NSValidationStringTooLongError: "\(key) is too long."
+    case NSValidationStringTooShortError: "\(key) is too short."
+    case NSValidationStringPatternMatchingError: "\(key) does not match its pattern."
+    case NSManagedObjectValidationError: "\(key) is not valid."
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import ManagedModel
+
+/// The ways to a value that all others go through.
+extension NSManagedObject {
+  /// Makes sure that the values are here.
+  @inline(__always)
+  package final func wake() {
+    if state.contains(.fault) { fireFault() }
+  }
+
+  @inline(never)
+  final func fireFault() {
+    guard let context else {
+      preconditionFailure(
+        "-[NSManagedObject valueForKey:]: the object \(identity) is a fault whose context is gone")
+    }
+    context.fulfill(self)
+  }
+
+  /// The value in a slot, from the store if need be.
+  @inline(__always)
+  package final func storedValue(at slot: Int) -> StoredValue {
+    wake()
+    return values[slot]
+  }
+
+  /// Notes a change that is about to be made.
+  @inline(__always)
+  final func willChange() {
+    wake()
+    if !state.contains(.quiet), let context, !state.contains(.changedInEvent) {
+      context.noteChange(of: self)
+    }
+  }
+
+  /// Sets an attribute.
+  @inline(__always)
+  final func setAttribute(_ value: StoredValue, at slot: Int) {
+    willChange()
+    values[slot] = value
+  }
+
+  // MARK: To-one
+
+  /// The destination of a to-one relationship.
+  package final func toOne(_ property: PropertyLayout) -> NSManagedObject? {
+    guard let id = storedValue(at: property.slot).reference else { return nil }
+    guard let context else { return nil }
+    return context.object(with: id)
+  }
+
+  /// Sets the destination of a to-one relationship, and both inverses.
+  final func setToOne(_ target: NSManagedObject?, _ property: PropertyLayout) {
+    let old = storedValue(at: property.slot).reference
+    if let target { checkRelatable(target, property) }
+    if let old, let target, old.isSame(as: target.identity) { return }
+    if old == nil, target == nil { return }
+    willChange()
+    values[property.slot] = target.map { .reference($0.identity) } ?? .null
+    guard !state.contains(.quiet), let inverse = property.inverse else { return }
+    if let old, let context { context.object(with: old).unlink(self, inverse) }
+    target?.link(self, inverse)
+  }
+
+  // MARK: To-many
+
+  /// The destinations of a to-many relationship, loaded or not.
+  package final func members(_ property: PropertyLayout) -> ToManyMembers {
+    if toManys.isEmpty { toManys = Array(repeating: nil, count: layout.toManys.count) }
+    if let members = toManys[property.slot] { return members }
+    // What has no row has nothing to load.
+    let isNew = identity.isTemporaryID || state.contains(.inserted)
+    let members = ToManyMembers(isLoaded: isNew, isOrdered: property.isOrdered)
+    toManys[property.slot] = members
+    return members
+  }
+
+  /// The destinations of a to-many relationship, from the store if need be.
+  package final func loadedMembers(_ property: PropertyLayout) -> ToManyMembers {
+    let members = members(property)
+    if !members.isLoaded, let context {
+      members.load(context.loadMembers(of: self, property))
+    }
+    return members
+  }
+
+  /// Adds a destination to a to-many relationship, and sets its inverse.
+  final func add(_ target: NSManagedObject, to property: PropertyLayout) {
+    checkRelatable(target, property)
+    let members = property.isOrdered ? loadedMembers(property) : members(property)
+    guard !members.contains(target) else { return }
+    willChange()
+    guard members.append(target) else { return }
+    guard !state.contains(.quiet), let inverse = property.inverse else { return }
+    target.link(self, inverse)
+  }
+
+  /// Takes a destination out of a to-many relationship, and clears its inverse.
+  final func remove(_ target: NSManagedObject, from property: PropertyLayout) {
+    let members = members(property)
+    if members.isLoaded, !members.contains(target) { return }
+    willChange()
+    guard members.remove(target) else { return }
+    guard !state.contains(.quiet), let inverse = property.inverse else { return }
+    target.unlink(self, inverse)
+  }
+
+  /// Replaces all destinations of a to-many relationship by `targets`, in their order.
+  final func setMembers(_ targets: [NSManagedObject], _ property: PropertyLayout) {
+    let members = loadedMembers(property)
+    var kept = ObjectList()
+    for target in targets {
+      checkRelatable(target, property)
+      kept.append(target)
+    }
+    willChange()
+    for target in members.objects where !kept.contains(target) { remove(target, from: property) }
+    for target in kept.objects { add(target, to: property) }
+    if property.isOrdered { members.replace(with: kept.objects) }
+  }
+
+  // MARK: The other side
+
+  /// Enters `source` where a relationship's inverse leads back to it.
+  private final func link(_ source: NSManagedObject, _ inverse: PropertyLayout) {
+    if inverse.isToMany {
+      willChange()
+      members(inverse).append(source)
+      return
+    }
+    let previous = storedValue(at: inverse.slot).reference
+    if let previous, previous.isSame(as: source.identity) { return }
+    willChange()
+    values[inverse.slot] = .reference(source.identity)
+    // The one that led here before no longer does.
+    if let previous, let context, let back = inverse.inverse {
+      context.object(with: previous).unlink(self, back)
+    }
+  }
+
+  /// Takes `source` out where a relationship's inverse led back to it.
+  final func unlink(_ source: NSManagedObject, _ inverse: PropertyLayout) {
+    guard !state.contains(.inaccessible) else { return }
+    if inverse.isToMany {
+      willChange()
+      members(inverse).remove(source)
+      return
+    }
+    guard let present = storedValue(at: inverse.slot).reference,
+      present.isSame(as: source.identity)
+    else { return }
+    willChange()
+    values[inverse.slot] = .null
+  }
+
+  private final func checkRelatable(_ target: NSManagedObject, _ property: PropertyLayout) {
+    precondition(
+      target.context === context,
+      "-[NSManagedObject setValue:forKey:]: illegal attempt to establish a relationship "
+        + "'\(property.name)' between objects in different contexts "
+        + "(source = \(self), destination = \(target))")
+    if let destination = property.destination {
+      precondition(
+        target.layout.isKind(of: destination),
+        "-[NSManagedObject setValue:forKey:]: unacceptable type of value for relationship "
+          + "'\(layout.name).\(property.name)': '\(target.layout.name)' is no "
+          + "'\(destination.name)'")
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import ManagedModel
+import Synchronization
+
+/// The identity of a managed object: which store it is in, and which row it is there.
+///
+/// An object that was never saved has a temporary identity; saving it, or
+/// ``NSManagedObjectContext/obtainPermanentIDs(for:)``, gives it a lasting one. Identities may be
+/// passed between threads and kept, and compared with those of any context of the same coordinator.
+///
+/// ```swift
+/// let uri = person.objectID.uriRepresentation()   // x-coredata://8D2C…/Person/p7
+/// let id = coordinator.managedObjectID(forURIRepresentation: uri)
+/// ```
+public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable
+{
+  package let layout: EntityLayout
+  /// The store; nil for a temporary identity.
+  package let storeReference: StoreReference?
+  /// The row's primary key, or the number of a temporary identity.
+  package let key: Int64
+
+  package init(layout: EntityLayout, store: StoreReference?, key: Int64) {
+    self.layout = layout
+    storeReference = store
+    self.key = key
+  }
+
+  /// A new temporary identity.
+  convenience init(temporaryFor layout: EntityLayout) {
+    self.init(
+      layout: layout, store: nil, key: Self.temporaryCount.add(1, ordering: .relaxed).newValue)
+  }
+
+  private static let temporaryCount = Atomic<Int64>(0)
+  private static let process = UUID().uuidString
+
+  /// The entity of the row itself, which may be below the one it was fetched through.
+  public var entity: NSEntityDescription { layout.entity }
+
+  /// Whether the object was never saved.
+  public var isTemporaryID: Bool { storeReference == nil }
+
+  /// The store the object is in; nil for a temporary identity, or when the store was removed.
+  public var persistentStore: NSPersistentStore? { storeReference?.store }
+
+  /// The identity as a URL, `x-coredata://STORE/Entity/p1`, that can be kept outside the program.
+  /// A temporary identity's means something in this process only.
+  public func uriRepresentation() -> URL {
+    let name = layout.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
+    let text =
+      storeReference.map { "x-coredata://\($0.identifier)/\(name)/p\(key)" }
+      ?? "x-coredata:///\(name)/t\(Self.process)\(key)"
+    return URL(string: text) ?? URL(fileURLWithPath: "/")
+  }
+
+  /// Itself: an identity never changes.
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  public override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSManagedObjectID else { return false }
+    return isSame(as: other)
+  }
+
+  @inline(__always)
+  package func isSame(as other: NSManagedObjectID) -> Bool {
+    self === other
+      || key == other.key && storeReference === other.storeReference
+        && layout.root === other.layout.root
+  }
+
+  public override var hash: Int {
+    var hasher = Hasher()
+    hasher.combine(key)
+    hasher.combine(ObjectIdentifier(layout.root))
+    return hasher.finalize()
+  }
+
+  public override var description: String {
+    "0x\(String(UInt(bitPattern: hash), radix: 16)) <\(uriRepresentation().absoluteString)>"
+  }
+
+  public override var debugDescription: String { description }
+}
+
+/// A store as identities know it: they outlive it.
+package final class StoreReference: @unchecked Sendable {
+  /// The store's UUID.
+  package let identifier: String
+  private let lock = Mutex<WeakStore>(WeakStore())
+
+  private struct WeakStore: @unchecked Sendable { weak var store: NSPersistentStore? }
+
+  package init(identifier: String) { self.identifier = identifier }
+
+  /// The store, while it is there.
+  package var store: NSPersistentStore? {
+    get { lock.withLock { $0.store } }
+    set { lock.withLock { $0.store = newValue } }
+  }
+}

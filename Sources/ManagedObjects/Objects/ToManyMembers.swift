@@ -1,0 +1,102 @@
+/// The destinations of a to-many relationship of one object.
+///
+/// Until somebody reads them they aren't loaded; what is added and removed meanwhile is remembered
+/// and applied when they are.
+package final class ToManyMembers {
+  /// Whether the destinations have an order of the program's.
+  let isOrdered: Bool
+  /// Whether the destinations are here.
+  package private(set) var isLoaded: Bool
+  /// The destinations as the store has them, once loaded.
+  package private(set) var committed: [NSManagedObjectID] = []
+
+  private var list = ObjectList()
+  private var addedList = ObjectList()
+  private var removedList = ObjectList()
+
+  /// The destinations of a new object (none, loaded), or of one in the store (not loaded).
+  init(isLoaded: Bool, isOrdered: Bool) {
+    self.isLoaded = isLoaded
+    self.isOrdered = isOrdered
+  }
+
+  /// The destinations, once loaded; in the relationship's order if it has one.
+  package var objects: [NSManagedObject] { list.objects }
+
+  /// What was added since the last save.
+  package var added: [NSManagedObject] {
+    guard isLoaded else { return addedList.objects }
+    guard !committed.isEmpty else { return list.objects }
+    let before = Set(committed)
+    return list.objects.filter { !before.contains($0.objectID) }
+  }
+
+  /// What was taken out since the last save.
+  package var removed: [NSManagedObjectID] {
+    guard isLoaded else { return removedList.objects.map(\.objectID) }
+    guard !committed.isEmpty else { return [] }
+    let now = Set(list.objects.map(\.objectID))
+    return committed.filter { !now.contains($0) }
+  }
+
+  /// Whether anything differs from what the store has.
+  package var hasChanges: Bool {
+    guard isLoaded else { return !addedList.isEmpty || !removedList.isEmpty }
+    if list.count != committed.count { return true }
+    if zip(list.objects, committed).allSatisfy({ $0.objectID.isSame(as: $1) }) { return false }
+    return isOrdered || Set(committed) != Set(list.objects.map(\.objectID))
+  }
+
+  // MARK: Loading and forgetting
+
+  /// Takes the store's destinations, and applies what was changed meanwhile.
+  func load(_ stored: [NSManagedObject]) {
+    committed = stored.map(\.objectID)
+    list = ObjectList(unique: stored)
+    isLoaded = true
+    for object in removedList.objects { list.remove(object, keepsOrder: isOrdered) }
+    for object in addedList.objects { list.append(object) }
+    (addedList, removedList) = (ObjectList(), ObjectList())
+  }
+
+  /// Goes back to what the store has, to be loaded when next read.
+  func forget() {
+    (list, addedList, removedList, committed) = (ObjectList(), ObjectList(), ObjectList(), [])
+    isLoaded = false
+  }
+
+  /// What is here is now what the store has.
+  func commit() {
+    if isLoaded {
+      committed = list.objects.map(\.objectID)
+    } else {
+      (addedList, removedList) = (ObjectList(), ObjectList())
+    }
+  }
+
+  // MARK: Members
+
+  /// Whether the object is among the destinations, as far as they are known.
+  func contains(_ object: NSManagedObject) -> Bool {
+    isLoaded ? list.contains(object) : addedList.contains(object)
+  }
+
+  /// Adds an object, at the end of an ordered relationship; tells whether it was new.
+  @discardableResult
+  func append(_ object: NSManagedObject) -> Bool {
+    if isLoaded { return list.append(object) }
+    return removedList.remove(object) || addedList.append(object)
+  }
+
+  /// Takes an object out; tells whether that changed anything.
+  @discardableResult
+  func remove(_ object: NSManagedObject) -> Bool {
+    if isLoaded { return list.remove(object, keepsOrder: isOrdered) }
+    return addedList.remove(object) || removedList.append(object)
+  }
+
+  /// Takes all destinations, different ones, from a list in the new order.
+  func replace(with objects: [NSManagedObject]) {
+    list = ObjectList(unique: objects)
+  }
+}

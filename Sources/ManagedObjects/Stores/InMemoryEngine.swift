@@ -1,0 +1,143 @@
+import Foundation
+import ManagedModel
+
+/// A store that lives as long as its coordinator.
+final class InMemoryEngine: StoreEngine, StoreEngineType {
+  private struct Row {
+    let layout: EntityLayout
+    let version: Int64
+    let values: [StoredValue]
+    let toManys: [[NSManagedObjectID]]
+  }
+
+  private final class Table {
+    var rows: [Int64: Row] = [:]
+    var lastKey: Int64 = 0
+  }
+
+  var metadata: [String: Any]
+  let isReadOnly: Bool
+  private var tables: [ObjectIdentifier: Table] = [:]
+
+  private init(_ opening: StoreOpening) {
+    isReadOnly = StoreOptions.isOn(NSReadOnlyPersistentStoreOption, in: opening.options)
+    metadata = [NSStoreTypeKey: NSInMemoryStoreType, NSStoreUUIDKey: UUID().uuidString]
+  }
+
+  static func open(_ opening: StoreOpening) throws -> any StoreEngine { InMemoryEngine(opening) }
+
+  static func metadata(at url: URL, options: [AnyHashable: Any]?) throws -> [String: Any] {
+    throw noFile()
+  }
+
+  static func setMetadata(
+    _ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]?
+  ) throws { throw noFile() }
+
+  static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {}
+
+  private static func noFile() -> NSError {
+    CoreDataError.make(NSPersistentStoreOperationError, "A store in memory has no file.")
+  }
+
+  private func table(_ layout: EntityLayout) -> Table {
+    let place = ObjectIdentifier(layout.root)
+    if let table = tables[place] { return table }
+    let table = Table()
+    tables[place] = table
+    return table
+  }
+
+  // MARK: Reading
+
+  func fetch(_ query: RowQuery, into sink: any RowSink) throws -> Bool {
+    let table = table(query.layout)
+    for key in table.rows.keys.sorted() {
+      guard let row = table.rows[key], query.includes(row.layout) else { continue }
+      pass(row, key, to: sink)
+    }
+    return false
+  }
+
+  func count(_ query: RowQuery) throws -> Int? {
+    guard query.predicate == nil, query.limit == 0, query.offset == 0 else { return nil }
+    return table(query.layout).rows.values.count { query.includes($0.layout) }
+  }
+
+  func dictionaries(_ query: RowQuery, request: AnyFetchRequest) throws -> [[String: Any]]? { nil }
+
+  func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
+    guard let row = table(id.layout).rows[id.key] else { return false }
+    pass(row, id.key, to: sink)
+    return true
+  }
+
+  func fetchDestinations(
+    of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
+  ) throws {
+    guard let row = table(id.layout).rows[id.key],
+      row.toManys.indices.contains(property.slot)
+    else { return }
+    for target in row.toManys[property.slot] { _ = try fetchRow(target, into: sink) }
+  }
+
+  private func pass(_ row: Row, _ key: Int64, to sink: any RowSink) {
+    guard sink.wantsValues(of: row.layout, key: key, version: row.version) else { return }
+    sink.take(row.values)
+  }
+
+  // MARK: Writing
+
+  func reserveKeys(_ count: Int, for root: EntityLayout) throws -> Int64 {
+    let table = table(root)
+    let first = table.lastKey + 1
+    table.lastKey += Int64(count)
+    return first
+  }
+
+  func save(_ changes: StoreChanges) throws {
+    var conflicts = SaveConflicts()
+    for object in changes.updated + changes.deleted + changes.guarded {
+      let row = table(object.layout).rows[object.identity.key]
+      guard row?.version != object.version else { continue }
+      conflicts.versions.append((object, row.map { stored($0, object.identity.key) }))
+    }
+    guard conflicts.isEmpty else { throw conflicts }
+    for object in changes.inserted + changes.updated {
+      let table = table(object.layout)
+      let version = (table.rows[object.identity.key]?.version ?? 0) + 1
+      table.rows[object.identity.key] = Row(
+        layout: object.layout, version: version, values: persistent(object),
+        toManys: toManys(of: object, table))
+      object.version = version
+    }
+    for object in changes.deleted { table(object.layout).rows[object.identity.key] = nil }
+  }
+
+  private func stored(_ row: Row, _ key: Int64) -> StoredRow {
+    StoredRow(layout: row.layout, key: key, version: row.version, values: row.values)
+  }
+
+  private func persistent(_ object: NSManagedObject) -> [StoredValue] {
+    var values = object.values
+    for property in object.layout.values where property.isTransient {
+      values[property.slot] = .null
+    }
+    return values
+  }
+
+  private func toManys(of object: NSManagedObject, _ table: Table) -> [[NSManagedObjectID]] {
+    let stored = table.rows[object.identity.key]?.toManys
+    return object.layout.toManys.map { property in
+      let before = stored?[property.slot] ?? []
+      guard !object.toManys.isEmpty, let members = object.toManys[property.slot] else {
+        return before
+      }
+      if members.isLoaded { return members.objects.map(\.identity) }
+      let removed = Set(members.removed)
+      return before.filter { !removed.contains($0) } + members.added.map(\.identity)
+    }
+  }
+
+  func close() { tables.removeAll() }
+}

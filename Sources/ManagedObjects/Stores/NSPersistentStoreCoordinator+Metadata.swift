@@ -1,0 +1,52 @@
+import Foundation
+
+/// Metadata, and stores that aren't open.
+extension NSPersistentStoreCoordinator {
+  /// An open store's metadata.
+  public final func metadata(for store: NSPersistentStore) -> [String: Any] {
+    locked { store.metadata }
+  }
+
+  /// Replaces the program's part of an open store's metadata; written with the next save.
+  public final func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
+    locked { store.metadata = metadata ?? [:] }
+  }
+
+  /// A store's metadata, without opening it.
+  public static func metadataForPersistentStore(
+    ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
+  ) throws -> [String: Any] {
+    try StoreTypes.require(storeType).metadata(at: url, options: options)
+  }
+
+  /// A store's metadata, without opening it.
+  public static func metadataForPersistentStore(
+    type storeType: NSPersistentStore.StoreType, at storeURL: URL,
+    options: [AnyHashable: Any]? = nil
+  ) throws -> [String: Any] {
+    try metadataForPersistentStore(ofType: storeType.rawValue, at: storeURL, options: options)
+  }
+
+  /// Replaces the metadata of a store that isn't open.
+  public static func setMetadata(
+    _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
+    options: [AnyHashable: Any]? = nil
+  ) throws {
+    try StoreTypes.require(storeType).setMetadata(metadata ?? [:], at: url, options: options)
+  }
+
+  /// Removes a store and everything that belongs to it.
+  public final func destroyPersistentStore(
+    at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
+  ) throws {
+    if let store = persistentStore(for: url) { try remove(store) }
+    try StoreTypes.require(storeType).destroy(at: url, options: options)
+  }
+
+  /// Removes a store and everything that belongs to it.
+  public final func destroyPersistentStore(
+    at url: URL, type storeType: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
+  ) throws {
+    try destroyPersistentStore(at: url, ofType: storeType.rawValue, options: options)
+  }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import ManagedModel
+
+/// Connects a model with its stores, and contexts with both.
+///
+/// ```swift
+/// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+/// try coordinator.addPersistentStore(
+///   ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
+/// context.persistentStoreCoordinator = coordinator
+/// ```
+///
+/// From its making on the model can't be changed.
+open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
+  /// The model.
+  public final let managedObjectModel: NSManagedObjectModel
+  /// A name for people.
+  public final var name: String?
+
+  package final let modelLayout: ModelLayout
+  private final let lock = NSRecursiveLock()
+  private final var stores: [NSPersistentStore] = []
+
+  /// Makes a coordinator without stores.
+  public init(managedObjectModel model: NSManagedObjectModel) {
+    managedObjectModel = model
+    modelLayout = ModelLayout.of(model)
+  }
+
+  deinit { for store in stores { store.close() } }
+
+  // MARK: Stores
+
+  /// The stores, in the order they were added.
+  public final var persistentStores: [NSPersistentStore] { locked { stores } }
+
+  /// The store at a place.
+  public final func persistentStore(for URL: URL) -> NSPersistentStore? {
+    persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
+  }
+
+  /// Where a store is.
+  public final func url(for store: NSPersistentStore) -> URL {
+    store.url ?? URL(fileURLWithPath: "/dev/null")
+  }
+
+  /// Opens a store, making it when there is none.
+  ///
+  /// - Parameters:
+  ///   - storeType: ``NSSQLiteStoreType`` or ``NSInMemoryStoreType``.
+  ///   - configuration: the name of the model's configuration whose entities the store holds; nil
+  ///     for all.
+  ///   - storeURL: where it is; not needed in memory.
+  ///   - options: see ``NSReadOnlyPersistentStoreOption`` and its neighbours.
+  /// - Throws: ``NSPersistentStoreIncompatibleVersionHashError`` for a store of another version of
+  ///   the model; ``NSPersistentStoreInvalidTypeError`` for an unknown type; what the store throws.
+  @discardableResult
+  public final func addPersistentStore(
+    ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
+    options: [AnyHashable: Any]? = nil
+  ) throws -> NSPersistentStore {
+    let name = configuration == NSPersistentStore.defaultConfiguration ? nil : configuration
+    var entityNames: Set<String>?
+    if let name {
+      guard let entities = managedObjectModel.entities(forConfigurationName: name) else {
+        throw CoreDataError.make(
+          NSPersistentStoreOpenError,
+          "Unable to find a configuration named '\(name)' in the model.",
+          ["NSPersistentStoreConfiguration": name])
+      }
+      entityNames = Set(entities.compactMap(\.name))
+    }
+    let opening = StoreOpening(
+      url: storeURL, model: managedObjectModel, layouts: modelLayout, configuration: name,
+      entityNames: entityNames, options: options)
+    return try locked {
+      let engine = try StoreTypes.require(storeType).open(opening)
+      let store = NSPersistentStore(
+        opening, type: storeType, engine: engine, coordinator: self)
+      stores.append(store)
+      NotificationCenter.default.post(
+        name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
+        userInfo: [NSAddedPersistentStoresKey: [store]])
+      return store
+    }
+  }
+
+  /// Opens a store, making it when there is none; see
+  /// ``addPersistentStore(ofType:configurationName:at:options:)``.
+  @discardableResult
+  public final func addPersistentStore(
+    type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,
+    options: [AnyHashable: Any]? = nil
+  ) throws -> NSPersistentStore {
+    try addPersistentStore(
+      ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
+  }
+
+  /// Opens a store as a description says, and calls `block` with the outcome.
+  public final func addPersistentStore(
+    with storeDescription: NSPersistentStoreDescription,
+    completionHandler block:
+      @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+  ) {
+    let work: @Sendable () -> Void = { [self] in
+      do {
+        try addPersistentStore(
+          ofType: storeDescription.type, configurationName: storeDescription.configuration,
+          at: storeDescription.url, options: storeDescription.options)
+        block(storeDescription, nil)
+      } catch {
+        block(storeDescription, error)
+      }
+    }
+    if storeDescription.shouldAddStoreAsynchronously {
+      DispatchQueue.global().async(execute: work)
+    } else {
+      work()
+    }
+  }
+
+  /// Closes a store; its objects can't be loaded any more.
+  public final func remove(_ store: NSPersistentStore) throws {
+    locked {
+      guard stores.contains(where: { $0 === store }) else { return }
+      NotificationCenter.default.post(
+        name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
+      stores.removeAll { $0 === store }
+      store.close()
+      NotificationCenter.default.post(
+        name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
+        userInfo: [NSRemovedPersistentStoresKey: [store]])
+    }
+  }
+
+  // MARK: Identities
+
+  /// The identity a URL stands for; nil when none of the stores is meant, or the entity is unknown.
+  /// Whether there is such a row isn't asked.
+  public final func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
+    let parts = url.absoluteString.components(separatedBy: "/")
+    // x-coredata: / (empty) / store / entity / pNUMBER
+    guard parts.count == 5, parts[0] == "x-coredata:", let name = parts[3].removingPercentEncoding,
+      let layout = modelLayout[name], parts[4].first == "p", let key = Int64(parts[4].dropFirst()),
+      let store = persistentStores.first(where: { $0.identifier == parts[2] })
+    else { return nil }
+    return NSManagedObjectID(layout: layout, store: store.reference, key: key)
+  }
+
+  final func storeForInsertion(of object: NSManagedObject) throws -> NSPersistentStore {
+    if let assigned = object.scratch?.assignedStore { return assigned }
+    guard let store = stores.first(where: { !$0.isReadOnly && $0.holds(object.layout) }) else {
+      throw CoreDataError.noStore(for: object.layout.name)
+    }
+    return store
+  }
+
+  // MARK: Turns
+
+  /// Runs `block` while no other thread uses the stores.
+  final func locked<Result>(_ block: () throws -> Result) rethrows -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return try block()
+  }
+
+  /// Runs `block` while no context uses the stores, and waits for it.
+  public final func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result {
+    try locked(block)
+  }
+
+  /// Runs `block` later, while no context uses the stores.
+  public final func perform(_ block: @escaping @Sendable () -> Void) {
+    DispatchQueue.global().async { [self] in locked(block) }
+  }
+}

@@ -1,0 +1,19 @@
+/// Collects rows as they are.
+final class RowCollector: RowSink {
+  private(set) var rows: [StoredRow] = []
+  private var pending: (layout: EntityLayout, key: Int64, version: Int64)?
+
+  func begin(_ store: StoreReference?) {}
+
+  func wantsValues(of layout: EntityLayout, key: Int64, version: Int64) -> Bool {
+    pending = (layout, key, version)
+    return true
+  }
+
+  func take(_ values: [StoredValue]) {
+    guard let pending else { return }
+    rows.append(
+      StoredRow(
+        layout: pending.layout, key: pending.key, version: pending.version, values: values))
+  }
+}

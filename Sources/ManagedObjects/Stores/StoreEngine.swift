@@ -1,0 +1,139 @@
+import Foundation
+import ManagedModel
+
+/// What a store does for contexts: rows in, rows out.
+///
+/// A coordinator calls its stores one request at a time, under its own lock.
+package protocol StoreEngine: AnyObject {
+  /// The metadata as they are now: type, UUID, version hashes, and the program's own.
+  var metadata: [String: Any] { get set }
+  /// Whether writing is refused.
+  var isReadOnly: Bool { get }
+
+  /// Hands every row that `query` asks for to `sink`, in its order.
+  ///
+  /// - Returns: Whether predicate, order, limit and offset were applied. If not, the rows are all
+  ///   those of the entity, and the context does the rest.
+  func fetch(_ query: RowQuery, into sink: any RowSink) throws -> Bool
+
+  /// How many rows `query` asks for; nil if the store can't tell without reading them.
+  func count(_ query: RowQuery) throws -> Int?
+
+  /// The dictionaries of a request of that result type; nil if they must be made in memory.
+  func dictionaries(_ query: RowQuery, request: AnyFetchRequest) throws -> [[String: Any]]?
+
+  /// Hands the row of an identity to `sink`; false when there is none.
+  func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool
+
+  /// Hands the rows of a to-many relationship's destinations to `sink`, in the relationship's order.
+  func fetchDestinations(
+    of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
+  ) throws
+
+  /// Sets keys of a hierarchy aside for good, and gives the first of `count` in a row.
+  func reserveKeys(_ count: Int, for root: EntityLayout) throws -> Int64
+
+  /// Writes changes: all of them, or none.
+  ///
+  /// - Throws: ``SaveConflicts`` when other writers came first.
+  func save(_ changes: StoreChanges) throws
+
+  /// Lets go of the file.
+  func close()
+}
+
+/// Rows asked for.
+package struct RowQuery {
+  /// The entity.
+  package var layout: EntityLayout
+  /// Whether rows of subentities count.
+  package var includesSubentities: Bool
+  /// Which rows; nil for all.
+  package var predicate: NSPredicate?
+  /// In which order.
+  package var sortDescriptors: [NSSortDescriptor]
+  /// How many at most; 0 for any number.
+  package var limit: Int
+  /// How many are left out first.
+  package var offset: Int
+
+  package init(
+    layout: EntityLayout, includesSubentities: Bool = true, predicate: NSPredicate? = nil,
+    sortDescriptors: [NSSortDescriptor] = [], limit: Int = 0, offset: Int = 0
+  ) {
+    self.layout = layout
+    self.includesSubentities = includesSubentities
+    self.predicate = predicate
+    self.sortDescriptors = sortDescriptors
+    self.limit = limit
+    self.offset = offset
+  }
+
+  /// Whether a row of this entity can be among those asked for.
+  package func includes(_ other: EntityLayout) -> Bool {
+    other === layout || includesSubentities && other.isKind(of: layout)
+  }
+}
+
+/// Who takes rows.
+package protocol RowSink: AnyObject {
+  /// Called before the rows of a store; nil for rows that no store has yet.
+  func begin(_ store: StoreReference?)
+
+  /// Called for each row, before its values are read.
+  ///
+  /// - Returns: Whether the values are wanted: they aren't for an object that has them.
+  func wantsValues(of layout: EntityLayout, key: Int64, version: Int64) -> Bool
+
+  /// Called with the row's values by slot, when they were wanted.
+  func take(_ values: [StoredValue])
+}
+
+/// What a save writes.
+package struct StoreChanges {
+  /// New objects, which have their lasting identities.
+  package var inserted: [NSManagedObject] = []
+  /// Objects with changes, and those whose version is only to be checked.
+  package var updated: [NSManagedObject] = []
+  /// Objects to be deleted.
+  package var deleted: [NSManagedObject] = []
+  /// Objects whose version is to be checked without being written.
+  package var guarded: [NSManagedObject] = []
+  /// The context's name and author, for persistent history.
+  package var contextName: String?
+  package var author: String?
+
+  /// Whether there is nothing to write.
+  package var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && guarded.isEmpty
+  }
+}
+
+/// A row as the store has it.
+package struct StoredRow: @unchecked Sendable {
+  package let layout: EntityLayout
+  package let key: Int64
+  package let version: Int64
+  package let values: [StoredValue]
+
+  package init(layout: EntityLayout, key: Int64, version: Int64, values: [StoredValue]) {
+    self.layout = layout
+    self.key = key
+    self.version = version
+    self.values = values
+  }
+}
+
+/// Thrown by a store whose rows changed since the objects were read, or where new rows break a
+/// uniqueness constraint. Nothing was written. It never leaves the context's queue.
+package struct SaveConflicts: Error, @unchecked Sendable {
+  /// Objects whose rows changed, each with the row as it is now; nil for a deleted one.
+  package var versions: [(object: NSManagedObject, row: StoredRow?)] = []
+  /// Objects whose values another row already has.
+  package var constraints: [(object: NSManagedObject, constraint: [String], row: StoredRow)] = []
+
+  package init() {}
+
+  /// Whether there are none.
+  package var isEmpty: Bool { versions.isEmpty && constraints.isEmpty }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+/// A store in a SQLite file.
+public let NSSQLiteStoreType = "SQLite"
+/// A store that lives as long as its coordinator.
+public let NSInMemoryStoreType = "InMemory"
+/// A store in a binary file. MomKit knows the name, not the format.
+public let NSBinaryStoreType = "Binary"
+/// A store in an XML file. MomKit knows the name, not the format.
+public let NSXMLStoreType = "XML"
+
+/// Metadata: the store's type.
+public let NSStoreTypeKey = "NSStoreType"
+/// Metadata: the store's UUID.
+public let NSStoreUUIDKey = "NSStoreUUID"
+/// Metadata: the version hashes of the model's entities.
+public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
+/// Metadata: the model's version identifiers.
+public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
+
+/// Option: whether writing is refused.
+public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
+/// Option: how long to wait for other programs, in seconds.
+public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
+/// Option: a dictionary of SQLite pragmas, by name.
+public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
+/// Option: whether SQLite gathers statistics when the store is opened.
+public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
+/// Option: whether SQLite rebuilds the file when the store is opened.
+public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
+/// Option: whether the version hashes are left unchecked.
+public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
+/// Option: whether a store of another version of the model is migrated.
+public let NSMigratePersistentStoresAutomaticallyOption =
+  "NSMigratePersistentStoresAutomaticallyOption"
+/// Option: whether a mapping is inferred when none is found.
+public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
+/// Option: whether persistent history is kept.
+public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
+
+/// Notification: the stores that were added.
+public let NSAddedPersistentStoresKey = "added"
+/// Notification: the stores that were removed.
+public let NSRemovedPersistentStoresKey = "removed"
+
+extension NSNotification.Name {
+  /// Posted by a coordinator when its stores changed.
+  public static let NSPersistentStoreCoordinatorStoresDidChange = NSNotification.Name(
+    "NSPersistentStoreCoordinatorStoresDidChangeNotification")
+  /// Posted by a coordinator before its stores change.
+  public static let NSPersistentStoreCoordinatorStoresWillChange = NSNotification.Name(
+    "NSPersistentStoreCoordinatorStoresWillChangeNotification")
+  /// Posted by a coordinator before a store is removed, with the store.
+  public static let NSPersistentStoreCoordinatorWillRemoveStore = NSNotification.Name(
+    "NSPersistentStoreCoordinatorWillRemoveStoreNotification")
+}
+
+/// Reading options' values.
+package enum StoreOptions {
+  /// Whether an option is on, given as a `Bool` or a number.
+  package static func isOn(_ key: String, in options: [AnyHashable: Any]?) -> Bool {
+    switch options?[key] {
+    case let flag as Bool: flag
+    case let number as NSNumber: number.boolValue
+    case let text as NSString: text.boolValue
+    default: false
+    }
+  }
+}

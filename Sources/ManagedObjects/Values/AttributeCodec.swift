@@ -1,0 +1,105 @@
+import Foundation
+import ManagedModel
+
+/// Turns an attribute's values between the types programs use and ``StoredValue``.
+package enum AttributeCodec {
+  /// What programs see of a stored value: the types of Core Data's key-value coding, so that casts
+  /// to any Swift number type work as they do there.
+  static func object(_ value: StoredValue, type: NSAttributeType) -> Any? {
+    switch value {
+    case .null: return nil
+    case .integer(let number):
+      return type == .booleanAttributeType
+        ? NSNumber(value: number != 0) : NSNumber(value: number)
+    case .real(let number):
+      switch type {
+      case .dateAttributeType: return Date(timeIntervalSinceReferenceDate: number)
+      case .floatAttributeType: return NSNumber(value: Float(number))
+      default: return NSNumber(value: number)
+      }
+    case .text(let text): return text
+    case .data(let data): return data
+    case .reference(let id): return id
+    case .box(let box):
+      if let decimal = box.value as? Decimal { return NSDecimalNumber(decimal: decimal) }
+      return box.value
+    }
+  }
+
+  /// The stored form of a value a program gives; nil when it isn't of the attribute's type.
+  static func stored(_ value: Any?, type: NSAttributeType) -> StoredValue? {
+    guard let value = unwrapped(value) else { return .null }
+    switch type {
+    case .integer16AttributeType:
+      return integer(value).map { .integer(Int64(Int16(truncatingIfNeeded: $0))) }
+    case .integer32AttributeType:
+      return integer(value).map { .integer(Int64(Int32(truncatingIfNeeded: $0))) }
+    case .integer64AttributeType: return integer(value).map { .integer($0) }
+    case .booleanAttributeType: return integer(value).map { .integer($0 == 0 ? 0 : 1) }
+    case .doubleAttributeType: return double(value).map { .real($0) }
+    case .floatAttributeType: return double(value).map { .real(Double(Float($0))) }
+    case .decimalAttributeType: return decimal(value).map { .box(ValueBox($0)) }
+    case .stringAttributeType: return (value as? String).map { .text($0) }
+    case .dateAttributeType:
+      return (value as? Date).map { .real($0.timeIntervalSinceReferenceDate) }
+    case .binaryDataAttributeType: return (value as? Data).map { .data($0) }
+    case .UUIDAttributeType: return (value as? UUID).map { .box(ValueBox($0)) }
+    case .URIAttributeType: return (value as? URL).map { .box(ValueBox($0)) }
+    case .compositeAttributeType: return (value as? [String: Any]).map { .box(ValueBox($0)) }
+    case .objectIDAttributeType: return (value as? NSManagedObjectID).map { .reference($0) }
+    default: return .box(ValueBox(value))
+    }
+  }
+
+  /// A value without `NSNull` and nested optionals.
+  static func unwrapped(_ value: Any?) -> Any? {
+    guard let value, !(value is NSNull) else { return nil }
+    guard let optional = value as? any AnyOptional else { return value }
+    return optional.wrappedValue.flatMap { unwrapped($0) }
+  }
+
+  private static func integer(_ value: Any) -> Int64? {
+    switch value {
+    case let number as Int: Int64(number)
+    case let number as NSNumber: number.int64Value
+    case let flag as Bool: flag ? 1 : 0
+    case let number as any BinaryInteger: Int64(truncatingIfNeeded: number)
+    case let number as Double: Int64(exactly: number.rounded(.towardZero)) ?? 0
+    case let number as Float: Int64(exactly: number.rounded(.towardZero)) ?? 0
+    case let number as Decimal: NSDecimalNumber(decimal: number).int64Value
+    default: nil
+    }
+  }
+
+  private static func double(_ value: Any) -> Double? {
+    switch value {
+    case let number as Double: number
+    case let number as Float: Double(number)
+    case let number as NSNumber: number.doubleValue
+    case let number as any BinaryInteger: Double(number)
+    case let number as Decimal: NSDecimalNumber(decimal: number).doubleValue
+    default: nil
+    }
+  }
+
+  private static func decimal(_ value: Any) -> Decimal? {
+    switch value {
+    case let number as Decimal: number
+    case let number as NSDecimalNumber: number.decimalValue
+    case let number as NSNumber: number.decimalValue
+    case let number as Int: Decimal(number)
+    case let number as Double: Decimal(number)
+    case let number as any BinaryInteger: Decimal(string: "\(number)")
+    default: nil
+    }
+  }
+}
+
+/// An optional of any type, to look inside.
+protocol AnyOptional {
+  var wrappedValue: Any? { get }
+}
+
+extension Optional: AnyOptional {
+  var wrappedValue: Any? { map { $0 } }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// A value of an attribute or of a to-one relationship, as objects and stores keep it.
+///
+/// The enumeration knows how a value is kept, the attribute knows what it means: a date is a `real`,
+/// a Boolean an `integer`. Values that are rare or large as Swift types lie in a box.
+package enum StoredValue: @unchecked Sendable {
+  case null
+  /// Integers of any width, and Booleans as 0 and 1.
+  case integer(Int64)
+  /// Doubles, floats, and dates as seconds since 2001.
+  case real(Double)
+  case text(String)
+  case data(Data)
+  /// The target of a to-one relationship.
+  case reference(NSManagedObjectID)
+  /// A `Decimal`, `UUID`, `URL`, a composite's dictionary, or a transformable value.
+  case box(ValueBox)
+
+  /// Whether there is no value.
+  package var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
+
+  /// The target of a to-one relationship, if there is one.
+  package var reference: NSManagedObjectID? {
+    if case .reference(let id) = self { id } else { nil }
+  }
+}
+
+extension StoredValue: Equatable {
+  package static func == (left: StoredValue, right: StoredValue) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.integer(let left), .integer(let right)): left == right
+    // By bits: a NaN is equal to itself, or an object that holds one would be changed for ever.
+    case (.real(let left), .real(let right)): left == right || left.bitPattern == right.bitPattern
+    case (.text(let left), .text(let right)): left == right
+    case (.data(let left), .data(let right)): left == right
+    case (.reference(let left), .reference(let right)): left == right
+    case (.box(let left), .box(let right)): left.isEqual(to: right)
+    default: false
+    }
+  }
+}
+
+/// A value of any type, kept by reference.
+package final class ValueBox: @unchecked Sendable {
+  /// The value; never changed after the box was made.
+  package let value: Any
+
+  package init(_ value: Any) { self.value = value }
+
+  func isEqual(to other: ValueBox) -> Bool {
+    if self === other { return true }
+    switch (value, other.value) {
+    case (let left as AnyHashable, let right as AnyHashable): return left == right
+    case (let left as NSObject, let right as NSObject): return left.isEqual(right)
+    default:
+      return type(of: value) is AnyClass && (value as AnyObject) === (other.value as AnyObject)
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import ManagedModel
+import Testing
+
+@testable import ManagedObjects
+
+@Suite struct ObjectTests {
+  @Test func aNewObjectHasDefaultsAndATemporaryIdentity() throws {
+    let context = try Company.context()
+    let person = insert(PersonMO.self, "Person", context)
+    #expect(person.age == 18)
+    #expect(person.isActive)
+    #expect(person.name == nil)
+    #expect(person.born == nil)
+    #expect(person.pay == 0)
+    #expect(person.value(forKey: "pay") == nil)
+    #expect(person.isInserted)
+    #expect(person.objectID.isTemporaryID)
+    #expect(person.objectID.uriRepresentation().absoluteString.hasPrefix("x-coredata:///Person/t"))
+    #expect(person.events == ["insert"])
+    #expect(context.hasChanges)
+  }
+
+  @Test func valuesOfEveryTypeComeBack() throws {
+    let context = try Company.context()
+    let person = insert(PersonMO.self, "Person", context)
+    person.name = "Ada"
+    person.age = -300
+    person.born = Date(timeIntervalSinceReferenceDate: 1.5)
+    person.pay = 0.1
+    person.isActive = false
+    person.photo = Data([1, 2])
+    #expect(person["name"] as? String == "Ada")
+    #expect(person["age"] as? Int == -300)
+    #expect(person["age"] as? Int32 == -300)
+    #expect(person["isActive"] as? Bool == false)
+    #expect(person["born"] as? Date == Date(timeIntervalSinceReferenceDate: 1.5))
+    #expect(
+      person.changedValues().keys.sorted() == [
+        "age", "born", "isActive", "name", "pay", "photo",
+      ])
+    try context.save()
+    #expect(!person.hasChanges)
+    #expect(person.changedValues().isEmpty)
+    context.refresh(person, mergeChanges: false)
+    #expect(person.isFault)
+    #expect(person.age == -300)
+    #expect(!person.isFault)
+    #expect(person.photo == Data([1, 2]))
+    #expect(person.events == ["insert", "willSave", "didSave", "fetch"])
+  }
+
+  @Test func inversesFollow() throws {
+    let context = try Company.context()
+    let acme = insert(CompanyMO.self, "Company", context)
+    let other = insert(CompanyMO.self, "Company", context)
+    let person = insert(PersonMO.self, "Person", context)
+    person.employer = acme
+    #expect(acme.staff == [person])
+    other.staff = [person]
+    #expect(person.employer === other)
+    #expect(acme.staff.isEmpty)
+    person.employer = nil
+    #expect(other.staff.isEmpty)
+    acme.mutableSetValue(forKey: "staff").add(person)
+    #expect(person.employer === acme)
+
+    let street = insert(NSManagedObject.self, "Address", context)
+    acme.seat = street
+    #expect(street["owner"] as? CompanyMO === acme)
+    other.seat = street
+    #expect(acme.seat == nil)
+    #expect(street["owner"] as? CompanyMO === other)
+
+    let project = insert(NSManagedObject.self, "Project", context)
+    person.projects = [project]
+    #expect((project["members"] as? Set<PersonMO>) == [person])
+    project["members"] = nil
+    #expect(person.projects.isEmpty)
+  }
+
+  @Test func orderIsKept() throws {
+    let context = try Company.context()
+    let person = insert(PersonMO.self, "Person", context)
+    let tasks = (1...3).map { number in
+      let task = insert(NSManagedObject.self, "Task", context)
+      task["name"] = "\(number)"
+      return task
+    }
+    person.tasks = [tasks[2], tasks[0]]
+    tasks[1]["assignee"] = person
+    acmeName(person, context)
+    try context.save()
+    context.reset()
+    let found = try context.fetch(NSFetchRequest<PersonMO>(entityName: "Person"))
+    #expect(found.first?.tasks.map { $0["name"] as? String } == ["3", "1", "2"])
+  }
+
+  private func acmeName(_ person: PersonMO, _ context: NSManagedObjectContext) {
+    let acme = insert(CompanyMO.self, "Company", context)
+    acme.name = "Acme"
+    person.employer = acme
+  }
+
+  @Test func deleteRulesActWithTheSave() throws {
+    let context = try Company.context()
+    let acme = insert(CompanyMO.self, "Company", context)
+    acme.name = "Acme"
+    let person = insert(PersonMO.self, "Person", context)
+    person.employer = acme
+    let street = insert(NSManagedObject.self, "Address", context)
+    acme.seat = street
+    let task = insert(NSManagedObject.self, "Task", context)
+    task["assignee"] = person
+    try context.save()
+
+    context.delete(acme)
+    let denied = #expect(throws: NSError.self) { try context.save() }
+    #expect(denied?.code == NSValidationRelationshipDeniedDeleteError)
+    #expect(acme.isDeleted)
+    context.rollback()
+    #expect(!acme.isDeleted)
+
+    context.delete(person)
+    try context.save()
+    #expect(person.managedObjectContext == nil)
+    #expect(!person.isDeleted)
+    #expect(task.managedObjectContext == nil)
+    #expect(acme.staff.isEmpty)
+    context.delete(acme)
+    try context.save()
+    #expect(street.managedObjectContext == nil)
+    #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Address")) == 0)
+  }
+
+  @Test func missingValuesAreRefusedTogether() throws {
+    let context = try Company.context()
+    let acme = insert(CompanyMO.self, "Company", context)
+    let one = #expect(throws: NSError.self) { try context.save() }
+    #expect(one?.code == NSValidationMissingMandatoryPropertyError)
+    #expect(one?.userInfo[NSValidationKeyErrorKey] as? String == "name")
+    #expect(one?.userInfo[NSValidationObjectErrorKey] as? CompanyMO === acme)
+    let person = insert(PersonMO.self, "Person", context)
+    person["age"] = nil
+    let several = #expect(throws: NSError.self) { try context.save() }
+    #expect(several?.code == NSValidationMultipleErrorsError)
+    #expect((several?.userInfo[NSDetailedErrorsKey] as? [any Error])?.count == 2)
+    #expect(context.insertedObjects == [acme, person])
+    acme.name = "Acme"
+    person.age = 1
+    try context.save()
+    #expect(!context.hasChanges)
+  }
+
+  @Test func rollbackTakesEverythingBack() throws {
+    let context = try Company.context()
+    let person = insert(PersonMO.self, "Person", context)
+    person.name = "Ada"
+    try context.save()
+    person.name = "Eve"
+    let other = insert(PersonMO.self, "Person", context)
+    context.rollback()
+    #expect(person.name == "Ada")
+    #expect(other.managedObjectContext == nil)
+    #expect(!context.hasChanges)
+    person.name = "Eve"
+    #expect(context.updatedObjects == [person])
+  }
+
+  @Test func unattachedObjectsMayBeInsertedLater() throws {
+    let context = try Company.context()
+    let entity = try #require(NSEntityDescription.entity(forEntityName: "Person", in: context))
+    let person = PersonMO(entity: entity, insertInto: nil)
+    person.name = "Ada"
+    #expect(!context.hasChanges)
+    context.insert(person)
+    try context.save()
+    #expect(!person.objectID.isTemporaryID)
+    #expect(person.name == "Ada")
+  }
+
+  @Test func aSavedIdentityIsFoundByItsURL() throws {
+    let context = try Company.context()
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    let person = insert(PersonMO.self, "Manager", context)
+    try context.save()
+    let url = person.objectID.uriRepresentation()
+    #expect(url.absoluteString.hasSuffix("/Manager/p1"))
+    let id = try #require(coordinator.managedObjectID(forURIRepresentation: url))
+    #expect(id == person.objectID)
+    #expect(try context.existingObject(with: id) === person)
+    let missing = try #require(
+      URL(string: url.absoluteString.replacingOccurrences(of: "/p1", with: "/p9")))
+    let absent = try #require(coordinator.managedObjectID(forURIRepresentation: missing))
+    let error = #expect(throws: NSError.self) { try context.existingObject(with: absent) }
+    #expect(error?.code == NSManagedObjectReferentialIntegrityError)
+    #expect(coordinator.managedObjectID(forURIRepresentation: URL(fileURLWithPath: "/x")) == nil)
+  }
+}
+
+/// Inserts an object of an entity, in the class it names.
+func insert<Object: NSManagedObject>(
+  _ type: Object.Type, _ entity: String, _ context: NSManagedObjectContext
+) -> Object {
+  let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+  guard let object = object as? Object else {
+    preconditionFailure("\(entity) is of the class \(Swift.type(of: object))")
+  }
+  return object
+}

@@ -1,0 +1,127 @@
+import Foundation
+import ManagedModel
+
+@testable import ManagedObjects
+
+/// Companies, their people and what these work on: one relationship of every kind.
+enum Company {
+  static func attribute(
+    _ name: String, _ type: NSAttributeType, optional: Bool = true, default value: Any? = nil
+  ) -> NSAttributeDescription {
+    let attribute = NSAttributeDescription()
+    attribute.name = name
+    attribute.attributeType = type
+    attribute.isOptional = optional
+    attribute.defaultValue = value
+    return attribute
+  }
+
+  static func relationship(
+    _ name: String, to entity: NSEntityDescription, max: Int,
+    rule: NSDeleteRule = .nullifyDeleteRule,
+    ordered: Bool = false, optional: Bool = true
+  ) -> NSRelationshipDescription {
+    let relationship = NSRelationshipDescription()
+    relationship.name = name
+    relationship.destinationEntity = entity
+    relationship.maxCount = max
+    relationship.deleteRule = rule
+    relationship.isOrdered = ordered
+    relationship.isOptional = optional
+    return relationship
+  }
+
+  static func link(_ one: NSRelationshipDescription, _ other: NSRelationshipDescription) {
+    one.inverseRelationship = other
+    other.inverseRelationship = one
+  }
+
+  /// Company ←→> Person, Person <<→> Project (many-to-many), Company ←→ Address (one-to-one,
+  /// cascading), Person ←→> ordered Task; Manager is a Person.
+  static func model() -> NSManagedObjectModel {
+    func entity(_ name: String, _ className: String? = nil) -> NSEntityDescription {
+      let entity = NSEntityDescription()
+      entity.name = name
+      entity.managedObjectClassName = className
+      return entity
+    }
+    let company = entity("Company", "CompanyMO")
+    let person = entity("Person", "PersonMO")
+    let manager = entity("Manager", "PersonMO")
+    let project = entity("Project")
+    let address = entity("Address")
+    let task = entity("Task")
+
+    let staff = relationship("staff", to: person, max: 0, rule: .denyDeleteRule)
+    let employer = relationship("employer", to: company, max: 1)
+    link(staff, employer)
+    let seat = relationship("seat", to: address, max: 1, rule: .cascadeDeleteRule)
+    let owner = relationship("owner", to: company, max: 1)
+    link(seat, owner)
+    let projects = relationship("projects", to: project, max: 0)
+    let members = relationship("members", to: person, max: 0)
+    link(projects, members)
+    let tasks = relationship("tasks", to: task, max: 0, rule: .cascadeDeleteRule, ordered: true)
+    let assignee = relationship("assignee", to: person, max: 1)
+    link(tasks, assignee)
+
+    company.properties = [
+      attribute("name", .stringAttributeType, optional: false), staff, seat,
+    ]
+    person.properties = [
+      attribute("name", .stringAttributeType),
+      attribute("age", .integer16AttributeType, optional: false, default: 18),
+      attribute("born", .dateAttributeType), attribute("pay", .doubleAttributeType),
+      attribute("isActive", .booleanAttributeType, default: true),
+      attribute("photo", .binaryDataAttributeType), employer, projects, tasks,
+    ]
+    manager.properties = [attribute("title", .stringAttributeType)]
+    person.subentities = [manager]
+    project.properties = [attribute("name", .stringAttributeType), members]
+    address.properties = [attribute("street", .stringAttributeType), owner]
+    task.properties = [attribute("name", .stringAttributeType), assignee]
+    let model = NSManagedObjectModel()
+    model.entities = [company, person, manager, project, address, task]
+    return model
+  }
+
+  static func container() throws -> NSPersistentContainer {
+    CompanyMO.register()
+    PersonMO.register()
+    let container = NSPersistentContainer(name: "Company", managedObjectModel: model())
+    try container.persistentStoreCoordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    return container
+  }
+
+  static func context() throws -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = try container().persistentStoreCoordinator
+    return context
+  }
+}
+
+final class CompanyMO: NSManagedObject {
+  @Managed var name: String?
+  @Managed var staff: Set<PersonMO>
+  @Managed var seat: NSManagedObject?
+}
+
+final class PersonMO: NSManagedObject {
+  @Managed var name: String?
+  @Managed var age: Int16
+  @Managed var born: Date?
+  @Managed var pay: Double
+  @Managed var isActive: Bool
+  @Managed var photo: Data?
+  @Managed var employer: CompanyMO?
+  @Managed var projects: Set<NSManagedObject>
+  @Managed var tasks: [NSManagedObject]
+
+  var events: [String] = []
+  override func awakeFromInsert() { events.append("insert") }
+  override func awakeFromFetch() { events.append("fetch") }
+  override func willSave() { events.append("willSave") }
+  override func didSave() { events.append("didSave") }
+  override func prepareForDeletion() { events.append("prepareForDeletion") }
+}
