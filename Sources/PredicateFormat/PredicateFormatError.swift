@@ -30,6 +30,8 @@ public struct PredicateFormatError: Error, Hashable, Sendable, CustomStringConve
     public static let formatArguments = Code(rawValue: "format-arguments")
     /// An operator or function got values it can't work on.
     public static let typeMismatch = Code(rawValue: "type-mismatch")
+    /// A division by zero.
+    public static let arithmetic = Code(rawValue: "arithmetic")
     /// A `$VARIABLE` has no value.
     public static let missingVariable = Code(rawValue: "missing-variable")
     /// An object has no such key.

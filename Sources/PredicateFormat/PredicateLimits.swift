@@ -7,9 +7,11 @@ public enum PredicateLimits {
   /// The longest text that the parser takes, in UTF-8 bytes.
   public static let textLength = 16 << 20
 
-  /// The longest key path, in keys.
-  public static let keyCount = 1_000
-
   /// The longest time that one match of a regular expression may take, in milliseconds.
   public static let patternMilliseconds = 1_000
+
+  /// The most work that one match of a regular expression may take, in ICU's ticks of 10,000 steps:
+  /// about half a second's. Foundation has a limit of its own of 4,232 ticks, beyond which it says
+  /// that there is no match; this one is below it so that the difference is told.
+  static let patternTicks = 4_000
 }

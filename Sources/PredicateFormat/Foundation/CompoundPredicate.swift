@@ -4,12 +4,12 @@ import Foundation
 /// compares, prints and evaluates as Foundation's does on Apple's systems.
 final class CompoundPredicate: NSCompoundPredicate, TreeHolding {
   let heldTree: PredicateTree
-  let program: PredicateProgram
+  let program: LazyProgram
 
   init(_ kind: PredicateTree.CompoundKind, _ members: [PredicateTree]) {
     let tree = PredicateTree.compound(kind, members)
     heldTree = tree
-    program = PredicateProgram(tree)
+    program = LazyProgram(tree)
     // Foundation stops at a NOT of nothing, which an archive can hold: it gets a true member, so
     // that it is false, as the program answers.
     let predicates = members.map(\.predicate)

@@ -3,11 +3,11 @@ import Foundation
 /// `TRUEPREDICATE` or `FALSEPREDICATE`, as an object.
 final class ConstantPredicate: NSPredicate, TreeHolding {
   let heldTree: PredicateTree
-  let program: PredicateProgram
+  let program: LazyProgram
 
   init(holding tree: PredicateTree) {
     heldTree = tree
-    program = PredicateProgram(tree)
+    program = LazyProgram(tree)
     super.init(value: tree == .value(true))
   }
 

@@ -5,27 +5,36 @@ final class KeySortDescriptor: NSSortDescriptor {
   let sortKey: SortKey
   private let ownComparator: Comparator?
   private let path: PreparedKeyPath?
+  private let order: ValueOrder
 
   init(sorting sortKey: SortKey, comparator: Comparator? = nil) {
     self.sortKey = sortKey
     ownComparator = comparator
     path = sortKey.key.map(PreparedKeyPath.init)
     let order = ValueOrder(selector: sortKey.selector ?? "compare:")
+    self.order = order
     super.init(
       keyPath: \NSObject.self, ascending: sortKey.ascending,
-      comparator: comparator ?? { order.compare($0, $1) })
+      comparator: comparator ?? {
+        order.compare(PredicateValue(reading: $0), PredicateValue(reading: $1))
+      })
   }
 
   override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
-    let left: Any? = if let path { path.leniently(from: object1) } else { object1 }
-    let right: Any? = if let path { path.leniently(from: object2) } else { object2 }
+    let (left, right) = (value(of: object1), value(of: object2))
     let result =
       if let ownComparator {
-        ownComparator(left ?? NSNull(), right ?? NSNull())
+        ownComparator(left.foundationValue ?? NSNull(), right.foundationValue ?? NSNull())
       } else {
-        ValueOrder(selector: sortKey.selector ?? "compare:").compare(left, right)
+        order.compare(left, right)
       }
     return sortKey.ascending ? result : result.reversed
+  }
+
+  /// What is compared; nil where the path doesn't fit the object.
+  private func value(of object: Any) -> PredicateValue {
+    guard let path else { return PredicateValue(reading: object) }
+    return (try? path.value(from: EvaluationContext.Subject(object))) ?? .null
   }
 
   override var reversedSortDescriptor: Any {

@@ -22,12 +22,12 @@ open class NSComparisonPredicate: NSPredicate, TreeHolding {
   public let comparison: PredicateTree.Comparison
 
   var heldTree: PredicateTree { .comparison(comparison) }
-  let program: PredicateProgram
+  let program: LazyProgram
 
   /// The object of a comparison.
   public init(_ comparison: PredicateTree.Comparison) {
     self.comparison = comparison
-    program = PredicateProgram(.comparison(comparison))
+    program = LazyProgram(.comparison(comparison))
     super.init(value: false)
   }
 

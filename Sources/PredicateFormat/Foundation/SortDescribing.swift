@@ -52,7 +52,8 @@ extension SortDescribing where Self: NSSortDescriptor {
   /// archive and no store can hold.
   public var sortKey: SortKey? {
     guard let descriptor = self as? KeySortDescriptor, !descriptor.hasComparator else { return nil }
-    let held: SortKey = descriptor.sortKey  // Not this very property, whose type is optional.
+    // The class's own property: by its optional type this one would be meant.
+    let held: SortKey = descriptor.sortKey
     return held
   }
 

@@ -1,20 +1,39 @@
 import Foundation
+import Synchronization
 
 /// A predicate class of ours: one that has its tree.
 protocol TreeHolding: NSPredicate {
   var heldTree: PredicateTree { get }
-  var program: PredicateProgram { get }
+  var program: LazyProgram { get }
 }
 
 extension TreeHolding {
   /// Answers false where Foundation would raise an exception: a predicate over values from outside
   /// must not stop the program.
   func answer(_ object: Any?, _ bindings: [String: Any]?) -> Bool {
-    (try? program.evaluate(with: object, bindings: bindings ?? [:])) ?? false
+    (try? program.value.evaluate(with: object, bindings: bindings ?? [:])) ?? false
   }
 
   func equals(_ other: Any?) -> Bool {
     guard let other = other as? NSPredicate else { return false }
     return self === other || heldTree.isEquivalent(to: other.tree)
+  }
+}
+
+/// A program that is prepared when it is first needed: most predicates are made to be printed,
+/// stored or turned into SQL.
+final class LazyProgram: Sendable {
+  private let tree: PredicateTree
+  private let prepared = Mutex<PredicateProgram?>(nil)
+
+  init(_ tree: PredicateTree) { self.tree = tree }
+
+  var value: PredicateProgram {
+    prepared.withLock { program in
+      if let program { return program }
+      let made = PredicateProgram(tree)
+      program = made
+      return made
+    }
   }
 }

@@ -6,12 +6,36 @@ extension PredicateValue {
   /// Foundation's classes and their Swift counterparts become the matching cases; nil, and optionals
   /// that hold nothing, ``null``; anything else ``object(_:)``. Sets are ordered by their elements'
   /// printed form, so that equal sets give equal values.
-  public init(bridging any: Any?) {
+  public init(bridging any: Any?) { self = PredicateValue(reading: any).ordered }
+
+  /// The value that a predicate is evaluated with: as ``init(bridging:)``, but elements of sets and
+  /// entries of dictionaries come in whatever order they have, which saves sorting them.
+  public init(reading any: Any?) {
     guard let value = any else {
       self = .null
       return
     }
     self = Self.scalar(value) ?? Self.collection(value) ?? Self.other(value)
+  }
+
+  /// The value with its sets and dictionaries in the order of their elements' text.
+  private var ordered: PredicateValue {
+    switch self {
+    case .array(let elements): .array(elements.map(\.ordered))
+    case .orderedSet(let elements): .orderedSet(elements.map(\.ordered))
+    case .set(let elements): .set(Self.sorted(elements.map(\.ordered)) { $0 })
+    case .dictionary(let entries):
+      .dictionary(
+        Self.sorted(entries.map { Entry(key: $0.key, value: $0.value.ordered) }) { $0.key })
+    default: self
+    }
+  }
+
+  private static func sorted<Element>(
+    _ elements: [Element], by value: (Element) -> PredicateValue
+  ) -> [Element] {
+    elements.map { (text: ExpressionTree.constant(value($0)).canonicalFormat, element: $0) }
+      .sorted { $0.text < $1.text }.map(\.element)
   }
 
   private static func scalar(_ value: Any) -> PredicateValue? {
@@ -58,25 +82,21 @@ extension PredicateValue {
     case let data as NSData: .data(data as Data)
     case let uuid as NSUUID: .uuid(uuid as UUID)
     case let url as NSURL: .url(url as URL)
-    case let array as NSArray: .array(array.map { PredicateValue(bridging: $0) })
-    case let set as NSSet: .set(sorted(set.map { PredicateValue(bridging: $0) }))
-    case let set as NSOrderedSet: .orderedSet(set.map { PredicateValue(bridging: $0) })
+    case let array as NSArray: .array(array.map { PredicateValue(reading: $0) })
+    case let set as NSSet: .set(set.map { PredicateValue(reading: $0) })
+    case let set as NSOrderedSet: .orderedSet(set.map { PredicateValue(reading: $0) })
     case let dictionary as NSDictionary:
       .dictionary(
-        sorted(
-          dictionary.map {
-            Entry(key: PredicateValue(bridging: $0.key), value: PredicateValue(bridging: $0.value))
-          }))
+        dictionary.map {
+          Entry(key: PredicateValue(reading: $0.key), value: PredicateValue(reading: $0.value))
+        })
     default: nil
     }
   }
 
   private init(_ number: NSNumber) {
-    if number === NSNumber(value: true) || number === NSNumber(value: false) {
-      self = .bool(number.boolValue)
-      return
-    }
     switch UInt8(bitPattern: number.objCType.pointee) {
+    case UInt8(ascii: "c"): self = .bool(number.boolValue)
     case UInt8(ascii: "d"): self = .double(number.doubleValue)
     case UInt8(ascii: "f"): self = .float(number.floatValue)
     case UInt8(ascii: "Q"): self = PredicateValue(number.uint64Value)
@@ -86,15 +106,14 @@ extension PredicateValue {
 
   private static func collection(_ value: Any) -> PredicateValue? {
     switch value {
-    case let array as [Any]: .array(array.map { PredicateValue(bridging: $0) })
-    case let set as Set<AnyHashable>: .set(sorted(set.map { PredicateValue(bridging: $0.base) }))
+    case let array as [Any]: .array(array.map { PredicateValue(reading: $0) })
+    case let set as Set<AnyHashable>: .set(set.map { PredicateValue(reading: $0.base) })
     case let dictionary as [AnyHashable: Any]:
       .dictionary(
-        sorted(
-          dictionary.map {
-            Entry(
-              key: PredicateValue(bridging: $0.key.base), value: PredicateValue(bridging: $0.value))
-          }))
+        dictionary.map {
+          Entry(
+            key: PredicateValue(reading: $0.key.base), value: PredicateValue(reading: $0.value))
+        })
     default: nil
     }
   }
@@ -102,20 +121,10 @@ extension PredicateValue {
   private static func other(_ value: Any) -> PredicateValue {
     let mirror = Mirror(reflecting: value)
     if mirror.displayStyle == .optional {
-      return mirror.children.first.map { PredicateValue(bridging: $0.value) } ?? .null
+      return mirror.children.first.map { PredicateValue(reading: $0.value) } ?? .null
     }
     if let type = value as? AnyClass { return .className(NSStringFromClass(type)) }
     return .object(OpaqueObject(value))
-  }
-
-  private static func sorted(_ values: [PredicateValue]) -> [PredicateValue] {
-    values.map { (text: ExpressionTree.constant($0).canonicalFormat, value: $0) }
-      .sorted { $0.text < $1.text }.map(\.value)
-  }
-
-  private static func sorted(_ entries: [Entry]) -> [Entry] {
-    entries.map { (text: ExpressionTree.constant($0.key).canonicalFormat, entry: $0) }
-      .sorted { $0.text < $1.text }.map(\.entry)
   }
 
   /// The value as an object or Swift value of the program: `Int`, `Double`, `String`, `Date`,

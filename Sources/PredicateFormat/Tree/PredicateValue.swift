@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Equality is exact: `.integer(1)`, `.double(1)` and `.bool(true)` are three values, as they are in
 /// an archive. `NSExpression`'s own equality, like Foundation's numbers, calls them equal.
-public indirect enum PredicateValue: Hashable, Sendable {
+public enum PredicateValue: Hashable, Sendable {
   /// No value: `nil`, `NULL`.
   case null
   /// The object `NSNull()`, which differs from no value.

@@ -1,0 +1,83 @@
+import Foundation
+
+/// The arithmetic of two numbers: in integers when both are, in decimals when one is and the other
+/// exact, else in doubles. What doesn't fit in an integer becomes a double.
+enum Arithmetic {
+  case add, subtract, multiply, divide, modulus
+
+  func apply(
+    _ left: NumericValue, _ right: NumericValue
+  ) throws(PredicateFormatError) -> NumericValue {
+    if let a = left.exactInteger, let b = right.exactInteger {
+      if let result = try integers(a, b) { return result }
+      return .double(try doubles(Double(a), Double(b)))
+    }
+    if let a = left.exactDecimal, let b = right.exactDecimal { return try decimals(a, b) }
+    return .double(try doubles(left.double, right.double))
+  }
+
+  private var divisionByZero: PredicateFormatError {
+    PredicateFormatError(.arithmetic, "division by zero")
+  }
+
+  /// nil when the result needs more than 64 bits.
+  private func integers(_ a: Int64, _ b: Int64) throws(PredicateFormatError) -> NumericValue? {
+    let (result, overflow): (Int64, Bool)
+    switch self {
+    case .add: (result, overflow) = a.addingReportingOverflow(b)
+    case .subtract: (result, overflow) = a.subtractingReportingOverflow(b)
+    case .multiply: (result, overflow) = a.multipliedReportingOverflow(by: b)
+    case .divide:
+      guard b != 0 else { throw divisionByZero }
+      (result, overflow) = a.dividedReportingOverflow(by: b)
+    case .modulus:
+      guard b != 0 else { throw divisionByZero }
+      (result, overflow) = a.remainderReportingOverflow(dividingBy: b)
+    }
+    return overflow ? nil : .integer(result)
+  }
+
+  private func decimals(_ a: Decimal, _ b: Decimal) throws(PredicateFormatError) -> NumericValue {
+    switch self {
+    case .add: return .decimal(a + b)
+    case .subtract: return .decimal(a - b)
+    case .multiply: return .decimal(a * b)
+    case .divide:
+      guard !b.isZero else { throw divisionByZero }
+      return .decimal(a / b)
+    case .modulus:
+      guard !b.isZero else { throw divisionByZero }
+      let (a, b) = (NumericValue.decimal(a).double, NumericValue.decimal(b).double)
+      return .double(a.truncatingRemainder(dividingBy: b))
+    }
+  }
+
+  private func doubles(_ a: Double, _ b: Double) throws(PredicateFormatError) -> Double {
+    switch self {
+    case .add: return a + b
+    case .subtract: return a - b
+    case .multiply: return a * b
+    case .divide: return a / b
+    case .modulus:
+      guard b != 0 else { throw divisionByZero }
+      return a.truncatingRemainder(dividingBy: b)
+    }
+  }
+}
+
+extension NumericValue {
+  /// The number if it is of an integer type.
+  fileprivate var exactInteger: Int64? {
+    if case .integer(let number) = self { number } else { nil }
+  }
+
+  /// The number if it is of an integer or decimal type.
+  fileprivate var exactDecimal: Decimal? {
+    switch self {
+    case .integer(let number): Decimal(number)
+    case .unsigned(let number): Decimal(number)
+    case .decimal(let number): number
+    case .double: nil
+    }
+  }
+}

@@ -1,0 +1,24 @@
+extension PredicateValue {
+  /// The value of `FUNCTION(self, "selector:", argument…)`.
+  ///
+  /// Any value answers `valueForKey:` and `valueForKeyPath:`, and selectors without arguments that
+  /// are its keys; other selectors go to objects that are ``SelectorCallable``.
+  func call(
+    _ selector: String, _ arguments: [PredicateValue]
+  ) throws(PredicateFormatError) -> PredicateValue {
+    if case .object(let object) = self, let callable = object.base as? any SelectorCallable {
+      return try callable.call(selector, arguments: arguments)
+    }
+    if isNothing { return .null }
+    switch (selector, arguments.first) {
+    case ("valueForKey:", .string(let key)?): return try value(forKey: key)
+    case ("valueForKeyPath:", .string(let path)?):
+      return try PreparedKeyPath(path).value(from: self)
+    default:
+      guard arguments.isEmpty else {
+        throw PredicateFormatError(.unsupported, "\(kind) doesn't answer \"\(selector)\"")
+      }
+      return try value(forKey: selector)
+    }
+  }
+}

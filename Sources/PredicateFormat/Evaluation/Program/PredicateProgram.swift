@@ -1,0 +1,56 @@
+import Foundation
+
+/// A predicate made ready to be evaluated many times: constants converted and folded, patterns
+/// compiled, operators chosen.
+///
+/// ```swift
+/// let program = PredicateProgram(try PredicateTree(parsing: "age > 30"))
+/// let old = try people.filter { try program.evaluate($0) }
+/// ```
+///
+/// A program is a value and may be used on several threads at once.
+public struct PredicateProgram: Sendable {
+  /// The predicate it was made of.
+  public let tree: PredicateTree
+  private let test: Test
+
+  /// Prepares a predicate.
+  public init(_ tree: PredicateTree) {
+    self.tree = tree
+    test = Compiler.test(tree)
+  }
+
+  /// Whether an object that answers keys satisfies the predicate. The fastest form.
+  ///
+  /// - Throws: ``PredicateFormatError`` where Foundation would raise an exception: values of
+  ///   unlike types, a variable without a value, an unknown key, a bad pattern.
+  public func evaluate(
+    _ object: some KeyValueReadable, bindings: [String: PredicateValue] = [:]
+  ) throws(PredicateFormatError) -> Bool {
+    var context = EvaluationContext(subject: .readable(object), bindings: bindings)
+    return try test(&context)
+  }
+
+  /// Whether an object satisfies the predicate: a dictionary, a string, a number, nil, or anything
+  /// that adopts ``KeyValueReadable``.
+  ///
+  /// - Throws: As ``evaluate(_:bindings:)``.
+  public func evaluate(
+    with object: Any?, bindings: [String: Any] = [:]
+  ) throws(PredicateFormatError) -> Bool {
+    var context = EvaluationContext(
+      subject: .init(object), bindings: bindings.mapValues { PredicateValue(reading: $0) })
+    return try test(&context)
+  }
+}
+
+extension PredicateTree {
+  /// Whether an object satisfies the predicate. To ask often, make a ``PredicateProgram``.
+  ///
+  /// - Throws: ``PredicateFormatError`` where Foundation would raise an exception.
+  public func evaluate(
+    with object: Any?, bindings: [String: Any] = [:]
+  ) throws(PredicateFormatError) -> Bool {
+    try PredicateProgram(self).evaluate(with: object, bindings: bindings)
+  }
+}

@@ -1,0 +1,36 @@
+/// The right side of a string operator, prepared.
+struct StringPattern: Sendable {
+  private let strings: StringComparison
+  private let kind: Kind
+
+  private enum Kind: Sendable {
+    case prefix(String)
+    case suffix(String)
+    case substring(StringSearch)
+    case wildcards(WildcardPattern)
+    case expression(Result<RegularPattern, PredicateFormatError>)
+  }
+
+  /// nil when the operator is none of strings.
+  init?(_ text: String, _ type: ComparisonOperator, _ strings: StringComparison) {
+    self.strings = strings
+    switch type {
+    case .beginsWith: kind = .prefix(strings.folded(text))
+    case .endsWith: kind = .suffix(strings.folded(text))
+    case .contains: kind = .substring(StringSearch(strings.folded(text)))
+    case .like: kind = .wildcards(WildcardPattern(strings.folded(text)))
+    case .matches: kind = .expression(RegularPattern.prepare(text, strings))
+    default: return nil
+    }
+  }
+
+  func matches(_ string: String) throws(PredicateFormatError) -> Bool {
+    switch kind {
+    case .prefix(let prefix): return strings.folded(string).hasPrefix(prefix)
+    case .suffix(let suffix): return strings.folded(string).hasSuffix(suffix)
+    case .substring(let search): return search.occurs(in: strings.folded(string))
+    case .wildcards(let pattern): return try pattern.matches(strings.folded(string))
+    case .expression(let result): return try result.get().matches(string)
+    }
+  }
+}

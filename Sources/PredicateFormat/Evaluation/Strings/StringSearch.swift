@@ -1,0 +1,55 @@
+/// Looks for a string in others, in time proportional to their lengths whatever they are.
+struct StringSearch: Sendable {
+  private let needle: String
+  private let bytes: Needle<UInt8>?
+  private let characters: Needle<Character>
+
+  /// - Parameter needle: what to look for.
+  init(_ needle: String) {
+    self.needle = needle
+    let isASCII = needle.utf8.allSatisfy { $0 < 0x80 }
+    bytes = isASCII ? Needle(Array(needle.utf8)) : nil
+    characters = Needle(Array(needle))
+  }
+
+  /// Whether the string occurs, cut at whole characters.
+  func occurs(in string: String) -> Bool {
+    if let bytes,
+      let found = string.utf8.withContiguousStorageIfAvailable({ buffer in
+        buffer.allSatisfy { $0 < 0x80 } ? bytes.occurs(in: buffer) : nil
+      }), let found
+    {
+      return found
+    }
+    return characters.occurs(in: string)
+  }
+
+  /// A needle and how far to fall back at each mismatch (Knuth, Morris and Pratt).
+  private struct Needle<Element: Equatable & Sendable>: Sendable {
+    private let elements: [Element]
+    private let fallback: [Int]
+
+    init(_ elements: [Element]) {
+      self.elements = elements
+      var fallback = [Int](repeating: 0, count: elements.count)
+      var length = 0
+      for index in elements.indices.dropFirst() {
+        while length > 0, elements[index] != elements[length] { length = fallback[length - 1] }
+        if elements[index] == elements[length] { length += 1 }
+        fallback[index] = length
+      }
+      self.fallback = fallback
+    }
+
+    func occurs(in haystack: some Sequence<Element>) -> Bool {
+      if elements.isEmpty { return true }
+      var length = 0
+      for element in haystack {
+        while length > 0, element != elements[length] { length = fallback[length - 1] }
+        if element == elements[length] { length += 1 }
+        if length == elements.count { return true }
+      }
+      return false
+    }
+  }
+}

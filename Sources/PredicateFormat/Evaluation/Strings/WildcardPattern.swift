@@ -1,0 +1,91 @@
+/// The pattern of a `LIKE`: `?` is one character, `*` any run of them, a backslash takes the
+/// character after it as it is.
+///
+/// Matched directly rather than through a regular expression: it never goes back over more than one
+/// `*`, so the worst case is the product of the lengths, and that is bounded too.
+struct WildcardPattern: Sendable {
+  private let characters: [Piece<Character>]
+  /// The same, when it is all ASCII.
+  private let bytes: [Piece<UInt8>]?
+
+  /// The most steps that one match may take: about a second's work.
+  private static let stepLimit = 100_000_000
+
+  private enum Piece<Element: Equatable & Sendable>: Equatable, Sendable {
+    case one(Element)
+    case anyOne
+    case anyRun
+  }
+
+  init(_ text: String) {
+    var pieces: [Piece<Character>] = []
+    var isEscaped = false
+    for character in text {
+      if isEscaped {
+        pieces.append(.one(character))
+        isEscaped = false
+      } else {
+        switch character {
+        case "\\": isEscaped = true
+        case "?": pieces.append(.anyOne)
+        case "*": if pieces.last != .anyRun { pieces.append(.anyRun) }
+        default: pieces.append(.one(character))
+        }
+      }
+    }
+    if isEscaped { pieces.append(.one("\\")) }
+    characters = pieces
+    let ascii = pieces.compactMap { piece -> Piece<UInt8>? in
+      switch piece {
+      case .one(let character):
+        character.utf8.count == 1 ? character.asciiValue.map { .one($0) } : nil
+      case .anyOne: .anyOne
+      case .anyRun: .anyRun
+      }
+    }
+    bytes = ascii.count == pieces.count ? ascii : nil
+  }
+
+  func matches(_ string: String) throws(PredicateFormatError) -> Bool {
+    if let bytes, string.utf8.allSatisfy({ $0 < 0x80 }) {
+      return try Self.match(bytes, Array(string.utf8))
+    }
+    return try Self.match(characters, Array(string))
+  }
+
+  private static func match<Element: Equatable>(
+    _ pieces: [Piece<Element>], _ elements: [Element]
+  ) throws(PredicateFormatError) -> Bool {
+    var piece = 0
+    var element = 0
+    /// Where the last `*` is, and where what it took ends.
+    var star: (piece: Int, element: Int)?
+    var steps = 0
+    while element < elements.count {
+      steps += 1
+      guard steps <= stepLimit else {
+        throw PredicateFormatError(.patternTimeout, "the LIKE pattern takes too long to match")
+      }
+      let fits =
+        switch piece < pieces.count ? pieces[piece] : nil {
+        case .one(let expected)?: expected == elements[element]
+        case .anyOne?: true
+        default: false
+        }
+      if fits {
+        piece += 1
+        element += 1
+      } else if piece < pieces.count, pieces[piece] == .anyRun {
+        star = (piece, element)
+        piece += 1
+      } else if let last = star {
+        star = (last.piece, last.element + 1)
+        piece = last.piece + 1
+        element = last.element + 1
+      } else {
+        return false
+      }
+    }
+    return pieces[piece...].allSatisfy { $0 == .anyRun }
+  }
+}

@@ -1,0 +1,45 @@
+/// The operators of key paths, such as `@count` in `items.@count`.
+enum CollectionOperator: String, Sendable {
+  case count, sum, avg, min, max
+  case unionOfObjects, distinctUnionOfObjects
+  case unionOfArrays, distinctUnionOfArrays
+  case unionOfSets, distinctUnionOfSets
+
+  /// The operator's value for a collection.
+  ///
+  /// - Parameter path: what of each element it is about; nil for the element itself.
+  func apply(
+    to value: PredicateValue, _ path: PreparedKeyPath?
+  ) throws(PredicateFormatError) -> PredicateValue {
+    if self == .count, case .dictionary(let entries) = value {
+      return .integer(Int64(entries.count))
+    }
+    let elements = try value.elements(for: "@\(rawValue)")
+    if self == .count { return .integer(Int64(elements.count)) }
+    var values = elements
+    if let path {
+      values = []
+      values.reserveCapacity(elements.count)
+      for element in elements { values.append(try path.value(from: element)) }
+    }
+    switch self {
+    case .count: return .integer(Int64(values.count))
+    case .sum: return try Aggregation.sum(values)
+    case .avg: return try Aggregation.average(values)
+    case .min: return try Aggregation.extreme(values, .orderedAscending)
+    case .max: return try Aggregation.extreme(values, .orderedDescending)
+    case .unionOfObjects: return .array(values.filter { !$0.isNothing })
+    case .distinctUnionOfObjects:
+      return .array(PredicateValue.distinct(values.filter { !$0.isNothing }))
+    case .unionOfArrays, .unionOfSets: return .array(try joined(values))
+    case .distinctUnionOfArrays: return .array(PredicateValue.distinct(try joined(values)))
+    case .distinctUnionOfSets: return .set(PredicateValue.distinct(try joined(values)))
+    }
+  }
+
+  private func joined(_ values: [PredicateValue]) throws(PredicateFormatError) -> [PredicateValue] {
+    var all: [PredicateValue] = []
+    for value in values { all += try value.elements(for: "@\(rawValue)") }
+    return all.filter { !$0.isNothing }
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+/// The order of two values for sorting, by the selector of a sort descriptor. nil comes first.
+struct ValueOrder: Sendable {
+  private let strings: StringComparison
+  private let isStandard: Bool
+
+  init(selector: String) {
+    switch selector {
+    case "caseInsensitiveCompare:": strings = StringComparison(.caseInsensitive)
+    case "localizedCompare:": strings = StringComparison(.localeSensitive)
+    case "localizedCaseInsensitiveCompare:":
+      strings = StringComparison([.localeSensitive, .caseInsensitive])
+    default: strings = .literal
+    }
+    isStandard = selector == "localizedStandardCompare:"
+  }
+
+  /// The order; values that can't be ordered count as equal.
+  func compare(_ left: PredicateValue, _ right: PredicateValue) -> ComparisonResult {
+    switch (left.isNothing, right.isNothing) {
+    case (true, true): return .orderedSame
+    case (true, false): return .orderedAscending
+    case (false, true): return .orderedDescending
+    default: break
+    }
+    if isStandard, case .string(let a) = left, case .string(let b) = right {
+      return a.compare(
+        b, options: [.caseInsensitive, .numeric, .widthInsensitive, .forcedOrdering],
+        locale: .current)
+    }
+    return (try? left.order(right, strings)) ?? .orderedSame
+  }
+}
