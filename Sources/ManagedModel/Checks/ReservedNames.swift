@@ -10,7 +10,7 @@ package enum ReservedNames {
     // NSObject
     "autorelease", "class", "classForCoder", "className", "copy", "dealloc", "debugDescription",
     "description", "finalize", "hash", "init", "isProxy", "mutableCopy", "observationInfo",
-    "release", "retain", "retainCount", "self", "superclass", "version", "zone",
+    "release", "retain", "retainCount", "self", "superclass", "zone",
     // NSManagedObject
     "awakeFromFetch", "awakeFromInsert", "changedValues", "changedValuesForCurrentEvent",
     "deleted", "didSave", "didTurnIntoFault", "entity", "fault", "faultingState", "hasChanges",

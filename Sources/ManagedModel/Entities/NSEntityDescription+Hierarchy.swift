@@ -39,7 +39,7 @@ extension NSEntityDescription {
     ancestry.contains { $0 === entity }
   }
 
-  /// Links subentities for a decoder, which has made sure that there are no cycles (see
+  /// Links subentities for a decoder, which has made sure that there are no cycles (the check$
   /// ``HierarchyCycles``) and that no entity has two parents.
   package final func setSubentitiesUnchecked(_ entities: [NSEntityDescription]) {
     storedSubentities = entities

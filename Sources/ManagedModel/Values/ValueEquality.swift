@@ -68,21 +68,21 @@ enum ValueEquality {
     case (.double(let left), .double(let right)): left == right || (left.isNaN && right.isNaN)
     case (.float(let left), .float(let right)): left == right || (left.isNaN && right.isNaN)
     case (.string(let left), .string(let right)): left == right
-    case (.other(let left), .other(let right)): areEqualObjects(left.value, right.value)
+    case (.other(let left), .other(let right)):
+      left === right || areEqualObjects(left.value, right.value)
     default: false
     }
   }
 
   private static func areEqualObjects(_ left: Any, _ right: Any) -> Bool {
     switch (left, right) {
-    case (let left as Decimal, let right as Decimal): left == right
-    case (let left as Date, let right as Date): left == right
-    case (let left as Data, let right as Data): left == right
-    case (let left as UUID, let right as UUID): left == right
-    case (let left as URL, let right as URL): left == right
     case (let left as NSObject, let right as NSObject): left === right || left.isEqual(right)
-    case (let left as AnyHashable, let right as AnyHashable): left == right
-    default: false
+    case (let left as any Equatable, _): isEqual(left, right)
+    default: type(of: left) is AnyClass && left as AnyObject === right as AnyObject
     }
+  }
+
+  private static func isEqual<Value: Equatable>(_ left: Value, _ right: Any) -> Bool {
+    (right as? Value).map { left == $0 } ?? false
   }
 }
