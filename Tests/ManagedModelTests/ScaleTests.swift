@@ -69,6 +69,19 @@ import Testing
     holder.freeze()
   }
 
+  /// Circles of strong references, which only a decoder could make, end everywhere; they are leaked.
+  @Test func compositesInThemselvesEnd() {
+    let composite = NSCompositeAttributeDescription()
+    composite.name = "c"
+    composite.storedElements = [composite, attribute("x"), composite]
+    let holder = model([entity("E", [composite])])
+    #expect(holder.deepCopy() == holder)
+    #expect(holder.findings().count == 3)
+    #expect(holder.versionChecksum.count == 44)
+    holder.freeze()
+    #expect(!holder.isEditable)
+  }
+
   /// Building, looking up, copying, comparing, hashing and checking 2,000 entities of 16 properties
   /// takes no more than some multiple of what 200 take.
   @Test func costsGrowInProportion() throws {

@@ -120,6 +120,26 @@ import Testing
     #expect(model.versionChecksum != before)
   }
 
+  /// Which stores a model with entities A and B and a configuration of A fits.
+  @Test func fitsStoresByTheirHashes() {
+    let sample = model([entity("A", [attribute("x")]), entity("B")])
+    sample.setEntities([sample.entities[0]], forConfigurationName: "C")
+    let hashes = sample.entityVersionHashesByName
+    func fits(_ configuration: String?, _ recorded: [String: Data]?, version: Int = 3) -> Bool {
+      var metadata: [String: Any] = ["NSStoreModelVersionHashesVersion": version]
+      metadata["NSStoreModelVersionHashes"] = recorded
+      return sample.isConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata)
+    }
+    let onlyA = hashes.filter { $0.key == "A" }
+    let otherA = hashes.merging(["A": Data(count: 32)]) { $1 }
+    let more = hashes.merging(["Z": Data(count: 32)]) { $1 }
+    #expect(fits(nil, hashes) && fits("PF_DEFAULT_CONFIGURATION_NAME", hashes))
+    #expect(fits("C", hashes) && fits("C", onlyA))
+    #expect(!fits(nil, onlyA) && !fits(nil, otherA) && !fits(nil, more) && !fits(nil, nil))
+    #expect(!fits("C", otherA) && !fits("C", more) && !fits("D", hashes) && !fits("C", [:]))
+    #expect(fits(nil, otherA, version: 2) && !fits(nil, hashes, version: 4))
+  }
+
   @Test func aFrozenModelKeepsItsHashes() throws {
     let model = Self.sample()
     let before = model.entityVersionHashesByName

@@ -59,7 +59,8 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
     get { storedPartialIndexPredicate }
     set {
       willChange("setPartialIndexPredicate:")
-      storedPartialIndexPredicate = newValue?.copy() as? NSPredicate
+      // Core Data copies it; predicates don't change.
+      storedPartialIndexPredicate = newValue
     }
   }
 

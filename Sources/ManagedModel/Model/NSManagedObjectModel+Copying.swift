@@ -33,22 +33,26 @@ extension NSManagedObjectModel {
 
 extension NSPropertyDescription {
   /// A copy that shares no description with the original, besides what relationships and requests
-  /// point at: a composite's elements are copied too, at any depth, in a loop.
+  /// point at: a composite's elements are copied too, at any depth, in a loop. A composite met again
+  /// gets the copy made before, so that circles end.
   final func deepCopy() -> NSPropertyDescription {
     let copy = shallowCopy()
     guard let original = self as? NSCompositeAttributeDescription,
       let composite = copy as? NSCompositeAttributeDescription
     else { return copy }
+    var copies = [ObjectIdentifier(original): composite]
     var pending = [(original, composite)]
     while let (source, target) = pending.popLast() {
       target.storedElements = source.storedElements.compactMap { element in
-        let copied = element.shallowCopy()
+        if let known = copies[ObjectIdentifier(element)] { return known }
+        let copied = element.shallowCopy() as? NSAttributeDescription
         if let inner = element as? NSCompositeAttributeDescription,
           let innerCopy = copied as? NSCompositeAttributeDescription
         {
+          copies[ObjectIdentifier(inner)] = innerCopy
           pending.append((inner, innerCopy))
         }
-        return copied as? NSAttributeDescription
+        return copied
       }
     }
     return copy

@@ -101,12 +101,17 @@ extension NSManagedObjectModel {
   /// Makes the model and every description in it read-only: called by the coordinator that takes
   /// it.
   package final func freeze() {
-    guard !isFrozen else { return }
-    isFrozen = true
-    tables.withLock { $0 = nil }
-    for entity in storedEntities { entity.freeze() }
-    for request in storedTemplates.values { request.freeze() }
+    // Two coordinators may take the same model at the same time; the second finds it frozen.
+    Self.freezing.withLock { _ in
+      guard !isFrozen else { return }
+      isFrozen = true
+      tables.withLock { $0 = nil }
+      for entity in storedEntities { entity.freeze() }
+      for request in storedTemplates.values { request.freeze() }
+    }
   }
+
+  private static let freezing = Mutex<Void>(())
 
   /// Called by every setter before it changes anything.
   final func willChange(_ selector: StaticString) {

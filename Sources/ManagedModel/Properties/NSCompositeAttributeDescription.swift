@@ -23,6 +23,9 @@ open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked S
   }
 
   /// The attributes that make up the value, in the order they were given.
+  ///
+  /// An element belongs to one composite; ``NSManagedObjectModel/findings()`` reports one that is in
+  /// two, or in itself.
   open var elements: [NSAttributeDescription] {
     get { storedElements }
     set {
@@ -42,6 +45,7 @@ open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked S
     super.freeze()
     var pending = storedElements
     while let element = pending.popLast() {
+      guard !element.flags.contains(.frozen) else { continue }
       element.flags.insert(.frozen)
       if let composite = element as? NSCompositeAttributeDescription {
         pending += composite.storedElements
