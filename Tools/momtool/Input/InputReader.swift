@@ -2,6 +2,7 @@ import BinaryPlist
 import CompiledModel
 import Foundation
 import ManagedModel
+import ModelEvolution
 
 /// Finds and reads the models that a command's arguments name.
 ///
@@ -19,6 +20,9 @@ struct InputReader {
   mutating func models(at path: String, _ selection: ModelFile.Selection) -> [LoadedModel] {
     if path == InputFile.standardInput {
       return attempt(path) { [try Self.standardInputModel()] } ?? []
+    }
+    if Self.isExtended(path) {
+      return attempt(path) { try Self.extendedModels(at: path, selection) } ?? []
     }
     if let (bundle, name) = Self.bundleAndVersion(path) {
       return attempt(path) { try bundle.modelsOfAnyKind(.named(name)) } ?? []
@@ -66,7 +70,33 @@ struct InputReader {
     return (bundle, name)
   }
 
-  private static func standardInputModel() throws -> LoadedModel {
+  /// Whether an input is a source, a version after an @ sign, or in a git revision.
+  private static func isExtended(_ path: String) -> Bool {
+    guard let location = try? InputLocation(path) else { return true }
+    return location.revision != nil || location.version != nil || SourceFile.isSource(path)
+  }
+
+  private static func extendedModels(
+    at path: String, _ selection: ModelFile.Selection
+  ) throws -> [LoadedModel] {
+    let input = try history(at: path)
+    let versions: [ModelHistory.Version]
+    switch selection {
+    case .current:
+      _ = try input.model()
+      versions = input.selected.map { [$0] } ?? []
+    case .all: versions = input.history.versions
+    case .named(let name):
+      versions = input.history[name].map { [$0] } ?? []
+      guard !versions.isEmpty else { throw Diagnostic("there is no version '\(name)'") }
+    }
+    return versions.map {
+      LoadedModel(
+        path: path, version: input.history.versions.count > 1 ? $0.name : nil, model: $0.model)
+    }
+  }
+
+  static func standardInputModel() throws -> LoadedModel {
     LoadedModel(
       path: InputFile.standardInput,
       model: try ModelFile.model(fromBytes: FileBytes.readStandardInput()))

@@ -17,11 +17,13 @@ enum Diagnostics {
 
   /// Prints any error on standard error, naming the input it is about.
   static func report(_ error: any Error, path: String? = nil) {
-    if let error = error as? ModelSourceError {
-      print(error.description)
-    } else {
-      report(diagnostic(for: error, path: path))
-    }
+    for message in messages(for: error, path: path) { print(message) }
+  }
+
+  /// The lines that tell of an error: one, unless a source has several.
+  static func messages(for error: any Error, path: String?) -> [String] {
+    if let error = error as? ModelSourceError { return error.diagnostics.map(\.description) }
+    return [diagnostic(for: error, path: path).description]
   }
 
   /// Puts an error of a library in the tool's form.

@@ -1,0 +1,34 @@
+import Foundation
+import GitObjects
+
+/// What a path held in a git revision, as files in a temporary folder that goes with this object.
+final class GitCheckout {
+  /// Where the path's contents are.
+  let url: URL
+  private let folder: URL
+
+  /// Takes the files out of the repository around the current folder.
+  ///
+  /// - Parameter path: relative to the repository's root; beginning with `./`, to the current folder.
+  /// - Throws: `GitError`, or an error of the file system.
+  init(_ path: String, at revision: String, limit: Int = GitRepository.defaultLimit) throws {
+    let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+    let repository = try GitRepository(containing: here)
+    let inside =
+      path == "." || path.hasPrefix("./")
+      ? try repository.path(of: here.appendingPathComponent(path)) : path
+    let files = try repository.files(at: inside, in: revision, limit: limit)
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("momtool-\(UUID().uuidString)")
+    let name = inside.split(separator: "/").last.map(String.init) ?? "root"
+    url = folder.appendingPathComponent(name)
+    for (path, data) in files {
+      let file = path.isEmpty ? url : url.appendingPathComponent(path)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try data.write(to: file)
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+}
