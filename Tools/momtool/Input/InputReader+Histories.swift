@@ -49,7 +49,7 @@ extension InputReader {
     return try withExtendedLifetime(checkout) {
       do {
         return try history(at: path, location)
-      } catch where checkout != nil {
+      } catch  where checkout != nil {
         // The user knows nothing of the temporary folder.
         let message = Diagnostics.messages(for: error, path: nil).joined(separator: "\n")
         throw Diagnostic(
@@ -83,7 +83,8 @@ extension InputReader {
       selected = history[version]
       guard selected != nil else {
         let names = history.versions.map(\.name).joined(separator: ", ")
-        throw Diagnostic("there is no version '\(version)'; there are \(names)", path: location.text)
+        throw Diagnostic(
+          "there is no version '\(version)'; there are \(names)", path: location.text)
       }
     }
     return HistoryInput(
