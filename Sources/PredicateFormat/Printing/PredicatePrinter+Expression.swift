@@ -130,6 +130,7 @@ extension PredicatePrinter {
   private mutating func print(tight expression: ExpressionTree) {
     switch expression {
     case .keyPath, .evaluatedObject: print(expression)
+    case .constant where !expression.isNegativeConstant: print(expression)
     default: print(primary: expression)
     }
   }

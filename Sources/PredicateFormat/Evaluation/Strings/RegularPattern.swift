@@ -42,7 +42,8 @@ struct RegularPattern: Sendable {
       strings.ignoresDiacritics ? text.folding(options: .diacriticInsensitive, locale: nil) : text
     let options: NSRegularExpression.Options = strings.ignoresCase ? .caseInsensitive : []
     // Compiled alone first, so that an unbalanced parenthesis can't pair with ours.
-    guard (try? NSRegularExpression(pattern: folded, options: options)) != nil,
+    // Foundation refuses the empty pattern, which matches the empty string.
+    guard folded.isEmpty || (try? NSRegularExpression(pattern: folded, options: options)) != nil,
       let whole = (try? NSRegularExpression(pattern: "\\A(?:\(folded))\\z", options: options))
         ?? (try? NSRegularExpression(pattern: "\\A(?:\(folded)\n)\\z", options: options))
     else {
