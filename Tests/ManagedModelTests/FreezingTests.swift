@@ -1,5 +1,6 @@
 import Foundation
 import PredicateFormat
+import TestSupport
 import Testing
 
 @testable import ManagedModel
@@ -221,19 +222,39 @@ struct Setter: Sendable, CustomTestStringConvertible {
     #expect(specimens.plain.name == "plain")
   }
 
-  @Test func afterFreezingManyThreadsMayRead() async {
-    let model = Specimens().model
+  /// Everything that is made when first asked for, asked for by many at once; run it with the thread
+  /// sanitizer.
+  @Test(arguments: 0..<4) func afterFreezingManyThreadsMayRead(seed: UInt64) async {
+    let model = RandomModel(seed: seed, entities: 8...16).model()
+    let expected = Self.readings(of: model.deepCopy())
     model.freeze()
-    await withTaskGroup(of: Int.self) { group in
+    await withTaskGroup(of: [String].self) { group in
       for _ in 0..<8 {
         group.addTask {
-          let entity = model.entitiesByName["Entity"]
-          return (entity?.propertiesByName.count ?? 0) + (entity?.attributesByName.count ?? 0)
-            + (entity?.relationshipsByName.count ?? 0) + (entity?.versionHash.count ?? 0)
+          model.freeze()
+          return Self.readings(of: model)
         }
       }
-      for await sum in group { #expect(sum == 5 + 3 + 1 + 32) }
+      for await readings in group { #expect(readings == expected) }
     }
+  }
+
+  private static func readings(of model: NSManagedObjectModel) -> [String] {
+    let copy = model.deepCopy()
+    let findings = model.findings().map(\.description)
+    let entities = model.entities.map { entity in
+      let tables = [
+        Array(entity.propertiesByName.keys), Array(entity.attributesByName.keys),
+        Array(entity.relationshipsByName.keys), Array(entity.subentitiesByName.keys),
+      ]
+      let destinations = entity.relationshipsByName.values.map {
+        "\($0.name) \($0.destinationEntity?.name ?? "") \($0.inverseRelationship?.name ?? "")"
+      }
+      let defaults = entity.attributesByName.values.map { "\($0.name) \($0.defaultValue ?? "")" }
+      return "\(entity.versionHash.hex) \(tables.map { $0.sorted() }) \(destinations.sorted())"
+        + " \(defaults.sorted()) \(entity.properties.count) \(copy.entitiesByName.count)"
+    }
+    return findings + entities + [model.versionChecksum]
   }
 
   /// Programmers' errors that are found without a frozen model.
