@@ -26,7 +26,8 @@ struct MomTool: ParsableCommand {
       """,
     version: ToolVersion.text,
     subcommands: [
-      DumpCommand.self, ArchiveCommand.self, HashesCommand.self, VerifyCommand.self,
+      DumpCommand.self, ArchiveCommand.self, ConvertCommand.self, HashesCommand.self,
+      VerifyCommand.self,
     ])
 
   /// Runs the tool, and ends the process with its exit status.
