@@ -8,10 +8,11 @@ package enum ReservedNames {
 
   private static let names: Set<String> = [
     // NSObject
-    "autorelease", "class", "classForCoder", "className", "copy", "dealloc", "debugDescription",
-    "description", "finalize", "hash", "init", "isProxy", "mutableCopy", "observationInfo",
-    "release", "retain", "retainCount", "self", "superclass", "zone",
-    // NSManagedObject
+    "autorelease", "class", "classForArchiver", "classForCoder", "classForKeyedArchiver",
+    "classForPortCoder", "className", "copy", "dealloc", "debugDescription", "description",
+    "finalize", "hash", "init", "isProxy", "mutableCopy", "observationInfo", "release", "retain",
+    "retainCount", "self", "superclass", "zone",
+    // NSManagedObject, under both names of a property that has a getter of its own
     "awakeFromFetch", "awakeFromInsert", "changedValues", "changedValuesForCurrentEvent",
     "deleted", "didSave", "didTurnIntoFault", "entity", "fault", "faultingState", "hasChanges",
     "hasPersistentChangedValues", "inserted", "isDeleted", "isFault", "isInserted", "isUpdated",

@@ -2,7 +2,7 @@ import ManagedModel
 
 extension NSAttributeType {
   /// The type as a value, with the word that source files have for it.
-  var modelValue: ModelValue { .choice(Int(rawValue), word) }
+  var modelValue: ModelValue { .choice(Int(rawValue), label) }
 
   /// The type a value names.
   init(modelValue: ModelValue) throws {
@@ -10,28 +10,6 @@ extension NSAttributeType {
       let type = NSAttributeType(rawValue: raw)
     else { throw ValueMismatch(value: modelValue, wanted: "an attribute type") }
     self = type
-  }
-
-  /// What the type is called in source files.
-  var word: String {
-    switch self {
-    case .undefinedAttributeType: "Undefined"
-    case .integer16AttributeType: "Integer 16"
-    case .integer32AttributeType: "Integer 32"
-    case .integer64AttributeType: "Integer 64"
-    case .decimalAttributeType: "Decimal"
-    case .doubleAttributeType: "Double"
-    case .floatAttributeType: "Float"
-    case .stringAttributeType: "String"
-    case .booleanAttributeType: "Boolean"
-    case .dateAttributeType: "Date"
-    case .binaryDataAttributeType: "Binary"
-    case .UUIDAttributeType: "UUID"
-    case .URIAttributeType: "URI"
-    case .transformableAttributeType: "Transformable"
-    case .objectIDAttributeType: "ObjectID"
-    case .compositeAttributeType: "Composite"
-    }
   }
 }
 
