@@ -101,6 +101,20 @@ extension ModelCheckTests {
     Case("ordered to-one", ["warning ordered-to-one B.one"]) {
       pair { _, one in one.isOrdered = true }
     },
+    Case("unique with a mandatory inverse", ["warning uniqueness-inverse A.many"]) {
+      let both = pair { _, one in one.isOptional = false }
+      both.entities[0].properties += [attribute("id")]
+      both.entities[0].uniquenessConstraints = [["id"]]
+      return both
+    },
+    Case("unique above, with a mandatory inverse", ["warning uniqueness-inverse A.many"]) {
+      let both = pair { _, one in one.isOptional = false }
+      let base = entity("Base", [attribute("id")])
+      base.uniquenessConstraints = [["id"]]
+      base.subentities = [both.entities[0]]
+      both.entities.append(base)
+      return both
+    },
     Case("no action", ["warning delete-rule A.many"]) {
       pair { many, _ in many.deleteRule = .noActionDeleteRule }
     },

@@ -57,6 +57,12 @@ import Testing
     Case("same but for case", ["warning duplicate-entity AB"]) {
       model([entity("ab"), entity("AB")])
     },
+    Case("same renaming identifiers", ["warning renaming-identifier B"]) {
+      let (a, b) = (entity("A"), entity("B"))
+      a.renamingIdentifier = "Old"
+      b.renamingIdentifier = "Old"
+      return model([a, b])
+    },
     Case("abstract leaf", ["warning abstract-leaf A"]) {
       let a = entity("A")
       a.isAbstract = true
@@ -124,6 +130,11 @@ import Testing
     },
     Case("same but for case", ["warning duplicate-property A.X"]) {
       model([entity("A", [attribute("x"), attribute("X")])])
+    },
+    Case("same renaming identifiers", ["warning renaming-identifier A.y"]) {
+      let (x, y) = (attribute("x"), attribute("y"))
+      y.renamingIdentifier = "x"
+      return model([entity("A", [x, y])])
     },
     Case("shadowing", ["error shadowing C.x"]) {
       let (a, b, c) = (entity("A", [attribute("x")]), entity("B"), entity("C", [attribute("x")]))

@@ -26,6 +26,18 @@ extension ModelCheck {
     }
   }
 
+  mutating func checkRenamingIdentifiers() {
+    var seen: [String: String] = [:]
+    for entity in model.storedEntities {
+      guard let identifier = entity.renamingIdentifier, let name = entity.name else { continue }
+      if let other = seen.updateValue(name, forKey: identifier), other != name {
+        report(
+          .renamingIdentifier, .warning, in: entity,
+          "the renaming identifier '\(identifier)' is that of the entity '\(other)' too")
+      }
+    }
+  }
+
   mutating func checkHierarchy() {
     var walked = Set<ObjectIdentifier>()
     for entity in model.storedEntities {

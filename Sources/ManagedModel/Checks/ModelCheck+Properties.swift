@@ -6,6 +6,7 @@ extension ModelCheck {
   mutating func checkNamesOfProperties(of entity: NSEntityDescription) {
     ownNames = [:]
     var folded: [String: String] = [:]
+    var identifiers: [String: String] = [:]
     for property in entity.ownPropertyList {
       let name = property.storedName
       checkName(name, entity)
@@ -15,6 +16,12 @@ extension ModelCheck {
         report(
           .duplicateProperty, .warning, in: entity, at: name,
           "the name differs from that of the property '\(other)' in case only")
+      }
+      let identifier = property.explicitRenamingIdentifier ?? name
+      if let other = identifiers.updateValue(name, forKey: identifier), other != name {
+        report(
+          .renamingIdentifier, .warning, in: entity, at: name,
+          "the renaming identifier '\(identifier)' is that of the property '\(other)' too")
       }
       if let inherited = scope[name]?.last {
         report(

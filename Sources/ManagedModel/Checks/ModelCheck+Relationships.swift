@@ -100,11 +100,21 @@ extension ModelCheck {
       report(
         .inverse, in: entity, at: name,
         "\(label) leads to '\(back.name ?? "")', not to '\(entity.name ?? "")'")
+    } else if hasConstraints(entity), !inverse.isOptional, !inverse.isToMany {
+      report(
+        .uniquenessInverse, .warning, in: entity, at: name,
+        "the entity has uniqueness constraints, and \(label) is mandatory and to-one",
+        hint: "make the inverse optional")
     } else if inverse.isTransient != relationship.isTransient {
       report(
         .inverse, .warning, in: entity, at: name,
         "one of the relationship and \(label) is transient")
     }
+  }
+
+  /// Whether the entity at hand, or one above it, has uniqueness constraints.
+  private func hasConstraints(_ entity: NSEntityDescription) -> Bool {
+    constrainedAncestors > 0 || !entity.ownUniquenessConstraints.isEmpty
   }
 
   private mutating func inverse(

@@ -11,6 +11,8 @@ struct ModelCheck {
   let places: [ObjectIdentifier: Int]
   /// The properties that the entity at hand has or inherits, the nearest last.
   var scope: [String: [NSPropertyDescription]] = [:]
+  /// How many entities above the one at hand have uniqueness constraints.
+  var constrainedAncestors = 0
   /// When the pass entered and left each entity; what is entered in between lies below it.
   var spans: [ObjectIdentifier: ClosedRange<Int>] = [:]
   /// The own properties of the entity at hand by name.
@@ -29,6 +31,7 @@ struct ModelCheck {
 
   mutating func run() -> [ModelFinding] {
     checkNamesOfEntities()
+    checkRenamingIdentifiers()
     checkHierarchy()
     let unreached = measureHierarchy()
     forEachEntityDownwards { check, entity in check.check(entity) }
@@ -117,8 +120,10 @@ struct ModelCheck {
         for property in entity.ownPropertyList {
           scope[property.storedName, default: []].append(property)
         }
+        if !entity.ownUniquenessConstraints.isEmpty { constrainedAncestors += 1 }
       } else {
         for property in entity.ownPropertyList { scope[property.storedName]?.removeLast() }
+        if !entity.ownUniquenessConstraints.isEmpty { constrainedAncestors -= 1 }
       }
     }
   }

@@ -31,6 +31,12 @@ extension ModelFinding.Code {
   /// A uniqueness constraint is over something that isn't a stored attribute.
   public static let uniqueness = Self("uniqueness")
 
+  /// An entity with a uniqueness constraint is the mandatory destination of a to-one relationship:
+  /// resolving a conflict could leave an object without it. Core Data's compiler refuses that.
+  public static let uniquenessInverse = Self("uniqueness-inverse")
+  /// Two entities, or two properties of an entity, have the same renaming identifier.
+  public static let renamingIdentifier = Self("renaming-identifier")
+
   // MARK: Indexes
 
   /// An index has no name, or that of another index of the entity.

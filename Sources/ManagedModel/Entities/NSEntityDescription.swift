@@ -147,6 +147,9 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     (object as? NSEntityDescription).map { EntityComparison.difference(self, $0) == nil } ?? false
   }
 
+  /// A line for people: the entity's name.
+  open override var description: String { "NSEntityDescription \(storedName ?? "without name")" }
+
   /// Equal entities have equal hashes.
   open override var hash: Int { storedName.hashValue }
 

@@ -72,6 +72,12 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
     (object as? NSFetchIndexDescription).map { EntityComparison.areEqual(self, $0) } ?? false
   }
 
+  /// A line for people: the index's name and what it is over.
+  open override var description: String {
+    let names = storedElements.map { $0.propertyName ?? "" }.joined(separator: ", ")
+    return "NSFetchIndexDescription \(storedName) (\(names))"
+  }
+
   /// Equal indexes have equal hashes.
   open override var hash: Int { storedName.hashValue }
 

@@ -90,6 +90,11 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSMutableCopying, @uncheck
     (object as? NSManagedObjectModel).map { ModelComparison.difference(self, $0) == nil } ?? false
   }
 
+  /// A line for people: how many entities there are.
+  open override var description: String {
+    "NSManagedObjectModel (\(storedEntities.count) entities)"
+  }
+
   /// Equal models have equal hashes.
   open override var hash: Int { storedEntities.count }
 

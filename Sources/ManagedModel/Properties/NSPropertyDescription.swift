@@ -178,6 +178,11 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
       ?? false
   }
 
+  /// A line for people: the property's class, entity and name.
+  open override var description: String {
+    "\(type(of: self)) " + (owner?.storedName.map { $0 + "." } ?? "") + storedName
+  }
+
   /// Equal properties have equal hashes.
   open override var hash: Int { storedName.hashValue }
 

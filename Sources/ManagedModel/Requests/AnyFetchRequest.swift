@@ -1,4 +1,5 @@
 import Foundation
+import PredicateFormat
 
 /// Everything of a fetch request but the Swift type of its results: the superclass of every
 /// ``NSFetchRequest``.
@@ -184,6 +185,12 @@ open class AnyFetchRequest: NSPersistentStoreRequest, @unchecked Sendable {
   /// Whether the other is a fetch request with equal settings.
   open override func isEqual(_ object: Any?) -> Bool {
     (object as? AnyFetchRequest).map { RequestComparison.difference(self, $0) == nil } ?? false
+  }
+
+  /// A line for people: the entity's name and the predicate.
+  open override var description: String {
+    let predicate = storedPredicate.map { "; predicate: \($0.canonicalFormat)" } ?? ""
+    return "NSFetchRequest (entity: \(entityName ?? "none")\(predicate))"
   }
 
   /// Equal requests have equal hashes.
