@@ -39,6 +39,21 @@ public struct ModelDifference: Sendable {
     self.matching = matching
   }
 
+  /// The same difference without the changes that no hash covers. It can't be replayed.
+  public var onlyChangingHashes: ModelDifference {
+    ModelDifference(
+      changes: changes.filter(\.changesHash),
+      entitiesChangedByReference: entitiesChangedByReference, matching: matching)
+  }
+
+  private init(
+    changes: [ModelChange], entitiesChangedByReference: [String], matching: ElementMatching
+  ) {
+    self.changes = changes
+    self.entitiesChangedByReference = entitiesChangedByReference
+    self.matching = matching
+  }
+
   /// Whether the models say the same.
   public var isEmpty: Bool { changes.isEmpty }
 

@@ -126,7 +126,9 @@ extension ModelChange {
     case .moved where fact != nil: return "parent: \(oldValue) → \(newValue)"
     case .moved: return "\(elementKind.rawValue) \(name) came from \(oldPath?.entityName ?? "")"
     case .changed:
-      let subject = path.isInsideEntity ? "\(name): " : elementKind == .entity ? "" : "\(path): "
+      let subject =
+        path.isInsideEntity
+        ? "\(name): " : elementKind == .entity || elementKind == .model ? "" : "\(path): "
       return "\(subject)\(fact ?? "") \(oldValue) → \(newValue)"
     }
   }

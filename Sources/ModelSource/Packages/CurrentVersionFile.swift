@@ -1,8 +1,9 @@
 import Foundation
 
 /// The `.xccurrentversion` file of a bundle, a property list that names the current version.
-enum CurrentVersionFile {
-  static let name = ".xccurrentversion"
+package enum CurrentVersionFile {
+  /// What the file is called.
+  package static let name = ".xccurrentversion"
   private static let key = "_XCCurrentVersionName"
   private static let suffix = ".xcdatamodel"
 
@@ -10,18 +11,22 @@ enum CurrentVersionFile {
   static func read(in bundle: URL, path: String) throws -> String? {
     let url = bundle.appendingPathComponent(name)
     guard FileManager.default.fileExists(atPath: url.path) else { return nil }
-    let list = try? PropertyListSerialization.propertyList(
-      from: Data(contentsOf: url), format: nil)
+    return try Self.name(in: Data(contentsOf: url), path: "\(path)/\(name)")
+  }
+
+  /// The name of the current version in the file's bytes; nil when it names none.
+  package static func name(in data: Data, path: String) throws -> String? {
+    let list = try? PropertyListSerialization.propertyList(from: data, format: nil)
     guard let list = list as? [String: Any] else {
       throw ModelSourceError(
-        .version, path: "\(path)/\(name)", "the file is not a property list with a dictionary")
+        .version, path: path, "the file is not a property list with a dictionary")
     }
     guard let file = list[key] as? String else { return nil }
     return file.hasSuffix(suffix) ? String(file.dropLast(suffix.count)) : file
   }
 
   /// The file's text for a current version, as Xcode writes it.
-  static func text(currentVersionName: String) -> String {
+  package static func text(currentVersionName: String) -> String {
     let escaped =
       currentVersionName
       .replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")

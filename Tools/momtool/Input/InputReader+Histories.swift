@@ -96,3 +96,17 @@ extension InputReader {
     URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
   }
 }
+
+extension InputReader {
+  /// Does something with the one input a command can't do without.
+  ///
+  /// - Throws: the status for trouble, after the error was reported with the input's name.
+  static func reported<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      Diagnostics.report(error, path: path)
+      throw ExitStatus.trouble
+    }
+  }
+}

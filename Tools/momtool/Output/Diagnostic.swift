@@ -21,6 +21,12 @@ struct Diagnostic: Error, CustomStringConvertible {
     self.place = place
   }
 
+  /// Something that doesn't stop the command.
+  init(warning message: String, path: String? = nil) {
+    self.init(message, path: path)
+    severity = .warning
+  }
+
   var description: String {
     "\(path ?? "momtool")\(place): \(severity.rawValue): \(message)"
   }

@@ -1,0 +1,128 @@
+import Foundation
+import ManagedModel
+
+/// Looks for the one edit that would give an entity another hash: what an unknown version probably
+/// has differently.
+///
+/// Only single edits are tried; a hash that no single edit gives stays unexplained.
+struct HashExplanation {
+  private let model: NSManagedObjectModel
+  /// The most properties of an entity for which edits are tried: each try hashes them all.
+  private static let propertyLimit = 200
+
+  init(_ model: NSManagedObjectModel) {
+    self.model = model.deepCopy()
+  }
+
+  /// What the entity of that hash has differently; empty when no single edit explains it.
+  func reasons(entity name: String, hash: Data) -> [String] {
+    guard let entity = model.entitiesByName[name], entity.properties.count <= Self.propertyLimit
+    else { return [] }
+    return entityEdits(entity, hash)
+      + entity.ownProperties.flatMap { property in
+        propertyEdits(property, of: entity, hash)
+      }
+  }
+
+  /// Sets a value, looks at the hash, and sets the old value back.
+  private func gives<Subject: AnyObject, Value>(
+    _ hash: Data, _ entity: NSEntityDescription, _ subject: Subject,
+    _ path: ReferenceWritableKeyPath<Subject, Value>, _ value: Value
+  ) -> Bool {
+    let old = subject[keyPath: path]
+    subject[keyPath: path] = value
+    defer { subject[keyPath: path] = old }
+    return entity.versionHash == hash
+  }
+
+  private func entityEdits(_ entity: NSEntityDescription, _ hash: Data) -> [String] {
+    var found: [String] = []
+    if gives(hash, entity, entity, \.isAbstract, !entity.isAbstract) {
+      found.append("the store's version is \(entity.isAbstract ? "not " : "")abstract")
+    }
+    if entity.versionHashModifier != nil,
+      gives(hash, entity, entity, \.versionHashModifier, nil)
+    {
+      found.append("the store's version has no hash modifier")
+    }
+    let own = entity.ownUniquenessConstraints
+    for index in own.indices {
+      var fewer = own
+      fewer.remove(at: index)
+      if gives(hash, entity, entity, \.uniquenessConstraints, fewer) {
+        let names = own[index].joined(separator: ", ")
+        found.append("the store's version has no uniqueness constraint on \(names)")
+      }
+    }
+    return found
+  }
+
+  private func propertyEdits(
+    _ property: NSPropertyDescription, of entity: NSEntityDescription, _ hash: Data
+  ) -> [String] {
+    var found: [String] = []
+    let name = property.name
+    let all = entity.ownProperties
+    entity.properties = all.filter { $0 !== property }
+    if entity.versionHash == hash { found.append("the store's version has no \(name)") }
+    entity.properties = all
+    if gives(hash, entity, property, \.isOptional, !property.isOptional) {
+      found.append("in the store \(name) is \(property.isOptional ? "mandatory" : "optional")")
+    }
+    if property.versionHashModifier != nil,
+      gives(hash, entity, property, \.versionHashModifier, nil)
+    {
+      found.append("in the store \(name) has no hash modifier")
+    }
+    if let attribute = property as? NSAttributeDescription {
+      found += attributeEdits(attribute, of: entity, hash)
+    }
+    if let relationship = property as? NSRelationshipDescription {
+      found += relationshipEdits(relationship, of: entity, hash)
+    }
+    return found
+  }
+
+  private func attributeEdits(
+    _ attribute: NSAttributeDescription, of entity: NSEntityDescription, _ hash: Data
+  ) -> [String] {
+    let name = attribute.name
+    var found: [String] = []
+    for type in NSAttributeType.allCases where type != attribute.attributeType {
+      if gives(hash, entity, attribute, \.attributeType, type) {
+        found.append("in the store \(name) is of type \(type.word)")
+      }
+    }
+    let external = attribute.allowsExternalBinaryDataStorage
+    if gives(hash, entity, attribute, \.allowsExternalBinaryDataStorage, !external) {
+      found.append("in the store \(name) is \(external ? "not " : "")stored externally")
+    }
+    let preserved = attribute.preservesValueInHistoryOnDeletion
+    if gives(hash, entity, attribute, \.preservesValueInHistoryOnDeletion, !preserved) {
+      found.append("in the store \(name) is \(preserved ? "not " : "")preserved on deletion")
+    }
+    return found
+  }
+
+  private func relationshipEdits(
+    _ relationship: NSRelationshipDescription, of entity: NSEntityDescription, _ hash: Data
+  ) -> [String] {
+    let name = relationship.name
+    var found: [String] = []
+    let isOrdered = relationship.isOrdered
+    if gives(hash, entity, relationship, \.isOrdered, !isOrdered) {
+      found.append("in the store \(name) is \(isOrdered ? "un" : "")ordered")
+    }
+    for count in [0, 1] where count != relationship.maxCount {
+      if gives(hash, entity, relationship, \.maxCount, count) {
+        found.append("in the store \(name) is \(count == 1 ? "to-one" : "to-many")")
+      }
+    }
+    for count in [0, 1] where count != relationship.minCount {
+      if gives(hash, entity, relationship, \.minCount, count) {
+        found.append("in the store \(name) has the least count \(count)")
+      }
+    }
+    return found
+  }
+}

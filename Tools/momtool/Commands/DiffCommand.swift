@@ -1,0 +1,80 @@
+import ArgumentParser
+import ModelEvolution
+
+/// Shows what changed between models.
+struct DiffCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Shows what changed from one model to another.",
+    discussion: """
+      An input is a model in any form, a version of a bundle (Shop.xcdatamodeld@V3), a store, or \
+      any of these in git (git:REVISION:PATH; a path that begins with ./ is relative to the current \
+      folder). Of a bundle without a version the current one is taken.
+
+      One bundle alone shows every step from a version to the next.
+
+      Each change says whether it is in the version hash of its entity, so that stores need a \
+      migration. Renames are found by renaming identifier.
+
+      EXAMPLES
+        momtool diff Shop.xcdatamodeld@V3 Shop.xcdatamodeld@V4
+        momtool diff git:main:App/Shop.xcdatamodeld App/Shop.xcdatamodeld --format markdown
+        momtool diff Shop.sqlite Shop.momd
+        momtool diff Shop.xcdatamodeld --format json | jq '.reports[].changes[].path'
+
+      Exit status 1 says that there are differences.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The old and the new model, or one bundle.", valueName: "input"),
+    completion: .file())
+  var inputs: [String]
+
+  @OptionGroup var report: ReportOptions
+
+  @Flag(help: "Show only what changes version hashes.")
+  var hashOnly = false
+
+  @Flag(help: "End with status 0 also when there are differences.")
+  var exitZero = false
+
+  func validate() throws {
+    guard (1...2).contains(inputs.count) else {
+      throw ValidationError("Give two models, or one bundle.")
+    }
+  }
+
+  func run() throws {
+    let reports = try inputs.count == 1 ? steps() : [comparison()]
+    try report.write(reports)
+    if !exitZero, reports.contains(where: { !$0.difference.isEmpty }) {
+      throw ExitStatus.findings
+    }
+  }
+
+  private func comparison() throws -> DifferenceReport {
+    let old = try read(inputs[0])
+    let new = try read(inputs[1])
+    return DifferenceReport(
+      filtered(ModelDifference(from: try old.model(), to: try new.model())),
+      from: old.title, to: new.title)
+  }
+
+  private func steps() throws -> [DifferenceReport] {
+    let input = try read(inputs[0])
+    guard input.history.versions.count > 1 else {
+      throw Diagnostic("there is one version only; give a second model", path: inputs[0])
+    }
+    return input.history.steps.map {
+      DifferenceReport(filtered($0.difference), from: $0.old.name, to: $0.new.name)
+    }
+  }
+
+  private func filtered(_ difference: ModelDifference) -> ModelDifference {
+    hashOnly ? difference.onlyChangingHashes : difference
+  }
+
+  private func read(_ path: String) throws -> HistoryInput {
+    try InputReader.reported(path) { try InputReader.history(at: path) }
+  }
+}

@@ -1,0 +1,172 @@
+import ArgumentParser
+import Foundation
+import GitObjects
+
+/// Makes git show and merge models through this tool.
+struct GitSetupCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "git-setup",
+    abstract: "Makes git show and merge models through momtool.",
+    discussion: """
+      Sets up, for this repository or with --global for all of yours:
+        git diff         shows models as text (a textconv driver)
+        git difftool     -t momtool shows what changed, and what it does to version hashes
+        git merge        merges sources fact by fact, and stops with the conflict named
+
+      and writes the lines of .gitattributes that name the files. Every step is printed; --undo takes \
+      all of it back.
+      """)
+
+  @Flag(help: "Set up for all of your repositories.")
+  var global = false
+
+  @Flag(help: "Take back what was set up.")
+  var undo = false
+
+  @Flag(help: "Print what would be done, and do nothing.")
+  var dryRun = false
+
+  @Option(
+    help: ArgumentHelp(
+      "How git calls this tool; the default is momtool if it is on the PATH, else where it is.",
+      valueName: "program"))
+  var command: String?
+
+  func run() throws {
+    let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+    let setup: GitSetup
+    if global {
+      let configuration = GitConfiguration(.global, folder: here)
+      setup = GitSetup(
+        configuration: configuration, attributes: try Self.globalAttributes(configuration),
+        isDryRun: dryRun)
+    } else {
+      let repository = try GitRepository(containing: here)
+      setup = GitSetup(
+        configuration: GitConfiguration(.local, folder: repository.root),
+        attributes: repository.root.appendingPathComponent(".gitattributes"), isDryRun: dryRun)
+    }
+    let steps = try undo ? setup.undo() : setup.install(program: program)
+    try StandardOutput.write(steps.map { $0 + "\n" }.joined())
+  }
+
+  private var program: String {
+    if let command { return command }
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    let isOnPath = path.split(separator: ":").contains {
+      FileManager.default.isExecutableFile(atPath: "\($0)/momtool")
+    }
+    return isOnPath ? "momtool" : Bundle.main.executablePath ?? CommandLine.arguments[0]
+  }
+
+  /// Where the user's attributes are: as configured, else where git looks by itself.
+  private static func globalAttributes(_ configuration: GitConfiguration) throws -> URL {
+    let home = FileManager.default.homeDirectoryForCurrentUser
+    if let path = try configuration.value(of: "core.attributesFile") {
+      return path.hasPrefix("~/")
+        ? home.appendingPathComponent(String(path.dropFirst(2))) : URL(fileURLWithPath: path)
+    }
+    let folder =
+      ProcessInfo.processInfo.environment["XDG_CONFIG_HOME"].map { URL(fileURLWithPath: $0) }
+      ?? home.appendingPathComponent(".config")
+    return folder.appendingPathComponent("git/attributes")
+  }
+}
+
+/// The drivers and attributes, put in and taken out.
+struct GitSetup {
+  let configuration: GitConfiguration
+  let attributes: URL
+  let isDryRun: Bool
+
+  private static let begin = "# momtool: models as text, merged fact by fact"
+  private static let end = "# momtool end"
+  private static let lines = [
+    "**/*.xcdatamodel/contents diff=momtool merge=momtool", ".xccurrentversion merge=momtool",
+    "*.mom diff=momtool -merge -text", "*.omo diff=momtool -merge -text",
+  ]
+  private static let sections = ["diff.momtool", "difftool.momtool", "merge.momtool"]
+
+  /// Sets everything up, and tells of each step.
+  ///
+  /// - Throws: `GitError`, or ``Diagnostic`` when the attributes can't be written.
+  func install(program: String) throws -> [String] {
+    let quoted = "'" + program.replacingOccurrences(of: "'", with: "'\\''") + "'"
+    let call =
+      program.allSatisfy { $0.isLetter || $0.isNumber || "/._-".contains($0) }
+      ? program : quoted
+    let settings = [
+      ("diff.momtool.textconv", "\(call) dump"),
+      ("diff.momtool.xfuncname", "^(entity .*)$"),
+      ("difftool.momtool.cmd", "\(call) diff --exit-zero \"$LOCAL\" \"$REMOTE\""),
+      ("merge.momtool.name", "Core Data models, fact by fact"),
+      ("merge.momtool.driver", "\(call) merge --git-driver %O %A %B %P"),
+    ]
+    var steps: [String] = []
+    for (key, value) in settings {
+      if !isDryRun { try configuration.set(key, to: value) }
+      steps.append("git config --\(configuration.scope.rawValue) \(key) = \(value)")
+    }
+    let old = try readAttributes()
+    let block = [Self.begin] + Self.lines + [Self.end]
+    let kept = Self.withoutBlock(old)
+    let separator = kept.isEmpty || kept.hasSuffix("\n") ? "" : "\n"
+    try write(kept + separator + block.joined(separator: "\n") + "\n")
+    return steps + Self.lines.map { "\(attributes.path): \($0)" }
+  }
+
+  /// Takes everything back, and tells of each step.
+  func undo() throws -> [String] {
+    var steps: [String] = []
+    for section in Self.sections {
+      let wasThere =
+        try isDryRun
+        ? configuration.value(of: "\(section).\(Self.firstKey(of: section))") != nil
+        : configuration.removeSection(section)
+      if wasThere {
+        steps.append("removed section \(section) of the \(configuration.scope) config")
+      }
+    }
+    let old = try readAttributes()
+    let kept = Self.withoutBlock(old)
+    if kept != old {
+      if kept.isEmpty {
+        if !isDryRun { try FileManager.default.removeItem(at: attributes) }
+      } else {
+        try write(kept)
+      }
+      steps.append("removed momtool's lines from \(attributes.path)")
+    }
+    return steps.isEmpty ? ["nothing was set up"] : steps
+  }
+
+  private static func firstKey(of section: String) -> String {
+    switch section {
+    case "diff.momtool": "textconv"
+    case "difftool.momtool": "cmd"
+    default: "driver"
+    }
+  }
+
+  private func readAttributes() throws -> String {
+    guard FileManager.default.fileExists(atPath: attributes.path) else { return "" }
+    return try String(contentsOf: attributes, encoding: .utf8)
+  }
+
+  private func write(_ text: String) throws {
+    guard !isDryRun else { return }
+    try FileManager.default.createDirectory(
+      at: attributes.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try InputFile.write(Array(text.utf8), to: attributes.path)
+  }
+
+  /// The attributes without what this tool wrote.
+  private static func withoutBlock(_ text: String) -> String {
+    guard let start = text.range(of: begin + "\n"),
+      let finish = text.range(of: end, range: start.upperBound..<text.endIndex)
+    else { return text }
+    var rest = text[finish.upperBound...]
+    if rest.hasPrefix("\n") { rest = rest.dropFirst() }
+    return String(text[..<start.lowerBound] + rest)
+  }
+}

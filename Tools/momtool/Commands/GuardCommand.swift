@@ -1,0 +1,158 @@
+import ArgumentParser
+import Foundation
+import GitObjects
+import ModelEvolution
+
+/// Guards released versions.
+struct GuardCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "guard",
+    abstract: "Fails when a released model version was changed, removed or renamed.",
+    discussion: """
+      Compares bundles with what they were in a git revision (read through git, without a checkout), \
+      or in a folder. A released version may not be changed, removed or renamed; the current version \
+      may not move back; and a new version must be the current one. Changes that no version hash \
+      covers, such as defaults and delete rules, count with --strict only.
+
+      Without paths every .xcdatamodeld of the revision is compared. A bundle that is new is no \
+      finding.
+
+      EXAMPLES
+        momtool guard --against origin/main
+        momtool guard --against v1.2 App/Shop.xcdatamodeld --strict --format github
+        momtool guard --against ../released App/Shop.xcdatamodeld
+
+      As a job of GitHub Actions, on any Linux machine:
+        - uses: actions/checkout@v4
+          with: { fetch-depth: 0 }
+        - run: momtool guard --against origin/${{ github.base_ref }} --format github
+
+      Exit status 1 says that something was found.
+      """)
+
+  /// The form of the findings.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text, json, markdown, github
+  }
+
+  @Option(
+    help: ArgumentHelp(
+      "What was released: a git revision, or a folder.", valueName: "revision|folder"))
+  var against: String
+
+  @Argument(help: "The bundles to look at.", completion: .file())
+  var paths: [String] = []
+
+  @Flag(help: "Let changes count that no version hash covers.")
+  var strict = false
+
+  @Option(help: "The form: text, json, markdown, or github for annotations.")
+  var format = Format.text
+
+  @OptionGroup var colors: ColorOptions
+
+  func run() throws {
+    let released = try InputReader.reported(against) { try releasedBundles() }
+    let bundles = try released.map { bundle in
+      GuardReport.Bundle(path: bundle.path, findings: try findings(in: bundle))
+    }
+    try write(GuardReport(bundles))
+    if !GuardReport(bundles).isClean { throw ExitStatus.findings }
+  }
+
+  /// A bundle that was released, and where it is to be now.
+  private struct Released {
+    let path: String
+    /// How the released one is read.
+    let input: String
+    /// Whether it was there in the release.
+    let isThere: Bool
+  }
+
+  private func releasedBundles() throws -> [Released] {
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: against, isDirectory: &isFolder), isFolder.boolValue {
+      return try bundlesInFolder()
+    }
+    let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+    let repository = try GitRepository(containing: here)
+    let commit = try repository.commit(against)
+    let known = try repository.paths(endingIn: ".xcdatamodeld", in: commit)
+    if paths.isEmpty {
+      let prefix = try repository.path(of: here)
+      // Read and shown relative to the current folder, where it lies below that.
+      return known.map { path in
+        let shown =
+          prefix.isEmpty
+          ? path
+          : path.hasPrefix(prefix + "/")
+            ? String(path.dropFirst(prefix.count + 1))
+            : repository.root.appendingPathComponent(path).path
+        return Released(path: shown, input: "git:\(commit):\(path)", isThere: true)
+      }
+    }
+    return try paths.map { path in
+      let inside = try repository.path(of: URL(fileURLWithPath: path))
+      let isThere = known.contains(inside) || (try? repository.files(at: inside, in: commit)) != nil
+      guard isThere || FileManager.default.fileExists(atPath: path) else {
+        throw Diagnostic("it is neither here nor in \(against)", path: path)
+      }
+      return Released(path: path, input: "git:\(commit):\(inside)", isThere: isThere)
+    }
+  }
+
+  private func bundlesInFolder() throws -> [Released] {
+    guard !paths.isEmpty else {
+      throw Diagnostic("name the bundles to compare with those in the folder", path: against)
+    }
+    return try paths.map { path in
+      let name = URL(fileURLWithPath: path).lastPathComponent
+      let candidates = [
+        against, "\(against)/\(path)", "\(against)/\(name)",
+      ].filter {
+        URL(fileURLWithPath: $0).lastPathComponent == name
+          && FileManager.default.fileExists(atPath: $0)
+      }
+      guard candidates.first != nil || FileManager.default.fileExists(atPath: path) else {
+        throw Diagnostic("it is neither here nor in \(against)", path: path)
+      }
+      return Released(path: path, input: candidates.first ?? "", isThere: candidates.first != nil)
+    }
+  }
+
+  private func findings(in bundle: Released) throws -> [GuardFinding] {
+    guard bundle.isThere else { return [] }
+    guard FileManager.default.fileExists(atPath: bundle.path) else {
+      return [
+        GuardFinding(
+          .bundleRemoved, version: "", "the bundle was released and is gone, with its versions")
+      ]
+    }
+    let released = try InputReader.reported(bundle.path) {
+      try InputReader.history(at: bundle.input)
+    }
+    let now = try InputReader.reported(bundle.path) { try InputReader.history(at: bundle.path) }
+    return ReleaseGuard(released: released.history, now: now.history, isStrict: strict).findings
+  }
+
+  private func write(_ report: GuardReport) throws {
+    switch format {
+    case .text:
+      try StandardOutput.write(report.text(paint: ReportColors.paint(isOn: colors.isOn)))
+    case .markdown: try StandardOutput.write(report.markdown)
+    case .json:
+      try StandardOutput.write(
+        JSONReport.object(["schemaVersion": .integer(1), "report": report.json]).document)
+    case .github:
+      let lines = report.bundles.flatMap { bundle in
+        bundle.findings.map { finding in
+          GitHubAnnotation(
+            level: .error, path: bundle.place(of: finding), title: "momtool guard",
+            message: finding.message
+          ).description + "\n"
+        }
+      }
+      try StandardOutput.write(lines.joined())
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import CompiledModel
+import ManagedModel
+import ModelEvolution
+
+/// Finds the model a store was made with.
+struct IdentifyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "identify",
+    abstract: "Says which of several models a store was made with.",
+    discussion: """
+      The hashes in the store's metadata are compared with those of every version of every model. \
+      Where none fits, the nearest is shown with the entities that differ, and why: from the model \
+      that the store keeps a copy of, else by trying which single edit would give the store's hash.
+
+      EXAMPLES
+        momtool identify Shop.sqlite Shop.momd
+        momtool identify Shop.sqlite git:v1.2:Shop.xcdatamodeld Shop.xcdatamodeld
+
+      Exit status 1 says that the store was made with none of the models.
+      """)
+
+  @Argument(help: "The store.", completion: .file())
+  var store: String
+
+  @Argument(help: ArgumentHelp("Models to compare with.", valueName: "model"), completion: .file())
+  var models: [String]
+
+  @OptionGroup var report: ReportOptions
+
+  func run() throws {
+    let file = try InputReader.reported(store) { try StoreFile(at: store) }
+    // Without the copy the hashes still tell which one it is.
+    let cached = try? file.cachedModel()
+    let candidates = try models.flatMap { path in
+      let input = try InputReader.reported(path) { try InputReader.history(at: path) }
+      return input.history.versions.map { version in
+        (
+          name: input.history.versions.count > 1 && !input.isSingle
+            ? "\(path)@\(version.name)" : path, model: version.model,
+          isChosen: !input.isSingle
+            || version.name == input.selected?.name
+        )
+      }.filter(\.isChosen).map { (name: $0.name, model: $0.model) }
+    }
+    let identification = StoreIdentification(
+      entityHashes: file.metadata.entityHashes, cachedModel: cached, candidates: candidates)
+    try report.write([IdentificationReport(identification, store: store)])
+    if identification.exact.isEmpty { throw ExitStatus.findings }
+  }
+}

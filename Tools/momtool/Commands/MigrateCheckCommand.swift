@@ -1,0 +1,81 @@
+import ArgumentParser
+import CompiledModel
+import ManagedModel
+import ModelEvolution
+
+/// Judges migrations.
+struct MigrateCheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "migrate-check",
+    abstract: "Says whether stores migrate without a mapping model, and why or why not.",
+    discussion: """
+      Two models are judged as they are; of one bundle every older version is judged against the \
+      current one. Inputs are as for diff.
+
+      A migration is possible, possible but failing with certain data (a mandatory attribute without \
+      a default, a new uniqueness constraint, …), or not possible. Each reason names the rule it \
+      falls under. Where inference doesn't do, stages are suggested.
+
+      EXAMPLES
+        momtool migrate-check Shop.xcdatamodeld
+        momtool migrate-check git:v1.2:Shop.xcdatamodeld Shop.xcdatamodeld
+        momtool migrate-check Old.sqlite New.momd --mapping
+
+      Exit status 1 says that a migration is not possible, or can fail.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The old and the new model, or one bundle.", valueName: "input"),
+    completion: .file())
+  var inputs: [String]
+
+  @OptionGroup var report: ReportOptions
+
+  @Flag(help: "Show the mapping model that is inferred.")
+  var mapping = false
+
+  @Flag(help: "End with status 0 where a migration only fails with certain data.")
+  var allowDataFailures = false
+
+  func validate() throws {
+    guard (1...2).contains(inputs.count) else {
+      throw ValidationError("Give two models, or one bundle.")
+    }
+    if mapping, inputs.count == 1 {
+      throw ValidationError("A mapping model is between two models: give both.")
+    }
+  }
+
+  func run() throws {
+    let read = try inputs.map { path in
+      try InputReader.reported(path) { try InputReader.history(at: path) }
+    }
+    var reports: [any ModelReport] = []
+    let routes: [MigrationPlan.Route]
+    if let new = read.dropFirst().first, let old = read.first {
+      let models = (try old.model(), try new.model())
+      let verdict = MigrationVerdict(from: models.0, to: models.1)
+      let made = MigrationReport(verdict, from: old.title, to: new.title)
+      routes = made.routes
+      reports.append(made)
+      if mapping, verdict.outcome != .impossible {
+        reports.append(
+          MappingReport(
+            try NSMappingModel.inferredMappingModel(
+              forSourceModel: models.0, destinationModel: models.1)))
+      }
+    } else {
+      let plan = try InputReader.reported(inputs[0]) { try MigrationPlan(for: read[0].history) }
+      guard !plan.routes.isEmpty else {
+        throw Diagnostic("no version is older than the current one", path: inputs[0])
+      }
+      routes = plan.routes
+      reports.append(MigrationReport(plan))
+    }
+    try report.write(reports)
+    let outcomes = routes.map(\.verdict.outcome)
+    if outcomes.contains(.impossible) || !allowDataFailures && outcomes.contains(.failsWithData) {
+      throw ExitStatus.findings
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import ModelEvolution
+
+/// The form of a report.
+enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
+  case text, json, markdown
+}
+
+/// How a report is printed.
+struct ReportOptions: ParsableArguments {
+  @Option(help: "The form: text, json, or markdown for a pull request.")
+  var format = ReportFormat.text
+
+  @OptionGroup var colors: ColorOptions
+
+  /// Prints reports: texts one after the other, JSON as one document.
+  func write(_ reports: [any ModelReport]) throws {
+    switch format {
+    case .text:
+      let paint = ReportColors.paint(isOn: colors.isOn)
+      try StandardOutput.write(reports.map { $0.text(paint: paint) }.joined(separator: "\n"))
+    case .markdown:
+      try StandardOutput.write(reports.map(\.markdown).joined(separator: "\n"))
+    case .json:
+      try StandardOutput.write(
+        JSONReport.object([
+          "schemaVersion": .integer(1), "reports": .array(reports.map(\.json)),
+        ]).document)
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/// A line that GitHub turns into a note at a file of a pull request.
+struct GitHubAnnotation: CustomStringConvertible {
+  /// How bad it is.
+  enum Level: String {
+    case error, warning, notice
+  }
+
+  let level: Level
+  let path: String
+  let title: String
+  let message: String
+
+  var description: String {
+    "::\(level.rawValue) file=\(Self.property(path)),title=\(Self.property(title))::"
+      + Self.text(message)
+  }
+
+  private static func text(_ text: String) -> String {
+    text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+  }
+
+  private static func property(_ text: String) -> String {
+    Self.text(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+  }
+}
+
+extension String {
+  fileprivate func replacing(_ character: Character, with text: String) -> String {
+    map { $0 == character ? text : String($0) }.joined()
+  }
+}
