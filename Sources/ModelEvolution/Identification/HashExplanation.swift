@@ -90,7 +90,7 @@ struct HashExplanation {
     var found: [String] = []
     for type in NSAttributeType.allCases where type != attribute.attributeType {
       if gives(hash, entity, attribute, \.attributeType, type) {
-        found.append("in the store \(name) is of type \(type.word)")
+        found.append("in the store \(name) is of type \(type.label)")
       }
     }
     let external = attribute.allowsExternalBinaryDataStorage
