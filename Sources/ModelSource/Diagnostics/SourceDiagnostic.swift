@@ -39,8 +39,8 @@ public struct SourceDiagnostic: Sendable, Hashable, CustomStringConvertible {
     self.severity = severity ?? rule.severity
     self.path = path
     self.location = location
-    self.entity = entity
-    self.property = property
+    self.entity = entity.flatMap { $0.isEmpty ? nil : $0 }
+    self.property = property.flatMap { $0.isEmpty ? nil : $0 }
     self.message = message
   }
 

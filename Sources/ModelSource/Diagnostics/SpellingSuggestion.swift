@@ -4,7 +4,7 @@ enum SpellingSuggestion {
   static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
     guard word.utf8.count <= 64 else { return nil }
     let lowercased = Array(word.lowercased().utf8)
-    let limit = max(1, lowercased.count / 3)
+    let limit = max(1, (lowercased.count + 1) / 3)
     var best: (candidate: String, distance: Int)?
     for candidate in candidates where candidate != word {
       let distance = distance(lowercased, Array(candidate.lowercased().utf8), limit: limit)

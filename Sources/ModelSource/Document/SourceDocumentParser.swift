@@ -13,6 +13,8 @@ final class SourceDocumentParser: NSObject, XMLParserDelegate {
   private var open: [SourceElement] = []
   private var comments: [String] = []
   private var root: SourceElement?
+  /// Where the first error was; the parser itself stands at the end afterwards.
+  private var failure: SourceLocation?
 
   static func parse(_ data: Data, scan: SourceTags, path: String) throws -> SourceElement {
     let delegate = SourceDocumentParser(data: data, scan: scan)
@@ -24,8 +26,9 @@ final class SourceDocumentParser: NSObject, XMLParserDelegate {
     guard parser.parse(), let root = delegate.root else {
       throw ModelSourceError(
         .xml, path: path,
-        location: SourceLocation(
-          line: max(1, parser.lineNumber), column: max(1, parser.columnNumber)),
+        location: delegate.failure
+          ?? SourceLocation(
+            line: max(1, parser.lineNumber), column: max(1, parser.columnNumber)),
         "the file is not well-formed XML\(reason(parser.parserError))")
     }
     return root
@@ -102,6 +105,12 @@ final class SourceDocumentParser: NSObject, XMLParserDelegate {
 
   func parser(_ parser: XMLParser, foundComment comment: String) {
     comments.append(comment)
+  }
+
+  func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
+    failure =
+      failure
+      ?? SourceLocation(line: max(1, parser.lineNumber), column: max(1, parser.columnNumber))
   }
 
   private func text(at range: Range<Int>) -> String {

@@ -1,0 +1,77 @@
+import Foundation
+import ModelSource
+import TestSupport
+import Testing
+
+/// What is said about sources, whole: place, severity, object and text.
+@Suite struct DiagnosticTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var rule: SourceRule
+    /// What stands inside `<model>`, from line 2 on.
+    var xml: String
+    /// The findings, without the path.
+    var findings: [String]
+    var testDescription: String { rule.rawValue }
+
+    init(_ rule: SourceRule, _ xml: String, _ findings: String...) {
+      self.rule = rule
+      self.xml = xml
+      self.findings = findings
+    }
+  }
+
+  static func findings(
+    _ xml: String, groups: Set<SourceRule.Group> = [.compile]
+  ) throws -> [SourceDiagnostic] {
+    var options = SourceReadingOptions()
+    options.ruleGroups = groups
+    let document = try SourceDocument(data: Data("<model>\n\(xml)\n</model>".utf8), path: "m")
+    return SourceModel.diagnostics(of: document, options: options)
+  }
+
+  @Test(arguments: cases) func isFound(_ test: Case) throws {
+    let found = try Self.findings(test.xml, groups: [test.rule.group])
+    print("REC", test.rule.rawValue, found.map { String($0.description.dropFirst(2)) })
+    #expect(found.map(\.description) == test.findings.map { "m:" + $0 })
+    #expect(found.contains { $0.rule == test.rule })
+  }
+
+  @Test func everyRuleIsTested() {
+    let elsewhere: Set<SourceRule> = [.xml, .document, .version, .tooManyProperties]
+    let tested = Set(Self.cases.map(\.rule)).union(elsewhere)
+    #expect(SourceRule.all.filter { !tested.contains($0) } == [])
+    #expect(Set(SourceRule.all.map(\.rawValue)).count == SourceRule.all.count)
+  }
+
+  @Test func everythingIsSaidAtOnceInOrder() throws {
+    let found = try Self.findings(
+      """
+      <entity name="A" parentEntity="B"><attribute name="x"/></entity>
+      <entity name="A"><attribute name="y" attributeType="Strin"/></entity>
+      """)
+    #expect(
+      found.map(\.description) == [
+        "m:2:18: error: [A] the parent entity 'B' doesn't exist (did you mean 'A'?)",
+        "m:2:35: error: [A.x] the attribute has no type and isn't transient",
+        "m:3:9: error: [A] there is another entity 'A'",
+        "m:3:38: error: [A.y] there is no attribute type 'Strin' (did you mean 'String'?)",
+      ])
+  }
+
+  @Test func tooManyPropertiesAreCounted() throws {
+    let attributes = (1...101).map { "<attribute name='a\($0)' attributeType='String'/>" }
+    let found = try Self.findings("<entity name='A'>\(attributes.joined())</entity>")
+    #expect(
+      found.map(\.description) == [
+        "m:2:1: warning: [A] the entity has 101 properties; more than 100 make fetching slow"
+      ])
+  }
+
+  @Test func skippedRulesAreNotErrors() throws {
+    var options = SourceReadingOptions()
+    let xml = Data("<model><entity name='A'><attribute name='x'/></entity></model>".utf8)
+    #expect(throws: ModelSourceError.self) { try SourceModel(data: xml, options: options) }
+    options.skippedRules = [.undefinedType]
+    #expect(try SourceModel(data: xml, options: options).diagnostics == [])
+  }
+}
