@@ -49,7 +49,8 @@ import Testing
       "contents:2:2: error: the file ends inside an attribute's value"),
     Case(
       "ends in a comment", "<model>\n<!-- x", "contents:2:5: error: the file ends inside a comment"),
-    Case("no quotes", "<model name=x/>", "contents:1:8: error: an attribute's value without quotes"),
+    Case(
+      "no quotes", "<model name=x/>", "contents:1:8: error: an attribute's value without quotes"),
     Case(
       "a tag in a value", "<model name='<x>'/>",
       "contents:1:14: error: '<' in an attribute's value"),
@@ -63,7 +64,9 @@ import Testing
     Case(
       "not closed", "<model>",
       "contents:1:8: error: the file is not well-formed XML: it ends too early"),
-    Case("a NUL", "<model>    \0</model>", "contents:1:12: error: a NUL byte; the file is not XML in UTF-8"),
+    Case(
+      "a NUL", "<model>    \0</model>",
+      "contents:1:12: error: a NUL byte; the file is not XML in UTF-8"),
     Case(
       "another XML", "<plist/>",
       "contents:1:1: error: the outermost element is <plist>; a Core Data model's is <model>"),
@@ -110,11 +113,15 @@ import Testing
     var options = SourceReadingOptions()
     options.limits.elements = 3
     let xml = "<model>" + String(repeating: "<elements/>", count: 3) + "</model>"
-    #expect(throws: ModelSourceError.self) { try SourceModel(data: Data(xml.utf8), options: options) }
+    #expect(throws: ModelSourceError.self) {
+      try SourceModel(data: Data(xml.utf8), options: options)
+    }
     options.limits.elements = 4
     #expect(throws: Never.self) { try SourceModel(data: Data(xml.utf8), options: options) }
     options.limits.documentBytes = 10
-    #expect(throws: ModelSourceError.self) { try SourceModel(data: Data(xml.utf8), options: options) }
+    #expect(throws: ModelSourceError.self) {
+      try SourceModel(data: Data(xml.utf8), options: options)
+    }
   }
 
   /// FoundationXML takes no more than ten million bytes at once.

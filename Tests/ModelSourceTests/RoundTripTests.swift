@@ -26,6 +26,21 @@ import Testing
     }
   }
 
+  /// No real source has an error, except those known to have one.
+  @Test(.enabled(if: Corpus.isPresent, Corpus.absence))
+  func everySourceCompiles() throws {
+    for (path, data) in Self.contents() {
+      do {
+        let source = try SourceModel(data: data, path: path)
+        let again = try SourceModel(data: Data(SourceWriter(source.model).xml.utf8), path: path)
+        #expect(again.model.entityVersionHashesByName == source.model.entityVersionHashesByName)
+        for warning in source.diagnostics { print("WARN", warning) }
+      } catch {
+        Issue.record("\(error)")
+      }
+    }
+  }
+
   /// The share of byte-equal files, whatever hand wrote them, and the first difference of each miss.
   @Test(
     .enabled(if: Corpus.isPresent, Corpus.absence),

@@ -2,7 +2,8 @@
 enum SpellingSuggestion {
   /// The candidate nearest to `word`, if one is near enough; the first of equally near ones.
   static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
-    guard word.utf8.count <= 64 else { return nil }
+    // One letter of two is half of the word: everything would be near.
+    guard (3...64).contains(word.utf8.count) else { return nil }
     let lowercased = Array(word.lowercased().utf8)
     let limit = max(1, (lowercased.count + 1) / 3)
     var best: (candidate: String, distance: Int)?
