@@ -1,0 +1,115 @@
+import ManagedModel
+
+/// Decides which classes are generated, with which properties.
+///
+/// Names become code, so that a name that isn't an identifier gets no code: a source can't put more
+/// into the generated files than declarations.
+struct ClassPlanner {
+  private let index: DeclarationIndex
+  private let selection: ClassGenerationOptions.Selection
+  private(set) var log: DiagnosticLog
+
+  init(
+    _ model: ModelDeclaration, document: SourceDocument,
+    selection: ClassGenerationOptions.Selection
+  ) {
+    index = DeclarationIndex(model)
+    self.selection = selection
+    log = DiagnosticLog(document)
+  }
+
+  mutating func classes() -> [GeneratedClass] {
+    var classes: [GeneratedClass] = []
+    var owners: [String: String] = [:]
+    let numbers = index.model.entities.indices.sorted {
+      NameOrder.precedes(index.model.entities[$0].name, index.model.entities[$1].name)
+    }
+    for number in numbers {
+      let entity = index.model.entities[number]
+      guard isSelected(entity), let text = entity.className else { continue }
+      let subject = DiagnosticSubject(entity.element, entity: entity.name)
+      guard let name = CodeNames.className(text) else {
+        log.add(
+          .invalidName, subject, at: "representedClassName", severity: .warning,
+          "'\(text)' is not a class's name; no class is generated")
+        continue
+      }
+      // A class for objects of any entity: there is nothing to generate.
+      guard name != "NSManagedObject" else { continue }
+      if let other = owners[name] {
+        log.add(
+          .duplicateName, subject, at: "representedClassName", severity: .warning,
+          "the class '\(name)' is also that of '\(other)', and generated for it only")
+        continue
+      }
+      owners[name] = entity.name
+      let parent = index.parents[number].flatMap { className(of: index.model.entities[$0]) }
+      classes.append(
+        GeneratedClass(
+          entity: entity.name, name: name, superclass: parent ?? "NSManagedObject",
+          inheritsFromEntity: parent != nil, isWhole: isWhole(entity),
+          properties: properties(of: entity)))
+    }
+    return classes
+  }
+
+  private func isSelected(_ entity: EntityDeclaration) -> Bool {
+    selection == .all || entity.codeGeneration != .manual
+  }
+
+  private func isWhole(_ entity: EntityDeclaration) -> Bool {
+    entity.codeGeneration == .wholeClass
+      || (selection == .all && entity.codeGeneration == .manual)
+  }
+
+  private func className(of entity: EntityDeclaration) -> String? {
+    entity.className.flatMap(CodeNames.className)
+  }
+
+  // MARK: Properties
+
+  private mutating func properties(of entity: EntityDeclaration) -> [GeneratedProperty] {
+    var attributes: [GeneratedProperty] = []
+    for attribute in entity.attributes where isUsable(attribute, in: entity) {
+      attributes.append(
+        GeneratedProperty(
+          name: attribute.name,
+          kind: .attribute(
+            attribute.type, usesScalar: attribute.usesScalar ?? false,
+            customClass: attribute.customClassName.flatMap { $0.isEmpty ? nil : $0 })))
+    }
+    var relationships: [GeneratedProperty] = []
+    for relationship in entity.relationships where isUsable(relationship, in: entity) {
+      let target = destinationClass(relationship.destination)
+      relationships.append(
+        GeneratedProperty(
+          name: relationship.name,
+          kind: relationship.isToMany
+            ? .toMany(target, isOrdered: relationship.isOrdered) : .toOne(target)))
+    }
+    for property in entity.fetchedProperties where isUsable(property, in: entity) {
+      relationships.append(
+        GeneratedProperty(
+          name: property.name, kind: .fetched(destinationClass(property.fetchRequest?.entity))))
+    }
+    return [attributes, relationships].flatMap { properties in
+      properties.sorted { NameOrder.precedes($0.name, $1.name) }
+    }
+  }
+
+  private mutating func isUsable(
+    _ property: some PropertyDeclaration, in entity: EntityDeclaration
+  ) -> Bool {
+    if CodeNames.isIdentifier(property.name) { return true }
+    log.add(
+      .invalidName,
+      DiagnosticSubject(property.element, entity: entity.name, property: property.name),
+      at: "name", severity: .warning,
+      "'\(property.name)' is not an identifier; no property is generated")
+    return false
+  }
+
+  private func destinationClass(_ entity: String?) -> String {
+    entity.flatMap { index.entity($0) }.flatMap(className(of:)) ?? "NSManagedObject"
+  }
+}

@@ -1,0 +1,67 @@
+/// What names in a source become in code.
+enum CodeNames {
+  /// A class's own name: `Person` of `Module.Person`, `.Person` and `Person`; nil when it isn't one.
+  static func className(_ text: String) -> String? {
+    let name = text.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init)
+    return name.flatMap { isIdentifier($0) ? $0 : nil }
+  }
+
+  static func isIdentifier(_ name: String) -> Bool {
+    var isFirst = true
+    for scalar in name.unicodeScalars {
+      let isLetter = scalar == "_" || scalar.properties.isXIDStart
+      guard isLetter || (!isFirst && scalar.properties.isXIDContinue) else { return false }
+      isFirst = false
+    }
+    return !isFirst
+  }
+
+  /// A property's name in Swift, in backticks when it is a word of the language.
+  static func swift(_ name: String) -> String {
+    swiftKeywords.contains(name) ? "`\(name)`" : name
+  }
+
+  /// A Swift type that a source names, such as `[Int64]` or `Set<String>`; nil when the text isn't
+  /// one (as `NSSet<NSString *>`, which is Objective-C).
+  static func swiftType(_ text: String) -> String? {
+    let type = text.hasPrefix(".") ? String(text.dropFirst()) : text
+    guard !type.isEmpty, type.utf8.count <= 256 else { return nil }
+    var depth = 0
+    var word = ""
+    for character in type + " " {
+      if character.isLetter || character.isNumber || character == "_" {
+        word.append(character)
+        continue
+      }
+      guard word.isEmpty || isIdentifier(word) else { return nil }
+      word = ""
+      switch character {
+      case "[", "<": depth += 1
+      case "]", ">": depth -= 1
+      case ".", ",", ":", "?", " ": break
+      default: return nil
+      }
+      guard (0...16).contains(depth) else { return nil }
+    }
+    return depth == 0 ? type : nil
+  }
+
+  /// An Objective-C type for objects: a class, perhaps with its generics.
+  static func objectiveCType(_ text: String) -> String? {
+    let type = text.hasPrefix(".") ? String(text.dropFirst()) : text
+    guard type.utf8.count <= 256, let first = type.unicodeScalars.first,
+      first == "_" || first.properties.isXIDStart,
+      type.allSatisfy({ $0.isLetter || $0.isNumber || "_<>*, ".contains($0) })
+    else { return nil }
+    return type
+  }
+
+  private static let swiftKeywords: Set<String> = [
+    "Any", "Protocol", "Self", "Type", "actor", "as", "associatedtype", "await", "break", "case",
+    "catch", "class", "continue", "default", "defer", "deinit", "do", "else", "enum", "extension",
+    "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import", "in", "init",
+    "inout", "internal", "is", "let", "nil", "operator", "precedencegroup", "private", "protocol",
+    "public", "repeat", "rethrows", "return", "self", "static", "struct", "subscript", "super",
+    "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
+  ]
+}

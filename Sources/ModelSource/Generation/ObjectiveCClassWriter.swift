@@ -1,0 +1,219 @@
+import ManagedModel
+
+/// Writes generated classes in Objective-C.
+enum ObjectiveCClassWriter {
+  static func files(for type: GeneratedClass) -> [GeneratedFile] {
+    let name = type.name
+    let properties = [
+      GeneratedFile(name: "\(name)+CoreDataProperties.h", text: propertiesHeader(type)),
+      GeneratedFile(name: "\(name)+CoreDataProperties.m", text: propertiesImplementation(type)),
+    ]
+    guard type.isWhole else { return properties }
+    return [
+      GeneratedFile(name: "\(name)+CoreDataClass.h", text: classHeader(type)),
+      GeneratedFile(name: "\(name)+CoreDataClass.m", text: classImplementation(type)),
+    ] + properties
+  }
+
+  /// The files that bring all classes of a model in.
+  static func files(forModel name: String, classes: [GeneratedClass]) -> [GeneratedFile] {
+    let file = "\(name)+CoreDataModel"
+    let imports = classes.map { "#import \"\(classHeaderName($0))\"\n" }.joined()
+    return [
+      GeneratedFile(
+        name: "\(file).h",
+        text: """
+          \(header("\(file).h"))
+          #import <Foundation/Foundation.h>
+          #import <CoreData/CoreData.h>
+
+          \(imports)
+          """),
+      GeneratedFile(
+        name: "\(file).m", text: "\(header("\(file).m"))\n#import \"\(file).h\"\n"),
+    ]
+  }
+
+  private static func header(_ file: String) -> String {
+    """
+    //
+    //  \(file)
+    //
+    //  This file was automatically generated and should not be edited.
+    //
+
+    """
+  }
+
+  /// The header of a class: a developer's own one when only the properties are generated.
+  private static func classHeaderName(_ type: GeneratedClass) -> String {
+    type.isWhole ? "\(type.name)+CoreDataClass.h" : "\(type.name).h"
+  }
+
+  // MARK: The class
+
+  private static func classHeader(_ type: GeneratedClass) -> String {
+    let others = Set(type.properties.compactMap(target)).subtracting([
+      type.name, "NSManagedObject", type.superclass,
+    ]).sorted()
+    let forward = others.isEmpty ? "" : "\n@class \(others.joined(separator: ", "));\n"
+    let parent = type.inheritsFromEntity ? "#import \"\(type.superclass)+CoreDataClass.h\"\n" : ""
+    return """
+      \(header("\(type.name)+CoreDataClass.h"))
+      #import <Foundation/Foundation.h>
+      #import <CoreData/CoreData.h>
+      \(parent)\(forward)
+      NS_ASSUME_NONNULL_BEGIN
+
+      @interface \(type.name) : \(type.superclass)
+
+      @end
+
+      NS_ASSUME_NONNULL_END
+
+      #import "\(type.name)+CoreDataProperties.h"
+
+      """
+  }
+
+  private static func classImplementation(_ type: GeneratedClass) -> String {
+    """
+    \(header("\(type.name)+CoreDataClass.m"))
+    #import "\(type.name)+CoreDataClass.h"
+
+    @implementation \(type.name)
+
+    @end
+
+    """
+  }
+
+  private static func target(_ property: GeneratedProperty) -> String? {
+    switch property.kind {
+    case .attribute: nil
+    case .toOne(let name), .toMany(let name, _), .fetched(let name): name
+    }
+  }
+
+  // MARK: The properties
+
+  private static func propertiesHeader(_ type: GeneratedClass) -> String {
+    let name = type.name
+    let declarations = type.properties.map(declaration).joined(separator: "\n")
+    var text = """
+      \(header("\(name)+CoreDataProperties.h"))
+      #import "\(classHeaderName(type))"
+
+      NS_ASSUME_NONNULL_BEGIN
+
+      @interface \(name) (CoreDataProperties)
+
+      + (NSFetchRequest<\(name) *> *)fetchRequest NS_SWIFT_NAME(fetchRequest());
+
+      \(declarations)
+
+      @end
+
+      """
+    let accessors = type.properties.compactMap(accessors)
+    if !accessors.isEmpty {
+      text += """
+
+        @interface \(name) (CoreDataGeneratedAccessors)
+
+        \(accessors.joined(separator: "\n\n"))
+
+        @end
+
+        """
+    }
+    return text + "\nNS_ASSUME_NONNULL_END\n"
+  }
+
+  private static func propertiesImplementation(_ type: GeneratedClass) -> String {
+    let entity = type.entity.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      .replacing("\n", with: "\\n")
+    let dynamics = type.properties.map { "@dynamic \($0.name);" }.joined(separator: "\n")
+    return """
+      \(header("\(type.name)+CoreDataProperties.m"))
+      #import "\(type.name)+CoreDataProperties.h"
+
+      @implementation \(type.name) (CoreDataProperties)
+
+      + (NSFetchRequest<\(type.name) *> *)fetchRequest {
+      \treturn [NSFetchRequest fetchRequestWithEntityName:@"\(entity)"];
+      }
+
+      \(dynamics)
+
+      @end
+
+      """
+  }
+
+  private static func declaration(_ property: GeneratedProperty) -> String {
+    let name = property.name
+    switch property.kind {
+    case .attribute(let type, let usesScalar, let customClass):
+      if usesScalar, let scalar = scalar(type) { return "@property (nonatomic) \(scalar) \(name);" }
+      let object = object(type, customClass)
+      let storage = object.isCopied ? "copy" : "retain"
+      return "@property (nullable, nonatomic, \(storage)) \(object.name) *\(name);"
+    case .toOne(let target): return "@property (nullable, nonatomic, retain) \(target) *\(name);"
+    case .toMany(let target, let isOrdered):
+      let set = isOrdered ? "NSOrderedSet" : "NSSet"
+      return "@property (nullable, nonatomic, retain) \(set)<\(target) *> *\(name);"
+    case .fetched(let target):
+      return "@property (nullable, nonatomic, readonly) NSArray<\(target) *> *\(name);"
+    }
+  }
+
+  private static func scalar(_ type: NSAttributeType) -> String? {
+    switch type {
+    case .integer16AttributeType: "int16_t"
+    case .integer32AttributeType: "int32_t"
+    case .integer64AttributeType: "int64_t"
+    case .doubleAttributeType: "double"
+    case .floatAttributeType: "float"
+    case .booleanAttributeType: "BOOL"
+    case .dateAttributeType: "NSTimeInterval"
+    default: nil
+    }
+  }
+
+  private static func object(
+    _ type: NSAttributeType, _ customClass: String?
+  ) -> (name: String, isCopied: Bool) {
+    switch type {
+    case .undefinedAttributeType, .transformableAttributeType:
+      return (customClass.flatMap(CodeNames.objectiveCType) ?? "NSObject", false)
+    case .compositeAttributeType: return ("NSDictionary<NSString *, id>", true)
+    default: return (type.standardValueClassName ?? "NSObject", true)
+    }
+  }
+
+  private static func accessors(_ property: GeneratedProperty) -> String? {
+    guard case .toMany(let target, let isOrdered) = property.kind else { return nil }
+    let name = property.capitalizedName
+    let set = isOrdered ? "NSOrderedSet" : "NSSet"
+    var lines: [String] = []
+    if isOrdered {
+      lines = [
+        "- (void)insertObject:(\(target) *)value in\(name)AtIndex:(NSUInteger)idx;",
+        "- (void)removeObjectFrom\(name)AtIndex:(NSUInteger)idx;",
+        "- (void)insert\(name):(NSArray<\(target) *> *)value atIndexes:(NSIndexSet *)indexes;",
+        "- (void)remove\(name)AtIndexes:(NSIndexSet *)indexes;",
+        "- (void)replaceObjectIn\(name)AtIndex:(NSUInteger)idx withObject:(\(target) *)value;",
+        "- (void)replace\(name)AtIndexes:(NSIndexSet *)indexes"
+          + " with\(name):(NSArray<\(target) *> *)values;",
+      ]
+    }
+    lines += [
+      "- (void)add\(name)Object:(\(target) *)value;",
+      "- (void)remove\(name)Object:(\(target) *)value;",
+      "- (void)add\(name):(\(set)<\(target) *> *)values;",
+      "- (void)remove\(name):(\(set)<\(target) *> *)values;",
+    ]
+    return lines.joined(separator: "\n")
+  }
+}

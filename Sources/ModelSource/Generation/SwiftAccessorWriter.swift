@@ -1,0 +1,109 @@
+/// Writes the methods that add to and remove from a to-many relationship, in Swift.
+///
+/// With Core Data they are declared only, and made at run time; elsewhere they have bodies.
+enum SwiftAccessorWriter {
+  private struct Method {
+    var selector: String
+    var declaration: String
+    var body: String
+  }
+
+  static func accessors(
+    for property: GeneratedProperty, of element: String, isOrdered: Bool, in type: String
+  ) -> String {
+    let methods =
+      isOrdered ? ordered(property, element) : unordered(property, element)
+    let managed = methods.map {
+      "    @objc(\($0.selector))\n    @NSManaged public func \($0.declaration)"
+    }
+    let written = methods.map { "    public func \($0.declaration) {\n        \($0.body)\n    }" }
+    return """
+
+      // MARK: Generated accessors for \(property.name)
+      #if canImport(CoreData)
+      extension \(type) {
+
+      \(managed.joined(separator: "\n\n"))
+
+      }
+      #else
+      extension \(type) {
+
+      \(written.joined(separator: "\n\n"))
+
+      }
+      #endif
+
+      """
+  }
+
+  private static func unordered(_ property: GeneratedProperty, _ element: String) -> [Method] {
+    let name = property.capitalizedName
+    let set = "mutableSetValue(forKey: \"\(property.name)\")"
+    return [
+      Method(
+        selector: "add\(name)Object:", declaration: "addTo\(name)(_ value: \(element))",
+        body: "\(set).add(value)"),
+      Method(
+        selector: "remove\(name)Object:", declaration: "removeFrom\(name)(_ value: \(element))",
+        body: "\(set).remove(value)"),
+      Method(
+        selector: "add\(name):", declaration: "addTo\(name)(_ values: NSSet)",
+        body: "values.forEach { \(set).add($0) }"),
+      Method(
+        selector: "remove\(name):", declaration: "removeFrom\(name)(_ values: NSSet)",
+        body: "values.forEach { \(set).remove($0) }"),
+    ]
+  }
+
+  private static func ordered(_ property: GeneratedProperty, _ element: String) -> [Method] {
+    let name = property.capitalizedName
+    let key = "\"\(property.name)\""
+    func change(_ statement: String) -> String {
+      """
+      let objects = NSMutableOrderedSet()
+              (value(forKey: \(key)) as? NSOrderedSet)?.forEach { objects.add($0) }
+              \(statement)
+              setValue(objects, forKey: \(key))
+      """
+    }
+    return [
+      Method(
+        selector: "insertObject:in\(name)AtIndex:",
+        declaration: "insertInto\(name)(_ value: \(element), at idx: Int)",
+        body: change("objects.insert(value, at: idx)")),
+      Method(
+        selector: "removeObjectFrom\(name)AtIndex:",
+        declaration: "removeFrom\(name)(at idx: Int)",
+        body: change("objects.removeObject(at: idx)")),
+      Method(
+        selector: "insert\(name):atIndexes:",
+        declaration: "insertInto\(name)(_ values: [\(element)], at indexes: NSIndexSet)",
+        body: change("zip(indexes, values).forEach { objects.insert($1, at: $0) }")),
+      Method(
+        selector: "remove\(name)AtIndexes:",
+        declaration: "removeFrom\(name)(at indexes: NSIndexSet)",
+        body: change("indexes.reversed().forEach { objects.removeObject(at: $0) }")),
+      Method(
+        selector: "replaceObjectIn\(name)AtIndex:withObject:",
+        declaration: "replace\(name)(at idx: Int, with value: \(element))",
+        body: change("objects.replaceObject(at: idx, with: value)")),
+      Method(
+        selector: "replace\(name)AtIndexes:with\(name):",
+        declaration: "replace\(name)(at indexes: NSIndexSet, with values: [\(element)])",
+        body: change("zip(indexes, values).forEach { objects.replaceObject(at: $0, with: $1) }")),
+      Method(
+        selector: "add\(name)Object:", declaration: "addTo\(name)(_ value: \(element))",
+        body: change("objects.add(value)")),
+      Method(
+        selector: "remove\(name)Object:", declaration: "removeFrom\(name)(_ value: \(element))",
+        body: change("objects.remove(value)")),
+      Method(
+        selector: "add\(name):", declaration: "addTo\(name)(_ values: NSOrderedSet)",
+        body: change("values.forEach { objects.add($0) }")),
+      Method(
+        selector: "remove\(name):", declaration: "removeFrom\(name)(_ values: NSOrderedSet)",
+        body: change("values.forEach { objects.remove($0) }")),
+    ]
+  }
+}
