@@ -85,7 +85,8 @@ let package = Package(
     .testTarget(name: "ManagedModelTests", dependencies: ["ManagedModel", "TestSupport"]),
     .testTarget(name: "CompiledModelTests", dependencies: ["CompiledModel", "TestSupport"]),
     .testTarget(
-      name: "ModelSourceTests", dependencies: ["ModelSource", "CompiledModel", "TestSupport"]),
+      name: "ModelSourceTests",
+      dependencies: ["ModelSource", "CompiledModel", "ModelEvolution", "TestSupport"]),
     .testTarget(
       name: "ModelListingTests",
       dependencies: ["ModelListing", "CompiledModel", "PredicateFormat", "TestSupport"]),
