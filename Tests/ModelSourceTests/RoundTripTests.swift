@@ -78,3 +78,37 @@ import Testing
     return "one is longer"
   }
 }
+
+/// The binary form of Xcode 3.
+@Suite struct LegacyTests {
+  @Test(.enabled(if: Corpus.isPresent, Corpus.absence))
+  func realFilesAreRead() throws {
+    let files = Corpus.files(ofKind: "model-source").filter { $0.path.hasSuffix("/elements") }
+    #expect(!files.isEmpty)
+    for file in files {
+      var options = SourceReadingOptions()
+      // Xcode 3 let relationships differ in this from their inverses.
+      options.skippedRules = [.transientInverse]
+      let source = try SourceModel(
+        contentsOf: file.url.deletingLastPathComponent(), options: options)
+      #expect(!source.model.entities.isEmpty)
+      for entity in source.model.entities {
+        #expect(!entity.properties.isEmpty, "\(entity.name ?? "")")
+        for (name, relationship) in entity.relationshipsByName {
+          #expect(relationship.inverseRelationship?.inverseRelationship === relationship, "\(name)")
+        }
+      }
+    }
+  }
+
+  @Test func otherFilesAreRefused() throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("Legacy-\(UUID().uuidString).xcdatamodel")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for bytes in [Data(), Data("bplist00".utf8), Data("<model/>".utf8)] {
+      try bytes.write(to: folder.appendingPathComponent("elements"))
+      #expect(throws: ModelSourceError.self) { try SourceModel(contentsOf: folder) }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import KeyedArchive
+
+/// The objects of Xcode 3's modeller in a keyed archive, found by their numbers.
+struct LegacyGraph {
+  let archive: KeyedArchive
+
+  /// The fields of an instance; empty for anything else.
+  func fields(of number: Int?) -> [String: ArchiveValue] {
+    guard case .instance(_, let fields) = object(number) else { return [:] }
+    return Dictionary(fields.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The name of an instance's class.
+  func className(of number: Int) -> String? {
+    guard archive.count > number, number > 0 else { return nil }
+    return archive.archivedClass(ofObject: number)?.name
+  }
+
+  /// The object that a field refers to.
+  func reference(_ value: ArchiveValue?) -> Int? {
+    guard case .reference(let number) = value, number > 0, number < archive.count else {
+      return nil
+    }
+    return number
+  }
+
+  /// The members of an array, or the values of a dictionary.
+  func members(of value: ArchiveValue?) -> [Int] {
+    guard case .array(let members) = fields(of: reference(value))["NS.objects"] else { return [] }
+    return members.compactMap(reference)
+  }
+
+  /// The entries of a dictionary with texts as keys.
+  func entries(of value: ArchiveValue?) -> [(key: String, value: Int)] {
+    let fields = fields(of: reference(value))
+    guard case .array(let keys) = fields["NS.keys"] else { return [] }
+    return zip(keys, members(of: value)).compactMap { key, value in
+      text(key).map { ($0, value) }
+    }
+  }
+
+  /// A text, whether it stands for itself or is an object.
+  func text(_ value: ArchiveValue?) -> String? {
+    switch resolved(value) {
+    case .string(let text): return text
+    default:
+      guard case .string(let text) = fields(of: reference(value))["NS.string"] else { return nil }
+      return text
+    }
+  }
+
+  /// A truth value, which some files have as a number.
+  func boolean(_ value: ArchiveValue?) -> Bool? {
+    switch resolved(value) {
+    case .boolean(let value): value
+    case .integer(let value, _): value != 0
+    default: nil
+    }
+  }
+
+  /// An integer of at most 32 bits.
+  func integer(_ value: ArchiveValue?) -> Int? {
+    guard case .integer(let value, _) = resolved(value) else { return nil }
+    return Int32(exactly: value).map(Int.init)
+  }
+
+  private func resolved(_ value: ArchiveValue?) -> ArchiveValue? {
+    guard let number = reference(value) else { return value }
+    guard case .value(let value) = object(number) else { return nil }
+    return value
+  }
+
+  private func object(_ number: Int?) -> ArchivedObject {
+    guard let number, number > 0, number < archive.count else { return .null }
+    return archive.object(at: number)
+  }
+}
