@@ -43,6 +43,11 @@ let package = Package(
     .target(
       name: "ModelListing", dependencies: ["KeyedArchive", "ManagedModel", "PredicateFormat"]),
 
+    // From source to compiled, and back.
+    .target(
+      name: "ModelCompiler",
+      dependencies: ["BinaryPlist", "CompiledModel", "ManagedModel", "ModelSource"]),
+
     // Floor 5: evolution.
     .target(
       name: "ModelEvolution",
@@ -61,8 +66,8 @@ let package = Package(
     .target(
       name: "MomKit",
       dependencies: [
-        "CompiledModel", "ModelSource", "ModelListing", "ModelEvolution", "ManagedObjects",
-        "SQLiteStore",
+        "CompiledModel", "ModelSource", "ModelCompiler", "ModelListing", "ModelEvolution",
+        "ManagedObjects", "SQLiteStore",
       ]),
 
     // The tools.
@@ -87,6 +92,9 @@ let package = Package(
     .testTarget(
       name: "ModelSourceTests",
       dependencies: ["ModelSource", "CompiledModel", "ModelEvolution", "TestSupport"]),
+    .testTarget(
+      name: "ModelCompilerTests",
+      dependencies: ["ModelCompiler", "CompiledModel", "ModelEvolution", "TestSupport"]),
     .testTarget(
       name: "ModelListingTests",
       dependencies: ["ModelListing", "CompiledModel", "PredicateFormat", "TestSupport"]),

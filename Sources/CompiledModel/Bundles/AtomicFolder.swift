@@ -10,11 +10,17 @@ import Foundation
 #endif
 
 /// Writing a folder of files that is there in full or not at all.
-enum AtomicFolder {
+package enum AtomicFolder {
   /// A file of the folder.
-  struct File {
+  package struct File {
     var name: String
     var bytes: [UInt8]
+
+    /// Names a file, by its path inside the folder.
+    package init(name: String, bytes: [UInt8]) {
+      self.name = name
+      self.bytes = bytes
+    }
   }
 
   /// Writes a folder: all its files into a new folder beside, flushed to disk, then renamed.
@@ -24,7 +30,7 @@ enum AtomicFolder {
   ///   - path: The folder. A symbolic link is followed.
   ///   - isReplaceable: Whether a folder that is there and holds these names may be replaced.
   /// - Throws: ``ModelFileError``; what was there is then as it was.
-  static func write(
+  package static func write(
     _ files: [File], to path: String, replacing isReplaceable: ([String]) -> Bool
   ) throws(ModelFileError) {
     let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
@@ -32,6 +38,9 @@ enum AtomicFolder {
     let temporary = try makeFolder(beside: target, path)
     do throws(ModelFileError) {
       for file in files {
+        if let slash = file.name.lastIndex(of: "/") {
+          try makeSubfolder(temporary + "/" + file.name[..<slash], path)
+        }
         do {
           try AtomicFile.write(file.bytes, to: temporary + "/" + file.name)
         } catch {
@@ -78,6 +87,15 @@ enum AtomicFolder {
       guard errno == EEXIST else { break }
     }
     throw failure("can't write beside it", path)
+  }
+
+  private static func makeSubfolder(_ folder: String, _ path: String) throws(ModelFileError) {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true)
+    } catch {
+      throw ModelFileError(.unwritable, "can't make a folder inside", path: path)
+    }
   }
 
   private static func put(

@@ -25,7 +25,7 @@ extension VersionInfo {
   }
 
   /// Version names in the order momc gives them, as far as the names decide it.
-  static func momcOrder(ofVersions names: [String]) -> [String] {
+  package static func momcOrder(ofVersions names: [String]) -> [String] {
     NameTable.grown(NameTable.sorted(names))
   }
 }

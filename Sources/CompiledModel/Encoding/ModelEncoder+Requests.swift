@@ -29,7 +29,10 @@ extension ModelEncoder {
     assembler.put(ModelKey.fetchOffset.id, int32: request.storedFetchOffset)
     assembler.put(
       ModelKey.resultType.id, int64: Int(truncatingIfNeeded: request.storedResultType.rawValue))
-    assembler.put(ModelKey.allocationType.id, int64: request.allocationType ?? 0)
+    // The compilers that leave no stamp are older than this key.
+    if let allocationType = request.allocationType ?? (stamp == nil ? nil : 0) {
+      assembler.put(ModelKey.allocationType.id, int64: allocationType)
+    }
     if request.allocationSize != 0 {
       assembler.put(ModelKey.allocationSize.id, int64: request.allocationSize)
     }

@@ -45,3 +45,13 @@ package enum CurrentVersionFile {
       """
   }
 }
+
+extension ModelPackage {
+  /// The name of the file in a bundle that names its current version.
+  public static let currentVersionFileName = CurrentVersionFile.name
+
+  /// The text of that file, as Xcode writes it.
+  public static func currentVersionFile(currentVersionName: String) -> String {
+    CurrentVersionFile.text(currentVersionName: currentVersionName)
+  }
+}

@@ -122,7 +122,10 @@ extension FormatParser {
           + "not \(arguments.value.count)", at: name.start, .argumentCount)
     }
     return Parsed(
-      value: .function(.init(function.rawValue, arguments.value)),
+      value: .function(
+        // Foundation parses `now()` to a call with an immutable array of nothing.
+        .init(
+          function.rawValue, arguments.value, hasMutableArguments: !arguments.value.isEmpty)),
       height: try height(above: arguments.height), start: name.start)
   }
 
