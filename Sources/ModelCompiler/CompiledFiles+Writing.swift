@@ -1,5 +1,6 @@
 import BinaryPlist
 import CompiledModel
+import ModelSource
 
 extension CompiledFiles {
   /// The files that a folder of a compiled model may hold, which may be replaced.

@@ -1,5 +1,6 @@
 import Foundation
 import ModelListing
+import TestSupport
 import Testing
 
 struct DumpCommandTests {

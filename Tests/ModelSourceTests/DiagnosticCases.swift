@@ -41,7 +41,7 @@ extension DiagnosticTests {
       """
       <entity name="A"><attribute name="description" attributeType="String"/></entity>
       """,
-      "2:29: error: [A.description] 'description' is a method of NSManagedObject; a property can't have its name"
+      "2:29: error: [A.description] 'description' is a method or property of NSManagedObject; a property can't have its name"
     ),
     Case(
       .duplicateName,

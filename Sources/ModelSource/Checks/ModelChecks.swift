@@ -4,6 +4,9 @@ import ManagedModel
 struct ModelChecks {
   /// Apple's compiler warns when an entity has more properties than this.
   static let mostProperties = 100
+  /// Properties of `NSManagedObject` whose getters have other names: models with attributes of these
+  /// names compile, and trip over them at run time.
+  private static let tolerated: Set<String> = ["deleted", "fault", "inserted", "updated"]
 
   let index: DeclarationIndex
   var log: DiagnosticLog
@@ -99,7 +102,8 @@ struct ModelChecks {
       if ReservedNames.contains(name) {
         log.add(
           .reservedName, subject, at: "name",
-          "'\(name)' is a method of NSManagedObject; a property can't have its name")
+          severity: Self.tolerated.contains(name) ? .warning : .error,
+          "'\(name)' is a method or property of NSManagedObject; a property can't have its name")
       }
       if !isIdentifier(name) {
         log.add(

@@ -1,10 +1,12 @@
 import Foundation
 
 /// A folder that goes with the object.
-final class TemporaryFolder {
-  let url: URL
+public final class TemporaryFolder {
+  /// Where the folder is.
+  public let url: URL
 
-  init() throws {
+  /// Makes an empty folder.
+  public init() throws {
     url = FileManager.default.temporaryDirectory
       .appendingPathComponent("momkit-tests-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -12,12 +14,14 @@ final class TemporaryFolder {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
-  func file(_ name: String) -> URL { url.appendingPathComponent(name) }
+  /// A file of the folder.
+  public func file(_ name: String) -> URL { url.appendingPathComponent(name) }
 
   /// Every file below, by its path relative to the folder, with its bytes.
-  func contents() throws -> [String: Data] { try Self.contents(of: url) }
+  public func contents() throws -> [String: Data] { try Self.contents(of: url) }
 
-  static func contents(of folder: URL) throws -> [String: Data] {
+  /// Every file below a folder, by its path relative to it, with its bytes.
+  public static func contents(of folder: URL) throws -> [String: Data] {
     var contents: [String: Data] = [:]
     for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
       contents[path] = FileManager.default.contents(
