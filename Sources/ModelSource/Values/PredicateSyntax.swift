@@ -48,6 +48,9 @@ enum PredicateSyntax {
         $0.name == path.path[path.path.index(after: point)...]
       })
     else { return tree }
-    return .call(aggregate.selector, .key(String(path.path[..<point])))
+    // Not parsed but made by the compiler, so that its arguments are in another kind of array.
+    return .function(
+      ExpressionTree.Function(
+        aggregate.selector, [.key(String(path.path[..<point]))], hasMutableArguments: false))
   }
 }

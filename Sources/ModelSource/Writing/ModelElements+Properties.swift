@@ -22,6 +22,8 @@ extension ModelElements {
     element["valueTransformerName"] = attribute.valueTransformerName
     if attribute.storedType == .transformableAttributeType {
       element["customClassName"] = attribute.attributeValueClassName
+    } else if attribute.attributeValueClassName != attribute.storedType.standardValueClassName {
+      lose("the value class of '\(name)', which isn't that of its type")
     }
     if let composite = attribute as? NSCompositeAttributeDescription {
       element["composite"] = compositeName(composite, owner: owner)

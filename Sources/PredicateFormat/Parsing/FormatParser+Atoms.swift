@@ -122,10 +122,7 @@ extension FormatParser {
           + "not \(arguments.value.count)", at: name.start, .argumentCount)
     }
     return Parsed(
-      value: .function(
-        // Foundation parses `now()` to a call with an immutable array of nothing.
-        .init(
-          function.rawValue, arguments.value, hasMutableArguments: !arguments.value.isEmpty)),
+      value: .function(.init(function.rawValue, arguments.value)),
       height: try height(above: arguments.height), start: name.start)
   }
 
