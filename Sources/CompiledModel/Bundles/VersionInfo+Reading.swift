@@ -141,7 +141,8 @@ private struct VersionInfoReader {
     return hashes
   }
 
-  /// Whether the hashes' and the checksums' dictionary have the first version's name in common.
+  /// Whether the hashes' and the checksums' dictionary have the first version's name in common;
+  /// files without checksums are of momcs that don't share it.
   var sharesVersionNames: Bool {
     func firstKey(_ key: String) -> Int? {
       guard let value = list.value(forKey: key, ofDictionary: list.top),
@@ -151,7 +152,7 @@ private struct VersionInfoReader {
     }
     guard let hashes = firstKey(VersionInfo.Key.hashes),
       let checksums = firstKey(VersionInfo.Key.checksums)
-    else { return true }
+    else { return false }
     return hashes == checksums
   }
 

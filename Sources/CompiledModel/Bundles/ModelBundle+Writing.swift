@@ -1,0 +1,130 @@
+import BinaryPlist
+import Foundation
+import KeyedArchive
+import ManagedModel
+
+extension ModelBundle {
+  /// A version to be written.
+  public struct NewVersion {
+    /// The version's name, which its file gets.
+    public var name: String
+    /// The model.
+    public var model: NSManagedObjectModel
+
+    /// Names a version.
+    public init(name: String, model: NSManagedObjectModel) {
+      self.name = name
+      self.model = model
+    }
+  }
+
+  /// The first Xcode whose momc records checksums, and the first that shares a lone version's name.
+  private static let firstXcode = (withChecksums: 150_000, sharingNames: 260_100)
+
+  /// Writes a whole bundle, with the bytes momc would give it, and nothing by halves: either the old
+  /// bundle stays as it was, or the new one is there in full.
+  ///
+  /// Checksums are recorded unless a model's compiler stamp is of an Xcode before 15, whose bundles
+  /// have none.
+  ///
+  /// - Parameters:
+  ///   - versions: The versions, in any order; their names must be different.
+  ///   - currentVersionName: The current version's name; `nil` to record none, which is legal for a
+  ///     single version.
+  ///   - path: Where to write. A bundle that is there is replaced; any other folder is refused.
+  ///   - options: How archives are written.
+  ///   - original: What to carry over: the order of versions, where it has the same ones, and keys
+  ///     that aren't known.
+  /// - Throws: ``ModelFileError`` when names don't serve, a model can't be archived, or the bundle
+  ///   can't be written.
+  public static func write(
+    _ versions: [NewVersion], currentVersionName: String?, to path: String,
+    options: ModelArchiveOptions = ModelArchiveOptions(), carryingOver original: VersionInfo? = nil
+  ) throws(ModelFileError) {
+    try check(versions, currentVersionName, path)
+    var info = try versionInfo(for: versions, newestXcode(of: versions, options), original, path)
+    info.currentVersionName = currentVersionName
+    var files: [AtomicFolder.File] = []
+    for version in versions {
+      let name = version.name + ".mom"
+      do {
+        let bytes = try ModelArchive.encode(version.model, options: options)
+        files.append(AtomicFolder.File(name: name, bytes: bytes))
+      } catch {
+        throw ModelFileError(error, path: "\(path)/\(name)")
+      }
+    }
+    files.append(AtomicFolder.File(name: VersionInfo.fileName, bytes: info.encoded()))
+    try AtomicFolder.write(files, to: path, replacing: isReplaceable)
+  }
+
+  private static func check(
+    _ versions: [NewVersion], _ current: String?, _ path: String
+  ) throws(ModelFileError) {
+    var names = Set<String>()
+    for version in versions {
+      let name = version.name
+      guard !name.isEmpty, !name.hasPrefix("."), !name.contains(where: { $0 == "/" || $0 == "\0" })
+      else {
+        throw ModelFileError(
+          .unwritable, "“\(name)” can't name a version: it has to name a file", path: path)
+      }
+      guard names.insert(name).inserted else {
+        throw ModelFileError(.unwritable, "two versions are called “\(name)”", path: path)
+      }
+    }
+    guard !versions.isEmpty else {
+      throw ModelFileError(.unwritable, "a bundle needs a version", path: path)
+    }
+    if let current, !names.contains(current) {
+      throw ModelFileError(
+        .noSuchVersion, "no version is called “\(current)”, which is to be current", path: path)
+    }
+  }
+
+  /// The newest Xcode that the archives will name; the newest there is when they name none because
+  /// the models were made in code.
+  private static func newestXcode(
+    of versions: [NewVersion], _ options: ModelArchiveOptions
+  ) -> Int {
+    switch options.stamp {
+    case .kept: versions.compactMap { $0.model.compilerStamp?.xcodeVersion }.max() ?? .max
+    case .omitted: 0
+    case .stamp(let stamp): stamp.xcodeVersion
+    }
+  }
+
+  /// What the new bundle records.
+  private static func versionInfo(
+    for versions: [NewVersion], _ newest: Int, _ original: VersionInfo?, _ path: String
+  ) throws(ModelFileError) -> VersionInfo {
+    var entries: [String: VersionInfo.Version] = [:]
+    for version in versions {
+      let hashes: [String: Data]
+      do {
+        hashes = try version.model.versionHashes()
+      } catch {
+        throw ModelFileError(.malformed, "\(error)", path: "\(path)/\(version.name).mom")
+      }
+      entries[version.name] = VersionInfo.Version(
+        name: version.name, entityHashes: hashes,
+        checksum: newest < firstXcode.withChecksums ? nil : VersionHashes.checksum(of: hashes))
+    }
+    var order = original?.versions.map(\.name) ?? []
+    if Set(order) != Set(entries.keys) || order.count != entries.count {
+      order = VersionInfo.momcOrder(ofVersions: versions.map(\.name))
+    }
+    var info = VersionInfo(versions: order.compactMap { entries[$0] }, currentVersionName: nil)
+    info.sharesVersionNames = newest >= firstXcode.sharingNames
+    info.source = original?.source
+    info.unknownKeys = original?.unknownKeys ?? []
+    return info
+  }
+
+  /// Whether a folder may be replaced: whether it holds nothing but what bundles hold.
+  private static func isReplaceable(_ names: [String]) -> Bool {
+    names.allSatisfy { name in
+      [".mom", ".omo", ".plist"].contains { name.hasSuffix($0) } || name == ".DS_Store"
+    }
+  }
+}

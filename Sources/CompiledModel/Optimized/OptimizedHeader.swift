@@ -1,0 +1,70 @@
+/// Where an image's sections are, and how much is in them.
+struct OptimizedHeader {
+  /// A line of the format, told by the 58 characters after `momv2$`; they differ wherever a
+  /// framework changed something.
+  enum Generation {
+    /// 22 words in the header; no derived attributes.
+    case early
+    /// 23 words in the header.
+    case current
+  }
+
+  /// How the magic of each generation goes on.
+  private static let magics: [(text: String, generation: Generation)] = [
+    ("!!!aeroiew975-175=1gh", .early), ("230489nfas439ns18dgf", .early),
+    ("6eeeef3a58ea8ceaa44e", .early), ("[]qre9743jpo9ad3q;lj", .early),
+    ("[]77y234078nf3490324", .early), ("8129374fj;a30[5yo-]0", .current),
+    ("srsraori55717101jhus", .current),
+  ]
+  /// How many bytes the magic takes.
+  private static let magicSize = 64
+
+  let generation: Generation
+  private(set) var model = 0
+  private(set) var entities = 0
+  private(set) var entityCount = 0
+  private(set) var properties = 0
+  private(set) var propertyCount = 0
+  private(set) var data = 0
+  private(set) var dataCount = 0
+  private(set) var strings = 0
+  private(set) var names = 0
+  private(set) var requests = 0
+
+  init(_ bytes: [UInt8]) throws(ModelFileError) {
+    let head = bytes.prefix(Self.magicSize).dropFirst(OptimizedModel.magic.count)
+    let known = Self.magics.first { head.starts(with: $0.text.utf8) }
+    guard let known else {
+      throw ModelFileError(
+        .malformed,
+        head.count < Self.magicSize - OptimizedModel.magic.count
+          ? "the optimised model ends in its header"
+          : "an optimised model of a generation that isn't known; read the .mom beside it",
+        offset: 0)
+    }
+    generation = known.generation
+    var cursor = OptimizedCursor(bytes, at: Self.magicSize)
+    // The header holds lengths before alignment, so that sections begin at the next multiple of 4.
+    func section() throws(ModelFileError) -> Int { (try cursor.word() + 3) & ~3 }
+    model = try section()
+    entities = try section()
+    entityCount = try cursor.word()
+    properties = try section()
+    propertyCount = try cursor.word()
+    // Counts by kind of property, with one of derived attributes in the current generation; then
+    // the mappings of names to places.
+    try cursor.skip((generation == .current ? 7 : 6) * 4)
+    data = try section()
+    dataCount = try cursor.word()
+    strings = try section()
+    try cursor.skip(4)
+    names = try section()
+    try cursor.skip(4)
+    requests = try section()
+    for section in [model, entities, properties, data, strings, names, requests]
+    where section > bytes.count {
+      throw ModelFileError(
+        .malformed, "a section begins at byte \(section) of \(bytes.count)", offset: 64)
+    }
+  }
+}
