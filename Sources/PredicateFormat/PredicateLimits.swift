@@ -2,7 +2,7 @@
 public enum PredicateLimits {
   /// The deepest nesting that the parser makes, in levels of the tree. Real predicates stay below
   /// 20. Chains of `AND` and `OR` are flat and don't count.
-  public static let depth = 200
+  public static let depth = 128
 
   /// The longest text that the parser takes, in UTF-8 bytes.
   public static let textLength = 16 << 20

@@ -6,8 +6,8 @@ extension NSExpression {
   /// - Precondition: The format is correct and fits its arguments; otherwise the program stops with
   ///   a message that says where the mistake is. For text from outside use
   ///   ``init(parsing:arguments:)``.
-  public convenience init(format: String, _ arguments: any CVarArg...) {
-    self.init(format: format, argumentArray: arguments)
+  public convenience init(format: String, _ arguments: Any?...) {
+    self.init(format: format, argumentArray: arguments.map { $0 ?? NSNull() })
   }
 
   /// An expression from a format string and an array of arguments.

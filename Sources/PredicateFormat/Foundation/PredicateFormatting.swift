@@ -19,8 +19,8 @@ extension PredicateFormatting {
   ///
   /// - Precondition: The format is correct and fits its arguments; otherwise the program stops with
   ///   a message that says where the mistake is, as Foundation raises an exception.
-  public init(format: String, _ arguments: any CVarArg...) {
-    self.init(format: format, argumentArray: arguments)
+  public init(format: String, _ arguments: Any?...) {
+    self.init(trusting: format, arguments)
   }
 
   /// A predicate from a format string and an array of arguments: numbers, strings, dates, arrays,
@@ -28,10 +28,14 @@ extension PredicateFormatting {
   ///
   /// - Precondition: As for ``init(format:_:)``.
   public init(format: String, argumentArray: [Any]?) {
+    self.init(trusting: format, argumentArray ?? [])
+  }
+
+  private init(trusting format: String, _ arguments: [Any?]) {
     let tree: PredicateTree
     do {
       tree = try PredicateTree(
-        parsing: format, arguments: (argumentArray ?? []).map(PredicateValue.init(bridging:)),
+        parsing: format, arguments: arguments.map(PredicateValue.init(bridging:)),
         allowingUnused: true)
     } catch {
       preconditionFailure("Unable to parse the format string \"\(format)\": \(error)")

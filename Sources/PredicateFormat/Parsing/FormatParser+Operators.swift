@@ -54,22 +54,27 @@ extension FormatParser {
 
   /// Reads a part whose operators bind at least as tightly as `minimum`.
   mutating func node(_ minimum: Precedence) throws(PredicateFormatError) -> Node {
-    try descend { parser throws(PredicateFormatError) in
-      var left = try parser.prefix()
-      while let (operation, precedence) = parser.infix(), precedence >= minimum {
-        switch operation {
-        case .logic(let kind): left = try parser.chain(left, kind, precedence)
-        case .comparison(let type): left = .predicate(try parser.comparison(left, type))
-        case .assignment: left = .expression(try parser.assignment(left))
-        case .set(let operation):
-          left = .expression(
-            try parser.binary(left, precedence) { .set(operation, $0, $1) })
-        case .function(let selector):
-          left = .expression(
-            try parser.binary(left, precedence) { .function(.init(selector, [$0, $1])) })
-        }
-      }
-      return left
+    try descend()
+    defer { ascend() }
+    var left = try prefix()
+    while let (operation, precedence) = infix(), precedence >= minimum {
+      left = try combine(left, operation, precedence)
+    }
+    return left
+  }
+
+  private mutating func combine(
+    _ left: Node, _ operation: Infix, _ precedence: Precedence
+  ) throws(PredicateFormatError) -> Node {
+    switch operation {
+    case .logic(let kind): try chain(left, kind, precedence)
+    case .comparison(let type): .predicate(try comparison(left, type))
+    case .assignment: .expression(try assignment(left))
+    case .set(let operation):
+      .expression(try binary(left, precedence) { .set(operation, $0, $1) })
+    case .function(let selector):
+      .expression(
+        try binary(left, precedence) { .function(.init(selector, [$0, $1])) })
     }
   }
 
@@ -153,8 +158,11 @@ extension FormatParser {
 
   // MARK: What a part must be
 
+  // These are `mutating` so that `predicate(try node(…))` looks at the token after the node, not at
+  // a copy of the parser made before.
+
   /// The node as a predicate.
-  func predicate(_ node: Node) throws(PredicateFormatError) -> Parsed<PredicateTree> {
+  mutating func predicate(_ node: Node) throws(PredicateFormatError) -> Parsed<PredicateTree> {
     switch node {
     case .predicate(let predicate): return predicate
     case .expression:
@@ -166,7 +174,7 @@ extension FormatParser {
   }
 
   /// The node as an expression.
-  func expression(_ node: Node) throws(PredicateFormatError) -> Parsed<ExpressionTree> {
+  mutating func expression(_ node: Node) throws(PredicateFormatError) -> Parsed<ExpressionTree> {
     switch node {
     case .expression(let expression): return expression
     case .predicate(let predicate):

@@ -1,34 +1,45 @@
 extension FormatParser {
   /// Reads what can start a part: `NOT`, `ANY`, a sign, or a value.
   mutating func prefix() throws(PredicateFormatError) -> Node {
-    let start = token.start
     switch token.kind {
-    case .word(.not), .symbol(.not):
-      try advance()
-      let member = try predicate(try node(.not))
-      return .predicate(
-        Parsed(
-          value: .not(member.value), height: try height(above: member.height), start: start))
-    case .word(.any), .word(.some), .word(.all), .word(.none):
-      return .predicate(try modified())
-    case .word(.truepredicate), .word(.falsepredicate):
-      let value = PredicateTree.value(token.kind == .word(.truepredicate))
-      try advance()
-      return .predicate(Parsed(value: value, height: 1, start: start))
-    case .symbol(.minus): return .expression(try negation())
-    case .symbol(.plus):
-      try advance()
-      return .expression(try expression(try node(.unary)))
-    case .symbol(.tilde):
-      try advance()
-      let operand = try expression(try node(.unary))
-      return .expression(
-        Parsed(
-          value: .call("onesComplement:", operand.value),
-          height: try height(above: operand.height), start: start))
-    case .symbol(.openParenthesis): return try parenthesized()
-    default: return .expression(try postfix(try atom(), isParenthesized: false))
+    case .word(.not), .symbol(.not): .predicate(try not())
+    case .word(.any), .word(.some), .word(.all), .word(.none): .predicate(try modified())
+    case .word(.truepredicate), .word(.falsepredicate): .predicate(try constant())
+    case .symbol(.minus): .expression(try negation())
+    case .symbol(.plus): .expression(try positive())
+    case .symbol(.tilde): .expression(try complement())
+    case .symbol(.openParenthesis): try parenthesized()
+    default: .expression(try postfix(try atom(), isParenthesized: false))
     }
+  }
+
+  private mutating func not() throws(PredicateFormatError) -> Parsed<PredicateTree> {
+    let start = token.start
+    try advance()
+    let member = try predicate(try node(.not))
+    return Parsed(
+      value: .not(member.value), height: try height(above: member.height), start: start)
+  }
+
+  private mutating func constant() throws(PredicateFormatError) -> Parsed<PredicateTree> {
+    let word = token
+    try advance()
+    return Parsed(
+      value: .value(word.kind == .word(.truepredicate)), height: 1, start: word.start)
+  }
+
+  private mutating func positive() throws(PredicateFormatError) -> Parsed<ExpressionTree> {
+    try advance()
+    return try expression(try node(.unary))
+  }
+
+  private mutating func complement() throws(PredicateFormatError) -> Parsed<ExpressionTree> {
+    let start = token.start
+    try advance()
+    let operand = try expression(try node(.unary))
+    return Parsed(
+      value: .call("onesComplement:", operand.value),
+      height: try height(above: operand.height), start: start)
   }
 
   /// Reads `ANY`, `SOME`, `ALL` or `NONE` and the comparison that it modifies.

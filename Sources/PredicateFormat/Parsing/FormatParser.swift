@@ -79,14 +79,13 @@ struct FormatParser {
 
   // MARK: Depth
 
-  mutating func descend<T>(
-    _ body: (inout FormatParser) throws(PredicateFormatError) -> T
-  ) throws(PredicateFormatError) -> T {
+  /// Opens a level of the grammar; ``ascend()`` closes it.
+  mutating func descend() throws(PredicateFormatError) {
     guard nesting < PredicateLimits.depth else { throw tooDeep }
     nesting += 1
-    defer { nesting -= 1 }
-    return try body(&self)
   }
+
+  mutating func ascend() { nesting -= 1 }
 
   /// The height of a tree above parts of these heights.
   func height(above heights: Int...) throws(PredicateFormatError) -> Int {

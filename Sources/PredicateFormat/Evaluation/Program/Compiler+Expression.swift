@@ -1,3 +1,5 @@
+import Foundation
+
 extension Compiler {
   static func reader(_ tree: ExpressionTree) -> Reader {
     switch tree {
@@ -41,7 +43,7 @@ extension Compiler {
     case .block(let block, let arguments):
       let readers = arguments.map { reader($0) }
       return { context throws(PredicateFormatError) in
-        let arguments = try values(readers, &context).map { $0.foundationValue as Any }
+        let arguments = try values(readers, &context).map { $0.foundationValue ?? NSNull() }
         return PredicateValue(reading: block.body(context.subject.object, arguments, nil))
       }
     }

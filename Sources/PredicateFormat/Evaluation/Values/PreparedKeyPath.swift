@@ -10,10 +10,13 @@ struct PreparedKeyPath: Sendable {
   }
 
   init(_ path: String) {
-    self.init(path.split(separator: ".", omittingEmptySubsequences: false)[...])
+    self.init(
+      path.split(separator: ".", omittingEmptySubsequences: false)[...], operatorsLeft: 8)
   }
 
-  private init(_ keys: ArraySlice<Substring>) {
+  /// - Parameter operatorsLeft: how many operators may yet follow one another: each works on what
+  ///   the next one gives, which nests.
+  private init(_ keys: ArraySlice<Substring>, operatorsLeft: Int) {
     var steps: [Step] = []
     var index = keys.startIndex
     while index < keys.endIndex {
@@ -23,7 +26,9 @@ struct PreparedKeyPath: Sendable {
         steps.append(.key(String(key)))
         continue
       }
-      guard let operation = CollectionOperator(rawValue: String(key.dropFirst())) else {
+      guard let operation = CollectionOperator(rawValue: String(key.dropFirst())),
+        operatorsLeft > 0
+      else {
         steps.append(.unknownOperator(String(key)))
         continue
       }
@@ -32,7 +37,10 @@ struct PreparedKeyPath: Sendable {
       } else {
         // The rest of the path is what the operator works on.
         let rest = keys[index...]
-        steps.append(.collection(operation, rest.isEmpty ? nil : PreparedKeyPath(rest)))
+        steps.append(
+          .collection(
+            operation, rest.isEmpty ? nil : PreparedKeyPath(rest, operatorsLeft: operatorsLeft - 1))
+        )
         break
       }
     }
@@ -63,7 +71,8 @@ struct PreparedKeyPath: Sendable {
       case .key(let key): value = try value.value(forKey: key)
       case .collection(let operation, let path): value = try operation.apply(to: value, path)
       case .unknownOperator(let name):
-        throw PredicateFormatError(.unsupported, "there is no collection operator \(name)")
+        throw PredicateFormatError(
+          .unsupported, "\(name) is no collection operator, or follows too many")
       }
     }
     return value

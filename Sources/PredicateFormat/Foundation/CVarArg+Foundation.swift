@@ -1,0 +1,40 @@
+import Foundation
+
+// On Apple's systems these can be written `as CVarArg` among a format's arguments, and Xcode proposes
+// to; there the Objective-C runtime makes objects of them.
+
+extension Date: @retroactive CVarArg {
+  /// The address of an `NSDate`.
+  public var _cVarArgEncoding: [Int] { encoded(self as NSDate) }
+}
+
+extension UUID: @retroactive CVarArg {
+  /// The address of an `NSUUID`.
+  public var _cVarArgEncoding: [Int] { encoded(self as NSUUID) }
+}
+
+extension URL: @retroactive CVarArg {
+  /// The address of an `NSURL`.
+  public var _cVarArgEncoding: [Int] { encoded(self as NSURL) }
+}
+
+extension Data: @retroactive CVarArg {
+  /// The address of an `NSData`.
+  public var _cVarArgEncoding: [Int] { encoded(self as NSData) }
+}
+
+extension Array: @retroactive CVarArg {
+  /// The address of an `NSArray`.
+  public var _cVarArgEncoding: [Int] { encoded(NSArray(array: self)) }
+}
+
+extension Set: @retroactive CVarArg {
+  /// The address of an `NSSet`.
+  public var _cVarArgEncoding: [Int] { encoded(NSSet(set: self)) }
+}
+
+/// The object's address. Nothing here reads it: format strings take their arguments as values. The
+/// object stays alive for whoever does.
+private func encoded(_ object: AnyObject) -> [Int] {
+  [Int(bitPattern: Unmanaged.passRetained(object).toOpaque())]
+}

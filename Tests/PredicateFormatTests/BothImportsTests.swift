@@ -1,0 +1,23 @@
+import Foundation
+import PredicateFormat
+import Testing
+
+// Where a file also imports Foundation, a type's name must be chosen once; a call needn't.
+import class PredicateFormat.NSComparisonPredicate
+import class PredicateFormat.NSExpression
+
+/// The names in a file that imports Foundation itself.
+@Suite struct BothImportsTests {
+  @Test func `calls and types`() throws {
+    let expression: NSExpression = NSExpression(forKeyPath: "age")
+    let predicate = NSPredicate(format: "%@ > %d", expression, 3)
+    let comparison = try #require(predicate as? NSComparisonPredicate)
+    #expect(comparison.leftExpression == expression)
+    let day = Date(timeIntervalSinceReferenceDate: 0)
+    #expect(
+      NSPredicate(format: "d == %@ AND e == %@", day as CVarArg, day as NSDate).description
+        == "d == CAST(0.000000, \"NSDate\") AND e == CAST(0.000000, \"NSDate\")")
+    #expect(NSPredicate(format: "id IN %@", [1, 2]).description == "id IN {1, 2}")
+    #expect(NSSortDescriptor(key: "age", ascending: false).key == "age")
+  }
+}
