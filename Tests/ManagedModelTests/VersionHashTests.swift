@@ -166,6 +166,23 @@ import Testing
     #expect(error?.code == .hierarchyTooLarge)
   }
 
+  /// Its own inverse, by reference and by name alone.
+  @Test func ownInversesLeaveTheirNameOut() {
+    func sample(_ change: (NSRelationshipDescription) -> Void) -> Data {
+      let peer = relationship("peer", max: 1)
+      let (base, kid) = (entity("Base", [peer]), entity("Kid"))
+      base.subentities = [kid]
+      let holder = model([base, kid])
+      peer.destinationEntity = kid
+      change(peer)
+      return holder.entitiesByName["Base"]?.versionHash ?? Data()
+    }
+    let without = sample { $0.inverseRelationship = nil }
+    #expect(sample { $0.inverseRelationship = $0 } == without)
+    #expect(sample { $0.inverseRelationshipName = "peer" } == without)
+    #expect(sample { $0.inverseRelationshipName = "other" } != without)
+  }
+
   @Test func aCircleIsRefused() throws {
     let one = entity("One")
     let two = entity("Two")

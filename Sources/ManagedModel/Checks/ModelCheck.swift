@@ -18,7 +18,7 @@ struct ModelCheck {
   /// The own properties of the entity at hand by name.
   var ownNames: [String: NSPropertyDescription] = [:]
   private var namesByEntity: [ObjectIdentifier: [String: NSPropertyDescription]] = [:]
-  private var lookUps = 20_000_000
+  private var lookUps = 4_000_000
   private var found: [(place: Int, finding: ModelFinding)] = []
 
   init(model: NSManagedObjectModel) {

@@ -3,8 +3,10 @@ import Foundation
 extension NSPropertyDescription {
   /// The hash of those settings of the property that change the layout of a store: 32 bytes.
   public final var versionHash: Data {
-    let above = owner?.ancestry.dropFirst() ?? []
-    let topmost = above.reversed().lazy.compactMap { entity in
+    guard self is NSRelationshipDescription, let owner else {
+      return Data(PropertyHash.digest(of: self))
+    }
+    let topmost = owner.ancestry.dropFirst().reversed().lazy.compactMap { entity in
       entity.ownPropertyList.first { $0.storedName == self.storedName }
     }.first
     return Data(PropertyHash.digest(of: self, topmost: topmost))

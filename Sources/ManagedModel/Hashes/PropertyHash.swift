@@ -102,7 +102,18 @@ enum PropertyHash {
 
   private static func isOwnInverse(_ relationship: NSRelationshipDescription) -> Bool {
     if let inverse = relationship.storedInverse { return inverse === relationship }
-    return relationship.inverseRelationshipName == relationship.storedName
-      && relationship.inverseRelationship === relationship
+    // Known by name only: the destination must have this very relationship, its own or inherited.
+    // Looking it up would make a table of each destination's properties, which in a hierarchy made
+    // to harm would fill the memory; so it is the owner that is looked for, and not at any height.
+    guard relationship.inverseRelationshipName == relationship.storedName,
+      let owner = relationship.owner
+    else { return false }
+    var next = relationship.destinationEntity
+    for _ in 0..<64 {
+      guard let entity = next else { return false }
+      if entity === owner { return true }
+      next = entity.storedSuperentity
+    }
+    return false
   }
 }
