@@ -169,7 +169,8 @@ struct ModelCheck {
       let table = namesByEntity[key] ?? Self.names(of: current)
       namesByEntity[key] = table
       if let property = table[name] { return property }
-      next = current.storedSuperentity
+      // What no way from a root leads to is in a circle, or below one.
+      next = spans[key] == nil ? nil : current.storedSuperentity
     }
     return nil
   }
