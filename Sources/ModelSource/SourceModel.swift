@@ -44,12 +44,7 @@ public struct SourceModel: Sendable {
   public init(
     version: ModelPackage.Version, options: SourceReadingOptions = SourceReadingOptions()
   ) throws {
-    let data = try Data(contentsOf: version.url)
-    let document =
-      try version.isLegacy
-      ? LegacyModelReader.document(data: data, path: version.path)
-      : SourceDocument(data: data, path: version.path, limits: options.limits)
-    try self.init(document: document, options: options)
+    try self.init(document: version.document(limits: options.limits), options: options)
   }
 
   /// Reads the bytes of a `contents` file.

@@ -27,7 +27,8 @@ struct MomTool: ParsableCommand {
     version: ToolVersion.text,
     subcommands: [
       DumpCommand.self, ArchiveCommand.self, ConvertCommand.self, HashesCommand.self,
-      VerifyCommand.self, DiffCommand.self, MergeCommand.self, GuardCommand.self,
+      VerifyCommand.self, CompileCommand.self, DecompileCommand.self, LintCommand.self,
+      GenerateCommand.self, DiffCommand.self, MergeCommand.self, GuardCommand.self,
       MigrateCheckCommand.self, IdentifyCommand.self, GitSetupCommand.self,
     ])
 

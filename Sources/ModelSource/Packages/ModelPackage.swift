@@ -128,3 +128,26 @@ public struct ModelPackage: Sendable {
       .document, path: path, "there is neither 'contents' nor 'elements' inside; not a data model")
   }
 }
+
+extension ModelPackage.Version {
+  /// Reads the version's file; that of Xcode 3 comes in the form its `contents` would have.
+  ///
+  /// - Throws: ``ModelSourceError`` when it isn't one.
+  public func document(limits: SourceLimits = .default) throws -> SourceDocument {
+    let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+    guard size <= limits.documentBytes else {
+      throw ModelSourceError(
+        .xml, path: path,
+        "the file has \(size) bytes; more than \(limits.documentBytes) are refused")
+    }
+    let data: Data
+    do {
+      data = try Data(contentsOf: url)
+    } catch {
+      throw ModelSourceError(.document, path: path, "the file can't be read: \(error)")
+    }
+    return isLegacy
+      ? try LegacyModelReader.document(data: data, path: path)
+      : try SourceDocument(data: data, path: path, limits: limits)
+  }
+}

@@ -11,6 +11,11 @@ enum Diagnostics {
     print(diagnostic.description)
   }
 
+  /// Prints what is said about a source on standard error.
+  static func report(_ diagnostic: SourceDiagnostic) {
+    print(diagnostic.description)
+  }
+
   private static func print(_ text: String) {
     FileHandle.standardError.write(Data((text + "\n").utf8))
   }

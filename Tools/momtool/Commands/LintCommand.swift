@@ -1,0 +1,129 @@
+import ArgumentParser
+import CompiledModel
+import Foundation
+import ModelSource
+
+/// `momtool lint`: checks models by rules.
+struct LintCommand: ParsableCommand {
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text, json, github
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "lint",
+    abstract: "Checks models by rules: the compiler's, CloudKit's, and for safe transformers.",
+    discussion: """
+      The rules of the compiler are always checked; --rules adds those of CloudKit and of \
+      security. --list-rules shows all rules with their names.
+
+      All versions of a bundle are checked. The exit status is 1 when there is an error, with \
+      --strict also when there is a warning.
+
+      EXAMPLES
+        momtool lint Shop.xcdatamodeld
+        momtool lint Shop.xcdatamodeld --rules cloudkit --skip missing-inverse
+        momtool lint Shop.momd --only no-action-delete-rule --strict --format github
+      """)
+
+  @Argument(help: ArgumentHelp("The models.", valueName: "input"), completion: .file())
+  var inputs: [String] = []
+
+  @Option(help: "The form: text, json or github.")
+  var format = Format.text
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "Check these rules too: cloudkit, security.", valueName: "sets"))
+  var rules: [SourceRule.Group] = []
+
+  @Option(
+    parsing: .upToNextOption, help: ArgumentHelp("Check these rules only.", valueName: "rules"))
+  var only: [SourceRule] = []
+
+  @Option(
+    parsing: .upToNextOption, help: ArgumentHelp("Don't check these rules.", valueName: "rules"))
+  var skip: [SourceRule] = []
+
+  @Flag(help: "Take warnings as seriously as errors.")
+  var strict = false
+
+  @Flag(help: "Show all rules, and check nothing.")
+  var listRules = false
+
+  func validate() throws {
+    if inputs.isEmpty, !listRules { throw ValidationError("Name a model to check.") }
+  }
+
+  func run() throws {
+    if listRules { return try StandardOutput.write(Self.ruleList) }
+    var reader = InputReader()
+    let findings = inputs.flatMap { input in
+      reader.attempt(input) { try self.findings(in: input) } ?? []
+    }
+    let listing = SourceDiagnosticListing(findings)
+    switch format {
+    case .text: try StandardOutput.write(listing.text)
+    case .json: try StandardOutput.write(listing.json())
+    case .github: try StandardOutput.write(listing.gitHubAnnotations)
+    }
+    try reader.finish()
+    if findings.contains(where: { strict || $0.severity == .error }) {
+      throw ExitStatus.findings
+    }
+  }
+
+  private func findings(in input: String) throws -> [SourceDiagnostic] {
+    var options = SourceReadingOptions()
+    options.ruleGroups = Set(rules + only.map(\.group)).union([.compile])
+    options.skippedRules = Set(skip)
+    if !only.isEmpty { options.skippedRules = Set(SourceRule.all).subtracting(only) }
+    let (documents, findings) = try documents(at: input)
+    return findings.filter { !options.skippedRules.contains($0.rule) }
+      + documents.flatMap { SourceModel.diagnostics(of: $0, options: options) }
+  }
+
+  /// The sources at an input, or those that would be made of compiled models; and what is found in
+  /// reading them.
+  private func documents(at input: String) throws -> ([SourceDocument], [SourceDiagnostic]) {
+    guard (try? ModelFile(at: input).kind) == .source || SourceFile.isSource(input) else {
+      var reader = InputReader()
+      let loaded = reader.models(at: input, .all)
+      try reader.finish()
+      return (loaded.map { SourceDocument(root: SourceWriter($0.model).root, path: $0.path) }, [])
+    }
+    let package = try ModelPackage(at: URL(fileURLWithPath: input), path: input)
+    var findings = package.diagnostics
+    let documents = package.versions.compactMap { version -> SourceDocument? in
+      do {
+        return try version.document()
+      } catch let error as ModelSourceError {
+        findings += error.diagnostics
+      } catch {
+        findings.append(
+          SourceDiagnostic(.document, path: version.path, message: "can't be read: \(error)"))
+      }
+      return nil
+    }
+    return (documents, findings)
+  }
+
+  private static var ruleList: String {
+    SourceRule.all.map { rule in
+      let name = rule.rawValue.padding(toLength: 32, withPad: " ", startingAt: 0)
+      let group = rule.group.rawValue.padding(toLength: 10, withPad: " ", startingAt: 0)
+      let severity = rule.severity.rawValue.padding(toLength: 9, withPad: " ", startingAt: 0)
+      return "\(name)\(group)\(severity)\(rule.summary)\n"
+    }.joined()
+  }
+}
+
+extension SourceRule: ExpressibleByArgument {
+  /// The rule of an identifier on the command line.
+  public init?(argument: String) { self.init(rawValue: argument) }
+
+  /// The identifiers, for help and completion.
+  public static var allValueStrings: [String] { all.map(\.rawValue) }
+}
+
+extension SourceRule.Group: ExpressibleByArgument {}
