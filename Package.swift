@@ -8,6 +8,7 @@ let package = Package(
     .library(name: "KeyedArchive", targets: ["BinaryPlist", "KeyedArchive"]),
     .library(name: "PredicateFormat", targets: ["PredicateFormat"]),
     .executable(name: "momtool", targets: ["momtool"]),
+    .executable(name: "momc", targets: ["momc"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -78,6 +79,10 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/momtool"),
+
+    .executableTarget(
+      name: "momc", dependencies: ["CompiledModel", "ModelCompiler", "ModelSource"],
+      path: "Tools/momc"),
 
     // Tests, by module; what they share is in TestSupport.
     .target(

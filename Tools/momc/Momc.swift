@@ -1,0 +1,128 @@
+import CompiledModel
+import Foundation
+import ModelCompiler
+import ModelSource
+
+/// Apple's model compiler, for build systems that call it by its name.
+@main
+struct Momc {
+  /// The exit statuses.
+  private enum Status {
+    static let failure: Int32 = 1
+    static let usage: Int32 = 64
+  }
+
+  private let arguments: MomcArguments
+
+  static func main() {
+    do {
+      let arguments = try MomcArguments(Array(CommandLine.arguments.dropFirst()))
+      if arguments.showsHelp { return print(MomcArguments.usage, terminator: "") }
+      if arguments.showsVersion { return print("momc (MomKit) 24512") }
+      for option in arguments.unknown {
+        printError("momc: warning: the option \(option) isn't known, and is ignored")
+      }
+      try Momc(arguments: arguments).run()
+    } catch let error as MomcArguments.UsageError {
+      printError("momc: error: \(error.message)\n\(MomcArguments.usage)")
+      exit(Status.usage)
+    } catch let error as ModelSourceError {
+      error.diagnostics.forEach(report)
+      exit(Status.failure)
+    } catch {
+      printError("\(CommandLine.arguments.dropFirst().last ?? "momc"):0: error: \(error)")
+      exit(Status.failure)
+    }
+  }
+
+  private func run() throws {
+    switch arguments.action {
+    case .compile: try compile()
+    case .generate: try generate()
+    }
+  }
+
+  private var reading: SourceReadingOptions {
+    var options = SourceReadingOptions(moduleName: arguments.module)
+    options.skippedRules = arguments.skippedRules
+    return options
+  }
+
+  // MARK: Compiling
+
+  private func compile() throws {
+    let compiler = try ModelCompiler(
+      source: URL(fileURLWithPath: arguments.input), path: arguments.input,
+      options: ModelCompilerOptions(stamp: arguments.stamp, reading: reading))
+    let compiled: ModelCompiler.Output
+    do {
+      compiled = try compiler.compile()
+    } catch let error as ModelSourceError {
+      throw ModelSourceError(diagnostics: error.diagnostics.filter(isShown))
+    }
+    compiled.diagnostics.filter(isShown).forEach(Self.report)
+    let path = outputPath(compiler.outputName)
+    if arguments.isDryRun {
+      print(path)
+      for file in compiled.files.files where compiled.files.isFolder {
+        print("\(path)/\(file.name)")
+      }
+    } else {
+      try compiled.write(to: path)
+    }
+  }
+
+  /// The output itself, or a file in it when it is a folder of another kind.
+  private func outputPath(_ name: String) -> String {
+    let output = arguments.output
+    var isDirectory: ObjCBool = false
+    let exists = FileManager.default.fileExists(atPath: output, isDirectory: &isDirectory)
+    let kind = URL(fileURLWithPath: name).pathExtension
+    guard output.hasSuffix("/") || (exists && isDirectory.boolValue),
+      URL(fileURLWithPath: output).pathExtension != kind
+    else { return output }
+    return output.hasSuffix("/") ? output + name : "\(output)/\(name)"
+  }
+
+  // MARK: Generating
+
+  private func generate() throws {
+    let source = try SourceModel(
+      contentsOf: URL(fileURLWithPath: arguments.input), options: reading)
+    let isSwift = source.document.root["sourceLanguage"] == "Swift"
+    let name = URL(fileURLWithPath: arguments.input).deletingPathExtension().lastPathComponent
+    let generator = ClassGenerator(
+      source, modelName: name,
+      options: ClassGenerationOptions(language: isSwift ? .swift : .objectiveC))
+    generator.diagnostics.filter(isShown).forEach(Self.report)
+    let folder = arguments.output.hasSuffix("/") ? arguments.output : arguments.output + "/"
+    if !arguments.isDryRun {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true)
+    }
+    for file in generator.files {
+      if !arguments.isDryRun {
+        try Data(file.text.utf8).write(
+          to: URL(fileURLWithPath: folder + file.name), options: .atomic)
+      }
+      print(folder + file.name)
+    }
+  }
+
+  // MARK: Diagnostics
+
+  private func isShown(_ diagnostic: SourceDiagnostic) -> Bool {
+    arguments.showsWarnings || diagnostic.severity == .error
+  }
+
+  /// Prints a diagnostic in the shape that build systems read: path, object, severity, text.
+  private static func report(_ diagnostic: SourceDiagnostic) {
+    let object = diagnostic.object ?? diagnostic.location.map { "\($0.line)" } ?? "0"
+    printError(
+      "\(diagnostic.path):\(object): \(diagnostic.severity.rawValue): \(diagnostic.message)")
+  }
+
+  private static func printError(_ text: String) {
+    FileHandle.standardError.write(Data((text + "\n").utf8))
+  }
+}
