@@ -1,42 +1,7 @@
 import Foundation
 import GitObjects
+import TestSupport
 import Testing
-
-/// A repository in a temporary folder, gone when the test ends.
-final class TemporaryRepository {
-  let folder = FileManager.default.temporaryDirectory
-    .appendingPathComponent("momkit-test-\(UUID().uuidString)")
-
-  init() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try git("-c", "init.defaultBranch=main", "init", "-q")
-    try git("config", "user.name", "Test")
-    try git("config", "user.email", "test@example.com")
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
-  func git(_ arguments: String...) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["git", "-C", folder.path] + arguments
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
-  }
-
-  func write(_ text: String, to path: String) throws {
-    let url = folder.appendingPathComponent(path)
-    try FileManager.default.createDirectory(
-      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: url)
-  }
-
-  func commit(_ message: String) throws {
-    try git("add", "-A")
-    try git("commit", "-q", "--allow-empty", "-m", message)
-  }
-}
 
 @Suite struct GitRepositoryTests {
   @Test func readsFilesOfOtherRevisions() throws {

@@ -1,0 +1,193 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Models in a real git repository, merged by git through momtool.
+@Suite struct GitMergeTests {
+  static let bundle = "App/Shop.xcdatamodeld"
+
+  private static func source(_ version: String) -> String {
+    "\(bundle)/\(version).xcdatamodel/contents"
+  }
+
+  private let number = OrderSource.attribute("number", "Integer 64")
+
+  /// A repository with one version, set up for momtool.
+  private func repository() throws -> TemporaryRepository {
+    let repository = try TemporaryRepository()
+    let setup = try Tool.run("git-setup", "--command", Tool.url.path, in: repository.folder)
+    try #require(setup.status == 0, "\(setup.errors)")
+    try repository.write(OrderSource.contents([number]), to: Self.source("V1"))
+    try repository.write(OrderSource.pointer("V1"), to: "\(Self.bundle)/.xccurrentversion")
+    try repository.commit("base")
+    return repository
+  }
+
+  /// Lets two branches do something each, and merges the second into the first.
+  private func merge(
+    _ repository: TemporaryRepository, ours: () throws -> Void, theirs: () throws -> Void
+  ) throws -> TemporaryRepository.Outcome {
+    try repository.git("checkout", "-q", "-b", "topic")
+    try theirs()
+    try repository.commit("theirs")
+    try repository.git("checkout", "-q", "main")
+    try ours()
+    try repository.commit("ours")
+    return try repository.attempt(["merge", "topic", "-m", "merged"])
+  }
+
+  private func dump(_ repository: TemporaryRepository, _ input: String) throws -> String {
+    let outcome = try Tool.run("dump", input, in: repository.folder)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return outcome.text
+  }
+
+  @Test func editsOfOneModelMerge() throws {
+    let repository = try repository()
+    let outcome = try merge(
+      repository,
+      ours: {
+        try repository.write(
+          OrderSource.contents([number, OrderSource.attribute("a")]), to: Self.source("V1"))
+      },
+      theirs: {
+        try repository.write(
+          OrderSource.contents([
+            OrderSource.attribute("number", "Integer 64", optional: false),
+            OrderSource.attribute("b", "Date"),
+          ]), to: Self.source("V1"))
+      })
+    #expect(outcome.status == 0, "\(outcome.text)")
+    let text = try repository.text(of: Self.source("V1"))
+    // What didn't change is as it was, letter by letter.
+    #expect(text.contains("        \(OrderSource.attribute("a"))\n"))
+    #expect(text.contains(OrderSource.attribute("number", "Integer 64", optional: false)))
+    #expect(text.contains("<attribute name=\"b\" optional=\"YES\" attributeType=\"Date\""))
+  }
+
+  @Test func versionsAddedOnBothSidesMergeOntoTheirPredecessor() throws {
+    let repository = try repository()
+    func add(_ attributes: [String]) throws {
+      try repository.write(OrderSource.contents(attributes), to: Self.source("V2"))
+      try repository.write(OrderSource.pointer("V2"), to: "\(Self.bundle)/.xccurrentversion")
+    }
+    let outcome = try merge(
+      repository, ours: { try add([number, OrderSource.attribute("a")]) },
+      // Theirs removes what V1 had, and only a common base can tell.
+      theirs: { try add([OrderSource.attribute("b")]) })
+    #expect(outcome.status == 0, "\(outcome.text)")
+    let text = try dump(repository, Self.bundle)
+    #expect(text.contains("V2"))
+    #expect(text.contains(" a ") && text.contains(" b "))
+    #expect(!text.contains(" number "))
+    let hashes = try Tool.run("hashes", Self.bundle, in: repository.folder)
+    #expect(hashes.status == 0)
+  }
+
+  @Test func aContradictionStopsTheMergeByName() throws {
+    let repository = try repository()
+    func add(_ type: String) throws {
+      try repository.write(
+        OrderSource.contents([number, OrderSource.attribute("a", type)]), to: Self.source("V1"))
+    }
+    let outcome = try merge(repository, ours: { try add("String") }, theirs: { try add("Date") })
+    #expect(outcome.status == 1)
+    #expect(outcome.text.contains("Order.a: type: both added it: ours says String, theirs Date"))
+    #expect(try repository.git("status", "--short").contains("AA") == false)
+    #expect(try repository.git("status", "--short").contains("UU"))
+    // What is left is readable and valid.
+    #expect(try dump(repository, Self.source("V1")).contains("String"))
+  }
+
+  @Test func differentCurrentVersionsStopTheMerge() throws {
+    let repository = try repository()
+    func add(_ version: String) throws {
+      try repository.write(OrderSource.contents([number]), to: Self.source(version))
+      try repository.write(OrderSource.pointer(version), to: "\(Self.bundle)/.xccurrentversion")
+    }
+    let outcome = try merge(repository, ours: { try add("V2") }, theirs: { try add("V3") })
+    #expect(outcome.status == 1)
+    #expect(outcome.text.contains("ours made V2 the current version, theirs V3"))
+  }
+
+  @Test func renumberingPutsTheirsOnTopOfOurs() throws {
+    let repository = try repository()
+    func add(_ attributes: [String]) throws {
+      try repository.write(OrderSource.contents(attributes), to: Self.source("V2"))
+      try repository.write(OrderSource.pointer("V2"), to: "\(Self.bundle)/.xccurrentversion")
+    }
+    try repository.git("checkout", "-q", "-b", "topic")
+    try add([number, OrderSource.attribute("b")])
+    try repository.commit("theirs")
+    try repository.git("checkout", "-q", "main")
+    try add([number, OrderSource.attribute("a")])
+    let arguments = [
+      "merge", "--base", "git:main:\(Self.bundle)", "--ours", Self.bundle, "--theirs",
+      "git:topic:\(Self.bundle)", "-o", Self.bundle,
+    ]
+    let refused = try Tool.run(arguments: arguments, in: repository.folder)
+    #expect(refused.status == 1)
+    #expect(refused.text.contains("both sides added a version: ours V2, theirs V2"))
+    #expect(try repository.text(of: Self.source("V2")).contains("name=\"b\"") == false)
+
+    let merged = try Tool.run(arguments: arguments + ["--renumber"], in: repository.folder)
+    #expect(merged.status == 0, "\(merged.errors)\(merged.text)")
+    #expect(try repository.text(of: "\(Self.bundle)/.xccurrentversion").contains("V3.xcdatamodel"))
+    let ours = OrderSource.contents([number, OrderSource.attribute("a")])
+    #expect(try repository.text(of: Self.source("V2")) == ours)
+    let text = try dump(repository, Self.bundle)
+    #expect(text.contains(" a ") && text.contains(" b "))
+    let guarded = try Tool.run("guard", "--against", "main", in: repository.folder)
+    #expect(guarded.status == 0, "\(guarded.text)")
+  }
+
+  @Test func keptConflictsAreListed() throws {
+    let repository = try repository()
+    for (name, type) in [("ours", "String"), ("theirs", "Date")] {
+      try repository.write(
+        OrderSource.contents([number, OrderSource.attribute("a", type)]),
+        to: "\(name).xcdatamodel/contents")
+    }
+    let arguments = [
+      "merge", "--base", "git:main:\(Self.bundle)@V1", "--ours", "ours.xcdatamodel", "--theirs",
+      "theirs.xcdatamodel", "-o", "out.xcdatamodel", "--keep-conflicts",
+    ]
+    let outcome = try Tool.run(arguments: arguments, in: repository.folder)
+    #expect(outcome.status == 1, "\(outcome.errors)")
+    let json = try JSONSerialization.jsonObject(
+      with: Data(repository.text(of: "out.xcdatamodel/conflicts.json").utf8))
+    let conflicts = (json as? [String: Any])?["conflicts"] as? [[String: Any]]
+    #expect(conflicts?.count == 1)
+    #expect(conflicts?.first?["kind"] as? String == "addedDifferently")
+    #expect(try dump(repository, "out.xcdatamodel").contains("String"))
+  }
+
+  @Test func gitShowsModelsAsText() throws {
+    let repository = try repository()
+    try repository.write(
+      OrderSource.contents([number, OrderSource.attribute("total", "Decimal")]),
+      to: Self.source("V1"))
+    let text = try repository.git("diff")
+    let added = text.split(separator: "\n").filter { $0.hasPrefix("+ ") }
+    #expect(added.contains { $0.contains("total") && $0.contains("Decimal") })
+    #expect(!text.contains("<attribute"))
+  }
+
+  @Test func setupIsPrintedAndUndone() throws {
+    let repository = try TemporaryRepository()
+    try repository.write("*.png binary\n", to: ".gitattributes")
+    let first = try Tool.run("git-setup", "--command", "momtool", in: repository.folder)
+    #expect(first.text.contains("merge.momtool.driver = momtool merge --git-driver %O %A %B %P"))
+    let attributes = try repository.text(of: ".gitattributes")
+    #expect(attributes.hasPrefix("*.png binary\n"))
+    #expect(attributes.contains("**/*.xcdatamodel/contents diff=momtool merge=momtool\n"))
+    _ = try Tool.run("git-setup", "--command", "momtool", in: repository.folder)
+    #expect(try repository.text(of: ".gitattributes") == attributes)
+    let undone = try Tool.run("git-setup", "--undo", in: repository.folder)
+    #expect(undone.text.contains("removed section merge.momtool"))
+    #expect(try repository.text(of: ".gitattributes") == "*.png binary\n")
+    #expect(try repository.attempt(["config", "--get", "merge.momtool.driver"]).status == 1)
+    let again = try Tool.run("git-setup", "--undo", in: repository.folder)
+    #expect(again.text == "nothing was set up\n")
+  }
+}
