@@ -83,6 +83,9 @@ let package = Package(
     .executableTarget(
       name: "momc", dependencies: ["CompiledModel", "ModelCompiler", "ModelSource"],
       path: "Tools/momc"),
+    .executableTarget(
+      name: "StoreBenchmark", dependencies: ["MomKit", "CSQLite"],
+      path: "Tools/Benchmarks/Store"),
 
     // Tests, by module; what they share is in TestSupport.
     .target(

@@ -29,7 +29,13 @@ package final class EntityLayout: @unchecked Sendable {
   package internal(set) var descendants: [EntityLayout] = []
 
   private let topmost: EntityLayout?
-  private let resolvedClass = Mutex<NSManagedObject.Type?>(nil)
+  private let resolvedClass = Mutex<ResolvedClass?>(nil)
+
+  /// A class, and how many classes the program had made known when it was looked for.
+  private struct ResolvedClass {
+    let type: NSManagedObject.Type
+    let knownCount: Int?
+  }
 
   init(entity: NSEntityDescription, parent: EntityLayout?) {
     self.entity = entity
@@ -80,10 +86,14 @@ package final class EntityLayout: @unchecked Sendable {
   /// The class of the entity's objects.
   var objectClass: NSManagedObject.Type {
     resolvedClass.withLock { resolved in
-      if let resolved { return resolved }
-      let found = ManagedClasses.shared.find(entity.managedObjectClassName)
+      let classes = ManagedClasses.shared
+      if let resolved, resolved.knownCount ?? classes.count == classes.count {
+        return resolved.type
+      }
+      let found = classes.find(entity.managedObjectClassName)
       // A class that isn't known yet may be met later, by its first use in the program.
-      if let found { resolved = found }
+      resolved = ResolvedClass(
+        type: found ?? NSManagedObject.self, knownCount: found == nil ? classes.count : nil)
       return found ?? NSManagedObject.self
     }
   }

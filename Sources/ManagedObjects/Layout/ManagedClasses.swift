@@ -13,10 +13,17 @@ final class ManagedClasses: Sendable {
     "NSManagedObject": NSManagedObject.self
   ])
 
+  private let registrations = Atomic<Int>(0)
+
+  /// How many classes were made known so far.
+  var count: Int { registrations.load(ordering: .relaxed) }
+
   /// Remembers a class under its full and its short name.
   func register(_ type: NSManagedObject.Type) {
     let (full, short) = Self.names(of: type)
     known.withLock { known in
+      guard known[full] != type || known[short] != type else { return }
+      registrations.add(1, ordering: .relaxed)
       known[full] = type
       known[short] = type
     }
@@ -30,7 +37,8 @@ final class ManagedClasses: Sendable {
     if let type = known.withLock({ $0[short] }) { return type }
     let module = ProcessInfo.processInfo.processName.replacing("-", with: "_")
     for candidate in [short, "\(module).\(short)"] {
-      guard candidate.contains("."),
+      // Foundation complains aloud about names of more than two parts.
+      guard candidate.split(separator: ".").count == 2,
         let type = NSClassFromString(candidate) as? NSManagedObject.Type
       else { continue }
       register(type)

@@ -45,14 +45,8 @@ public struct Managed<Value: ManagedPropertyValue> {
   private static func property<Object: NSManagedObject>(
     in object: Object, _ storage: ReferenceWritableKeyPath<Object, Managed<Value>>
   ) -> ManagedProperty {
-    let names = object.layout.propertiesByName
-    let key = object[keyPath: storage].name ?? ManagedNames.shared.name(of: storage)
-    guard let property = names[key] else {
-      preconditionFailure(
-        "@Managed var \(key) of \(type(of: object)): the entity '\(object.layout.name)' has no "
-          + "property of this name")
-    }
-    return ManagedProperty(layout: property)
+    object.managedProperty(
+      object[keyPath: storage].name ?? ManagedNames.shared.name(of: storage))
   }
 }
 

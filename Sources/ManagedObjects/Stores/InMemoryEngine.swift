@@ -15,13 +15,15 @@ final class InMemoryEngine: StoreEngine, StoreEngineType {
     var lastKey: Int64 = 0
   }
 
+  let reference: StoreReference
   var metadata: [String: Any]
   let isReadOnly: Bool
   private var tables: [ObjectIdentifier: Table] = [:]
 
   private init(_ opening: StoreOpening) {
     isReadOnly = StoreOptions.isOn(NSReadOnlyPersistentStoreOption, in: opening.options)
-    metadata = [NSStoreTypeKey: NSInMemoryStoreType, NSStoreUUIDKey: UUID().uuidString]
+    reference = StoreReference(identifier: UUID().uuidString)
+    metadata = [NSStoreTypeKey: NSInMemoryStoreType, NSStoreUUIDKey: reference.identifier]
   }
 
   static func open(_ opening: StoreOpening) throws -> any StoreEngine { InMemoryEngine(opening) }

@@ -48,8 +48,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     configurationName = opening.configuration ?? Self.defaultConfiguration
     entityNames = opening.entityNames
     persistentStoreCoordinator = coordinator
-    reference = StoreReference(
-      identifier: engine.metadata[NSStoreUUIDKey] as? String ?? UUID().uuidString)
+    reference = engine.reference
     super.init()
     reference.store = self
   }

@@ -5,6 +5,8 @@ import ManagedModel
 ///
 /// A coordinator calls its stores one request at a time, under its own lock.
 package protocol StoreEngine: AnyObject {
+  /// The store as identities know it.
+  var reference: StoreReference { get }
   /// The metadata as they are now: type, UUID, version hashes, and the program's own.
   var metadata: [String: Any] { get set }
   /// Whether writing is refused.

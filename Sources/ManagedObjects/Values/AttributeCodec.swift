@@ -5,7 +5,7 @@ import ManagedModel
 package enum AttributeCodec {
   /// What programs see of a stored value: the types of Core Data's key-value coding, so that casts
   /// to any Swift number type work as they do there.
-  static func object(_ value: StoredValue, type: NSAttributeType) -> Any? {
+  package static func object(_ value: StoredValue, type: NSAttributeType) -> Any? {
     switch value {
     case .null: return nil
     case .integer(let number):
@@ -27,7 +27,7 @@ package enum AttributeCodec {
   }
 
   /// The stored form of a value a program gives; nil when it isn't of the attribute's type.
-  static func stored(_ value: Any?, type: NSAttributeType) -> StoredValue? {
+  package static func stored(_ value: Any?, type: NSAttributeType) -> StoredValue? {
     guard let value = unwrapped(value) else { return .null }
     switch type {
     case .integer16AttributeType:
@@ -77,7 +77,7 @@ package enum AttributeCodec {
     case let number as Float: Double(number)
     case let number as NSNumber: number.doubleValue
     case let number as any BinaryInteger: Double(number)
-    case let number as Decimal: NSDecimalNumber(decimal: number).doubleValue
+    case let number as Decimal: Double(number.description)
     default: nil
     }
   }

@@ -114,12 +114,8 @@ package final class SQLiteConnection {
   package func withStatement<Result>(
     _ sql: String, _ body: (SQLiteStatement) throws -> Result
   ) throws -> Result {
-    let statement = try checkOut(sql)
-    defer {
-      statement.reset()
-      statement.clearBindings()
-      statement.isInUse = false
-    }
+    let statement = try borrow(sql)
+    defer { giveBack(statement) }
     return try body(statement)
   }
 
@@ -128,7 +124,15 @@ package final class SQLiteConnection {
     cache = cache.filter { $0.value.isInUse }
   }
 
-  private func checkOut(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+  /// Gives back a statement that was borrowed.
+  func giveBack(_ statement: SQLiteStatement) {
+    statement.reset()
+    statement.clearBindings()
+    statement.isInUse = false
+  }
+
+  /// The prepared form of `sql`, for a caller that uses it many times before giving it back.
+  func borrow(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
     if let statement = cache[sql] {
       guard statement.isInUse else {
         statement.isInUse = true

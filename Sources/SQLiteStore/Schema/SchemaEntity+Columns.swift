@@ -31,3 +31,20 @@ extension SchemaEntity {
   /// The entity's own uniqueness constraints, as lists of property names.
   var ownUniquenessConstraints: [[String]] { description.ownUniquenessConstraints }
 }
+
+extension SchemaEntity {
+  /// The type of a stored attribute, or of an element of a composite one by its path.
+  func attributeType(_ path: String) -> NSAttributeType? {
+    var keys = path.split(separator: ".").map(String.init)[...]
+    guard let first = keys.popFirst(), var attribute = description.attributesByName[first] else {
+      return nil
+    }
+    while let key = keys.popFirst() {
+      guard let composite = attribute as? NSCompositeAttributeDescription,
+        let element = composite.elements.first(where: { $0.name == key })
+      else { return nil }
+      attribute = element
+    }
+    return attribute.attributeType
+  }
+}

@@ -1,0 +1,32 @@
+/// What generated accessors call.
+///
+/// ```swift
+/// extension Person {
+///   public var name: String? {
+///     get { managed("name") }
+///     set { setManaged(newValue, "name") }
+///   }
+/// }
+/// ```
+extension NSManagedObject {
+  /// The value of a property, in the type asked for.
+  @inlinable
+  public final func managed<Value: ManagedPropertyValue>(_ key: String) -> Value {
+    Value.managedValue(of: managedProperty(key), in: self)
+  }
+
+  /// Sets a property.
+  @inlinable
+  public final func setManaged<Value: ManagedPropertyValue>(_ value: Value, _ key: String) {
+    value.setManagedValue(of: managedProperty(key), in: self)
+  }
+
+  /// The property of a name. A name the entity doesn't have is a programmer's error and traps.
+  public final func managedProperty(_ key: String) -> ManagedProperty {
+    guard let property = layout.propertiesByName[key] else {
+      preconditionFailure(
+        "\(type(of: self)).\(key): the entity '\(layout.name)' has no property of this name")
+    }
+    return ManagedProperty(layout: property)
+  }
+}

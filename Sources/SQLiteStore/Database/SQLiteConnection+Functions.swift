@@ -1,0 +1,69 @@
+import CSQLite
+import Foundation
+
+/// The functions of SQL that Core Data's triggers and indexes call. Without them every write to a
+/// table with a derived attribute fails.
+extension SQLiteConnection {
+  /// Registers them.
+  func registerCoreDataFunctions() throws(SQLiteError) {
+    // These report a changed value to the object layer; for the file it is enough that they exist.
+    for name in [
+      "NSCoreDataDATriggerUpdatedAffectedObjectValue",
+      "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
+      "NSCoreDataTriggerUpdateAffectedObjectValue", "NSCoreDataDATriggerMergeableString",
+    ] {
+      try register(name, arguments: 5) { call, _, _ in sqlite3_result_null(call) }
+    }
+    try register("NSPersistentHistoryBatchDeleteUpdateTrigger", arguments: -1) { call, _, _ in
+      sqlite3_result_null(call)
+    }
+    try register("NSCoreDataNow", arguments: 0) { call, _, _ in
+      sqlite3_result_double(call, Date().timeIntervalSinceReferenceDate)
+    }
+    try register("NSCoreDataCanonical", arguments: 1) { call, _, arguments in
+      SQLText.pass(arguments, to: call) {
+        $0.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
+      }
+    }
+    try register("NSCoreDataToUpper", arguments: 1) { call, _, arguments in
+      SQLText.pass(arguments, to: call) { $0.uppercased() }
+    }
+    try register("NSCoreDataToLower", arguments: 1) { call, _, arguments in
+      SQLText.pass(arguments, to: call) { $0.lowercased() }
+    }
+  }
+
+  private typealias Function =
+    @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+
+  private func register(
+    _ name: String, arguments: Int32, _ function: Function
+  ) throws(SQLiteError) {
+    let result = sqlite3_create_function_v2(
+      handle, name, arguments, SQLITE_UTF8, nil, function, nil, nil, nil)
+    guard result == SQLITE_OK else { throw error(result, sql: nil) }
+  }
+}
+
+/// A function of one text.
+private enum SQLText {
+  static func pass(
+    _ arguments: UnsafeMutablePointer<OpaquePointer?>?, to call: OpaquePointer?,
+    _ change: (String) -> String
+  ) {
+    guard let value = arguments?[0], let bytes = sqlite3_value_text(value) else {
+      sqlite3_result_null(call)
+      return
+    }
+    let count = Int(sqlite3_value_bytes(value))
+    var changed = change(
+      String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
+    changed.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        sqlite3_result_text64(
+          call, $0.baseAddress ?? UnsafePointer(bitPattern: 1), UInt64($0.count),
+          unsafeBitCast(-1, to: sqlite3_destructor_type.self), UInt8(SQLITE_UTF8))
+      }
+    }
+  }
+}

@@ -1,0 +1,201 @@
+import Foundation
+import ManagedModel
+import ManagedObjects
+
+/// Opening and making stores.
+extension SQLiteEngine: StoreEngineType {
+  static func open(_ opening: StoreOpening) throws -> any StoreEngine {
+    guard let url = opening.url, url.isFileURL else {
+      throw CoreDataError.make(
+        NSPersistentStoreOpenError, "A SQLite store needs the URL of a file.")
+    }
+    let isReadOnly = StoreOptions.isOn(NSReadOnlyPersistentStoreOption, in: opening.options)
+    do {
+      if url.path == "/dev/null" { return try make(opening, at: url, .inMemory()) }
+      if isReadOnly { return try open(opening, at: url, .reading(url), isReadOnly: true) }
+      let timeout =
+        (opening.options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
+      let connection = try SQLiteConnection(
+        writing: url, creation: .ifMissing, timeout: timeout)
+      return try connection.integer("SELECT count(*) FROM sqlite_master") == 0
+        ? make(opening, at: url, connection)
+        : open(opening, at: url, connection, isReadOnly: false)
+    } catch let error as SQLiteError {
+      throw error.cocoaError(NSPersistentStoreOpenError)
+    } catch let error as SchemaError {
+      throw CoreDataError.make(NSPersistentStoreIncompatibleSchemaError, "\(error)")
+    }
+  }
+
+  // MARK: A store that is there
+
+  private static func open(
+    _ opening: StoreOpening, at url: URL, _ connection: SQLiteConnection, isReadOnly: Bool
+  ) throws -> SQLiteEngine {
+    let metadata = try connection.readMetadata()
+    if !StoreOptions.isOn(NSIgnorePersistentStoreVersioningOption, in: opening.options) {
+      try checkVersion(of: metadata, opening, at: url)
+    }
+    let version = FrameworkVersion(
+      rawValue: metadata[StoreMetadataKeys.frameworkVersion] as? Int
+        ?? FrameworkVersion.current.rawValue)
+    let schema = try StoreSchema(model: opening.model, version: version)
+    try check(schema, in: connection)
+    if !isReadOnly { try prepareForWriting(connection, opening) }
+    // Another program's mirror of the store in CloudKit would lose track of foreign changes.
+    let isMirrored =
+      try connection.integer(
+        "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name GLOB 'ANSCK*'") ?? 0
+    let engine = try SQLiteEngine(
+      connection: connection, schema: schema, layouts: opening.layouts, url: url,
+      metadata: metadata,
+      isReadOnly: isReadOnly
+        || isMirrored > 0 && !StoreOptions.isOn(mirroredStoreOption, in: opening.options))
+    try engine.openHistory(opening)
+    return engine
+  }
+
+  /// Option: whether a store that CloudKit mirrors may be written.
+  static let mirroredStoreOption = "MomKitWritesMirroredStoresOption"
+
+  private static func checkVersion(
+    of metadata: [String: Any], _ opening: StoreOpening, at url: URL
+  ) throws {
+    let stored = metadata[StoreMetadataKeys.hashes] as? [String: Any] ?? [:]
+    let wanted = opening.model.entityVersionHashesByName.filter {
+      opening.entityNames?.contains($0.key) ?? true
+    }
+    let differing = wanted.filter { stored[$0.key] as? Data != $0.value }.keys.sorted()
+    guard !differing.isEmpty || (opening.entityNames == nil && stored.count != wanted.count) else {
+      return
+    }
+    throw CoreDataError.make(
+      NSPersistentStoreIncompatibleVersionHashError,
+      "The model used to open the store is incompatible with the one used to create the store.",
+      [
+        NSFilePathErrorKey: url.path, "metadata": metadata,
+        "reason": differing.isEmpty
+          ? "the store has entities that the model doesn't have"
+          : "the version hashes differ of: \(differing.joined(separator: ", "))",
+      ])
+  }
+
+  /// Makes sure that every column is where the model says: nothing is ever read or written by guess.
+  private static func check(_ schema: StoreSchema, in connection: SQLiteConnection) throws {
+    let needed =
+      schema.tables.map { ($0.name, $0.columns.map(\.name)) }
+      + schema.joinTables.map { join in
+        (
+          join.name,
+          [join.ownerKey, join.inverseKey, join.ownerOrder, join.inverseOrder].compactMap { $0 }
+        )
+      }
+    for (table, columns) in needed {
+      var present: Set<String> = []
+      try connection.withStatement("SELECT name FROM pragma_table_info(?)") { row in
+        try row.bind(table, at: 1)
+        while try row.step() { present.insert(row.text(at: 0) ?? "") }
+      }
+      let missing = columns.filter { !present.contains($0) }
+      guard missing.isEmpty else {
+        throw CoreDataError.make(
+          NSPersistentStoreIncompatibleSchemaError,
+          "The store's table \(table) \(present.isEmpty ? "is missing" : "has no column ")"
+            + (present.isEmpty ? "." : missing.joined(separator: ", ") + "."),
+          [NSFilePathErrorKey: connection.path])
+      }
+    }
+  }
+
+  // MARK: A new store
+
+  private static func make(
+    _ opening: StoreOpening, at url: URL, _ connection: SQLiteConnection
+  ) throws -> SQLiteEngine {
+    let schema = try StoreSchema(model: opening.model)
+    let metadata = MetadataList.new(for: opening.model, version: schema.version)
+    try connection.execute("PRAGMA page_size=4096; PRAGMA auto_vacuum=2")
+    let isOurs = try connection.transaction(.exclusive) {
+      // Another program may have made the store a moment ago.
+      guard try !connection.hasTable("Z_METADATA") else { return false }
+      for statement in schema.statements { try connection.execute(statement) }
+      for entity in schema.entities {
+        try connection.withStatement("INSERT INTO Z_PRIMARYKEY VALUES (?, ?, ?, 0)") { row in
+          try row.bind(Int64(entity.number), at: 1)
+          try row.bind(entity.name, at: 2)
+          try row.bind(Int64(entity.parentNumber), at: 3)
+          try row.run()
+        }
+      }
+      try connection.writeMetadata(metadata)
+      return true
+    }
+    guard isOurs else { return try open(opening, at: url, connection, isReadOnly: false) }
+    try connection.execute("PRAGMA journal_mode=wal")
+    try prepareForWriting(connection, opening)
+    let engine = try SQLiteEngine(
+      connection: connection, schema: schema, layouts: opening.layouts, url: url,
+      metadata: metadata, isReadOnly: false)
+    try engine.openHistory(opening)
+    return engine
+  }
+
+  private static func prepareForWriting(
+    _ connection: SQLiteConnection, _ opening: StoreOpening
+  ) throws {
+    try connection.execute("PRAGMA recursive_triggers=1; PRAGMA synchronous=NORMAL")
+    let pragmas = opening.options?[NSSQLitePragmasOption] as? NSDictionary
+    for (name, value) in pragmas as? [String: Any] ?? [:] {
+      let words = [name, "\(value)"]
+      guard
+        words.allSatisfy({ $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" } })
+      else {
+        throw CoreDataError.make(
+          NSPersistentStoreOpenError, "The pragma \(name)=\(value) is not of one word each.")
+      }
+      try connection.execute("PRAGMA \(name)=\(value)")
+    }
+    if StoreOptions.isOn(NSSQLiteManualVacuumOption, in: opening.options) {
+      try connection.execute("VACUUM")
+    }
+    if StoreOptions.isOn(NSSQLiteAnalyzeOption, in: opening.options) {
+      try connection.execute("ANALYZE")
+    }
+  }
+
+  // MARK: Stores that aren't open
+
+  static func metadata(at url: URL, options: [AnyHashable: Any]?) throws -> [String: Any] {
+    do {
+      return try SQLiteConnection.reading(url).readMetadata()
+    } catch let error as SQLiteError {
+      throw error.cocoaError(NSPersistentStoreOpenError)
+    }
+  }
+
+  static func setMetadata(
+    _ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]?
+  ) throws {
+    do {
+      let connection = try SQLiteConnection(writing: url, creation: .existing)
+      try connection.transaction(.immediate) {
+        let own = Set(StoreMetadataKeys.own)
+        let present = try connection.readMetadata().filter { own.contains($0.key) }
+        try connection.writeMetadata(
+          metadata.filter { !own.contains($0.key) }.merging(present) { _, kept in kept })
+      }
+    } catch let error as SQLiteError {
+      throw error.cocoaError(NSPersistentStoreSaveError)
+    }
+  }
+
+  static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
+    let files = FileManager.default
+    for suffix in ["", "-wal", "-shm", "-journal"]
+    where files.fileExists(atPath: url.path + suffix) {
+      try files.removeItem(atPath: url.path + suffix)
+    }
+    let support = ExternalData(store: url).folder.deletingLastPathComponent()
+    if files.fileExists(atPath: support.path) { try files.removeItem(at: support) }
+  }
+}

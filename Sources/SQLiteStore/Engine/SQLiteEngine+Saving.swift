@@ -1,0 +1,30 @@
+import Foundation
+import ManagedObjects
+
+/// Writing.
+extension SQLiteEngine {
+  func save(_ changes: StoreChanges) throws {
+    var session = SaveSession(engine: self)
+    do {
+      try translatingErrors(NSPersistentStoreSaveError) {
+        try connection.transaction(.immediate) {
+          try session.write(changes)
+          if let history { try history.record(changes, session, engine: self) }
+          if metadataChanged { try writeMetadata() }
+        }
+      }
+    } catch {
+      // Nothing names the files that were written for values of this save.
+      for file in session.values.writtenFiles { try? FileManager.default.removeItem(at: file) }
+      throw error
+    }
+    metadataChanged = false
+    for (object, version) in session.newVersions { object.version = version }
+    for file in session.obsoleteFiles { try? FileManager.default.removeItem(at: file) }
+  }
+}
+
+extension SQLiteError {
+  /// The extended code of a broken uniqueness constraint.
+  static let uniqueViolation: Int32 = 2067
+}

@@ -1,0 +1,105 @@
+import CompiledModel
+import Foundation
+import ManagedModel
+import ManagedObjects
+
+/// A store in a SQLite file, laid out as Core Data lays it out.
+///
+/// A coordinator finds the class by its name and opens it for stores of the type
+/// `NSSQLiteStoreType`.
+final class SQLiteEngine: StoreEngine {
+  let connection: SQLiteConnection
+  let schema: StoreSchema
+  /// The layouts by entity number; number n is at n − 1.
+  let layouts: [EntityLayout?]
+  /// The entities' numbers by their layouts.
+  let numbers: [ObjectIdentifier: Int]
+  let reference: StoreReference
+  let externalData: ExternalData
+  let isReadOnly: Bool
+  /// The metadata as they are in the file, and as they will be after the next save.
+  var storedMetadata: [String: Any]
+  var metadataChanged = false
+  /// Who records saves; nil in a store without history.
+  var history: HistoryWriter?
+
+  private var shapes: [ShapeKey: RowShape] = [:]
+  private var writers: [ObjectIdentifier: RowWriter] = [:]
+  private(set) var evaluator: SQLEvaluator
+
+  private struct ShapeKey: Hashable {
+    let layout: ObjectIdentifier
+    let includesSubentities: Bool
+  }
+
+  init(
+    connection: SQLiteConnection, schema: StoreSchema, layouts: ModelLayout, url: URL,
+    metadata: [String: Any], isReadOnly: Bool
+  ) throws {
+    self.connection = connection
+    self.schema = schema
+    self.layouts = schema.entities.map { layouts[$0.name] }
+    self.isReadOnly = isReadOnly
+    storedMetadata = metadata
+    externalData = ExternalData(store: url)
+    reference = StoreReference(
+      identifier: metadata[NSStoreUUIDKey] as? String ?? UUID().uuidString)
+    var numbers: [ObjectIdentifier: Int] = [:]
+    for (index, layout) in self.layouts.enumerated() {
+      if let layout { numbers[ObjectIdentifier(layout)] = index + 1 }
+    }
+    self.numbers = numbers
+    evaluator = SQLEvaluator()
+    try connection.registerCoreDataFunctions()
+    try evaluator.register(on: connection)
+  }
+
+  /// The metadata, with changes that the next save writes.
+  var metadata: [String: Any] {
+    get { storedMetadata }
+    set {
+      let own = Set(StoreMetadataKeys.own)
+      storedMetadata = newValue.filter { !own.contains($0.key) }
+        .merging(storedMetadata.filter { own.contains($0.key) }) { _, kept in kept }
+      metadataChanged = true
+    }
+  }
+
+  func close() { connection.emptyCache() }
+
+  // MARK: What is made once for an entity
+
+  func entity(_ layout: EntityLayout) throws -> SchemaEntity {
+    guard let number = numbers[ObjectIdentifier(layout)], let entity = schema[number: number]
+    else {
+      throw CoreDataError.make(
+        NSPersistentStoreIncompatibleSchemaError,
+        "The store has no place for the entity '\(layout.name)'.")
+    }
+    return entity
+  }
+
+  func shape(_ layout: EntityLayout, includesSubentities: Bool = true) throws -> RowShape {
+    let key = ShapeKey(layout: ObjectIdentifier(layout), includesSubentities: includesSubentities)
+    if let shape = shapes[key] { return shape }
+    let shape = RowShape(
+      try entity(layout), includesSubentities: includesSubentities, schema: schema,
+      layouts: layouts)
+    shapes[key] = shape
+    return shape
+  }
+
+  func writer(_ layout: EntityLayout) throws -> RowWriter {
+    if let writer = writers[ObjectIdentifier(layout)] { return writer }
+    let writer = RowWriter(layout, try entity(layout), schema: schema)
+    writers[ObjectIdentifier(layout)] = writer
+    return writer
+  }
+
+  /// Runs `body`, giving SQLite's errors Core Data's codes.
+  func translatingErrors<Result>(
+    _ code: Int = NSPersistentStoreOperationError, _ body: () throws -> Result
+  ) throws -> Result {
+    do { return try body() } catch let error as SQLiteError { throw error.cocoaError(code) }
+  }
+}

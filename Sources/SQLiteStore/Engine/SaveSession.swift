@@ -1,0 +1,241 @@
+import Foundation
+import ManagedModel
+import ManagedObjects
+
+/// One save: everything between the beginning of its transaction and the commit.
+struct SaveSession {
+  let engine: SQLiteEngine
+  private(set) var conflicts = SaveConflicts()
+  /// The versions that rows will have when the save succeeds.
+  private(set) var newVersions: [(object: NSManagedObject, version: Int64)] = []
+  /// Files that no row names any more when the save succeeds.
+  private(set) var obsoleteFiles: [URL] = []
+  private(set) var values: ValueWriter
+  /// Which slots of an updated object were written, for history.
+  private(set) var writtenUpdates: [(object: NSManagedObject, slots: [Int])] = []
+
+  private var connection: SQLiteConnection { engine.connection }
+
+  init(engine: SQLiteEngine) {
+    self.engine = engine
+    values = ValueWriter(engine: engine)
+  }
+
+  mutating func write(_ changes: StoreChanges) throws {
+    // What goes makes room for what must be unique.
+    for object in changes.deleted { try delete(object) }
+    for object in changes.updated { try update(object) }
+    try insert(changes.inserted)
+    for object in changes.guarded { try check(object) }
+    guard conflicts.isEmpty else { throw conflicts }
+    var relationships = RelationshipWriter(
+      engine: engine,
+      written: Set(
+        newVersions.map {
+          ObjectIdentifier($0.object)
+        }))
+    try relationships.write(changes.inserted + changes.updated)
+    newVersions += relationships.newVersions
+  }
+
+  // MARK: Rows
+
+  private mutating func insert(_ objects: [NSManagedObject]) throws {
+    var statements: [ObjectIdentifier: SQLiteStatement] = [:]
+    defer { for statement in statements.values { connection.giveBack(statement) } }
+    for object in objects {
+      let writer = try engine.writer(object.layout)
+      let place = ObjectIdentifier(writer)
+      let row: SQLiteStatement
+      if let known = statements[place] {
+        row = known
+      } else {
+        row = try connection.borrow(writer.insertSQL)
+        statements[place] = row
+      }
+      try row.bind(object.identity.key, at: 1)
+      try row.bind(writer.number, at: 2)
+      try row.bind(Int64(1), at: 3)
+      var index: Int32 = 4
+      for slot in writer.slots {
+        index = try values.bind(object.values[slot.index], slot, to: row, at: index)
+      }
+      try run(row, for: object)
+      newVersions.append((object, 1))
+    }
+  }
+
+  private mutating func update(_ object: NSManagedObject) throws {
+    let writer = try engine.writer(object.layout)
+    let changed = writer.changedSlots(of: object)
+    guard !changed.isEmpty || changesJoinTable(object) else { return }
+    try noteObsoleteFiles(of: object, writer, changed.map { writer.slots[$0] })
+    try connection.withStatement(writer.updateSQL(changed)) { row in
+      var index: Int32 = 1
+      for position in changed {
+        let slot = writer.slots[position]
+        index = try values.bind(object.values[slot.index], slot, to: row, at: index)
+      }
+      try row.bind(object.version + 1, at: index)
+      try row.bind(object.identity.key, at: index + 1)
+      try row.bind(object.version, at: index + 2)
+      guard try run(row, for: object) else { return }
+      if connection.changedRowCount == 0 {
+        try noteConflict(object)
+      } else {
+        newVersions.append((object, object.version + 1))
+        writtenUpdates.append((object, changed))
+      }
+    }
+  }
+
+  private func changesJoinTable(_ object: NSManagedObject) -> Bool {
+    object.layout.toManys.contains { property in
+      guard !object.toManys.isEmpty, object.toManys[property.slot]?.hasChanges == true,
+        case .join? = try? engine.entity(object.layout).toManys[property.name]
+      else { return false }
+      return true
+    }
+  }
+
+  private mutating func delete(_ object: NSManagedObject) throws {
+    let writer = try engine.writer(object.layout)
+    try noteObsoleteFiles(of: object, writer, writer.slots)
+    for storage in writer.entity.toManys.values {
+      guard case .join(let index, _, _) = storage else { continue }
+      let join = engine.schema.joinTables[index]
+      let keys = join.isReflexive ? [join.ownerKey, join.inverseKey] : [storage.ownKey(join)]
+      for key in keys {
+        try connection.withStatement("DELETE FROM \(join.name) WHERE \(key) = ?") { row in
+          try row.bind(object.identity.key, at: 1)
+          try row.run()
+        }
+      }
+    }
+    let isGone = try connection.withStatement(writer.deleteSQL) { row in
+      try row.bind(object.identity.key, at: 1)
+      try row.bind(object.version, at: 2)
+      try row.run()
+      return connection.changedRowCount == 1
+    }
+    // Somebody deleted it before: nothing is lost. Somebody changed it: that is a conflict.
+    if !isGone, try present(object) != nil { try noteConflict(object) }
+  }
+
+  private mutating func check(_ object: NSManagedObject) throws {
+    guard try present(object)?.version != object.version else { return }
+    try noteConflict(object)
+  }
+
+  // MARK: Conflicts
+
+  private func present(_ object: NSManagedObject) throws -> StoredRow? {
+    let collector = FirstRow()
+    _ = try engine.fetchRow(object.identity, into: collector)
+    return collector.row
+  }
+
+  private mutating func noteConflict(_ object: NSManagedObject) throws {
+    conflicts.versions.append((object, try present(object)))
+  }
+
+  /// Runs a statement; a broken uniqueness constraint becomes a conflict.
+  @discardableResult
+  private mutating func run(_ row: SQLiteStatement, for object: NSManagedObject) throws -> Bool {
+    do {
+      try row.run()
+      return true
+    } catch let error where error.extendedCode == SQLiteError.uniqueViolation {
+      guard let conflict = try constraintConflict(object, error) else { throw error }
+      conflicts.constraints.append(conflict)
+      return false
+    }
+  }
+
+  /// Finds out which constraint is broken and which row has the values already.
+  private func constraintConflict(
+    _ object: NSManagedObject, _ error: SQLiteError
+  ) throws -> (object: NSManagedObject, constraint: [String], row: StoredRow)? {
+    for name in object.layout.entity.uniquenessConstraints {
+      let constraint = name.compactMap { $0 as? String }
+      let writer = try engine.writer(object.layout)
+      let slots = constraint.compactMap { name in
+        writer.slots.first { object.layout.values[$0.index].name == name }
+      }
+      guard slots.count == constraint.count, !slots.isEmpty else { continue }
+      let condition = slots.flatMap(\.columns).map { "\($0) = ?" }.joined(separator: " AND ")
+      let key = try connection.withStatement(
+        "SELECT Z_PK FROM \(writer.entity.table) WHERE \(condition) AND Z_PK <> ?"
+      ) { row -> Int64? in
+        var values = ValueWriter(engine: engine)
+        var index: Int32 = 1
+        for slot in slots {
+          index = try values.bind(object.values[slot.index], slot, to: row, at: index)
+        }
+        try row.bind(object.identity.key, at: index)
+        return try row.step() ? row.integer(at: 0) : nil
+      }
+      guard let key else { continue }
+      let id = NSManagedObjectID(layout: object.layout, store: engine.reference, key: key)
+      let collector = FirstRow()
+      guard try engine.fetchRow(id, into: collector), let row = collector.row else { continue }
+      return (object, constraint, row)
+    }
+    return nil
+  }
+
+  // MARK: External files
+
+  private mutating func noteObsoleteFiles(
+    of object: NSManagedObject, _ writer: RowWriter, _ slots: [RowWriter.Slot]
+  ) throws {
+    for slot in slots {
+      guard case .external = slot.field, let column = slot.columns.first else { continue }
+      try connection.withStatement(
+        "SELECT \(column) FROM \(writer.entity.table) WHERE Z_PK = ?"
+      ) { row in
+        try row.bind(object.identity.key, at: 1)
+        guard try row.step(), let bytes = row.blob(at: 0),
+          let file = engine.externalData.file(of: bytes)
+        else { return }
+        obsoleteFiles.append(file)
+      }
+    }
+  }
+}
+
+/// Takes the first row it is given.
+private final class FirstRow: RowSink {
+  private(set) var row: StoredRow?
+  private var pending: (layout: EntityLayout, key: Int64, version: Int64)?
+
+  func begin(_ store: StoreReference?) {}
+
+  func wantsValues(of layout: EntityLayout, key: Int64, version: Int64) -> Bool {
+    pending = (layout, key, version)
+    return true
+  }
+
+  func take(_ values: [StoredValue]) {
+    guard let pending, row == nil else { return }
+    row = StoredRow(
+      layout: pending.layout, key: pending.key, version: pending.version, values: values)
+  }
+}
+
+extension SchemaEntity.ToMany {
+  /// The join table's column with the key of the object whose relationship this is.
+  func ownKey(_ join: JoinTable) -> String {
+    if case .join(_, let isOwner, _) = self, !isOwner { join.inverseKey } else { join.ownerKey }
+  }
+
+  /// The join table's column with the destinations' keys.
+  func otherKey(_ join: JoinTable) -> String {
+    if case .join(_, let isOwner, _) = self, !isOwner { join.ownerKey } else { join.inverseKey }
+  }
+
+  /// The join table's column with the destinations' positions.
+  func order(_ join: JoinTable) -> String? {
+    if case .join(_, let isOwner, _) = self, !isOwner { join.ownerOrder } else { join.inverseOrder }
+  }
+}

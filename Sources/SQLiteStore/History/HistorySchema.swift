@@ -1,0 +1,41 @@
+/// The tables of persistent history, the same in every store.
+enum HistorySchema {
+  static let changeNumber = 16001
+  static let transactionNumber = 16002
+  static let stringNumber = 16003
+
+  /// The tables and indexes.
+  ///
+  /// - Parameter tombstones: how many columns the values of deleted objects need.
+  static func statements(tombstones: Int) -> [String] {
+    let columns = (0..<tombstones).map { ", ZTOMBSTONE\($0) BLOB" }.joined()
+    return [
+      """
+      CREATE TABLE ACHANGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, \
+      ZCHANGETYPE INTEGER, ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, \
+      ZCOLUMNS BLOB\(columns) )
+      """,
+      """
+      CREATE TABLE ATRANSACTION ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, \
+      ZAUTHORTS INTEGER, ZBUNDLEIDTS INTEGER, ZCONTEXTNAMETS INTEGER, ZPROCESSIDTS INTEGER, \
+      ZTIMESTAMP FLOAT, ZAUTHOR VARCHAR, ZBUNDLEID VARCHAR, ZCONTEXTNAME VARCHAR, \
+      ZPROCESSID VARCHAR, ZQUERYGEN BLOB )
+      """,
+      """
+      CREATE TABLE ATRANSACTIONSTRING ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, \
+      ZNAME VARCHAR )
+      """,
+      "CREATE INDEX ACHANGE_ZTRANSACTIONID_INDEX ON ACHANGE (ZTRANSACTIONID)",
+    ]
+      + ["ZAUTHORTS", "ZBUNDLEIDTS", "ZCONTEXTNAMETS", "ZPROCESSIDTS"].map {
+        "CREATE INDEX ATRANSACTION_\($0)_INDEX ON ATRANSACTION (\($0))"
+      } + [
+        "CREATE INDEX Z_TRANSACTION_TransactionAuthorIndex ON ATRANSACTION "
+          + "(ZAUTHOR COLLATE BINARY ASC)",
+        "CREATE INDEX Z_TRANSACTION_TransactionTimestampIndex ON ATRANSACTION "
+          + "(ZTIMESTAMP COLLATE BINARY ASC)",
+        "CREATE UNIQUE INDEX Z_TRANSACTIONSTRING_UNIQUE_NAME ON ATRANSACTIONSTRING "
+          + "(ZNAME COLLATE BINARY ASC)",
+      ]
+  }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import ManagedModel
+import ManagedObjects
+
+/// Records each save in the store's tables of persistent history.
+final class HistoryWriter {
+  private enum ChangeType: Int64 { case insert, update, delete }
+
+  private var columns: [ObjectIdentifier: ChangedColumns] = [:]
+  private let processName = ProcessInfo.processInfo.processName
+  private let tombstoneCount: Int
+
+  init(_ connection: SQLiteConnection) throws {
+    tombstoneCount = Int(
+      try connection.integer(
+        "SELECT count(*) FROM pragma_table_info('ACHANGE') WHERE name GLOB 'ZTOMBSTONE*'") ?? 0)
+  }
+
+  /// Records one save: a transaction, and a change for each object.
+  func record(_ changes: StoreChanges, _ session: SaveSession, engine: SQLiteEngine) throws {
+    let updates = session.writtenUpdates
+    let count = changes.inserted.count + updates.count + changes.deleted.count
+    guard count > 0 else { return }
+    let transaction = try writeTransaction(changes, engine)
+    var key = try engine.reserveKeys(
+      count, number: HistorySchema.changeNumber, name: "CHANGE", table: "ACHANGE")
+    let marks = (0..<tombstoneCount).map { "ZTOMBSTONE\($0)" }
+    let list =
+      (["Z_PK", "Z_ENT", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID", "ZCOLUMNS"]
+        + marks)
+    let sql =
+      "INSERT INTO ACHANGE (\(list.joined(separator: ", "))) VALUES "
+      + "(\(list.map { _ in "?" }.joined(separator: ", ")))"
+    let row = try engine.connection.borrow(sql)
+    defer { engine.connection.giveBack(row) }
+    func write(_ object: NSManagedObject, _ type: ChangeType, _ columns: [UInt8]?) throws {
+      row.clearBindings()
+      try row.bind(key, at: 1)
+      try row.bind(Int64(HistorySchema.changeNumber), at: 2)
+      try row.bind(type.rawValue, at: 3)
+      try row.bind(Int64(try engine.entity(object.layout).number), at: 4)
+      try row.bind(object.identity.key, at: 5)
+      try row.bind(transaction, at: 6)
+      if let columns { try row.bind(Data(columns), at: 7) }
+      if type == .delete { try bindTombstones(of: object, to: row) }
+      try row.run()
+      key += 1
+    }
+    for object in changes.inserted { try write(object, .insert, nil) }
+    for (object, slots) in updates {
+      let names =
+        try slots.map {
+          object.layout.values[try engine.writer(object.layout).slots[$0].index].name
+        }
+        + object.layout.toManys.filter {
+          !object.toManys.isEmpty && object.toManys[$0.slot]?.hasChanges == true
+        }.map(\.name)
+      try write(object, .update, try changedColumns(object.layout, engine).bytes(names))
+    }
+    for object in changes.deleted { try write(object, .delete, nil) }
+  }
+
+  private func changedColumns(
+    _ layout: EntityLayout, _ engine: SQLiteEngine
+  ) throws -> ChangedColumns {
+    if let known = columns[ObjectIdentifier(layout)] { return known }
+    let entity = try engine.entity(layout)
+    let made = ChangedColumns(layout, entity, engine.schema.table(entity.table))
+    columns[ObjectIdentifier(layout)] = made
+    return made
+  }
+
+  // MARK: The transaction
+
+  private func writeTransaction(_ changes: StoreChanges, _ engine: SQLiteEngine) throws -> Int64 {
+    let author = try changes.author.map { try string($0, engine) }
+    let context = try changes.contextName.map { try string($0, engine) }
+    let process = try string(processName, engine)
+    let bundle = try Bundle.main.bundleIdentifier.map { try string($0, engine) }
+    let key = try engine.reserveKeys(
+      1, number: HistorySchema.transactionNumber, name: "TRANSACTION", table: "ATRANSACTION")
+    try engine.connection.withStatement(
+      """
+      INSERT INTO ATRANSACTION (Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, \
+      ZPROCESSIDTS, ZTIMESTAMP) VALUES (?, ?, ?, ?, ?, ?, ?)
+      """
+    ) { row in
+      try row.bind(key, at: 1)
+      try row.bind(Int64(HistorySchema.transactionNumber), at: 2)
+      for (index, value) in [author, bundle, context, process].enumerated() {
+        if let value { try row.bind(value, at: Int32(index + 3)) }
+      }
+      try row.bind(Date().timeIntervalSinceReferenceDate, at: 7)
+      try row.run()
+    }
+    return key
+  }
+
+  /// The key of a text, which is stored once.
+  private func string(_ text: String, _ engine: SQLiteEngine) throws -> Int64 {
+    let known = try engine.connection.withStatement(
+      "SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?"
+    ) { row -> Int64? in
+      try row.bind(text, at: 1)
+      return try row.step() ? row.integer(at: 0) : nil
+    }
+    if let known { return known }
+    let key = try engine.reserveKeys(
+      1, number: HistorySchema.stringNumber, name: "TRANSACTIONSTRING",
+      table: "ATRANSACTIONSTRING")
+    try engine.connection.withStatement(
+      "INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, ZNAME) VALUES (?, ?, ?)"
+    ) { row in
+      try row.bind(key, at: 1)
+      try row.bind(Int64(HistorySchema.stringNumber), at: 2)
+      try row.bind(text, at: 3)
+      try row.run()
+    }
+    return key
+  }
+
+  // MARK: Tombstones
+
+  private func bindTombstones(of object: NSManagedObject, to row: SQLiteStatement) throws {
+    let kept = object.layout.values.filter {
+      ($0.description as? NSAttributeDescription)?.preservesValueInHistoryOnDeletion == true
+    }
+    for (index, property) in kept.prefix(tombstoneCount).enumerated() {
+      let column = Int32(8 + index)
+      switch object.committed.isEmpty ? StoredValue.null : object.committed[property.slot] {
+      case .null, .reference: break
+      case .integer(let number): try row.bind(number, at: column)
+      case .real(let number): try row.bind(number, at: column)
+      case .text(let text): try row.bind(text, at: column)
+      case .data(let data): try row.bind(data, at: column)
+      case .box(let box):
+        if let uuid = box.value as? UUID {
+          try row.bind(withUnsafeBytes(of: uuid.uuid) { Data($0) }, at: column)
+        } else {
+          try row.bind("\(box.value)", at: column)
+        }
+      }
+    }
+  }
+}
+
+extension SQLiteEngine {
+  /// Switches history on where the store has it already, or the options ask for it.
+  func openHistory(_ opening: StoreOpening) throws {
+    guard !isReadOnly else { return }
+    if try !connection.hasTable("ACHANGE") {
+      guard StoreOptions.isOn(NSPersistentHistoryTrackingKey, in: opening.options) else { return }
+      let tombstones =
+        layouts.compactMap { layout in
+          layout?.values.count {
+            ($0.description as? NSAttributeDescription)?.preservesValueInHistoryOnDeletion == true
+          }
+        }.max() ?? 0
+      try connection.transaction(.immediate) {
+        for statement in HistorySchema.statements(tombstones: tombstones) {
+          try connection.execute(statement)
+        }
+      }
+    }
+    history = try HistoryWriter(connection)
+  }
+}

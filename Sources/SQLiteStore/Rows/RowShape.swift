@@ -1,0 +1,94 @@
+import Foundation
+import ManagedModel
+import ManagedObjects
+
+/// The columns read for an entity's rows, and how each row of them becomes values.
+///
+/// Rows of a hierarchy's entities share a table but not their columns, so there is a reader for each
+/// entity that rows may be of.
+final class RowShape {
+  /// How rows of one entity are read.
+  final class Reader {
+    let layout: EntityLayout
+    let fields: [RowField]
+
+    init(layout: EntityLayout, fields: [RowField]) {
+      self.layout = layout
+      self.fields = fields
+    }
+  }
+
+  /// `SELECT … FROM ZTABLE t0`, without what follows.
+  let select: String
+  /// Selects one row by its key.
+  let rowSQL: String
+  /// The condition that leaves out rows of other entities of the table; nil when there are none.
+  let entityCondition: String?
+  private let firstNumber: Int
+  private var readers: [Reader?]
+
+  /// Lays out the reading of rows of an entity, with or without those below it.
+  init(
+    _ entity: SchemaEntity, includesSubentities: Bool, schema: StoreSchema,
+    layouts: [EntityLayout?]
+  ) {
+    let numbers = includesSubentities ? entity.numbers : entity.number...entity.number
+    var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
+    var positions: [String: Int32] = [:]
+    func position(of column: String) -> Int32 {
+      if let known = positions[column] { return known }
+      let position = Int32(columns.count)
+      positions[column] = position
+      columns.append(column)
+      return position
+    }
+    firstNumber = numbers.lowerBound
+    readers = numbers.map { number in
+      guard let layout = layouts[number - 1], let row = schema[number: number] else { return nil }
+      let fields = layout.values.map { property -> RowField in
+        guard !property.isTransient else { return .none }
+        if let toOne = row.toOnes[property.name], let target = layouts[toOne.destination - 1] {
+          return .toOne(
+            key: position(of: toOne.key), entity: toOne.targetEntity.map(position),
+            destination: target)
+        }
+        guard let attribute = property.description as? NSAttributeDescription else { return .none }
+        return Self.field(attribute, path: attribute.name, row, position)
+      }
+      return Reader(layout: layout, fields: fields)
+    }
+    let list = columns.map { "t0.\($0)" }.joined(separator: ", ")
+    select = "SELECT \(list) FROM \(entity.table) t0"
+    let root = schema[number: entity.rootNumber] ?? entity
+    if numbers == root.numbers {
+      entityCondition = nil
+    } else if numbers.count == 1 {
+      entityCondition = "t0.Z_ENT = \(numbers.lowerBound)"
+    } else {
+      entityCondition = "t0.Z_ENT BETWEEN \(numbers.lowerBound) AND \(numbers.upperBound)"
+    }
+    rowSQL = "\(select) WHERE t0.Z_PK = ?"
+  }
+
+  private static func field(
+    _ attribute: NSAttributeDescription, path: String, _ row: SchemaEntity,
+    _ position: (String) -> Int32
+  ) -> RowField {
+    guard let composite = attribute as? NSCompositeAttributeDescription else {
+      return row.attributes[path].map { .attribute(attribute, column: position($0)) } ?? .none
+    }
+    return .composite(
+      composite.elements.map { element in
+        (
+          element.name, element.attributeType,
+          field(element, path: "\(path).\(element.name)", row, position)
+        )
+      })
+  }
+
+  /// How rows of an entity number are read; nil for a number that doesn't belong here.
+  func reader(_ number: Int64) -> Reader? {
+    let index = Int(truncatingIfNeeded: number) - firstNumber
+    return readers.indices.contains(index) ? readers[index] : nil
+  }
+}

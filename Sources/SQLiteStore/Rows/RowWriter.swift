@@ -1,0 +1,102 @@
+import Foundation
+import ManagedModel
+import ManagedObjects
+
+/// How objects of one entity are written into their table.
+final class RowWriter {
+  let layout: EntityLayout
+  let entity: SchemaEntity
+  let number: Int64
+  /// Inserts a whole row: key, entity number, version, then the columns of ``slots``.
+  let insertSQL: String
+  /// Deletes a row if it has the version given.
+  let deleteSQL: String
+  /// The slots that are stored, each with its field and its columns.
+  let slots: [Slot]
+  private var updates: [[Int]: String] = [:]
+
+  /// A stored value.
+  struct Slot {
+    let index: Int
+    let type: NSAttributeType
+    let field: RowField
+    let columns: [String]
+  }
+
+  init(_ layout: EntityLayout, _ entity: SchemaEntity, schema: StoreSchema) {
+    self.layout = layout
+    self.entity = entity
+    number = Int64(entity.number)
+    slots = layout.values.compactMap { Self.slot($0, entity) }
+    let columns = slots.flatMap(\.columns)
+    let marks = Array(repeating: "?", count: columns.count + 3).joined(separator: ", ")
+    insertSQL =
+      "INSERT INTO \(entity.table) (\((["Z_PK", "Z_ENT", "Z_OPT"] + columns).joined(separator: ", "))) "
+      + "VALUES (\(marks))"
+    deleteSQL = "DELETE FROM \(entity.table) WHERE Z_PK = ? AND Z_OPT = ?"
+  }
+
+  private static func slot(_ property: PropertyLayout, _ entity: SchemaEntity) -> Slot? {
+    guard !property.isTransient else { return nil }
+    if let toOne = entity.toOnes[property.name], let destination = property.destination {
+      let columns = [toOne.key] + [toOne.targetEntity].compactMap { $0 }
+      return Slot(
+        index: property.slot, type: .undefinedAttributeType,
+        field: .toOne(
+          key: 0, entity: toOne.targetEntity == nil ? nil : 1, destination: destination),
+        columns: columns)
+    }
+    guard let attribute = property.description as? NSAttributeDescription else { return nil }
+    if let composite = attribute as? NSCompositeAttributeDescription {
+      var columns: [String] = []
+      let field = field(of: composite, path: composite.name, entity, &columns)
+      return Slot(
+        index: property.slot, type: .compositeAttributeType, field: field, columns: columns)
+    }
+    guard let column = entity.attributes[property.name] else { return nil }
+    return Slot(
+      index: property.slot, type: attribute.attributeType,
+      field: .attribute(attribute, column: 0), columns: [column])
+  }
+
+  private static func field(
+    of composite: NSCompositeAttributeDescription, path: String, _ entity: SchemaEntity,
+    _ columns: inout [String]
+  ) -> RowField {
+    var elements: [(name: String, type: NSAttributeType, field: RowField)] = []
+    for element in composite.elements {
+      let path = "\(path).\(element.name)"
+      if let nested = element as? NSCompositeAttributeDescription {
+        elements.append(
+          (element.name, .compositeAttributeType, field(of: nested, path: path, entity, &columns)))
+      } else if let column = entity.attributes[path] {
+        elements.append(
+          (
+            element.name, element.attributeType,
+            .attribute(element, column: Int32(columns.count))
+          ))
+        columns.append(column)
+      }
+    }
+    return .composite(elements)
+  }
+
+  /// Updates some slots and the version of a row, if it has the version given.
+  func updateSQL(_ changed: [Int]) -> String {
+    if let sql = updates[changed] { return sql }
+    let columns = changed.flatMap { slots[$0].columns } + ["Z_OPT"]
+    let sql =
+      "UPDATE OR FAIL \(entity.table) SET "
+      + columns.map { "\($0) = ?" }.joined(separator: ", ") + " WHERE Z_PK = ? AND Z_OPT = ?"
+    updates[changed] = sql
+    return sql
+  }
+
+  /// The positions in ``slots`` whose values differ from what the store has.
+  func changedSlots(of object: NSManagedObject) -> [Int] {
+    slots.indices.filter { position in
+      let index = slots[position].index
+      return object.values[index] != object.committed[index]
+    }
+  }
+}

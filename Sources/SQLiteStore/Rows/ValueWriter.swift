@@ -1,0 +1,115 @@
+import Foundation
+import ManagedModel
+import ManagedObjects
+
+/// Binds objects' values to statements, and remembers the files that large values went to.
+struct ValueWriter {
+  let engine: SQLiteEngine
+  /// Files written for values of this save; to be removed when it fails.
+  private(set) var writtenFiles: [URL] = []
+
+  init(engine: SQLiteEngine) { self.engine = engine }
+
+  /// Binds one stored value, from parameter `index` on, and gives the next parameter.
+  mutating func bind(
+    _ value: StoredValue, _ slot: RowWriter.Slot, to row: SQLiteStatement, at index: Int32
+  ) throws -> Int32 {
+    switch (slot.field, value) {
+    case (.toOne(_, let entity, _), .reference(let id)):
+      try row.bind(id.key, at: index)
+      guard entity != nil else { return index + 1 }
+      try row.bind(Int64(engine.numbers[ObjectIdentifier(id.layout)] ?? 0), at: index + 1)
+      return index + 2
+    case (.composite(let elements), _):
+      let values = (value.boxed as? [String: Any]) ?? [:]
+      return try bind(elements, values, to: row, at: index)
+    case (_, .null):
+      for position in slot.columns.indices { try row.bindNull(at: index + Int32(position)) }
+      return index + Int32(slot.columns.count)
+    default:
+      try bindPlain(value, slot.field, to: row, at: index)
+      return index + 1
+    }
+  }
+
+  private mutating func bind(
+    _ elements: [(name: String, type: NSAttributeType, field: RowField)], _ values: [String: Any],
+    to row: SQLiteStatement, at index: Int32
+  ) throws -> Int32 {
+    var index = index
+    for element in elements {
+      if case .composite(let nested) = element.field {
+        index = try bind(nested, values[element.name] as? [String: Any] ?? [:], to: row, at: index)
+        continue
+      }
+      let value = AttributeCodec.stored(values[element.name], type: element.type) ?? .null
+      if value.isNull {
+        try row.bindNull(at: index)
+      } else {
+        try bindPlain(value, element.field, to: row, at: index)
+      }
+      index += 1
+    }
+    return index
+  }
+
+  @inline(__always)
+  private mutating func bindPlain(
+    _ value: StoredValue, _ field: RowField, to row: SQLiteStatement, at index: Int32
+  ) throws {
+    switch value {
+    case .integer(let number): try row.bind(number, at: index)
+    case .real(let number): try row.bind(number, at: index)
+    case .text(let text): try row.bind(text, at: index)
+    case .data(let data):
+      guard case .external = field else { return try row.bind(data, at: index) }
+      let column = try engine.externalData.column(for: data)
+      if let file = column.file { writtenFiles.append(file) }
+      try row.bind(column.bytes, at: index)
+    case .box(let box): try bindBox(box.value, field, to: row, at: index)
+    case .null, .reference: try row.bindNull(at: index)
+    }
+  }
+
+  private func bindBox(
+    _ value: Any, _ field: RowField, to row: SQLiteStatement, at index: Int32
+  ) throws {
+    switch value {
+    case let decimal as Decimal: try row.bind(Double(decimal.description) ?? 0, at: index)
+    case let uuid as UUID:
+      try row.bind(withUnsafeBytes(of: uuid.uuid) { Data($0) }, at: index)
+    case let url as URL where !field.isTransformable: try row.bind(url.absoluteString, at: index)
+    default: try row.bind(try Transformable.data(of: value), at: index)
+    }
+  }
+}
+
+extension RowField {
+  var isTransformable: Bool {
+    if case .transformable = self { true } else { false }
+  }
+}
+
+extension StoredValue {
+  /// What lies in the box of a boxed value.
+  var boxed: Any? {
+    if case .box(let box) = self { box.value } else { nil }
+  }
+}
+
+/// Transformable values and their bytes.
+enum Transformable {
+  /// The bytes of a value: as they are for data, else a keyed archive.
+  ///
+  /// - Throws: an `NSError` for a value that can't be archived.
+  static func data(of value: Any) throws -> Data {
+    if let data = value as? Data { return data }
+    guard value is any NSCoding else {
+      throw CoreDataError.make(
+        NSCoreDataError,
+        "A transformable value of type \(type(of: value)) can't be archived: set its bytes, or a "
+          + "value with NSCoding.")
+    }
+    return try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: false)
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import MomKit
+
+/// Measures objects in a SQLite store beside the same work done with SQLite's C functions, in the
+/// same process, in turns.
+///
+/// ```
+/// swift run -c release StoreBenchmark [rows] [rounds]
+/// ```
+@main
+enum StoreBenchmark {
+  static func main() throws {
+    let arguments = CommandLine.arguments.dropFirst().compactMap { Int($0) }
+    let rows = arguments.first ?? 100_000
+    let rounds = arguments.dropFirst().first ?? 3
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("momkit-benchmark-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var table = ResultTable()
+    for round in 0..<rounds {
+      let raw = try RawRun(file: folder.appendingPathComponent("raw\(round).sqlite"), rows: rows)
+      let objects = try ObjectRun(
+        file: folder.appendingPathComponent("objects\(round).sqlite"), rows: rows)
+      try table.measure("insert", raw: raw.insert, objects: objects.insert)
+      try table.measure("fetch all", raw: raw.fetchAll, objects: objects.fetchAll)
+      try table.measure("by key", raw: raw.byKey, objects: objects.byKey)
+      try table.measure("by index", raw: raw.byIndex, objects: objects.byIndex)
+      try table.measure("update all", raw: raw.update, objects: objects.update)
+      try table.measure("graph insert", raw: raw.graphInsert, objects: objects.graphInsert)
+      try table.measure("graph, two queries", raw: raw.graphLoad, objects: objects.graphLoad)
+      try table.measure("graph, by faults", raw: raw.graphFault, objects: objects.graphFault)
+    }
+    table.print()
+  }
+}
+
+/// The times of each piece of work.
+struct ResultTable {
+  private var names: [String] = []
+  private var times: [String: [(raw: Double, objects: Double)]] = [:]
+
+  mutating func measure(
+    _ name: String, raw: () throws -> Int, objects: () throws -> Int
+  ) throws {
+    let clock = ContinuousClock()
+    var (rawCount, objectCount) = (0, 0)
+    let rawTime = try clock.measure { rawCount = try raw() }
+    let objectTime = try clock.measure { objectCount = try objects() }
+    precondition(rawCount == objectCount, "\(name): \(rawCount) rows, \(objectCount) objects")
+    if times[name] == nil { names.append(name) }
+    times[name, default: []].append((rawTime / .milliseconds(1), objectTime / .milliseconds(1)))
+  }
+
+  func print() {
+    Swift.print("work                    raw ms   objects ms   ratio")
+    for name in names {
+      let runs = times[name] ?? []
+      let raw = median(runs.map(\.raw))
+      let objects = median(runs.map(\.objects))
+      Swift.print(
+        name.padding(toLength: 20, withPad: " ", startingAt: 0),
+        String(format: "%9.1f %12.1f %7.2f", raw, objects, objects / raw))
+    }
+  }
+
+  private func median(_ values: [Double]) -> Double {
+    let sorted = values.sorted()
+    return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+  }
+}
