@@ -25,8 +25,10 @@ extension ModelBundle {
   /// The versions that have a file, with their hashes: recorded ones, or where none are recorded
   /// those of the model itself.
   private var recordedVersions: [VersionInfo.Version] {
-    versionNames.compactMap { name in
-      if let recorded = versionInfo?.version(named: name), !recorded.entityHashes.isEmpty {
+    let recorded = Dictionary(
+      (versionInfo?.versions ?? []).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    return versionNames.compactMap { name in
+      if let recorded = recorded[name], !recorded.entityHashes.isEmpty {
         return recorded
       }
       guard let hashes = try? model(named: name).versionHashes() else { return nil }

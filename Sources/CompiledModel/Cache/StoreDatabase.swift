@@ -10,6 +10,9 @@ final class StoreDatabase {
   private let location: StoreReadingLocation
   private let path: String
 
+  /// The most bytes of a value that are taken from a store.
+  private static let valueLimit: Int32 = 1 << 28
+
   /// Opens a store without changing it or its folder.
   init(_ path: String) throws(ModelFileError) {
     self.path = path
@@ -29,6 +32,8 @@ final class StoreDatabase {
     }
     self.handle = handle
     sqlite3_busy_timeout(handle, 5000)
+    // What a damaged file claims to hold isn't worth more memory than a value may take.
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.valueLimit)
     // Neither triggers nor functions of the file's own schema are to run.
     sqlite3_exec(handle, "PRAGMA query_only=1; PRAGMA trusted_schema=0", nil, nil, nil)
   }
@@ -39,9 +44,7 @@ final class StoreDatabase {
   }
 
   /// The first row of a query: each column's bytes, or `nil` for NULL. `nil` when there is no row.
-  ///
-  /// - Parameter limit: The most bytes of a column that are taken.
-  func firstRow(_ sql: String, limit: Int) throws(ModelFileError) -> [[UInt8]?]? {
+  func firstRow(_ sql: String) throws(ModelFileError) -> [[UInt8]?]? {
     var statement: OpaquePointer?
     guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else {
       throw failure()
@@ -54,17 +57,14 @@ final class StoreDatabase {
     }
     var row: [[UInt8]?] = []
     for column in 0..<sqlite3_column_count(statement) {
+      // The type first: taking the bytes may convert the value.
+      guard sqlite3_column_type(statement, column) != SQLITE_NULL else {
+        row.append(nil)
+        continue
+      }
       let bytes = sqlite3_column_blob(statement, column)
-      let count = Int(sqlite3_column_bytes(statement, column))
-      guard count <= limit else {
-        throw ModelFileError(
-          .limitExceeded, "a value of \(count) bytes is over the limit of \(limit)", path: path)
-      }
-      switch sqlite3_column_type(statement, column) {
-      case SQLITE_NULL: row.append(nil)
-      default:
-        row.append(Array(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count)))
-      }
+      let count = bytes == nil ? 0 : Int(sqlite3_column_bytes(statement, column))
+      row.append(Array(UnsafeRawBufferPointer(start: bytes, count: count)))
     }
     return row
   }
@@ -72,7 +72,7 @@ final class StoreDatabase {
   /// Whether there is a table of this name.
   func hasTable(_ name: StaticString) throws(ModelFileError) -> Bool {
     try firstRow(
-      "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '\(name)'", limit: 8) != nil
+      "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '\(name)'") != nil
   }
 
   private func failure() -> ModelFileError {

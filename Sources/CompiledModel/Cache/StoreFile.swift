@@ -23,8 +23,6 @@ public struct StoreFile: Sendable {
 
   /// How a SQLite file begins.
   static let magic = Array("SQLite format 3\u{0}".utf8)
-  /// The most bytes of a value that are taken from a store.
-  private static let valueLimit = 1 << 28
 
   /// Opens a store and reads what it says about its model.
   ///
@@ -36,8 +34,7 @@ public struct StoreFile: Sendable {
         .noModel, "a SQLite file, but no store of Core Data's: it has no table Z_METADATA",
         path: path)
     }
-    let row = try database.firstRow(
-      "SELECT Z_PLIST, Z_UUID FROM Z_METADATA LIMIT 1", limit: Self.valueLimit)
+    let row = try database.firstRow("SELECT Z_PLIST, Z_UUID FROM Z_METADATA LIMIT 1")
     guard let row, row.count == 2, let plist = row[0] else {
       throw ModelFileError(.malformed, "Z_METADATA has no row with a property list", path: path)
     }
@@ -52,7 +49,7 @@ public struct StoreFile: Sendable {
     if try database.hasTable("Z_MODELCACHE") {
       compressedModel =
         try database.firstRow(
-          "SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1", limit: Self.valueLimit)?.first ?? nil
+          "SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")?.first ?? nil
     } else {
       compressedModel = nil
     }

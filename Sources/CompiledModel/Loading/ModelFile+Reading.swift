@@ -16,8 +16,9 @@ extension ModelFile {
     _ selection: Selection = .current, limits: ArchiveLimits = .default
   ) throws(ModelFileError) -> [LoadedModel] {
     switch kind {
-    case .compiledModel, .optimizedModel:
+    case .compiledModel:
       return [LoadedModel(path: path, model: try Self.readModel(at: path, limits: limits))]
+    case .optimizedModel: return [try optimizedModel(limits)]
     case .store: return [try storedModel(limits)]
     case .bundle: return try bundleModels(selection, limits)
     case .folder: return try folderModels(selection, limits)
@@ -64,6 +65,18 @@ extension ModelFile {
       var error = error
       error.path = path
       throw error
+    }
+  }
+
+  /// The model of an optimised image; where it can't be read, that of the archive beside it, as Core
+  /// Data does too.
+  private func optimizedModel(_ limits: ArchiveLimits) throws(ModelFileError) -> LoadedModel {
+    do {
+      return LoadedModel(path: path, model: try Self.readModel(at: path, limits: limits))
+    } catch {
+      let archive = URL(fileURLWithPath: path).deletingPathExtension().path + ".mom"
+      guard let model = try? Self.readModel(at: archive, limits: limits) else { throw error }
+      return LoadedModel(path: archive, model: model)
     }
   }
 
