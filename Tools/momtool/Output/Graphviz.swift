@@ -20,12 +20,13 @@ enum Graphviz {
     process.standardOutput = output
     do {
       try process.run()
-      // dot reads the whole graph before it writes, so neither waits for the other.
-      try input.fileHandleForWriting.write(contentsOf: Data(graph.utf8))
-      try input.fileHandleForWriting.close()
     } catch {
       throw Diagnostic("can't run \(program.path): \(error)")
     }
+    // dot reads the whole graph before it writes, so neither waits for the other. When it ends
+    // before that, its status says more than the pipe.
+    try? input.fileHandleForWriting.write(contentsOf: Data(graph.utf8))
+    try? input.fileHandleForWriting.close()
     let drawing = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
