@@ -1,4 +1,5 @@
 import Foundation
+import ModelListing
 import TestSupport
 import Testing
 
@@ -24,6 +25,70 @@ struct ConvertCommandTests {
       #expect(again.output == compiled.output)
       let listing = try Tool.run("dump", "-", input: compiled.output)
       #expect(listing.text.hasPrefix("model -\n"))
+    }
+  }
+
+  @Test func aBundleKeepsItsVersionsAsSourceAndCompiled() throws {
+    try Tool.withTemporaryFolder { folder in
+      let shop = Corpus.packageRoot.appendingPathComponent("TestArchives/Shop.xcdatamodeld").path
+      let listing = try Tool.run("hashes", shop, "--format", "json").hashes
+      for (input, output) in [
+        (shop, "A.momd"), ("A.momd", "B.momd"), ("B.momd", "C.xcdatamodeld"),
+        ("C.xcdatamodeld", "D.momd"),
+      ] {
+        let outcome = try Tool.run("convert", input, output, in: folder)
+        #expect(outcome.status == 0, "\(output): \(outcome.errors)")
+        #expect(try Tool.run("hashes", output, "--format", "json", in: folder).hashes == listing)
+        let names = try FileManager.default.contentsOfDirectory(
+          atPath: folder.appendingPathComponent(output).path)
+        #expect(
+          names.sorted()
+            == (output.hasSuffix("momd")
+              ? ["Shop 2.mom", "Shop.mom", "VersionInfo.plist"]
+              : [".xccurrentversion", "Shop 2.xcdatamodel", "Shop.xcdatamodel"]))
+      }
+      for name in ["Shop.mom", "Shop 2.mom", "VersionInfo.plist"] {
+        let copies = try ["A", "B"].map {
+          try Data(contentsOf: folder.appendingPathComponent("\($0).momd/\(name)"))
+        }
+        #expect(copies[0] == copies[1], "\(name)")
+      }
+      #expect(try Tool.run("verify", "A.momd", in: folder).text == "A.momd: as recorded\n")
+
+      let one = try Tool.run("convert", "A.momd", "--version", "Shop", "One.mom", in: folder)
+      #expect(one.status == 0, "\(one.errors)")
+      #expect(
+        try Data(contentsOf: folder.appendingPathComponent("One.mom"))
+          == Data(contentsOf: folder.appendingPathComponent("A.momd/Shop.mom")))
+      let gone = try Tool.run("convert", "A.momd", "--version", "Shop 3", "One.mom", in: folder)
+      #expect(gone.status == 2)
+      #expect(gone.errors.hasPrefix("A.momd: error: there is no version 'Shop 3'"))
+    }
+  }
+
+  @Test func aDamagedHashIsFound() throws {
+    try Tool.withTemporaryFolder { folder in
+      let shop = Corpus.packageRoot.appendingPathComponent("TestArchives/Shop.xcdatamodeld").path
+      _ = try Tool.run("convert", shop, "A.momd", in: folder)
+      let file = folder.appendingPathComponent("A.momd/VersionInfo.plist")
+      var bytes = [UInt8](try Data(contentsOf: file))
+      let hash = try #require(
+        bytes.indices.first { bytes[$0...].starts(with: [0x4F, 0x10, 0x20]) })
+      bytes[hash + 5] ^= 1
+      try Data(bytes).write(to: file)
+      let outcome = try Tool.run("verify", "A.momd", in: folder)
+      #expect(outcome.status == 1)
+      #expect(outcome.errors == "")
+      #expect(outcome.text.split(separator: "\n").count == 1)
+      #expect(outcome.text.contains(": the version hash differs: recorded "))
+      let json = try Tool.run("verify", "A.momd", "--format", "json", in: folder)
+      #expect(json.status == 1)
+      #expect(json.text.contains("\"kind\": \"entity-hash\""))
+
+      try FileManager.default.removeItem(at: folder.appendingPathComponent("A.momd/Shop.mom"))
+      let missing = try Tool.run("verify", "A.momd", in: folder)
+      #expect(missing.status == 1)
+      #expect(missing.text.contains("version “Shop”: recorded, but there is no such file"))
     }
   }
 
@@ -62,6 +127,17 @@ struct ConvertCommandTests {
         count += 1
       }
       #expect(count > 0)
+    }
+  }
+}
+
+extension Tool.Outcome {
+  /// The hashes by version, of the output of `momtool hashes --format json`.
+  fileprivate var hashes: [String: [String: String]] {
+    get throws {
+      let listing = try JSONDecoder().decode(ModelHashListing.self, from: output)
+      return Dictionary(
+        uniqueKeysWithValues: listing.models.map { ($0.version ?? "", $0.entities) })
     }
   }
 }

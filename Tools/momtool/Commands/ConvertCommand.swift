@@ -1,25 +1,26 @@
 import ArgumentParser
 import CompiledModel
 import Foundation
-import ManagedModel
+import ModelEvolution
 
 /// `momtool convert`: writes a model in another form.
 struct ConvertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert",
-    abstract: "Writes a model in another form: .mom or .momd.",
+    abstract: "Writes a model in another form: compiled or as source, one version or all.",
     discussion: """
-      The model is read and written anew, as the newest momc writes it: the bytes do not depend on \
-      the order of the input. The stamp of the compiler is kept.
+      The model is read and written anew. A compiled model gets the bytes that the newest momc \
+      would give it, whatever the order of the input; the stamp of the compiler is kept.
 
-      OUTPUT ends in .mom for one model, or in .momd for a bundle. A bundle keeps all its versions \
-      as a bundle; as a .mom its current version is written, or the one named. An OUTPUT of - \
-      writes a .mom to standard output.
+      The form is what OUTPUT ends in: .mom and .xcdatamodel hold one model, .momd and \
+      .xcdatamodeld all versions. Where one is to be written of several, it is the current version, \
+      or the one named. An OUTPUT of - writes a .mom to standard output.
 
       EXAMPLES
         momtool convert Shop.sqlite Shop.mom
         momtool convert Old.momd New.momd
         momtool convert Shop.momd --version 'Shop 2' Shop2.mom
+        momtool convert Shop.momd Shop.xcdatamodeld
       """)
 
   @Argument(help: "The model; - for standard input.", completion: .file())
@@ -34,14 +35,13 @@ struct ConvertCommand: ParsableCommand {
   @Flag(help: "Replace the input itself, when OUTPUT names it.")
   var force = false
 
-  private var isBundle: Bool { outputURL.pathExtension == "momd" }
-
   private var outputURL: URL { URL(fileURLWithPath: output) }
 
   func validate() throws {
     guard output != InputFile.standardInput else { return }
-    guard ["mom", "momd"].contains(outputURL.pathExtension) else {
-      throw ValidationError("OUTPUT must end in .mom or .momd, or be -.")
+    guard (try? ModelOutput(output)) != nil else {
+      throw ValidationError(
+        "OUTPUT must end in .mom, .momd, .xcdatamodel or .xcdatamodeld, or be -.")
     }
     guard force || outputURL.standardizedFileURL != URL(fileURLWithPath: input).standardizedFileURL
     else {
@@ -50,45 +50,59 @@ struct ConvertCommand: ParsableCommand {
   }
 
   func run() throws {
-    var reader = InputReader()
-    var selection = isBundle ? ModelFile.Selection.all : .current
-    if let version { selection = .named(version) }
-    let models = reader.models(at: input, selection)
-    try reader.finish()
-    guard let model = models.first else { throw ExitStatus.trouble }
-    if isBundle {
-      try writeBundle(models)
-    } else {
-      guard models.count == 1 else {
-        throw Diagnostic(
-          "there are \(models.count) models here, and a .mom holds one: choose one", path: input)
-      }
-      try write(model)
-    }
-  }
-
-  private func write(_ loaded: LoadedModel) throws {
-    let bytes: [UInt8]
     do {
-      bytes = try ModelArchive.encode(loaded.model)
+      try convert(InputReader.history(at: input))
     } catch {
-      throw Diagnostics.diagnostic(for: error, path: loaded.path)
+      Diagnostics.report(error, path: input)
+      throw ExitStatus.trouble
     }
+  }
+
+  private func convert(_ input: HistoryInput) throws {
     if output == InputFile.standardInput {
-      try bytes.withUnsafeBytes { try StandardOutput.write($0) }
-    } else {
-      try InputFile.write(bytes, to: output)
+      let bytes = try ModelArchive.encode(chosen(of: input).model)
+      return try bytes.withUnsafeBytes { try StandardOutput.write($0) }
+    }
+    let target = try ModelOutput(output)
+    switch target.form {
+    case .compiledBundle:
+      try writeBundle(input)
+    case .sourceBundle where version == nil && !input.isSingle:
+      try target.write(input.history, conflicts: nil)
+    default:
+      let chosen = try chosen(of: input)
+      try target.write(
+        ModelHistory([(chosen.name, chosen.model)], currentVersionName: chosen.name),
+        conflicts: nil)
     }
   }
 
-  private func writeBundle(_ models: [LoadedModel]) throws {
-    throw Diagnostic("bundles can't be written yet", path: output)
+  /// The version that is named, else the current one.
+  private func chosen(of input: HistoryInput) throws -> ModelHistory.Version {
+    if let version {
+      guard let named = input.history[version] else {
+        throw Diagnostic("there is no version '\(version)'", path: self.input)
+      }
+      return named
+    }
+    _ = try input.model()
+    guard let selected = input.selected else {
+      throw Diagnostic("it holds no model", path: self.input)
+    }
+    return selected
   }
 
-  /// What to call a version that was no bundle's: by the name of its file, or of the bundle where
-  /// it came from standard input.
-  private func stem(of path: String) -> String {
-    let url = path == InputFile.standardInput ? outputURL : URL(fileURLWithPath: path)
-    return url.deletingPathExtension().lastPathComponent
+  private func writeBundle(_ input: HistoryInput) throws {
+    let isWhole = version == nil && !input.isSingle
+    let versions = isWhole ? input.history.versions : [try chosen(of: input)]
+    // What a bundle records beside its versions: the order, and keys that aren't known.
+    let info =
+      (try? ModelFile(at: self.input).kind) == .bundle
+      ? try ModelBundle(at: self.input).versionInfo : nil
+    let current = info.map(\.currentVersionName) ?? input.history.currentVersionName
+    try ModelBundle.write(
+      versions.map { ModelBundle.NewVersion(name: $0.name, model: $0.model) },
+      currentVersionName: versions.first { $0.name == current }?.name,
+      to: output, carryingOver: info)
   }
 }
