@@ -9,9 +9,23 @@ struct GoldenListingTests {
     let recorded = try Data(
       contentsOf: Corpus.packageRoot.appendingPathComponent("TestArchives/Shop.\(suffix)"))
     let outcome = try Tool.run(
-      "dump", "TestArchives/Shop.xcdatamodeld", "--format", format, in: Corpus.packageRoot)
+      "dump", "TestArchives/Shop.momd", "--format", format, in: Corpus.packageRoot)
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.text == String(decoding: recorded, as: UTF8.self))
+  }
+
+  @Test func theBundleIsTheRecordedOne() throws {
+    try Tool.withTemporaryFolder { folder in
+      let archives = Corpus.packageRoot.appendingPathComponent("TestArchives")
+      let source = archives.appendingPathComponent("Shop.xcdatamodeld").path
+      let outcome = try Tool.run("convert", source, "Shop.momd", in: folder)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      for name in ["Shop.mom", "Shop 2.mom", "VersionInfo.plist"] {
+        let recorded = try Data(contentsOf: archives.appendingPathComponent("Shop.momd/\(name)"))
+        let made = try Data(contentsOf: folder.appendingPathComponent("Shop.momd/\(name)"))
+        #expect(made == recorded, "\(name)")
+      }
+    }
   }
 
   @Test func theReadmeShowsWhatTheToolPrints() throws {
