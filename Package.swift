@@ -75,7 +75,7 @@ let package = Package(
     .executableTarget(
       name: "momtool",
       dependencies: [
-        "MomKit", "BinaryPlist", "GitObjects", "KeyedArchive",
+        "MomKit", "BinaryPlist", "GitObjects", "KeyedArchive", "PredicateFormat",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/momtool"),

@@ -18,7 +18,7 @@ enum PredicateSyntax {
   /// Parses a derivation expression: `items.@count` becomes a call of `count:` over `items`, as the
   /// compiler stores it.
   static func derivation(_ text: String) throws -> NSExpression {
-    NSExpression(derivation(try ExpressionTree(parsing: text)))
+    NSExpression(try ExpressionTree(parsing: text).compiledForDerivation)
   }
 
   /// An expression's text.
@@ -40,17 +40,4 @@ enum PredicateSyntax {
     ("@count", "count:"), ("@sum", "sum:"), ("@min", "min:"), ("@max", "max:"),
     ("@avg", "average:"),
   ]
-
-  private static func derivation(_ tree: ExpressionTree) -> ExpressionTree {
-    guard case .keyPath(let path) = tree, path.operand == .evaluatedObject,
-      let point = path.path.lastIndex(of: "."),
-      let aggregate = aggregates.first(where: {
-        $0.name == path.path[path.path.index(after: point)...]
-      })
-    else { return tree }
-    // Not parsed but made by the compiler, so that its arguments are in another kind of array.
-    return .function(
-      ExpressionTree.Function(
-        aggregate.selector, [.key(String(path.path[..<point]))], hasMutableArguments: false))
-  }
 }

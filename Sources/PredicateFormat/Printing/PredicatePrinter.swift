@@ -42,18 +42,9 @@ struct PredicatePrinter {
     print(comparison.left)
     write(" ")
     write(comparison.customSelector ?? comparison.type.symbol)
-    print(comparison.options)
+    if !comparison.options.letters.isEmpty { write("[\(comparison.options.letters)]") }
     write(" ")
     print(comparison.right)
-  }
-
-  private mutating func print(_ options: ComparisonOptions) {
-    let letters: [(ComparisonOptions, String)] = [
-      (.caseInsensitive, "c"), (.diacriticInsensitive, "d"), (.normalized, "n"),
-      (.localeSensitive, "l"),
-    ]
-    let printed = letters.filter { options.contains($0.0) }.map(\.1).joined()
-    if !printed.isEmpty { write("[\(printed)]") }
   }
 
   private mutating func print(

@@ -16,3 +16,14 @@ public struct ComparisonOptions: OptionSet, Hashable, Sendable {
   /// `[l]`: strings are ordered as the current locale orders them.
   public static let localeSensitive = ComparisonOptions(rawValue: 8)
 }
+
+extension ComparisonOptions {
+  /// The options as the format language writes them between brackets: `cd`; empty without any.
+  var letters: String {
+    let letters: [(ComparisonOptions, String)] = [
+      (.caseInsensitive, "c"), (.diacriticInsensitive, "d"), (.normalized, "n"),
+      (.localeSensitive, "l"),
+    ]
+    return letters.filter { contains($0.0) }.map(\.1).joined()
+  }
+}

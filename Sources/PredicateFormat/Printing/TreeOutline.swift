@@ -1,0 +1,117 @@
+/// A tree laid open: what each part is, and its parts in turn; for showing how a text was
+/// understood.
+///
+/// ```
+/// AND
+///   age > 30
+///     key path: age
+///     integer: 30
+/// ```
+public struct TreeOutline: Hashable, Sendable, Codable, CustomStringConvertible {
+  /// What the part is: `AND`, `comparison`, `key path`, `function`, `string`, …
+  public var kind: String
+  /// What it says, without its parts: an operator, a name, a value.
+  public var text: String
+  /// Its parts, in order.
+  public var parts: [TreeOutline]
+
+  /// Makes an outline.
+  public init(_ kind: String, _ text: String = "", _ parts: [TreeOutline] = []) {
+    self.kind = kind
+    self.text = text
+    self.parts = parts
+  }
+
+  /// The outline of a predicate.
+  public init(_ tree: PredicateTree) {
+    switch tree {
+    case .value(let value): self.init(value ? "TRUEPREDICATE" : "FALSEPREDICATE")
+    case .comparison(let comparison): self.init(comparison)
+    case .compound(let kind, let members):
+      self.init("\(kind)".uppercased(), "", members.map { TreeOutline($0) })
+    case .opaque: self.init("block")
+    }
+  }
+
+  private init(_ comparison: PredicateTree.Comparison) {
+    var words = [comparison.customSelector ?? comparison.type.symbol]
+    if comparison.modifier != .direct { words.insert("\(comparison.modifier)".uppercased(), at: 0) }
+    if !comparison.options.letters.isEmpty { words.append("[\(comparison.options.letters)]") }
+    self.init(
+      "comparison", words.joined(separator: " "),
+      [TreeOutline(comparison.left), TreeOutline(comparison.right)])
+  }
+
+  /// The outline of an expression.
+  public init(_ tree: ExpressionTree) {
+    switch tree {
+    case .constant(let value): self.init(value.outlineKind, tree.canonicalFormat)
+    case .evaluatedObject: self.init("SELF")
+    case .variable(let name): self.init("variable", name)
+    case .keyPath(let path):
+      self.init(
+        "key path", path.path,
+        path.operand == .evaluatedObject ? [] : [TreeOutline(path.operand)])
+    case .function(let function):
+      let target = function.isBuiltIn ? [] : [TreeOutline(function.operand)]
+      self.init(
+        "function", function.selector, target + function.arguments.map { TreeOutline($0) })
+    case .set(let operation, let left, let right):
+      self.init(operation.keyword, "", [TreeOutline(left), TreeOutline(right)])
+    case .keyPathSpecifier(let path): self.init("key path specifier", path)
+    case .symbol(let name): self.init("index", name)
+    case .subquery(let collection, let variable, let predicate):
+      self.init("SUBQUERY", variable, [TreeOutline(collection), TreeOutline(predicate)])
+    case .aggregate(let elements):
+      self.init("aggregate", "", elements.map { TreeOutline($0) })
+    case .anyKey: self.init("ANYKEY")
+    case .conditional(let predicate, let yes, let no):
+      self.init("TERNARY", "", [TreeOutline(predicate), TreeOutline(yes), TreeOutline(no)])
+    case .assignment(let variable, let value):
+      self.init("assignment", variable, [TreeOutline(value)])
+    case .fetch(let request, let context, let countOnly):
+      self.init(
+        "FETCH", countOnly ? "count" : "", [TreeOutline(request), TreeOutline(context)])
+    case .block(_, let arguments):
+      self.init("block", "", arguments.map { TreeOutline($0) })
+    }
+  }
+
+  /// The outline as text: a line for each part, its own parts indented by two spaces.
+  public var description: String {
+    var lines: [String] = []
+    append(to: &lines, indent: "")
+    return lines.joined(separator: "\n")
+  }
+
+  private func append(to lines: inout [String], indent: String) {
+    lines.append(indent + (text.isEmpty ? kind : "\(kind): \(text)"))
+    for part in parts { part.append(to: &lines, indent: indent + "  ") }
+  }
+}
+
+extension PredicateValue {
+  /// What a constant is, in one word.
+  fileprivate var outlineKind: String {
+    switch self {
+    case .null: "nil"
+    case .nsNull: "null"
+    case .bool: "boolean"
+    case .integer, .unsigned: "integer"
+    case .double: "double"
+    case .float: "float"
+    case .decimal: "decimal"
+    case .string: "string"
+    case .date: "date"
+    case .data: "data"
+    case .uuid: "UUID"
+    case .url: "URL"
+    case .array: "array"
+    case .set: "set"
+    case .orderedSet: "ordered set"
+    case .dictionary: "dictionary"
+    case .className: "class"
+    case .object: "object"
+    }
+  }
+}

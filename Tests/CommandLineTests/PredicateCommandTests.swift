@@ -1,0 +1,98 @@
+import Foundation
+import TestSupport
+import Testing
+
+struct PredicateCommandTests {
+  private static let people = """
+    [{"name": "Ann", "age": 31, "big": 12345678901234567890123},
+     {"name": "bob,]\\"", "age": 3},
+     {"name": "Cy"}]
+    """
+
+  private func run(_ arguments: String..., input: String = people) throws -> Tool.Outcome {
+    try Tool.run(arguments: ["predicate"] + arguments, input: Data(input.utf8))
+  }
+
+  @Test func textIsTheCanonicalFormAndTheTree() throws {
+    let outcome = try run("age>30 and name beginswith[cd] %@", "--argument", "\"a\"")
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.text == """
+        age > 30 AND name BEGINSWITH[cd] "a"
+
+        AND
+          comparison: >
+            key path: age
+            integer: 30
+          comparison: BEGINSWITH [cd]
+            key path: name
+            string: "a"
+
+        """)
+  }
+
+  @Test func jsonHasASchemaVersion() throws {
+    let outcome = try run("price * 2", "--expression", "--format", "json")
+    let json = try #require(
+      JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    #expect(json["schemaVersion"] as? Int == 1)
+    #expect(json["canonical"] as? String == "price * 2")
+    #expect((json["tree"] as? [String: Any])?["kind"] as? String == "function")
+  }
+
+  @Test func mistakesPointAtTheirColumn() throws {
+    let outcome = try run("age >")
+    #expect(outcome.status == 2)
+    #expect(outcome.output.isEmpty)
+    #expect(
+      outcome.errors == """
+        predicate: error: column 6: expected an expression, found the end of the text
+          age >
+               ^
+
+        """)
+  }
+
+  @Test func objectsThatMatchAreWrittenAsTheyStand() throws {
+    let outcome = try run("age > 30", "--json", "-")
+    #expect(outcome.status == 0)
+    #expect(outcome.text == "{\"name\":\"Ann\",\"age\":31,\"big\":12345678901234567890123}\n")
+    let array = try run("age == $AGE", "--json", "-", "--bind", "AGE=3", "--format", "json")
+    #expect(array.text == "[\n  {\"name\":\"bob,]\\\"\",\"age\":3}\n]\n")
+    let none = try run("age > 99", "--json", "-", "--format", "json")
+    #expect(none.status == 1)
+    #expect(none.text == "[]\n")
+  }
+
+  @Test func linesOfJSONAreReadToo() throws {
+    let outcome = try run("SELF IN {2, 3}", "--json", "-", input: "1\n2\n 3 4")
+    #expect(outcome.text == "2\n3\n")
+  }
+
+  @Test func expressionsGiveValues() throws {
+    let outcome = try run("--expression", "age", "--json", "-")
+    #expect(outcome.text == "31\n3\nnull\n")
+  }
+
+  @Test func whatCannotBePutToAnObjectIsToldWithItsLine() throws {
+    let outcome = try run(
+      "a > 1", "--json", "-", input: "{\"a\": 2}\n{\"a\": \"x\"}\n{\"a\": }\n{\"a\": 3}")
+    #expect(outcome.status == 2)
+    #expect(outcome.text == "{\"a\":2}\n{\"a\":3}\n")
+    #expect(
+      outcome.errors == """
+        stdin:2: error: can't order a string and a number
+        stdin:3: error: not JSON
+
+        """)
+  }
+
+  @Test func wrongCommandLinesAndFiles() throws {
+    #expect(try run().status == 64)
+    #expect(try run("a == $X", "--bind", "X").status == 64)
+    #expect(try run("a == %@", "--argument", "x").status == 64)
+    #expect(try run("a == 1", "--json", "/nonexistent/file").status == 2)
+    let deep = String(repeating: "[", count: 100_000)
+    #expect(try run("SELF == 1", "--json", "-", input: deep).status == 2)
+  }
+}

@@ -1,0 +1,179 @@
+import ArgumentParser
+import Foundation
+import PredicateFormat
+
+/// `momtool predicate`: shows how a predicate is understood, and filters JSON by it.
+struct PredicateCommand: ParsableCommand {
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text, json
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "predicate",
+    abstract: "Parses a predicate format, shows its tree, and filters JSON objects by it.",
+    discussion: """
+      PREDICATE is text as NSPredicate(format:) takes it. Without --json its canonical text and \
+      its tree are shown. With --json each object of FILE, an array or one value on each line, is \
+      put to it, and those that match are written as they stand: one on a line, or as one array \
+      with --format json. Of an expression the value for each object is written.
+
+      EXAMPLES
+        momtool predicate 'age > 30 AND name BEGINSWITH[cd] "a"'
+        momtool predicate 'ANY tags == $TAG' --bind TAG='"new"' --json items.json
+        curl -s https://example.org/items.json | momtool predicate 'price < 10' --json -
+        momtool predicate --expression 'price * count' --json items.json
+
+      EXIT STATUS
+        0   the predicate is understood; with --json, an object matches
+        1   no object matches
+        2   the predicate or the JSON can't be read, or an object can't be put to it
+        64  the command line is wrong
+      """)
+
+  @Argument(help: ArgumentHelp("The predicate's format string.", valueName: "predicate"))
+  var text: String
+
+  @Option(
+    name: .customLong("json"),
+    help: ArgumentHelp("Filter the objects of this file; - for standard input.", valueName: "file"),
+    completion: .file())
+  var input: String?
+
+  @Option(help: "The form: text or json.")
+  var format = Format.text
+
+  @Option(
+    name: .customLong("argument"),
+    help: ArgumentHelp(
+      "The argument, as JSON, for the next of the format's %@, %K, %d; may be repeated.",
+      valueName: "json"))
+  var arguments: [String] = []
+
+  @Option(
+    name: .customLong("bind"),
+    help: ArgumentHelp("The value of a $VARIABLE; may be repeated.", valueName: "name=json"))
+  var bindings: [String] = []
+
+  @Flag(help: "Read an expression rather than a predicate.")
+  var expression = false
+
+  func run() throws {
+    let question = try question()
+    let values = try variables()
+    guard let input else { return try show(question) }
+    try filter(input, question, values)
+  }
+
+  // MARK: Reading
+
+  /// What was asked: a predicate, or an expression.
+  private enum Question {
+    case predicate(PredicateTree)
+    case expression(ExpressionTree)
+  }
+
+  private func question() throws -> Question {
+    let values = try arguments.map { PredicateValue(bridging: try Self.value($0, "--argument")) }
+    do {
+      return expression
+        ? .expression(try ExpressionTree(parsing: text, arguments: values))
+        : .predicate(try PredicateTree(parsing: text, arguments: values))
+    } catch let error as PredicateFormatError {
+      throw Diagnostic(error.description + pointer(error.column), path: "predicate")
+    }
+  }
+
+  /// The text with a mark under the column, where the text is short enough to be shown.
+  private func pointer(_ column: Int?) -> String {
+    guard let column, text.count <= 200, !text.contains(where: \.isNewline) else { return "" }
+    return "\n  \(text)\n  \(String(repeating: " ", count: column - 1))^"
+  }
+
+  private func variables() throws -> [String: Any] {
+    var values: [String: Any] = [:]
+    for binding in bindings {
+      guard let equals = binding.firstIndex(of: "=") else {
+        throw ValidationError("--bind takes NAME=JSON, not “\(binding)”")
+      }
+      let json = String(binding[binding.index(after: equals)...])
+      values[String(binding[..<equals])] = try Self.value(json, "--bind")
+    }
+    return values
+  }
+
+  private static func value(_ json: String, _ option: String) throws -> Any {
+    do {
+      return try JSONSerialization.jsonObject(with: Data(json.utf8), options: .fragmentsAllowed)
+    } catch {
+      throw ValidationError("\(option) takes JSON, such as 3 or '\"text\"', not “\(json)”")
+    }
+  }
+
+  // MARK: Showing
+
+  private struct Understood: Encodable {
+    var schemaVersion = 1
+    var canonical: String
+    var tree: TreeOutline
+  }
+
+  private func show(_ question: Question) throws {
+    let understood =
+      switch question {
+      case .predicate(let tree):
+        Understood(canonical: tree.canonicalFormat, tree: TreeOutline(tree))
+      case .expression(let tree):
+        Understood(canonical: tree.canonicalFormat, tree: TreeOutline(tree))
+      }
+    switch format {
+    case .text:
+      try StandardOutput.write("\(understood.canonical)\n\n\(understood.tree.description)\n")
+    case .json:
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      try StandardOutput.write(String(decoding: encoder.encode(understood), as: UTF8.self) + "\n")
+    }
+  }
+
+  // MARK: Filtering
+
+  private func filter(
+    _ path: String, _ question: Question, _ values: [String: Any]
+  ) throws {
+    var output = JSONLines(isArray: format == .json)
+    var hasTrouble = false
+    let answer = Self.answer(question, values)
+    for element in JSONElements(try InputFile.bytes(at: path)) {
+      do {
+        let object = try Self.object(element)
+        if let text = try answer(object, element.text) { output.append(text) }
+      } catch {
+        hasTrouble = true
+        let message = (error as? PredicateFormatError)?.description ?? "not JSON"
+        Diagnostics.report(
+          Diagnostic(message, path: path == "-" ? "stdin" : path, place: ":\(element.line)"))
+      }
+    }
+    try StandardOutput.write(output.finish())
+    if hasTrouble { throw ExitStatus.trouble }
+    if output.isEmpty { throw ExitStatus.findings }
+  }
+
+  private static func object(_ element: JSONElements.Element) throws -> Any {
+    try JSONSerialization.jsonObject(with: Data(element.text), options: .fragmentsAllowed)
+  }
+
+  /// What is written for an object: its own text if it matches, or the expression's value.
+  private static func answer(
+    _ question: Question, _ values: [String: Any]
+  ) -> (Any, [UInt8]) throws -> [UInt8]? {
+    switch question {
+    case .predicate(let tree):
+      let program = PredicateProgram(tree)
+      return { try program.evaluate(with: $0, bindings: values) ? $1 : nil }
+    case .expression(let tree):
+      let program = ExpressionProgram(tree)
+      return { object, _ in Array(try program.value(for: object, bindings: values).json.utf8) }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/// Cuts JSON text into its elements: those of one array, or the values of a file with one on each
+/// line. The elements keep their own text, so that numbers and the order of keys are not lost.
+struct JSONElements: Sequence, IteratorProtocol {
+  /// An element's text, without white space between its parts, and the line where it starts.
+  struct Element {
+    var text: [UInt8]
+    var line: Int
+  }
+
+  private let bytes: [UInt8]
+  private var offset = 0
+  private var line = 1
+  private let isArray: Bool
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    let first = bytes.firstIndex { !Self.isSpace($0) }
+    isArray = first.map { bytes[$0] == UInt8(ascii: "[") } ?? false
+    if isArray {
+      skip {
+        Self.isSpace($0) || $0 == UInt8(ascii: "[")
+      } while: {
+        $0 <= (first ?? 0)
+      }
+    }
+  }
+
+  mutating func next() -> Element? {
+    skip {
+      Self.isSpace($0)
+    } while: { _ in
+      true
+    }
+    guard offset < bytes.count else { return nil }
+    if isArray, bytes[offset] == UInt8(ascii: "]") {
+      // What follows the array's end is no element, unless there is something that ought not be.
+      offset += 1
+      skip {
+        Self.isSpace($0)
+      } while: { _ in
+        true
+      }
+      guard offset < bytes.count else { return nil }
+    }
+    let element = element()
+    skip {
+      Self.isSpace($0)
+    } while: { _ in
+      true
+    }
+    if isArray, offset < bytes.count, bytes[offset] == UInt8(ascii: ",") { offset += 1 }
+    return element
+  }
+
+  /// Takes bytes up to the end of one value: balanced brackets, strings whole.
+  private mutating func element() -> Element {
+    var element = Element(text: [], line: line)
+    var depth = 0
+    var isString = false
+    while offset < bytes.count {
+      let byte = bytes[offset]
+      if isString {
+        element.text.append(byte)
+        offset += 1
+        if byte == UInt8(ascii: "\\"), offset < bytes.count {
+          element.text.append(bytes[offset])
+          offset += 1
+        } else if byte == UInt8(ascii: "\"") {
+          isString = false
+          if depth == 0 { return element }
+        }
+        continue
+      }
+      if depth == 0, !element.text.isEmpty, endsValue(byte) { return element }
+      if byte == UInt8(ascii: "\n") { line += 1 }
+      if !Self.isSpace(byte) { element.text.append(byte) }
+      offset += 1
+      switch byte {
+      case UInt8(ascii: "\""): isString = true
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        depth -= 1
+        if depth <= 0 { return element }
+      default: break
+      }
+    }
+    return element
+  }
+
+  private func endsValue(_ byte: UInt8) -> Bool {
+    Self.isSpace(byte) || (isArray && (byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]")))
+  }
+
+  private mutating func skip(_ skips: (UInt8) -> Bool, while allows: (Int) -> Bool) {
+    while offset < bytes.count, allows(offset), skips(bytes[offset]) {
+      if bytes[offset] == UInt8(ascii: "\n") { line += 1 }
+      offset += 1
+    }
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+  }
+}
