@@ -117,7 +117,7 @@ let package = Package(
       dependencies: ["SQLiteStore", "CompiledModel", "TestSupport"]),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["momtool", "BinaryPlist", "KeyedArchive", "MomKit", "TestSupport"]),
+      dependencies: ["momc", "momtool", "BinaryPlist", "KeyedArchive", "MomKit", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -35,10 +35,23 @@ enum Tool {
     try run(arguments: arguments, input: input, environment: environment, in: folder)
   }
 
+  /// Runs the other tool, Apple's compiler by name, to its end.
+  static func runMomc(_ arguments: String..., in folder: URL? = nil) throws -> Outcome {
+    let momc = url.deletingLastPathComponent().appendingPathComponent("momc")
+    return try run(momc, arguments: arguments, in: folder)
+  }
+
   /// Runs the tool to its end, with arguments in a list.
   static func run(
     arguments: [String], input: Data = Data(), environment: [String: String] = [:],
     in folder: URL? = nil
+  ) throws -> Outcome {
+    try run(url, arguments: arguments, input: input, environment: environment, in: folder)
+  }
+
+  private static func run(
+    _ program: URL, arguments: [String], input: Data = Data(),
+    environment: [String: String] = [:], in folder: URL?
   ) throws -> Outcome {
     try withTemporaryFolder { scratch in
       let inputFile = scratch.appendingPathComponent("in")
@@ -49,7 +62,7 @@ enum Tool {
       try Data().write(to: errorFile)
 
       let process = Process()
-      process.executableURL = url
+      process.executableURL = program
       process.arguments = arguments
       process.environment = base.merging(environment) { $1 }
       process.currentDirectoryURL = folder

@@ -58,8 +58,7 @@ struct ClassPlanner {
   }
 
   private func isWhole(_ entity: EntityDeclaration) -> Bool {
-    entity.codeGeneration == .wholeClass
-      || (selection == .all && entity.codeGeneration == .manual)
+    selection == .all || entity.codeGeneration == .wholeClass
   }
 
   private func className(of entity: EntityDeclaration) -> String? {

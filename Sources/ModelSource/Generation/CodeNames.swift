@@ -25,7 +25,9 @@ enum CodeNames {
   /// one (as `NSSet<NSString *>`, which is Objective-C).
   static func swiftType(_ text: String) -> String? {
     let type = text.hasPrefix(".") ? String(text.dropFirst()) : text
-    guard !type.isEmpty, type.utf8.count <= 256 else { return nil }
+    guard !type.isEmpty, type.utf8.count <= 256, !type.hasSuffix("."), !type.contains("..") else {
+      return nil
+    }
     var depth = 0
     var word = ""
     for character in type + " " {

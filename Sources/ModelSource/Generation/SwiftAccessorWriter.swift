@@ -62,7 +62,8 @@ enum SwiftAccessorWriter {
     func change(_ statement: String) -> String {
       """
       let objects = NSMutableOrderedSet()
-              (value(forKey: \(key)) as? NSOrderedSet)?.forEach { objects.add($0) }
+              let present = self.value(forKey: \(key)) as? NSOrderedSet
+              present?.forEach { objects.add($0) }
               \(statement)
               setValue(objects, forKey: \(key))
       """

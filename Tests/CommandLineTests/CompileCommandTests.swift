@@ -1,0 +1,138 @@
+import CompiledModel
+import Foundation
+import ModelSource
+import TestSupport
+import Testing
+
+/// `momtool compile`, `decompile` and `lint`, as processes.
+@Suite struct CompileCommandTests {
+  private static let broken = """
+    <model><entity name="A"><attribute name="x"/>
+    <relationship name="b" optional="YES" maxCount="1" deletionRule="No Action" \
+    destinationEntity="A"/></entity></model>
+    """
+
+  /// Makes `Shop.xcdatamodeld` with one current version.
+  private static func makeSource(in folder: URL, _ contents: String = ShopSource.contents) throws {
+    let bundle = folder.appendingPathComponent("Shop.xcdatamodeld")
+    let version = bundle.appendingPathComponent("Shop.xcdatamodel")
+    try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
+    try Data(contents.utf8).write(to: version.appendingPathComponent("contents"))
+    try Data(ModelPackage.currentVersionFile(currentVersionName: "Shop").utf8)
+      .write(to: bundle.appendingPathComponent(ModelPackage.currentVersionFileName))
+  }
+
+  @Test func aSourceGoesThereAndBack() throws {
+    try Tool.withTemporaryFolder { folder in
+      try Self.makeSource(in: folder)
+      let compiled = try Tool.run("compile", "Shop.xcdatamodeld", in: folder)
+      #expect(compiled.status == 0 && compiled.errors == "")
+      let verified = try Tool.run("verify", "Shop.momd", in: folder)
+      #expect(verified.status == 0)
+      let back = try Tool.run("decompile", "Shop.momd", "-o", "Back.xcdatamodeld", in: folder)
+      #expect(back.status == 0 && back.errors == "")
+      let same = try Tool.run("compile", "Back.xcdatamodeld", in: folder)
+      #expect(same.status == 0)
+      let files = ["Shop.momd/Shop.mom", "Back.momd/Shop.mom"].map {
+        FileManager.default.contents(atPath: folder.appendingPathComponent($0).path)
+      }
+      #expect(files[0] != nil && files[0] == files[1])
+      // What is there isn't written over.
+      let again = try Tool.run("decompile", "Shop.momd", "-o", "Back.xcdatamodeld", in: folder)
+      #expect(again.status == 2)
+      let forced = try Tool.run(
+        "decompile", "Shop.momd", "-o", "Back.xcdatamodeld", "--force", in: folder)
+      #expect(forced.status == 0)
+    }
+  }
+
+  @Test(arguments: [
+    (["--xcode", "15.4"], 150400), (["--stamp", "160000:23231"], 160000),
+    (["--stamp", "none"], nil), ([], 260200),
+  ])
+  func theStampCanBeChosen(options: [String], version: Int?) throws {
+    try Tool.withTemporaryFolder { folder in
+      try Self.makeSource(in: folder)
+      let run = try Tool.run(
+        arguments: ["compile", "Shop.xcdatamodeld/Shop.xcdatamodel"] + options, in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      let bytes = try Data(contentsOf: folder.appendingPathComponent("Shop.mom"))
+      #expect(try ModelArchive.decode([UInt8](bytes)).compilerStamp?.xcodeVersion == version)
+    }
+  }
+
+  @Test func everythingWrongIsSaidAndNothingWritten() throws {
+    try Tool.withTemporaryFolder { folder in
+      try Self.makeSource(in: folder, Self.broken)
+      let run = try Tool.run("compile", "Shop.xcdatamodeld", in: folder)
+      #expect(run.status == 1)
+      #expect(
+        run.errors == """
+          Shop.xcdatamodeld/Shop.xcdatamodel/contents:1:25: error: [A.x] the attribute has no type \
+          and isn't transient
+          Shop.xcdatamodeld/Shop.xcdatamodel/contents:2:1: warning: [A.b] the relationship has no \
+          inverse; without one Core Data can't keep the graph consistent
+          Shop.xcdatamodeld/Shop.xcdatamodel/contents:2:52: warning: [A.b] the delete rule No \
+          Action leaves references to deleted objects; choose another, or see to the inverse \
+          yourself
+
+          """)
+      #expect(!FileManager.default.fileExists(atPath: folder.path + "/Shop.momd"))
+    }
+  }
+
+  @Test func lintTakesRulesAndForms() throws {
+    try Tool.withTemporaryFolder { folder in
+      try Self.makeSource(in: folder, Self.broken)
+      let skipped = try Tool.run(
+        "lint", "Shop.xcdatamodeld", "--skip", "undefined-type", "missing-inverse", in: folder)
+      #expect(skipped.status == 0)
+      #expect(skipped.text.contains("(no-action-delete-rule)"))
+      let strict = try Tool.run(
+        "lint", "Shop.xcdatamodeld", "--only", "missing-inverse", "--strict", "--format", "github",
+        in: folder)
+      #expect(strict.status == 1)
+      #expect(
+        strict.text == """
+          ::warning file=Shop.xcdatamodeld/Shop.xcdatamodel/contents,line=2,col=1,\
+          title=missing-inverse::[A.b] the relationship has no inverse; without one Core Data can't \
+          keep the graph consistent
+
+          """)
+      let json = try Tool.run(
+        "lint", "Shop.xcdatamodeld", "--only", "cloudkit-inverse", "--format", "json", in: folder)
+      #expect(json.status == 1)
+      let listing = try JSONSerialization.jsonObject(with: json.output) as? [String: Any]
+      #expect(listing?["schemaVersion"] as? Int == 1)
+      #expect((listing?["findings"] as? [[String: Any]])?.first?["rule"] as? String == "cloudkit-inverse")
+      #expect(try Tool.run("lint", "--list-rules").text.contains("transformer-insecure"))
+      #expect(try Tool.run("lint", "Shop.xcdatamodeld", "--only", "nonsense", in: folder).status == 64)
+    }
+  }
+
+  @Test func momcAnswersAsApplesDoes() throws {
+    try Tool.withTemporaryFolder { folder in
+      try Self.makeSource(in: folder)
+      let quiet = try Tool.runMomc(
+        "--sdkroot", "/", "--iphoneos-deployment-target", "15.0", "--module", "App",
+        "Shop.xcdatamodeld", "./", in: folder)
+      #expect(quiet.status == 0 && quiet.errors == "" && quiet.text == "")
+      #expect(FileManager.default.fileExists(atPath: folder.path + "/Shop.momd/Shop.mom"))
+      let dry = try Tool.runMomc("--dry-run", "Shop.xcdatamodeld", "Other.momd", in: folder)
+      #expect(
+        dry.text == "Other.momd\nOther.momd/Shop.mom\nOther.momd/VersionInfo.plist\n")
+      try Self.makeSource(in: folder, Self.broken)
+      let failed = try Tool.runMomc(
+        "--no-inverse-relationship-warnings", "--no-delete-rule-warnings", "Shop.xcdatamodeld",
+        "Shop.momd", in: folder)
+      #expect(failed.status == 1)
+      #expect(
+        failed.errors == """
+          Shop.xcdatamodeld/Shop.xcdatamodel/contents:A.x: error: the attribute has no type and \
+          isn't transient
+
+          """)
+      #expect(try Tool.runMomc("Shop.xcdatamodeld", in: folder).status == 64)
+    }
+  }
+}

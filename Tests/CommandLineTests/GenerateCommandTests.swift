@@ -1,0 +1,76 @@
+import Foundation
+import ModelSource
+import TestSupport
+import Testing
+
+/// `momtool generate`, and whether a compiler takes what it writes.
+@Suite struct GenerateCommandTests {
+  /// Twenty real models' classes, each type-checked against MomKit.
+  ///
+  /// Models with classes of the developer's own as values are left out: these classes are not there.
+  @Test(.enabled(if: Corpus.isPresent, Corpus.absence))
+  func realModelsClassesCompile() throws {
+    var count = 0
+    var names: Set<String> = []
+    for file in Corpus.files(ofKind: "model-source") where file.path.hasSuffix("/contents") {
+      let text = String(decoding: try Data(contentsOf: file.url), as: UTF8.self)
+      let version = file.url.deletingLastPathComponent()
+      guard count < 20, !text.contains("customClassName="),
+        text.contains("representedClassName="), names.insert(version.lastPathComponent).inserted
+      else { continue }
+      count += 1
+      let errors = try Tool.withTemporaryFolder { folder in
+        let generated = try Tool.run("generate", version.path, "--all", "-o", folder.path)
+        #expect(generated.status == 0, "\(file.path): \(generated.errors)")
+        return try Self.typeCheck(generated.text.split(separator: "\n").map(String.init))
+      }
+      #expect(errors == "", "\(file.path)")
+    }
+    #expect(count == 20)
+  }
+
+  @Test func onlyWhatIsAskedForIsGenerated() throws {
+    try Tool.withTemporaryFolder { folder in
+      let source = folder.appendingPathComponent("contents")
+      try Data(
+        """
+        <model><entity name="A" representedClassName="A" codeGenerationType="class"/>
+        <entity name="B" representedClassName=".B" codeGenerationType="category"/>
+        <entity name="C" representedClassName="C"/><entity name="D" codeGenerationType="class"/>
+        <entity name="E" representedClassName="E{}" codeGenerationType="class"/></model>
+        """.utf8
+      ).write(to: source)
+      let swift = try Tool.run("generate", "contents", "--dry-run", in: folder)
+      #expect(
+        swift.text
+          == "A+CoreDataClass.swift\nA+CoreDataProperties.swift\nB+CoreDataProperties.swift\n")
+      #expect(
+        swift.errors
+          == "contents:4:18: warning: [E] 'E{}' is not a class's name; no class is generated\n")
+      let all = try Tool.run("generate", "contents", "--dry-run", "--all", in: folder)
+      #expect(all.text.contains("C+CoreDataClass.swift") && !all.text.contains("D+"))
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      #expect(names == ["contents"])
+    }
+  }
+
+  /// What the compiler of this toolchain says of files that import MomKit.
+  private static func typeCheck(_ files: [String]) throws -> String {
+    let modules = Tool.url.deletingLastPathComponent().appendingPathComponent("Modules").path
+    let sources = Corpus.packageRoot.appendingPathComponent("Sources").path
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments =
+      [
+        "swiftc", "-typecheck", "-swift-version", "6", "-I", modules,
+        "-Xcc", "-fmodule-map-file=\(sources)/CSQLite/module.modulemap",
+        "-Xcc", "-fmodule-map-file=\(sources)/CZlib/module.modulemap",
+      ] + files
+    let output = Pipe()
+    process.standardError = output
+    try process.run()
+    let text = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: text, as: UTF8.self)
+  }
+}
