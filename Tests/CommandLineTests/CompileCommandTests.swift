@@ -104,9 +104,11 @@ import Testing
       #expect(json.status == 1)
       let listing = try JSONSerialization.jsonObject(with: json.output) as? [String: Any]
       #expect(listing?["schemaVersion"] as? Int == 1)
-      #expect((listing?["findings"] as? [[String: Any]])?.first?["rule"] as? String == "cloudkit-inverse")
+      #expect(
+        (listing?["findings"] as? [[String: Any]])?.first?["rule"] as? String == "cloudkit-inverse")
       #expect(try Tool.run("lint", "--list-rules").text.contains("transformer-insecure"))
-      #expect(try Tool.run("lint", "Shop.xcdatamodeld", "--only", "nonsense", in: folder).status == 64)
+      #expect(
+        try Tool.run("lint", "Shop.xcdatamodeld", "--only", "nonsense", in: folder).status == 64)
     }
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import ManagedModel
 import PredicateFormat
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
