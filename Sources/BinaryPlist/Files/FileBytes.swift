@@ -63,13 +63,7 @@ public enum FileBytes {
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0
     while filled < count {
-      let taken = bytes.withUnsafeMutableBytes { buffer in
-        SystemCall.read(descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
-      }
-      if taken < 0 {
-        if errno == EINTR { continue }
-        throw failure("can't read it")
-      }
+      let taken = try read(descriptor, into: &bytes, from: filled)
       if taken == 0 { break }
       filled += taken
     }
@@ -97,19 +91,26 @@ public enum FileBytes {
         guard filled <= limit else { throw tooLarge(limit) }
         bytes.append(contentsOf: repeatElement(0, count: max(filled, 4096)))
       }
-      let taken = bytes.withUnsafeMutableBytes { buffer in
-        SystemCall.read(descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
-      }
-      if taken < 0 {
-        if errno == EINTR { continue }
-        throw failure("can't read it")
-      }
+      let taken = try read(descriptor, into: &bytes, from: filled)
       if taken == 0 { break }
       filled += taken
     }
     guard filled <= limit else { throw tooLarge(limit) }
     bytes.removeLast(bytes.count - filled)
     return bytes
+  }
+
+  /// Reads into the room after what is filled; 0 at the end of the file.
+  private static func read(
+    _ descriptor: Int32, into bytes: inout [UInt8], from filled: Int
+  ) throws(PropertyListError) -> Int {
+    while true {
+      let taken = bytes.withUnsafeMutableBytes { buffer in
+        SystemCall.read(descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
+      }
+      if taken >= 0 { return taken }
+      guard errno == EINTR else { throw failure("can't read it") }
+    }
   }
 
   private static func tooLarge(_ limit: Int) -> PropertyListError {

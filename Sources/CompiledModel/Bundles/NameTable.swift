@@ -1,19 +1,10 @@
 import KeyedArchive
 
-/// The order of names in the dictionaries that momc fills.
+/// The orders of names in the dictionaries that momc fills for a bundle.
 enum NameTable {
-  /// Names as momc sorts them before it does anything: without regard to case.
+  /// Names as momc sorts them before it does anything.
   static func sorted(_ names: [String]) -> [String] {
-    let keyed = names.map { (folded: $0.lowercased(), name: $0) }
-    let ordered = keyed.sorted { left, right in
-      left.folded == right.folded
-        ? precedes(left.name, right.name) : precedes(left.folded, right.folded)
-    }
-    return ordered.map(\.name)
-  }
-
-  private static func precedes(_ left: String, _ right: String) -> Bool {
-    left.utf8.lexicographicallyPrecedes(right.utf8)
+    ModelOrder.sortedByName(names).map { names[$0] }
   }
 
   /// The order after filling a dictionary name by name.
@@ -21,13 +12,13 @@ enum NameTable {
     CoreFoundationOrder.grown(names).map { names[$0] }
   }
 
-  /// The order after making a dictionary for all names at once.
-  static func sized(_ names: [String]) -> [String] {
-    CoreFoundationOrder.sized(names).map { names[$0] }
+  /// The order of a version's entities in `VersionInfo.plist`: the model's own, copied twice.
+  static func versionHashOrder(_ names: [String]) -> [String] {
+    sized(sized(ModelOrder.entities(names).map { names[$0] }))
   }
 
-  /// The order of a version's entities in `VersionInfo.plist`.
-  static func versionHashOrder(_ names: [String]) -> [String] {
-    sized(sized(grown(grown(sorted(names)))))
+  /// The order after making a dictionary for all names at once.
+  private static func sized(_ names: [String]) -> [String] {
+    CoreFoundationOrder.sized(names).map { names[$0] }
   }
 }

@@ -19,39 +19,42 @@ struct OptimizedArchives {
   }
 
   mutating func predicate(_ number: Int) throws(ModelFileError) -> NSPredicate? {
-    if let known = predicates[number] { return known }
-    predicates[number] = try decode(number) { decoder, root throws(ArchiveError) in
+    try known(number, \.predicates) { decoder, root throws(ArchiveError) in
       try decoder.predicate(root)
     }
-    return predicates[number]
   }
 
   mutating func expression(
     _ number: Int
   ) throws(ModelFileError) -> PredicateFormat.NSExpression? {
-    if let known = expressions[number] { return known }
-    expressions[number] = try decode(number) { decoder, root throws(ArchiveError) in
+    try known(number, \.expressions) { decoder, root throws(ArchiveError) in
       try decoder.expressionDescription(root)
     }
-    return expressions[number]
   }
 
   mutating func userInfo(
     _ number: Int
   ) throws(ModelFileError) -> OrderedDictionary<AnyHashable, Any>? {
-    if let known = userInfos[number] { return known }
-    userInfos[number] = try decode(number) { decoder, root throws(ArchiveError) in
+    try known(number, \.userInfos) { decoder, root throws(ArchiveError) in
       try decoder.userInfo(root)
     }
-    return userInfos[number]
   }
 
   mutating func value(_ number: Int) throws(ModelFileError) -> AttributeValue? {
-    if let known = values[number] { return known }
-    values[number] = try decode(number) { decoder, root throws(ArchiveError) in
+    try known(number, \.values) { decoder, root throws(ArchiveError) in
       try decoder.defaultValue(root).value
     }
-    return values[number]
+  }
+
+  /// What was made of an archive before, or is made now.
+  private mutating func known<Value>(
+    _ number: Int, _ memory: WritableKeyPath<OptimizedArchives, [Int: Value]>,
+    _ body: (ModelDecoder, Int) throws(ArchiveError) -> Value
+  ) throws(ModelFileError) -> Value? {
+    if let value = self[keyPath: memory][number] { return value }
+    let value = try decode(number, body)
+    self[keyPath: memory][number] = value
+    return value
   }
 
   /// Decodes the root object of an archive; `nil` for number 0.

@@ -13,6 +13,30 @@ struct OptimizedCursor {
     self.end = min(end ?? bytes.count, bytes.count)
   }
 
+  /// The records of a section that stand between two equal words: the word, the size in bytes up to
+  /// the end of the second one, then the contents, with which each cursor begins.
+  static func framedRecords(
+    in bytes: [UInt8], at start: Int, count: Int, marker: Int, of what: StaticString
+  ) throws(ModelFileError) -> [OptimizedCursor] {
+    var records: [OptimizedCursor] = []
+    var offset = start
+    for _ in 0..<count {
+      var cursor = OptimizedCursor(bytes, at: offset)
+      guard try cursor.word() == marker else {
+        throw ModelFileError(.malformed, "expected the record of \(what)", offset: offset)
+      }
+      let size = try cursor.word()
+      guard size >= 4, size <= bytes.count - offset - 4 else {
+        throw ModelFileError(
+          .malformed, "the record of \(what) can't have \(size) bytes", offset: offset)
+      }
+      let end = offset + 4 + size
+      records.append(OptimizedCursor(bytes, at: cursor.offset, end: end))
+      offset = (end + 3) & ~3
+    }
+    return records
+  }
+
   /// How many bytes are left.
   var remaining: Int { max(end - offset, 0) }
 

@@ -46,22 +46,14 @@ struct OptimizedEntity {
   ) throws(ModelFileError) -> [OptimizedEntity] {
     var entities: [OptimizedEntity] = []
     var rests: [OptimizedCursor] = []
-    var offset = header.entities + 4
-    for _ in 0..<header.entityCount {
-      var cursor = OptimizedCursor(bytes, at: offset)
-      guard try cursor.word() == marker else {
-        throw ModelFileError(.malformed, "expected an entity's record", offset: offset)
-      }
-      let size = try cursor.word()
-      guard size >= 4, size <= bytes.count - offset - 4 else {
-        throw ModelFileError(.malformed, "an entity's record of \(size) bytes", offset: offset)
-      }
-      cursor = OptimizedCursor(bytes, at: cursor.offset, end: offset + 4 + size)
-      var entity = OptimizedEntity(offset: offset)
-      try entity.readFront(from: &cursor)
+    let records = try OptimizedCursor.framedRecords(
+      in: bytes, at: header.entities + 4, count: header.entityCount, marker: marker,
+      of: "an entity")
+    for var record in records {
+      var entity = OptimizedEntity(offset: record.offset)
+      try entity.readFront(from: &record)
       entities.append(entity)
-      rests.append(cursor)
-      offset = (offset + 4 + size + 3) & ~3
+      rests.append(record)
     }
     let counts = try propertyCounts(entities, properties)
     for place in entities.indices {

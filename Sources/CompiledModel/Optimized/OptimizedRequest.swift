@@ -1,6 +1,5 @@
 /// The record of a fetch request in an image.
 struct OptimizedRequest {
-  var offset = 0
   var fetchOffset = 0
   var entity: Int?
   var predicate = 0
@@ -20,27 +19,15 @@ struct OptimizedRequest {
   ) throws(ModelFileError) -> [OptimizedRequest] {
     var cursor = OptimizedCursor(bytes, at: header.requests)
     let count = try cursor.word()
-    var requests: [OptimizedRequest] = []
-    var offset = cursor.offset
-    for _ in 0..<count {
-      var head = OptimizedCursor(bytes, at: offset)
-      guard try head.word() == marker else {
-        throw ModelFileError(.malformed, "expected a fetch request's record", offset: offset)
-      }
-      let size = try head.word()
-      guard size >= 4, size <= bytes.count - offset - 4 else {
-        throw ModelFileError(
-          .malformed, "a fetch request's record of \(size) bytes", offset: offset)
-      }
-      var record = OptimizedCursor(bytes, at: head.offset, end: offset + 4 + size)
-      requests.append(try OptimizedRequest(from: &record, offset: offset))
-      offset = (offset + 4 + size + 3) & ~3
+    let records = try OptimizedCursor.framedRecords(
+      in: bytes, at: cursor.offset, count: count, marker: marker, of: "a fetch request")
+    return try records.map { record throws(ModelFileError) in
+      try OptimizedRequest(from: record)
     }
-    return requests
   }
 
-  private init(from cursor: inout OptimizedCursor, offset: Int) throws(ModelFileError) {
-    self.offset = offset
+  private init(from record: OptimizedCursor) throws(ModelFileError) {
+    var cursor = record
     _ = try cursor.word()  // What to group by.
     havingPredicate = try cursor.word()
     fetchOffset = try cursor.long()

@@ -38,7 +38,7 @@ import Testing
       _ = try bundle.model()
       #expect(bundle.versionNames.contains(current))
     }
-    print("bundles: \(files.count) with \(versions) versions")
+    #expect(files.count > 70 && versions > 450)
   }
 
   @Test(.enabled(if: Corpus.isPresent, Corpus.absence))
@@ -57,7 +57,7 @@ import Testing
       }
       #expect(try TemporaryFolder.contents(of: folder) == before, "\(file.path)")
     }
-    print("stores: \(stores.count), \(cached) with a cached model")
+    #expect(stores.count > 10 && cached > 10)
   }
 
   @Test func noModelSaysSo() throws {
