@@ -108,7 +108,10 @@ let package = Package(
       dependencies: ["ModelListing", "CompiledModel", "PredicateFormat", "TestSupport"]),
     .testTarget(
       name: "ModelEvolutionTests",
-      dependencies: ["ModelEvolution", "CompiledModel", "ModelSource", "TestSupport"]),
+      dependencies: [
+        "ModelEvolution", "CompiledModel", "ModelSource", "BinaryPlist", "KeyedArchive",
+        "TestSupport",
+      ]),
     .testTarget(name: "GitObjectsTests", dependencies: ["GitObjects", "TestSupport"]),
     .testTarget(
       name: "ManagedObjectsTests", dependencies: ["ManagedObjects", "TestSupport"]),

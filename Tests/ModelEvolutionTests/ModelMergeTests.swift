@@ -269,7 +269,10 @@ func expectLaws(
   for (ours, theirs) in [(side, base), (base, side), (side, side)] {
     let merged = try ModelMerge(base: base, ours: ours, theirs: theirs)
     #expect(merged.conflicts == [], sourceLocation: sourceLocation)
-    #expect(ModelOutline(of: merged.model) == expected, sourceLocation: sourceLocation)
+    if ModelOutline(of: merged.model) != expected {
+      let rest = ModelDifference(from: side, to: merged.model).changes.map(\.sentence)
+      Issue.record("the merge differs from the side: \(rest)", sourceLocation: sourceLocation)
+    }
     #expect(
       merged.model.entityVersionHashesByName == side.entityVersionHashesByName,
       sourceLocation: sourceLocation)

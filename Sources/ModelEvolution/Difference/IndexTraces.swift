@@ -24,10 +24,12 @@ struct IndexTraces {
   }
 
   /// Removes from an entity the traces of indexes that are gone, and adds those of new ones.
-  func bringUpToDate(_ entity: NSEntityDescription) {
+  ///
+  /// - Parameter declared: compound indexes that were asked for by themselves, and stay.
+  func bringUpToDate(_ entity: NSEntityDescription, keeping declared: Set<[String]>) {
     let now = IndexTraces(of: entity)
     guard now.alone != alone || now.compound != compound else { return }
-    let gone = Set(compound).subtracting(now.compound)
+    let gone = Set(compound).subtracting(now.compound).subtracting(declared)
     let kept = entity.compoundIndexNames.filter { !gone.contains($0) }
     let known = Set(kept).union(compound)
     entity.compoundIndexes = kept + now.compound.filter { !known.contains($0) }

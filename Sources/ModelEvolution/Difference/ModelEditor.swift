@@ -9,6 +9,7 @@ final class ModelEditor {
   private var entities: [String: NSEntityDescription] = [:]
   private var properties: [ModelPath: NSPropertyDescription] = [:]
   private var indexes: [ModelPath: NSFetchIndexDescription] = [:]
+  private var compounds: [ObjectIdentifier: Set<[String]>] = [:]
   private var newEntities: [NSEntityDescription] = []
   private var parents: [(child: NSEntityDescription, parent: NSEntityDescription?)] = []
   private var inverses: [(relationship: NSRelationshipDescription, name: String?)] = []
@@ -53,6 +54,11 @@ final class ModelEditor {
     inverses.append((relationship, name))
   }
 
+  /// Notes the compound indexes that an entity has besides its fetch indexes.
+  func keepCompoundIndexes(_ indexes: Set<[String]>, of entity: NSEntityDescription) {
+    compounds[ObjectIdentifier(entity)] = indexes
+  }
+
   /// Gives the model the structure a difference asks for.
   func restructure(by difference: ModelDifference) throws {
     var touched = Set<String>()
@@ -88,7 +94,9 @@ final class ModelEditor {
       }
     }
     for entity in newEntities { traces.append((entity, IndexTraces())) }
-    for (entity, before) in traces { before.bringUpToDate(entity) }
+    for (entity, before) in traces {
+      before.bringUpToDate(entity, keeping: compounds[ObjectIdentifier(entity)] ?? [])
+    }
   }
 
   /// The object that the facts of a path are about.

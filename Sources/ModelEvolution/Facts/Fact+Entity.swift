@@ -48,11 +48,13 @@ extension Fact {
       read: { entity in
         .members(CompoundIndexes.declared(in: entity).map { .list($0.map { .property($0) }) })
       },
-      write: { entity, value, _ in
+      write: { entity, value, editor in
         let declared = Set(CompoundIndexes.declared(in: entity))
+        let now = value.members.map { $0.members.compactMap(\.propertyName) }
+        let known = Set(now)
         entity.compoundIndexes =
-          entity.compoundIndexNames.filter { !declared.contains($0) }
-          + value.members.map { $0.members.compactMap(\.propertyName) }
+          entity.compoundIndexNames.filter { !declared.contains($0) && !known.contains($0) } + now
+        editor.keepCompoundIndexes(known, of: entity)
       }),
     Fact(
       "userInfo", \NSEntityDescription.userInfo, .userInfo,
