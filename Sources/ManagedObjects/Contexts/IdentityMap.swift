@@ -39,6 +39,24 @@ struct IdentityMap {
     }
   }
 
+  /// Gives objects their lasting identities.
+  mutating func replace(_ objects: [NSManagedObject], by identities: [NSManagedObjectID]) {
+    var last: (store: StoreReference?, root: EntityLayout, old: Table, new: Table)?
+    for (object, identity) in zip(objects, identities) {
+      let old = object.identity
+      if last?.root !== identity.layout.root || last?.store !== identity.storeReference {
+        let root = identity.layout.root
+        let new = table(store: identity.storeReference, root: root)
+        new.objects.reserveCapacity(new.objects.count + objects.count)
+        last = (identity.storeReference, root, table(store: nil, root: root), new)
+      }
+      old.setSuccessor(identity)
+      object.identity = identity
+      last?.old.objects[old.key] = nil
+      last?.new.objects[identity.key] = object
+    }
+  }
+
   /// Every object, in the order of their keys within a hierarchy.
   var objects: [NSManagedObject] { tables.values.flatMap(\.objects.values) }
 

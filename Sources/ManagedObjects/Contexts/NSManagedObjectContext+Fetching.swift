@@ -11,12 +11,11 @@ extension NSManagedObjectContext {
   ///   result type that isn't what the request is declared to give.
   public final func fetch<Result>(_ request: NSFetchRequest<Result>) throws -> [Result] {
     if let type = Result.self as? NSManagedObject.Type { ManagedClasses.shared.register(type) }
-    let results = try results(of: request)
-    // Every element of a homogeneous array of objects is of the class asked for, or none is.
-    if let objects = results as? [NSManagedObject], Result.self is NSManagedObject.Type {
-      let classes = Set(objects.lazy.map { ObjectIdentifier($0.layout) })
-      if classes.count <= 1, objects.first is Result? { return cast(objects) }
+    if Result.self is NSManagedObject.Type, request.resultType == .managedObjectResultType {
+      let objects = try fetchObjects(request)
+      if let typed: [Result] = typed(objects) { return typed }
     }
+    let results = try results(of: request)
     guard let results = results as? [Result] else {
       throw CoreDataError.make(
         NSCoreDataError,
@@ -26,8 +25,15 @@ extension NSManagedObjectContext {
     return results
   }
 
-  private final func cast<Element, Result>(_ objects: [Element]) -> [Result] {
-    objects.map { unsafeBitCast($0, to: Result.self) }
+  /// The objects as those of a class; nil when one isn't. Neighbours mostly are of one class, so
+  /// asking each of them through a cast would cost more than fetching them.
+  private final func typed<Result>(_ objects: [NSManagedObject]) -> [Result]? {
+    var last: NSManagedObject.Type?
+    for object in objects where type(of: object) != last {
+      guard object is Result else { return nil }
+      last = type(of: object)
+    }
+    return unsafeBitCast(objects, to: [Result].self)
   }
 
   /// How many objects `request` asks for.

@@ -5,13 +5,14 @@ import ManagedModel
 extension NSManagedObjectContext {
   /// The object of an identity, if the context knows it.
   public final func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
-    identityMap[aliases[objectID] ?? objectID]
+    identityMap[objectID.successor ?? objectID]
   }
 
   /// The object of an identity: one the context knows, or a new fault. The store isn't asked.
   public final func object(with objectID: NSManagedObjectID) -> NSManagedObject {
     if let known = identityMap[objectID] { return known }
-    if !aliases.isEmpty, let lasting = aliases[objectID] { return self.object(with: lasting) }
+    // Another context may still know an object by the identity it had before it was saved.
+    if let lasting = objectID.successor { return self.object(with: lasting) }
     let object = ObjectSeed.grow(objectID.layout, identity: objectID, context: self)
     identityMap[objectID] = object
     return object
@@ -222,6 +223,8 @@ final class ObjectSink: RowSink {
   private var table: IdentityMap.Table?
   private var tableRoot: EntityLayout?
   private var version: Int64 = 0
+  private var classLayout: EntityLayout?
+  private var objectClass: NSManagedObject.Type = NSManagedObject.self
 
   /// - Parameter refreshes: whether objects that are there take the row's values.
   init(_ context: NSManagedObjectContext, refreshes: Bool = false) {
@@ -250,7 +253,8 @@ final class ObjectSink: RowSink {
       return isEmptyFault || refreshes && !known.hasChanges
     }
     let identity = NSManagedObjectID(layout: layout, store: store, key: key)
-    let object = ObjectSeed.grow(layout, identity: identity, context: context)
+    if layout !== classLayout { (classLayout, objectClass) = (layout, layout.objectClass) }
+    let object = ObjectSeed.grow(layout, objectClass, identity: identity, context: context)
     table.objects[key] = object
     objects.append(object)
     return true

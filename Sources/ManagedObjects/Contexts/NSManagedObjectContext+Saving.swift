@@ -16,12 +16,15 @@ extension NSManagedObjectContext {
     guard hasChanges || guardedObjects.isEmpty == false else { return }
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     try prepareToSave()
-    try validate()
+    let pending = pendingChanges()
+    try validate(pending)
     // A child's new objects stay temporary until the store has them.
-    if parent == nil { try obtainPermanentIDs(for: pendingInserted) }
-    try writeResolvingConflicts()
-    let saved = commit()
-    for object in saved.all { object.didSave() }
+    if parent == nil { try giveLastingIdentities(pending) }
+    let saved = try writeResolvingConflicts(pending)
+    commit(saved)
+    for list in [saved.inserted, saved.updated, saved.deleted] {
+      for object in list { object.didSave() }
+    }
     post(saved)
     sweep()
   }
@@ -36,8 +39,9 @@ extension NSManagedObjectContext {
       processPendingChanges()
       if !propagatesDeletesAtEndOfEvent { propagateDeletions() }
       processPendingChanges()
-      let objects = pendingInserted + pendingUpdated + pendingDeleted
-      for object in objects where object.context === self { object.willSave() }
+      for list in [pendingInserted, pendingUpdated, pendingDeleted] {
+        for object in list where object.context === self { object.willSave() }
+      }
       propagateDeletions()
       if event.isEmpty { return }
     }
@@ -47,89 +51,87 @@ extension NSManagedObjectContext {
         + "caused by a bad validation method, -willSave, or notification handler.")
   }
 
-  private final func validate() throws {
+  private final func validate(_ pending: StoreChanges) throws {
     var errors: [any Error] = []
     func collect(_ check: () throws -> Void) {
       do { try check() } catch { errors.append(error) }
     }
-    for object in pendingInserted { collect(object.validateForInsert) }
-    for object in pendingUpdated { collect(object.validateForUpdate) }
-    for object in pendingDeleted { collect(object.validateForDelete) }
+    for object in pending.inserted { collect(object.validateForInsert) }
+    for object in pending.updated { collect(object.validateForUpdate) }
+    for object in pending.deleted { collect(object.validateForDelete) }
     if let error = CoreDataError.combined(errors) { throw error }
   }
 
   /// Gives objects that were never saved their lasting identities now.
   public final func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
-    let temporary = objects.filter { $0.identity.isTemporaryID && $0.context === self }
+    try giveLastingIdentities(
+      StoreChanges(
+        inserted: objects.filter { $0.context === self && $0.state.contains(.inserted) },
+        updated: pendingInserted + pendingUpdated))
+  }
+
+  /// Gives the inserted objects lasting identities, and has all objects refer to them.
+  private final func giveLastingIdentities(_ changes: StoreChanges) throws {
+    let temporary = changes.inserted.filter(\.identity.isTemporaryID)
     guard !temporary.isEmpty else { return }
-    for (object, identity) in zip(temporary, try source.obtainPermanentIDs(for: temporary)) {
-      let old = object.identity
-      object.identity = identity
-      identityMap[old] = nil
-      identityMap[identity] = object
-      replacedIdentities[old] = identity
-      if isParent { aliases[old] = identity }
-    }
-    resolveReferences()
+    let identities = try source.obtainPermanentIDs(for: temporary)
+    identityMap.replace(temporary, by: identities)
+    resolveReferences(of: changes.inserted)
+    resolveReferences(of: changes.updated)
   }
 
   /// Replaces references to temporary identities that have become lasting ones.
-  private final func resolveReferences() {
-    guard !replacedIdentities.isEmpty else { return }
-    for object in pendingInserted + pendingUpdated {
-      for property in object.layout.values where property.kind == .toOne {
-        guard case .reference(let id) = object.values[property.slot], id.isTemporaryID,
-          let lasting = replacedIdentities[id]
+  private final func resolveReferences(of objects: [NSManagedObject]) {
+    for object in objects {
+      for property in object.layout.toOnes {
+        guard case .reference(let id) = object.values[property.slot], let lasting = id.successor
         else { continue }
         object.values[property.slot] = .reference(lasting)
       }
     }
-    replacedIdentities.removeAll()
   }
 
   // MARK: Writing
 
-  private final func changes() -> StoreChanges {
+  /// What there is to save now.
+  private final func pendingChanges() -> StoreChanges {
     StoreChanges(
       inserted: pendingInserted, updated: pendingUpdated, deleted: pendingDeleted,
       guarded: guardedObjects, contextName: name, author: transactionAuthor)
   }
 
-  private final func writeResolvingConflicts() throws {
+  /// Writes changes, and gives what was written in the end.
+  private final func writeResolvingConflicts(_ pending: StoreChanges) throws -> StoreChanges {
+    var pending = pending
     // Resolving may meet other writers again; a bound keeps two programs from waltzing for ever.
     for attempt in 0..<16 {
       do {
-        return try source.save(changes())
+        try source.save(pending)
+        break
       } catch let conflicts as SaveConflicts where attempt < 15 {
         try resolve(conflicts)
+        pending = pendingChanges()
       }
     }
-  }
-
-  private struct Saved {
-    var inserted: [NSManagedObject]
-    var updated: [NSManagedObject]
-    var deleted: [NSManagedObject]
-
-    var all: [NSManagedObject] { inserted + updated + deleted }
+    return pending
   }
 
   /// What was saved is now what the store has.
-  private final func commit() -> Saved {
-    let saved = Saved(
-      inserted: pendingInserted, updated: pendingUpdated, deleted: pendingDeleted)
-    for object in saved.inserted + saved.updated {
-      object.state.subtract([.inserted, .updated])
-      object.committed = object.values
-      for members in object.toManys { members?.commit() }
-    }
+  private final func commit(_ saved: StoreChanges) {
+    for object in saved.inserted { markSaved(object) }
+    for object in saved.updated { markSaved(object) }
     for object in guarded { object.state.remove(.guarded) }
     (inserted, updated, deleted, guarded) = ([], [], [], [])
     for object in saved.deleted { forget(object) }
-    return saved
   }
 
-  private final func post(_ saved: Saved) {
+  private final func markSaved(_ object: NSManagedObject) {
+    object.state.subtract([.inserted, .updated])
+    object.committed = object.values
+    for members in object.toManys { members?.commit() }
+  }
+
+  private final func post(_ saved: StoreChanges) {
     var objects: [AnyHashable: Any] = [:]
     objects.add(saved.inserted, NSInsertedObjectsKey)
     objects.add(saved.updated, NSUpdatedObjectsKey)

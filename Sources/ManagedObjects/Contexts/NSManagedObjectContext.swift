@@ -48,12 +48,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var event = PendingEvent()
   /// Unchanged objects whose versions the next save checks.
   final var guarded: [NSManagedObject] = []
-  /// Lasting identities that objects got, until references to the temporary ones are replaced.
-  final var replacedIdentities: [NSManagedObjectID: NSManagedObjectID] = [:]
-  /// Whether another context saves into this one; its objects may then be asked for under their
-  /// temporary identities for ever.
-  final var isParent = false
-  final var aliases: [NSManagedObjectID: NSManagedObjectID] = [:]
   final var survivorsOfLastSweep = 0
   final var isProcessingChanges = false
 
@@ -112,7 +106,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         "-[NSManagedObjectContext setParentContext:]: Parent NSManagedObjectContext must use "
           + "either NSPrivateQueueConcurrencyType or NSMainQueueConcurrencyType.")
       parentContext = newValue
-      newValue?.isParent = true
     }
   }
 

@@ -19,6 +19,12 @@ package final class EntityLayout: @unchecked Sendable {
   package let values: [PropertyLayout]
   /// To-many relationships, by slot.
   package let toManys: [PropertyLayout]
+  /// The to-ones among the values.
+  package let toOnes: [PropertyLayout]
+  /// The values that may be found wrong: mandatory ones, and those with predicates.
+  let validated: [PropertyLayout]
+  /// The to-manys whose number of destinations may be found wrong.
+  let limited: [PropertyLayout]
   /// Fetched properties, by slot.
   package let fetched: [PropertyLayout]
   /// What a new object starts with, by slot.
@@ -67,6 +73,17 @@ package final class EntityLayout: @unchecked Sendable {
     }
     self.values = values
     self.toManys = toManys
+    validated = values.filter {
+      !($0.isDerived && $0.isOptional)
+        && (!$0.isOptional || !$0.description.validationPredicates.isEmpty)
+    }
+    limited = toManys.filter { property in
+      guard let relationship = property.description as? NSRelationshipDescription else {
+        return false
+      }
+      return !property.isOptional || relationship.minCount > 0 || relationship.maxCount > 0
+    }
+    toOnes = values.filter { $0.kind == .toOne }
     self.fetched = fetched
     defaultValues = values.map(\.defaultValue)
     propertiesByName = byName

@@ -13,6 +13,7 @@ final class ManagedClasses: Sendable {
     "NSManagedObject": NSManagedObject.self
   ])
 
+  private let registered = Mutex<Set<ObjectIdentifier>>([])
   private let registrations = Atomic<Int>(0)
 
   /// How many classes were made known so far.
@@ -20,6 +21,9 @@ final class ManagedClasses: Sendable {
 
   /// Remembers a class under its full and its short name.
   func register(_ type: NSManagedObject.Type) {
+    // Called for every new object: the names are made the first time only.
+    let isNew = registered.withLock { $0.insert(ObjectIdentifier(type)).inserted }
+    guard isNew else { return }
     let (full, short) = Self.names(of: type)
     known.withLock { known in
       guard known[full] != type || known[short] != type else { return }

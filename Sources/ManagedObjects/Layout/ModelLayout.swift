@@ -7,6 +7,7 @@ package final class ModelLayout: @unchecked Sendable {
   package let entities: [EntityLayout]
   private let byName: [String: EntityLayout]
   private let byEntity: [ObjectIdentifier: EntityLayout]
+  private let byClass = Mutex<[ObjectIdentifier: EntityLayout]>([:])
 
   /// The layouts of `model`, made the first time; from then on the model can't be changed.
   package static func of(_ model: NSManagedObjectModel) -> ModelLayout {
@@ -62,6 +63,15 @@ package final class ModelLayout: @unchecked Sendable {
 
   /// The entity whose objects are of exactly this class, if the model has exactly one.
   func entity(of type: NSManagedObject.Type) -> EntityLayout? {
+    byClass.withLock { known in
+      if let layout = known[ObjectIdentifier(type)] { return layout }
+      let found = findEntity(of: type)
+      known[ObjectIdentifier(type)] = found
+      return found
+    }
+  }
+
+  private func findEntity(of type: NSManagedObject.Type) -> EntityLayout? {
     let (full, short) = ManagedClasses.names(of: type)
     let dotted = "." + short
     var found: EntityLayout?

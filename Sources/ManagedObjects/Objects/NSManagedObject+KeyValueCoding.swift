@@ -38,13 +38,18 @@ extension NSManagedObject {
     guard let property = layout.propertiesByName[key] else {
       undefinedKey(key, in: "setValue:forUndefinedKey:")
     }
-    let value = AttributeCodec.unwrapped(value)
-    switch property.kind {
-    case .attribute(let type):
+    if case .attribute(let type) = property.kind {
       guard let stored = AttributeCodec.stored(value, type: type) else {
         unacceptable(value, for: property)
       }
-      setAttribute(stored, at: property.slot)
+      return setAttribute(stored, at: property.slot)
+    }
+    if property.kind == .toOne, let target = value as? NSManagedObject {
+      return setToOne(target, property)
+    }
+    let value = AttributeCodec.unwrapped(value)
+    switch property.kind {
+    case .attribute: break
     case .toOne:
       guard let value else { return setToOne(nil, property) }
       guard let target = value as? NSManagedObject else { unacceptable(value, for: property) }

@@ -8,8 +8,7 @@ extension NSManagedObject {
   /// Everything that is wrong with the object's values.
   final func validationErrors() -> [any Error] {
     var errors: [any Error] = []
-    for property in layout.values {
-      if property.isDerived && property.isOptional { continue }
+    for property in layout.validated {
       let value = values[property.slot]
       if value.isNull {
         if !property.isOptional { errors.append(missing(property)) }
@@ -18,7 +17,7 @@ extension NSManagedObject {
       // A reference to an object that goes is as good as none.
       errors += predicateErrors(property) { self.value(of: property) }
     }
-    for property in layout.toManys {
+    for property in layout.limited {
       if let error = countError(property) { errors.append(error) }
     }
     return errors

@@ -19,6 +19,8 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
   package let storeReference: StoreReference?
   /// The row's primary key, or the number of a temporary identity.
   package let key: Int64
+  /// The lasting identity that took a temporary one's place.
+  private let lasting = AtomicLazyReference<NSManagedObjectID>()
 
   package init(layout: EntityLayout, store: StoreReference?, key: Int64) {
     self.layout = layout
@@ -31,6 +33,11 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     self.init(
       layout: layout, store: nil, key: Self.temporaryCount.add(1, ordering: .relaxed).newValue)
   }
+
+  /// The lasting identity of the object that had this temporary one, once it has one.
+  var successor: NSManagedObjectID? { lasting.load() }
+
+  func setSuccessor(_ identity: NSManagedObjectID) { _ = lasting.storeIfNil(identity) }
 
   private static let temporaryCount = Atomic<Int64>(0)
   private static let process = UUID().uuidString
@@ -70,10 +77,9 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
   }
 
   public override var hash: Int {
-    var hasher = Hasher()
-    hasher.combine(key)
-    hasher.combine(ObjectIdentifier(layout.root))
-    return hasher.finalize()
+    // Sets and dictionaries stir it well; it only has to tell rows apart.
+    Int(truncatingIfNeeded: key) &* 0x9E37_79B9
+      ^ Int(bitPattern: Unmanaged.passUnretained(layout.root).toOpaque())
   }
 
   public override var description: String {

@@ -26,11 +26,19 @@ struct ObjectSeed {
   static func grow(
     _ layout: EntityLayout, identity: NSManagedObjectID, context: NSManagedObjectContext
   ) -> NSManagedObject {
+    grow(layout, layout.objectClass, identity: identity, context: context)
+  }
+
+  /// Makes a fault of a class that is known.
+  static func grow(
+    _ layout: EntityLayout, _ type: NSManagedObject.Type, identity: NSManagedObjectID,
+    context: NSManagedObjectContext
+  ) -> NSManagedObject {
     var seed = ObjectSeed(layout: layout, identity: identity, context: context)
     return withUnsafeMutablePointer(to: &seed) { pointer in
       pthread_setspecific(key, pointer)
       defer { pthread_setspecific(key, nil) }
-      return layout.objectClass.init(entity: layout.entity, insertInto: nil)
+      return type.init(entity: layout.entity, insertInto: nil)
     }
   }
 

@@ -138,11 +138,16 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The identity a URL stands for; nil when none of the stores is meant, or the entity is unknown.
   /// Whether there is such a row isn't asked.
   public final func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
-    let parts = url.absoluteString.components(separatedBy: "/")
-    // x-coredata: / (empty) / store / entity / pNUMBER
-    guard parts.count == 5, parts[0] == "x-coredata:", let name = parts[3].removingPercentEncoding,
-      let layout = modelLayout[name], parts[4].first == "p", let key = Int64(parts[4].dropFirst()),
-      let store = persistentStores.first(where: { $0.identifier == parts[2] })
+    let text = url.absoluteString
+    let scheme = "x-coredata://"
+    guard text.hasPrefix(scheme) else { return nil }
+    // STORE / Entity / pNUMBER
+    let parts = text.utf8.dropFirst(scheme.utf8.count).split(
+      separator: UInt8(ascii: "/"), omittingEmptySubsequences: false
+    ).map { Substring($0) }
+    guard parts.count == 3, parts[2].first == "p", let key = Int64(parts[2].dropFirst()),
+      let layout = modelLayout[parts[1].removingPercentEncoding ?? ""],
+      let store = persistentStores.first(where: { $0.identifier == parts[0] })
     else { return nil }
     return NSManagedObjectID(layout: layout, store: store.reference, key: key)
   }

@@ -28,6 +28,13 @@ package enum AttributeCodec {
 
   /// The stored form of a value a program gives; nil when it isn't of the attribute's type.
   package static func stored(_ value: Any?, type: NSAttributeType) -> StoredValue? {
+    guard let value else { return .null }
+    // The plain cases first: looking for nested optionals costs more than all else.
+    switch (type, value) {
+    case (.stringAttributeType, let text as String): return .text(text)
+    case (.integer64AttributeType, let number as Int): return .integer(Int64(number))
+    default: break
+    }
     guard let value = unwrapped(value) else { return .null }
     switch type {
     case .integer16AttributeType:

@@ -166,13 +166,12 @@ struct ObjectRun {
     let context = context()
     let companies = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Company"))
     let workers = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Worker"))
-    var found: [NSManagedObjectID: Int] = [:]
+    var found: [ObjectIdentifier: Int] = [:]
     for worker in workers {
-      if let id = worker.objectIDs(forRelationshipNamed: "company").first {
-        found[id, default: 0] += 1
-      }
+      guard let company = worker["company"] as? NSManagedObject else { continue }
+      found[ObjectIdentifier(company), default: 0] += 1
     }
-    return companies.reduce(0) { $0 + (found[$1.objectID] ?? 0) }
+    return companies.reduce(0) { $0 + (found[ObjectIdentifier($1)] ?? 0) }
   }
 
   func graphFault() throws -> Int {
