@@ -165,27 +165,10 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   }
 }
 
-extension NSEntityDescription {
+extension NSEntityDescription: ExtrasHolding {
   /// Called by every setter before it changes anything.
-  final func willChange(_ selector: StaticString) {
+  package final func willChange(_ selector: StaticString) {
     if isFrozen { Freezing.trap("NSEntityDescription", selector) }
-  }
-
-  /// The extras box, made when there is none.
-  package final var extra: EntityExtras {
-    if let extras { return extras }
-    let made = EntityExtras()
-    extras = made
-    return made
-  }
-
-  /// The user info in its order.
-  package final var orderedUserInfo: OrderedDictionary<AnyHashable, Any> {
-    get { extras?.userInfo ?? [:] }
-    set {
-      willChange("setUserInfo:")
-      if !newValue.isEmpty || extras != nil { extra.userInfo = newValue }
-    }
   }
 
   /// The renaming identifier when one was set, else `nil`.
@@ -195,12 +178,6 @@ extension NSEntityDescription {
   package final func setArchivedRenamingIdentifier(_ identifier: String?) {
     guard let identifier, identifier != storedName else { return }
     extra.renamingIdentifier = identifier
-  }
-
-  /// What a decoder met and doesn't know, to be written back.
-  package final var preserved: (any Sendable)? {
-    get { extras?.preserved }
-    set { if newValue != nil || extras != nil { extra.preserved = newValue } }
   }
 
   /// Makes the entity, its properties and indexes read-only.

@@ -205,20 +205,15 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   }
 }
 
-extension NSPropertyDescription {
+extension NSPropertyDescription: ExtrasHolding {
   /// Called by every setter before it changes anything.
-  final func willChange(
-    _ selector: StaticString, of type: StaticString = "NSPropertyDescription"
-  ) {
-    if flags.contains(.frozen) { Freezing.trap(type, selector) }
+  package final func willChange(_ selector: StaticString) {
+    willChange(selector, of: "NSPropertyDescription")
   }
 
-  /// The extras box, made when there is none.
-  package final var extra: PropertyExtras {
-    if let extras { return extras }
-    let made = PropertyExtras()
-    extras = made
-    return made
+  /// As ``willChange(_:)``, for the setters of subclasses.
+  final func willChange(_ selector: StaticString, of type: StaticString) {
+    if flags.contains(.frozen) { Freezing.trap(type, selector) }
   }
 
   /// Sets or clears one flag for the setter named.
@@ -230,15 +225,6 @@ extension NSPropertyDescription {
     if isOn { flags.insert(flag) } else { flags.remove(flag) }
   }
 
-  /// The user info in its order.
-  package final var orderedUserInfo: OrderedDictionary<AnyHashable, Any> {
-    get { extras?.userInfo ?? [:] }
-    set {
-      willChange("setUserInfo:")
-      if !newValue.isEmpty || extras != nil { extra.userInfo = newValue }
-    }
-  }
-
   /// The renaming identifier when it was set and isn't the name, else `nil`.
   package final var explicitRenamingIdentifier: String? {
     extras?.renamingIdentifier ?? (flags.contains(.renamedToItself) ? storedName : nil)
@@ -248,11 +234,5 @@ extension NSPropertyDescription {
   package final func setArchivedRenamingIdentifier(_ identifier: String?) {
     guard let identifier, identifier != storedName else { return }
     extra.renamingIdentifier = identifier
-  }
-
-  /// What a decoder met and doesn't know, to be written back.
-  package final var preserved: (any Sendable)? {
-    get { extras?.preserved }
-    set { if newValue != nil || extras != nil { extra.preserved = newValue } }
   }
 }

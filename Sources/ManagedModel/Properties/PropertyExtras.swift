@@ -1,17 +1,9 @@
 import Foundation
-import OrderedCollections
 
-/// What few properties have, kept out of the instance so that the many stay small.
-///
-/// A model of 10,000 entities has some 160,000 properties; the box is made when the first of these
-/// values is set.
-package final class PropertyExtras: @unchecked Sendable {
-  package var renamingIdentifier: String?
-  package var versionHashModifier: String?
-  package var userInfo: OrderedDictionary<AnyHashable, Any> = [:]
+/// What few properties have.
+package final class PropertyExtras: DescriptionExtras, @unchecked Sendable {
   package var validationPredicates: [NSPredicate] = []
   package var validationWarnings: [Any] = []
-  package var preserved: (any Sendable)?
 
   // Of attributes.
   package var valueClassName: String?
@@ -23,16 +15,10 @@ package final class PropertyExtras: @unchecked Sendable {
   package var destinationEntityName: String?
   package var inverseRelationshipName: String?
 
-  package init() {}
-
-  func copy() -> PropertyExtras {
-    let copy = PropertyExtras()
-    copy.renamingIdentifier = renamingIdentifier
-    copy.versionHashModifier = versionHashModifier
-    copy.userInfo = userInfo
+  override func copy() -> Self {
+    let copy = super.copy()
     copy.validationPredicates = validationPredicates
     copy.validationWarnings = validationWarnings
-    copy.preserved = preserved
     copy.valueClassName = valueClassName
     copy.valueTransformerName = valueTransformerName
     copy.minValue = minValue

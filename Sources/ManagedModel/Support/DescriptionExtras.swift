@@ -1,0 +1,62 @@
+import Foundation
+import OrderedCollections
+
+/// What few entities and properties have, kept out of the instance so that the many stay small.
+///
+/// A model of 10,000 entities has some 160,000 properties; the box is made when the first of these
+/// values is set.
+package class DescriptionExtras: @unchecked Sendable {
+  package final var renamingIdentifier: String?
+  package final var versionHashModifier: String?
+  package final var userInfo: OrderedDictionary<AnyHashable, Any> = [:]
+  package final var preserved: (any Sendable)?
+
+  package required init() {}
+
+  /// A box of the same content.
+  func copy() -> Self {
+    let copy = Self()
+    copy.renamingIdentifier = renamingIdentifier
+    copy.versionHashModifier = versionHashModifier
+    copy.userInfo = userInfo
+    copy.preserved = preserved
+    return copy
+  }
+}
+
+/// A description with a box of what it rarely has.
+package protocol ExtrasHolding: AnyObject {
+  /// The kind of box.
+  associatedtype Extras: DescriptionExtras
+
+  /// The box; `nil` until it is needed.
+  var extras: Extras? { get set }
+
+  /// Called by every setter before it changes anything.
+  func willChange(_ selector: StaticString)
+}
+
+extension ExtrasHolding {
+  /// The box, made when there is none.
+  package var extra: Extras {
+    if let extras { return extras }
+    let made = Extras()
+    extras = made
+    return made
+  }
+
+  /// The user info in its order.
+  package var orderedUserInfo: OrderedDictionary<AnyHashable, Any> {
+    get { extras?.userInfo ?? [:] }
+    set {
+      willChange("setUserInfo:")
+      if !newValue.isEmpty || extras != nil { extra.userInfo = newValue }
+    }
+  }
+
+  /// What a decoder met and doesn't know, to be written back.
+  package var preserved: (any Sendable)? {
+    get { extras?.preserved }
+    set { if newValue != nil || extras != nil { extra.preserved = newValue } }
+  }
+}
