@@ -84,6 +84,9 @@ let package = Package(
       name: "momc", dependencies: ["CompiledModel", "ModelCompiler", "ModelSource"],
       path: "Tools/momc"),
     .executableTarget(
+      name: "EvolutionBenchmark", dependencies: ["ManagedModel", "ModelEvolution"],
+      path: "Tools/Benchmarks/Evolution"),
+    .executableTarget(
       name: "StoreBenchmark", dependencies: ["MomKit", "CSQLite"],
       path: "Tools/Benchmarks/Store"),
 
