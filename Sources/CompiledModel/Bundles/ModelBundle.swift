@@ -78,8 +78,8 @@ public struct ModelBundle: Sendable {
   /// - Throws: ``ModelFileError`` when the bundle has no version of this name.
   public func path(ofVersion name: String) throws(ModelFileError) -> String {
     // Only names that were listed are put into a path: a recorded name may be "../…".
-    if archives.contains(name) { return "\(path)/\(name).mom" }
-    if optimized.contains(name) { return "\(path)/\(name).omo" }
+    if archives.contains(name) { return PathText.joined(path, name + ".mom") }
+    if optimized.contains(name) { return PathText.joined(path, name + ".omo") }
     throw ModelFileError(
       .noSuchVersion,
       versionNames.isEmpty

@@ -48,9 +48,9 @@ extension VersionInfo {
 
   /// The file of a bundle that holds the keys; `nil` when there is none.
   static func file(in bundle: String) -> String? {
-    let path = bundle + "/" + fileName
+    let path = PathText.joined(bundle, fileName)
     if FileManager.default.fileExists(atPath: path) { return path }
-    let fallback = bundle + "/" + fallbackFileName
+    let fallback = PathText.joined(bundle, fallbackFileName)
     if let bytes = try? FileBytes.read(fallback, limit: 1 << 24),
       let list = try? BinaryPropertyList(anyForm: bytes),
       list.value(forKey: Key.hashes, ofDictionary: list.top) != nil

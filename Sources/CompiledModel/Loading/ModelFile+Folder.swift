@@ -75,7 +75,7 @@ private struct FolderSearch {
     }
     let all = Set(names)
     for name in names {
-      let path = folder == "/" ? "/" + name : folder + "/" + name
+      let path = PathText.joined(folder, name)
       let url = URL(fileURLWithPath: name)
       let stem = url.deletingPathExtension().lastPathComponent
       switch url.pathExtension {

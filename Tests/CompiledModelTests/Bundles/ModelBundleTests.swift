@@ -179,6 +179,10 @@ import Testing
       try app.modelFiles().map { $0.path.dropFirst(app.path.count) } == [
         "/Frameworks/People.mom", "/Orders.momd",
       ])
+    #expect(
+      try ModelFile(at: app.path + "/").models().map(\.path) == [
+        app.path + "/Frameworks/People.mom", app.path + "/Orders.momd/Orders.mom",
+      ])
     let merged = try NSManagedObjectModel(loading: app.path)
     #expect(Set(merged.entitiesByName.keys) == ["Order", "Person"])
     try model("other").write(to: folder.file("App.app/Second.mom"))
