@@ -89,6 +89,12 @@ let package = Package(
     .executableTarget(
       name: "StoreBenchmark", dependencies: ["MomKit", "CSQLite"],
       path: "Tools/Benchmarks/Store"),
+    .executableTarget(
+      name: "Benchmarks",
+      dependencies: [
+        "MomKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tools/Benchmarks", exclude: ["Store"]),
 
     // Tests, by module; what they share is in TestSupport.
     .target(

@@ -1,0 +1,85 @@
+import ArgumentParser
+import BinaryPlist
+import CompiledModel
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Takes one measurement in a process of its own, so that its memory is its own too.
+struct Measurement: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "measure", abstract: "Take one measurement: prints seconds and megabytes.",
+    shouldDisplay: false)
+
+  @Argument var what: String
+  @Argument var path: String
+
+  func run() throws {
+    let bytes = try FileBytes.read(path)
+    // Short work is repeated, to be longer than the clock's grain.
+    let repeats = max(1, min(1000, 20_000_000 / max(1, bytes.count)))
+    let clock = ContinuousClock()
+    var time = Duration.zero
+    switch what {
+    case "decode":
+      time = try clock.measure { for _ in 0..<repeats { _ = try ModelArchive.decode(bytes) } }
+    case "encode":
+      let model = try ModelArchive.decode(bytes)
+      time = try clock.measure { for _ in 0..<repeats { _ = try ModelArchive.encode(model) } }
+    case "open":
+      time = try clock.measure { for _ in 0..<repeats { _ = try BinaryPropertyList(bytes) } }
+    case "floor":
+      var sum: UInt64 = 0
+      time = try clock.measure {
+        for _ in 0..<repeats { for byte in try FileBytes.read(path) { sum &+= UInt64(byte) } }
+      }
+      if sum == 1 { print("") }
+    case "foundation":
+      time = try clock.measure {
+        _ = try PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
+      }
+      return report(time, 1)
+    case "foundation-write":
+      let list = try PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
+      time = try clock.measure {
+        _ = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+      }
+      return report(time, 1)
+    case "unarchiver":
+      let unarchiver = try NSKeyedUnarchiver(forReadingFrom: Data(bytes))
+      unarchiver.requiresSecureCoding = false
+      unarchiver.setClass(ForeignObject.self, forClassName: "NSManagedObjectModel")
+      unarchiver.setClass(ForeignObject.self, forClassName: "NSEntityDescription")
+      unarchiver.setClass(ForeignObject.self, forClassName: "NSAttributeDescription")
+      unarchiver.setClass(ForeignObject.self, forClassName: "NSRelationshipDescription")
+      time = clock.measure { _ = unarchiver.decodeObject(forKey: "root") }
+      return report(time, 1)
+    default: throw ValidationError("nothing is known to measure as \(what)")
+    }
+    report(time, repeats)
+  }
+
+  private func report(_ time: Duration, _ repeats: Int) {
+    let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
+    var usage = rusage()
+    getrusage(numericCast(RUSAGE_SELF.rawValue), &usage)
+    print(seconds / Double(repeats), Double(usage.ru_maxrss) / 1024)
+  }
+}
+
+/// Any object of a model, for Foundation's own decoder.
+final class ForeignObject: NSObject, NSCoding {
+  var parts: [Any] = []
+
+  init?(coder: NSCoder) {
+    super.init()
+    for key in ["NSEntities", "NSProperties", "NSEntity", "NSInverseRelationship"]
+    where coder.containsValue(forKey: key) {
+      if let part = coder.decodeObject(forKey: key) { parts.append(part) }
+    }
+  }
+
+  func encode(with coder: NSCoder) {}
+}
