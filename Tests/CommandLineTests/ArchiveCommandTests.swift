@@ -12,7 +12,7 @@ struct ArchiveCommandTests {
 
     func decode(from object: ArchiveObjectDecoder) throws {}
 
-    func encode(into object: ArchiveObjectEncoder) {
+    func encode(into object: inout ArchiveObjectEncoder) {
       object.encode("hello", forKey: "text")
     }
   }

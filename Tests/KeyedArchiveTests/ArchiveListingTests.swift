@@ -14,7 +14,7 @@ struct ArchiveListingTests {
 
     func decode(from object: ArchiveObjectDecoder) throws {}
 
-    func encode(into object: ArchiveObjectEncoder) {
+    func encode(into object: inout ArchiveObjectEncoder) {
       object.encode(name, forKey: "name")
       object.encode(next, forKey: "next")
       object.encode(2.0, forKey: "weight")

@@ -18,7 +18,7 @@ final class Node: ArchiveCodable {
     owner = try object.object(forKey: "owner")
   }
 
-  func encode(into object: ArchiveObjectEncoder) {
+  func encode(into object: inout ArchiveObjectEncoder) {
     object.encode(name, forKey: "name")
     object.encode(next, forKey: "next")
     object.encode(friends, forKey: "friends")

@@ -2,7 +2,7 @@ import KeyedArchive
 
 /// The classes that a model's archive describes, and which of their names momc's strings share.
 struct ModelClasses {
-  typealias Assembler = ModelEncoder.Assembler
+  typealias Assembler = ArchiveAssembler
 
   /// Names of Core Data's own classes, and three of Foundation's, are a new string at each
   /// occurrence; the other names of Foundation's are known strings.
@@ -24,17 +24,17 @@ struct ModelClasses {
     "NSMutableDictionary", "NSDictionary", "NSObject")
   private static let setClass = ArchiveClass("NSSet", "NSObject")
 
-  func model(_ assembler: Assembler) -> Int { assembler.classIndex(Self.modelClass) }
-  func entity(_ assembler: Assembler) -> Int { assembler.classIndex(Self.entityClass) }
-  func array(_ assembler: Assembler) -> Int { assembler.classIndex(Self.arrayClass) }
-  func mutableArray(_ assembler: Assembler) -> Int {
+  func model(_ assembler: inout Assembler) -> Int { assembler.classIndex(Self.modelClass) }
+  func entity(_ assembler: inout Assembler) -> Int { assembler.classIndex(Self.entityClass) }
+  func array(_ assembler: inout Assembler) -> Int { assembler.classIndex(Self.arrayClass) }
+  func mutableArray(_ assembler: inout Assembler) -> Int {
     assembler.classIndex(Self.mutableArrayClass)
   }
-  func dictionary(_ assembler: Assembler) -> Int { assembler.classIndex(Self.dictionaryClass) }
-  func mutableDictionary(_ assembler: Assembler) -> Int {
+  func dictionary(_ assembler: inout Assembler) -> Int { assembler.classIndex(Self.dictionaryClass) }
+  func mutableDictionary(_ assembler: inout Assembler) -> Int {
     assembler.classIndex(Self.mutableDictionaryClass)
   }
-  func set(_ assembler: Assembler) -> Int { assembler.classIndex(Self.setClass) }
+  func set(_ assembler: inout Assembler) -> Int { assembler.classIndex(Self.setClass) }
 
   /// The class of a property: its chain down to `NSPropertyDescription`.
   static func property(_ names: String...) -> ArchiveClass {

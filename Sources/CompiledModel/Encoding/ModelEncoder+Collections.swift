@@ -4,31 +4,43 @@ import OrderedCollections
 
 extension ModelEncoder {
   /// Puts the keys and values of a dictionary.
-  func putEntries(_ entries: [(name: String, value: Element)], _ assembler: Assembler) {
+  func putEntries(_ entries: [(name: String, value: Element)], _ assembler: inout Assembler) {
     assembler.put(ModelKey.collectionKeys.id, listOf: entries.count)
     for entry in entries {
       assembler.put(ModelKey.collectionKeys.id, leaf: assembler.text(entry.name))
     }
-    putList(.collectionObjects, entries.map(\.value), assembler)
+    putList(.collectionObjects, entries.map(\.value), &assembler)
   }
 
   /// Puts the members of a collection.
-  func putList(_ key: ModelKey, _ elements: [Element], _ assembler: Assembler) {
+  func putList(_ key: ModelKey, _ elements: [Element], _ assembler: inout Assembler) {
     assembler.put(key.id, listOf: elements.count)
-    for element in elements { put(key, element, assembler) }
+    for element in elements { put(key, element, &assembler) }
+  }
+
+  /// Puts an object that only this field refers to.
+  func putObject(_ key: Int, _ item: Item, _ assembler: inout Assembler) {
+    assembler.put(key, object: register(item))
+  }
+
+  /// Puts an object that others refer to as well.
+  func putObject(
+    _ key: Int, _ item: Item, _ identity: Identity, _ assembler: inout Assembler
+  ) {
+    assembler.put(key, object: register(item), identity)
   }
 
   /// Puts what an element of a collection may be.
-  func put(_ key: ModelKey, _ element: Element, _ assembler: Assembler) {
+  func put(_ key: ModelKey, _ element: Element, _ assembler: inout Assembler) {
     switch element {
     case .leaf(let identity): assembler.put(key.id, leaf: identity)
-    case .item(let item, let identity?): assembler.put(key.id, object: item, identity)
-    case .item(let item, nil): assembler.put(key.id, object: item)
+    case .item(let item, let identity?): putObject(key.id, item, identity, &assembler)
+    case .item(let item, nil): putObject(key.id, item, &assembler)
     }
   }
 
   /// A value as a member of a collection.
-  func element(_ value: ArchiveFoundationValue, _ assembler: Assembler) -> Element {
+  func element(_ value: ArchiveFoundationValue, _ assembler: inout Assembler) -> Element {
     switch value {
     case .string(let text): .leaf(assembler.text(text))
     case .boolean(let value): .leaf(assembler.boxed(boolean: value))
@@ -43,7 +55,7 @@ extension ModelEncoder {
   ///
   /// - Throws: ``ArchiveError`` when a key is not text or a value is no property list's.
   func userInfo(
-    _ info: OrderedDictionary<AnyHashable, Any>, of owner: String, _ assembler: Assembler
+    _ info: OrderedDictionary<AnyHashable, Any>, of owner: String, _ assembler: inout Assembler
   ) throws(ArchiveError) -> Item {
     var entries: [(name: String, value: Element)] = []
     for (key, value) in info {
@@ -53,14 +65,14 @@ extension ModelEncoder {
           "the user info of \(owner) holds something under \"\(key)\" that cannot be archived; use"
             + " text as keys and property list values")
       }
-      entries.append((name, element(archived, assembler)))
+      entries.append((name, element(archived, &assembler)))
     }
     let order = ModelOrder.userInfo(entries.map(\.name))
     return .dictionary(order.map { entries[$0] }, isMutable: false)
   }
 
   /// Lists of names: uniqueness constraints and compound indexes.
-  func tuples(_ tuples: [[String]], _ assembler: Assembler) -> Item {
+  func tuples(_ tuples: [[String]], _ assembler: inout Assembler) -> Item {
     .array(
       tuples.map { names in
         .item(.array(names.map { .leaf(assembler.text($0)) }, isMutable: true), nil)

@@ -5,61 +5,57 @@ import PredicateFormat
 
 extension ModelEncoder {
   func encodeEntity(
-    _ position: Int, into assembler: Assembler
+    _ position: Int, into assembler: inout Assembler
   ) throws(ArchiveError) -> Int {
     let entity = entities[position]
     let name = assembler.text(names[position])
     assembler.put(ModelKey.entityName.id, leaf: name)
-    assembler.put(ModelKey.className.id, leaf: entity.explicitClassName.map(assembler.text))
+    assembler.put(ModelKey.className.id, leaf: entity.explicitClassName.map { assembler.text($0) })
     if entity.storedIsAbstract { assembler.put(ModelKey.isAbstract.id, boolean: true) }
     assembler.put(ModelKey.model.id, conditional: modelIdentity)
     assembler.put(
       ModelKey.superentity.id, conditional: identity(of: entity.storedSuperentity))
-    assembler.put(ModelKey.subentities.id, object: .subentities(position))
-    assembler.put(ModelKey.properties.id, object: .properties(position))
+    putObject(ModelKey.subentities.id, .subentities(position), &assembler)
+    putObject(ModelKey.properties.id, .properties(position), &assembler)
     if entity.orderedUserInfo.isEmpty {
-      assembler.put(
-        ModelKey.userInfo.id, object: .dictionary([], isMutable: false),
-        emptyDictionary(assembler))
+      putObject(ModelKey.userInfo.id, .dictionary([], isMutable: false),
+        emptyDictionary(&assembler), &assembler)
     } else {
-      assembler.put(
-        ModelKey.userInfo.id,
-        object: try userInfo(
-          entity.orderedUserInfo, of: "the entity \"\(names[position])\"", assembler))
+      putObject(ModelKey.userInfo.id,
+        try userInfo(
+          entity.orderedUserInfo, of: "the entity \"\(names[position])\"", &assembler), &assembler)
     }
     assembler.put(
-      ModelKey.versionHashModifier.id, leaf: entity.versionHashModifier.map(assembler.text))
+      ModelKey.versionHashModifier.id, leaf: entity.versionHashModifier.map { assembler.text($0) })
     assembler.put(
       ModelKey.renamingIdentifier.id,
-      leaf: entity.explicitRenamingIdentifier.map(assembler.text) ?? name)
+      leaf: entity.explicitRenamingIdentifier.map { assembler.text($0) } ?? name)
     if !entity.ownUniquenessConstraints.isEmpty {
-      assembler.put(
-        ModelKey.uniqueTuples.id, object: tuples(entity.ownUniquenessConstraints, assembler))
+      putObject(ModelKey.uniqueTuples.id, tuples(entity.ownUniquenessConstraints, &assembler), &assembler)
     }
     if let expression = entity.coreSpotlightDisplayNameExpression {
-      put(.spotlightDisplayName, expression.tree, assembler)
+      put(.spotlightDisplayName, expression.tree, &assembler)
     }
-    putIndexes(of: entity, position, assembler)
-    return putPreserved(entity.preserved, class: classes.entity(assembler), assembler)
+    putIndexes(of: entity, position, &assembler)
+    return putPreserved(entity.preserved, class: classes.entity(&assembler), &assembler)
   }
 
   private func putIndexes(
-    of entity: NSEntityDescription, _ position: Int, _ assembler: Assembler
+    of entity: NSEntityDescription, _ position: Int, _ assembler: inout Assembler
   ) {
     if !entity.indexes.isEmpty {
-      assembler.put(
-        ModelKey.fetchIndexes.id,
-        object: .array(
+      putObject(ModelKey.fetchIndexes.id,
+        .array(
           entity.indexes.map { index in
             let identity = assembler.newIdentity()
             return .item(.fetchIndex(index, entity: position, identity), identity)
-          }, isMutable: true))
+          }, isMutable: true), &assembler)
     }
     let compounds =
       entity.compoundIndexNames.isEmpty
       ? entity.indexes.compactMap(Self.compound) : entity.compoundIndexNames
     if !entity.indexes.isEmpty || !compounds.isEmpty {
-      assembler.put(ModelKey.compoundIndexes.id, object: tuples(compounds, assembler))
+      putObject(ModelKey.compoundIndexes.id, tuples(compounds, &assembler), &assembler)
     }
   }
 
@@ -79,29 +75,28 @@ extension ModelEncoder {
 
   func encode(
     _ index: NSFetchIndexDescription, entity: Int, _ identity: Identity,
-    into assembler: Assembler
+    into assembler: inout Assembler
   ) throws(ArchiveError) -> Int {
     assembler.put(ModelKey.indexName.id, leaf: assembler.text(index.storedName))
-    assembler.put(
-      ModelKey.indexElements.id,
-      object: .array(
+    putObject(ModelKey.indexElements.id,
+      .array(
         index.elements.map { .item(.indexElement($0, index: identity), nil) },
-        isMutable: false))
+        isMutable: false), &assembler)
     assembler.put(
       ModelKey.entity.id,
       conditional: index.isSynthesized ? nil : entityIdentities[entity])
-    try put(.partialIndexPredicate, index.storedPartialIndexPredicate, assembler)
+    try put(.partialIndexPredicate, index.storedPartialIndexPredicate, &assembler)
     return putPreserved(
       index.preserved,
-      class: assembler.classIndex(ArchiveClass("NSFetchIndexDescription", "NSObject")), assembler)
+      class: assembler.classIndex(ArchiveClass("NSFetchIndexDescription", "NSObject")), &assembler)
   }
 
   func encode(
-    _ element: NSFetchIndexElementDescription, index: Identity, into assembler: Assembler
+    _ element: NSFetchIndexElementDescription, index: Identity, into assembler: inout Assembler
   ) throws(ArchiveError) -> Int {
-    assembler.put(ModelKey.propertyName.id, leaf: element.propertyName.map(assembler.text))
+    assembler.put(ModelKey.propertyName.id, leaf: element.propertyName.map { assembler.text($0) })
     if let expression = element.expressionDescription {
-      assembler.put(ModelKey.indexedProperty.id, object: .property(expression, entity: nil))
+      putObject(ModelKey.indexedProperty.id, .property(expression, entity: nil), &assembler)
     }
     assembler.put(
       ModelKey.indexElementType.id, int64: Int(element.storedCollationType.rawValue))
@@ -110,6 +105,6 @@ extension ModelEncoder {
     return putPreserved(
       element.preserved,
       class: assembler.classIndex(ArchiveClass("NSFetchIndexElementDescription", "NSObject")),
-      assembler)
+      &assembler)
   }
 }

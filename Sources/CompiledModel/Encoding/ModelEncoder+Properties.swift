@@ -5,41 +5,40 @@ import PredicateFormat
 
 extension ModelEncoder {
   func encode(
-    _ property: NSPropertyDescription, entity: Int?, into assembler: Assembler
+    _ property: NSPropertyDescription, entity: Int?, into assembler: inout Assembler
   ) throws(ArchiveError) -> Int {
-    try putCommonFields(of: property, entity: entity, assembler)
+    try putCommonFields(of: property, entity: entity, &assembler)
     let type: ArchiveClass
     switch property {
     case let attribute as NSDerivedAttributeDescription:
-      try putFields(of: attribute, assembler)
-      put(.derivationExpression, attribute.derivationExpression?.tree, assembler)
-      try put(.filteringPredicate, attribute.filteringPredicate, assembler)
+      try putFields(of: attribute, &assembler)
+      put(.derivationExpression, attribute.derivationExpression?.tree, &assembler)
+      try put(.filteringPredicate, attribute.filteringPredicate, &assembler)
       type = ModelClasses.property("NSDerivedAttributeDescription", "NSAttributeDescription")
     case let attribute as NSCompositeAttributeDescription:
-      try putFields(of: attribute, assembler)
-      assembler.put(
-        ModelKey.compositeElements.id,
-        object: .array(
-          attribute.elements.map { .item(.property($0, entity: nil), nil) }, isMutable: false))
+      try putFields(of: attribute, &assembler)
+      putObject(ModelKey.compositeElements.id,
+        .array(
+          attribute.elements.map { .item(.property($0, entity: nil), nil) }, isMutable: false), &assembler)
       type = ModelClasses.property("NSCompositeAttributeDescription", "NSAttributeDescription")
     case let attribute as NSAttributeDescription:
-      try putFields(of: attribute, assembler)
+      try putFields(of: attribute, &assembler)
       type = Self.attributeClass
     case let relationship as NSRelationshipDescription:
-      putFields(of: relationship, assembler)
+      putFields(of: relationship, &assembler)
       type = Self.relationshipClass
     case let fetched as NSFetchedPropertyDescription:
       if let request = fetched.fetchRequest {
-        assembler.put(ModelKey.fetchRequest.id, object: .fetchRequest(request))
+        putObject(ModelKey.fetchRequest.id, .fetchRequest(request), &assembler)
       } else {
         assembler.putNil(ModelKey.fetchRequest.id)
       }
       assembler.put(
         ModelKey.fetchRequestEntityName.id,
-        leaf: fetched.fetchRequest?.entityName.map(assembler.text))
+        leaf: fetched.fetchRequest?.entityName.map { assembler.text($0) })
       type = ModelClasses.property("NSFetchedPropertyDescription")
     case let description as NSExpressionDescription:
-      put(.expression, description.expression?.tree, assembler)
+      put(.expression, description.expression?.tree, &assembler)
       assembler.put(
         ModelKey.expressionType.id, int64: Int(description.storedResultType.rawValue))
       type = ModelClasses.property("NSExpressionDescription")
@@ -48,7 +47,7 @@ extension ModelEncoder {
         .invalidContent,
         "the property \"\(property.storedName)\" is none of the kinds a model can hold")
     }
-    return putPreserved(property.preserved, class: assembler.classIndex(type), assembler)
+    return putPreserved(property.preserved, class: assembler.classIndex(type), &assembler)
   }
 
   private static let attributeClass = ModelClasses.property("NSAttributeDescription")
@@ -61,7 +60,7 @@ extension ModelEncoder {
   ]
 
   private func putCommonFields(
-    of property: NSPropertyDescription, entity: Int?, _ assembler: Assembler
+    of property: NSPropertyDescription, entity: Int?, _ assembler: inout Assembler
   ) throws(ArchiveError) {
     let flags = property.flags.intersection(.archived)
     for (flag, key) in Self.flagKeys where flags.contains(flag) {
@@ -70,7 +69,7 @@ extension ModelEncoder {
     let name = assembler.text(property.storedName)
     let renaming = property.explicitRenamingIdentifier
     assembler.put(
-      ModelKey.renamingIdentifier.id, leaf: renaming.map(assembler.text) ?? name)
+      ModelKey.renamingIdentifier.id, leaf: renaming.map { assembler.text($0) } ?? name)
     assembler.put(ModelKey.propertyName.id, leaf: name)
     assembler.put(ModelKey.entity.id, conditional: entity.map { entityIdentities[$0] })
     // Bit 0 says that the word counts; bits 4 to 7 that a key is not there.
@@ -79,9 +78,8 @@ extension ModelEncoder {
     if predicates.isEmpty {
       word |= 0x10
     } else {
-      assembler.put(
-        ModelKey.validationPredicates.id,
-        object: .array(try elements(predicates), isMutable: false))
+      putObject(ModelKey.validationPredicates.id,
+        .array(try elements(predicates), isMutable: false), &assembler)
     }
     let warnings = property.extras?.validationWarnings ?? []
     if warnings.isEmpty {
@@ -94,15 +92,13 @@ extension ModelEncoder {
             .invalidContent,
             "a validation warning of \"\(property.storedName)\" is neither text nor number")
         }
-        archived.append(element(value, assembler))
+        archived.append(element(value, &assembler))
       }
-      assembler.put(
-        ModelKey.validationWarnings.id, object: .array(archived, isMutable: false))
+      putObject(ModelKey.validationWarnings.id, .array(archived, isMutable: false), &assembler)
     }
     if let info = property.extras?.userInfo, !info.isEmpty {
-      assembler.put(
-        ModelKey.userInfo.id,
-        object: try userInfo(info, of: "the property \"\(property.storedName)\"", assembler))
+      putObject(ModelKey.userInfo.id,
+        try userInfo(info, of: "the property \"\(property.storedName)\"", &assembler), &assembler)
     } else {
       word |= 0x40
     }
@@ -123,7 +119,7 @@ extension ModelEncoder {
   // MARK: Attributes
 
   private func putFields(
-    of attribute: NSAttributeDescription, _ assembler: Assembler
+    of attribute: NSAttributeDescription, _ assembler: inout Assembler
   ) throws(ArchiveError) {
     assembler.put(ModelKey.attributeType.id, int32: Int(attribute.storedType.rawValue))
     let className = attribute.attributeValueClassName
@@ -133,9 +129,9 @@ extension ModelEncoder {
         // The one class name that momc does not take from a table.
         $0 == "NSDecimalNumber" ? assembler.distinctText($0) : assembler.text($0)
       })
-    try putDefaultValue(of: attribute, assembler)
+    try putDefaultValue(of: attribute, &assembler)
     assembler.put(
-      ModelKey.valueTransformerName.id, leaf: attribute.valueTransformerName.map(assembler.text))
+      ModelKey.valueTransformerName.id, leaf: attribute.valueTransformerName.map { assembler.text($0) })
     if attribute.flags.contains(.indexed) { assembler.put(ModelKey.isIndexed.id, boolean: true) }
     var flags = 0
     if attribute.inlineMaxValue != nil { flags |= 0x01 }
@@ -144,11 +140,11 @@ extension ModelEncoder {
     if attribute.flags.contains(.preservesValueInHistoryOnDeletion) { flags |= 0x10 }
     if attribute.flags.contains(.fileBackedFuture) { flags |= 0x20 }
     assembler.put(ModelKey.flags.id, int32: flags)
-    putBound(.maxValue, attribute.inlineMaxValue, assembler)
-    putBound(.minValue, attribute.inlineMinValue, assembler)
+    putBound(.maxValue, attribute.inlineMaxValue, &assembler)
+    putBound(.minValue, attribute.inlineMinValue, &assembler)
   }
 
-  private func putBound(_ key: ModelKey, _ value: (any Sendable)?, _ assembler: Assembler) {
+  private func putBound(_ key: ModelKey, _ value: (any Sendable)?, _ assembler: inout Assembler) {
     switch value {
     case let value as Int64: assembler.put(key.id, int64: Int(value))
     case let value as Double: assembler.put(key.id, double: value)
@@ -157,7 +153,7 @@ extension ModelEncoder {
   }
 
   private func putDefaultValue(
-    of attribute: NSAttributeDescription, _ assembler: Assembler
+    of attribute: NSAttributeDescription, _ assembler: inout Assembler
   ) throws(ArchiveError) {
     let key = ModelKey.defaultValue.id
     var value = attribute.storedDefault
@@ -174,13 +170,12 @@ extension ModelEncoder {
     case .string(let value): assembler.put(key, leaf: assembler.text(value))
     case .other(let box):
       if let archived = box.value as? ArchivedValue {
-        assembler.put(
-          key, object: .foreign(archived.source, archived.number),
-          foreignIdentity(archived.source, archived.number, assembler))
+        putObject(key, .foreign(archived.source, archived.number),
+          foreignIdentity(archived.source, archived.number, &assembler), &assembler)
       } else if let decimal = (attribute.preserved as? PreservedContent)?.decimal {
-        assembler.put(key, object: .foundation(.decimal(decimal)))
+        putObject(key, .foundation(.decimal(decimal)), &assembler)
       } else if let value = ArchiveFoundationValue(box.value) {
-        put(.defaultValue, element(value, assembler), assembler)
+        put(.defaultValue, element(value, &assembler), &assembler)
       } else {
         throw ArchiveError(
           .invalidContent,
@@ -193,7 +188,7 @@ extension ModelEncoder {
   // MARK: Relationships
 
   private func putFields(
-    of relationship: NSRelationshipDescription, _ assembler: Assembler
+    of relationship: NSRelationshipDescription, _ assembler: inout Assembler
   ) {
     assembler.put(ModelKey.maxCount.id, int32: relationship.storedMaxCount)
     assembler.put(ModelKey.minCount.id, int32: relationship.storedMinCount)
@@ -202,15 +197,15 @@ extension ModelEncoder {
       ModelKey.destinationEntity.id, conditional: identity(of: relationship.destinationEntity))
     assembler.put(
       ModelKey.destinationEntityName.id,
-      leaf: relationship.destinationEntityName.map(assembler.text))
+      leaf: relationship.destinationEntityName.map { assembler.text($0) })
     let inverse = relationship.inverseRelationship
     // An inverse that is in no entity of the model would be a reference to nothing.
     let isInModel = inverse?.owner.map { identity(of: $0) != nil } ?? false
     assembler.put(
       ModelKey.inverseRelationship.id,
-      conditional: isInModel ? inverse.map { identity(of: $0, assembler) } : nil)
+      conditional: isInModel ? inverse.map { identity(of: $0, &assembler) } : nil)
     assembler.put(
       ModelKey.inverseRelationshipName.id,
-      leaf: relationship.inverseRelationshipName.map(assembler.text))
+      leaf: relationship.inverseRelationshipName.map { assembler.text($0) })
   }
 }

@@ -5,7 +5,7 @@ import PredicateFormat
 
 extension ModelEncoder {
   func encode(
-    _ request: AnyFetchRequest, into assembler: Assembler
+    _ request: AnyFetchRequest, into assembler: inout Assembler
   ) throws(ArchiveError) -> Int {
     if let entity = identity(of: request.entity) {
       assembler.put(ModelKey.entity.id, conditional: entity)
@@ -14,18 +14,18 @@ extension ModelEncoder {
     {
       assembler.put(ModelKey.entity.id, conditional: entity)
     } else {
-      assembler.put(ModelKey.entity.id, leaf: request.entityName.map(assembler.text))
+      assembler.put(ModelKey.entity.id, leaf: request.entityName.map { assembler.text($0) })
     }
-    try put(.predicate, request.storedPredicate, assembler)
-    try putSortDescriptors(of: request, assembler)
+    try put(.predicate, request.storedPredicate, &assembler)
+    try putSortDescriptors(of: request, &assembler)
     assembler.put(ModelKey.fetchLimit.id, int32: request.storedFetchLimit)
     assembler.put(ModelKey.batchSize.id, int32: request.storedFetchBatchSize)
     putOptionalList(
       .prefetchKeyPaths,
-      request.storedPrefetchKeyPaths?.map { .leaf(assembler.text($0)) }, assembler)
-    try putProperties(.valuesToFetch, request.storedPropertiesToFetch, assembler)
-    try put(.havingPredicate, request.storedHavingPredicate, assembler)
-    try putProperties(.valuesToGroupBy, request.storedPropertiesToGroupBy, assembler)
+      request.storedPrefetchKeyPaths?.map { .leaf(assembler.text($0)) }, &assembler)
+    try putProperties(.valuesToFetch, request.storedPropertiesToFetch, &assembler)
+    try put(.havingPredicate, request.storedHavingPredicate, &assembler)
+    try putProperties(.valuesToGroupBy, request.storedPropertiesToGroupBy, &assembler)
     assembler.put(ModelKey.fetchOffset.id, int32: request.storedFetchOffset)
     assembler.put(
       ModelKey.resultType.id, int64: Int(truncatingIfNeeded: request.storedResultType.rawValue))
@@ -42,11 +42,11 @@ extension ModelEncoder {
       request.preserved,
       class: assembler.classIndex(
         ArchiveClass("NSFetchRequest", "NSPersistentStoreRequest", "NSObject")),
-      assembler)
+      &assembler)
   }
 
   private func putSortDescriptors(
-    of request: AnyFetchRequest, _ assembler: Assembler
+    of request: AnyFetchRequest, _ assembler: inout Assembler
   ) throws(ArchiveError) {
     guard let descriptors = request.storedSortDescriptors else {
       return assembler.putNil(ModelKey.sortDescriptors.id)
@@ -60,11 +60,11 @@ extension ModelEncoder {
       }
       elements.append(.item(.sortDescriptor(key), nil))
     }
-    putOptionalList(.sortDescriptors, elements, assembler)
+    putOptionalList(.sortDescriptors, elements, &assembler)
   }
 
   private func putProperties(
-    _ key: ModelKey, _ properties: [Any]?, _ assembler: Assembler
+    _ key: ModelKey, _ properties: [Any]?, _ assembler: inout Assembler
   ) throws(ArchiveError) {
     guard let properties else { return assembler.putNil(key.id) }
     var elements: [Element] = []
@@ -73,27 +73,27 @@ extension ModelEncoder {
       case let name as String: elements.append(.leaf(assembler.text(name)))
       case let property as NSPropertyDescription:
         let entity = property.owner.flatMap { entityPositions[ObjectIdentifier($0)] }
-        let known = entity.map { _ in identity(of: property, assembler) }
+        let known = entity.map { _ in identity(of: property, &assembler) }
         elements.append(.item(.property(property, entity: entity), known))
       default:
         throw ArchiveError(
           .invalidContent, "a fetch request asks for something that is no property: \(property)")
       }
     }
-    putOptionalList(key, elements, assembler)
+    putOptionalList(key, elements, &assembler)
   }
 
   private func putOptionalList(
-    _ key: ModelKey, _ elements: [Element]?, _ assembler: Assembler
+    _ key: ModelKey, _ elements: [Element]?, _ assembler: inout Assembler
   ) {
     guard let elements else { return assembler.putNil(key.id) }
-    assembler.put(key.id, object: .array(elements, isMutable: false))
+    putObject(key.id, .array(elements, isMutable: false), &assembler)
   }
 
-  func encode(_ sort: SortKey, into assembler: Assembler) -> Int {
-    assembler.put(ModelKey.sortKey.id, leaf: sort.key.map(assembler.text))
+  func encode(_ sort: SortKey, into assembler: inout Assembler) -> Int {
+    assembler.put(ModelKey.sortKey.id, leaf: sort.key.map { assembler.text($0) })
     assembler.put(ModelKey.isAscending.id, boolean: sort.ascending)
-    assembler.put(ModelKey.sortSelector.id, leaf: sort.selector.map(assembler.text))
+    assembler.put(ModelKey.sortSelector.id, leaf: sort.selector.map { assembler.text($0) })
     assembler.put(
       ModelKey.reverseNullOrder.id, boolean: sort.reversesNullOrder ?? false)
     return assembler.classIndex(ArchiveClass("NSSortDescriptor", "NSObject"))

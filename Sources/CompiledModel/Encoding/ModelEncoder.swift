@@ -8,8 +8,8 @@ import PredicateFormat
 ///
 /// Entities and properties have identities from the start, since everything refers to them; what
 /// only one object refers to (dictionaries, predicates, indexes) gets its own on the way.
-final class ModelEncoder {
-  typealias Assembler = ArchiveAssembler<ModelArchiveSource>
+final class ModelEncoder: ArchiveSource {
+  typealias Assembler = ArchiveAssembler
   typealias Identity = ArchiveIdentity
   typealias Item = ModelItem
   typealias Element = ModelItem.Element
@@ -25,6 +25,7 @@ final class ModelEncoder {
   /// Each entity's own properties, in the order of their dictionary, once it was asked for.
   private var ownProperties: [[NSPropertyDescription]?]
 
+  private var items: [Item] = []
   private(set) var modelIdentity: Identity?
   private(set) var entityIdentities: [Identity] = []
   private var propertyIdentities: [ObjectIdentifier: Identity] = [:]
@@ -88,13 +89,11 @@ final class ModelEncoder {
 
   /// The model's archive.
   func encode() throws(ArchiveError) -> [UInt8] {
-    let assembler = Assembler(
-      source: ModelArchiveSource(encoder: self), keys: ModelKey.allCases.map(\.text),
-      style: ModelClasses.style)
+    var assembler = Assembler(keys: ModelKey.allCases.map(\.text), style: ModelClasses.style)
     let identity = assembler.newIdentity()
     modelIdentity = identity
     entityIdentities = entities.map { _ in assembler.newIdentity() }
-    let number = try assembler.encode(.model, identity)
+    let number = try assembler.encode(register(.model), identity, asking: self)
     return assembler.finish(top: [("root", number)]).binary()
   }
 
@@ -104,7 +103,7 @@ final class ModelEncoder {
     entity.flatMap { entityPositions[ObjectIdentifier($0)] }.map { entityIdentities[$0] }
   }
 
-  func identity(of property: NSPropertyDescription, _ assembler: Assembler) -> Identity {
+  func identity(of property: NSPropertyDescription, _ assembler: inout Assembler) -> Identity {
     let id = ObjectIdentifier(property)
     if let known = propertyIdentities[id] { return known }
     let identity = assembler.newIdentity()
@@ -113,7 +112,7 @@ final class ModelEncoder {
   }
 
   func foreignIdentity(
-    _ archive: PreservedArchive, _ number: Int, _ assembler: Assembler
+    _ archive: PreservedArchive, _ number: Int, _ assembler: inout Assembler
   ) -> Identity {
     let key = ForeignKey(archive: ObjectIdentifier(archive), number: number)
     if let known = foreignIdentities[key] { return known }
@@ -122,14 +121,14 @@ final class ModelEncoder {
     return identity
   }
 
-  func emptyDictionary(_ assembler: Assembler) -> Identity {
+  func emptyDictionary(_ assembler: inout Assembler) -> Identity {
     if let emptyDictionary { return emptyDictionary }
     let identity = assembler.newIdentity()
     emptyDictionary = identity
     return identity
   }
 
-  func selfIdentity(_ assembler: Assembler) -> Identity {
+  func selfIdentity(_ assembler: inout Assembler) -> Identity {
     if let selfExpression { return selfExpression }
     let identity = assembler.newIdentity()
     selfExpression = identity
@@ -147,19 +146,29 @@ final class ModelEncoder {
 
   // MARK: Objects
 
-  func encode(_ item: Item, into assembler: Assembler) throws(ArchiveError) -> Int {
-    switch item {
-    case .model: return try encodeModel(into: assembler)
+  /// The item under which the assembler asks for an object's fields later.
+  func register(_ item: Item) -> ArchiveItem {
+    if case .foundation(let value) = item { return .foundation(value) }
+    items.append(item)
+    return .number(items.count - 1)
+  }
+
+  func encode(
+    _ item: ArchiveItem, into assembler: inout Assembler
+  ) throws(ArchiveError) -> Int {
+    guard case .number(let number) = item else { return 0 }
+    switch items[number] {
+    case .model: return try encodeModel(into: &assembler)
     case .entities:
       putEntries(
-        entities.indices.map { (names[$0], .item(.entity($0), entityIdentities[$0])) }, assembler)
-      return classes.mutableDictionary(assembler)
-    case .entity(let position): return try encodeEntity(position, into: assembler)
+        entities.indices.map { (names[$0], .item(.entity($0), entityIdentities[$0])) }, &assembler)
+      return classes.mutableDictionary(&assembler)
+    case .entity(let position): return try encodeEntity(position, into: &assembler)
     case .subentities(let position):
       putEntries(
         children[position].map { (names[$0], .item(.entity($0), entityIdentities[$0])) },
-        assembler)
-      return classes.mutableDictionary(assembler)
+        &assembler)
+      return classes.mutableDictionary(&assembler)
     case .properties(let position):
       let properties = properties(ofEntity: position)
       try checkNames(of: properties, position)
@@ -167,54 +176,53 @@ final class ModelEncoder {
         properties.map {
           (
             $0.storedName,
-            .item(.property($0, entity: position), identity(of: $0, assembler))
+            .item(.property($0, entity: position), identity(of: $0, &assembler))
           )
-        }, assembler)
-      return classes.mutableDictionary(assembler)
+        }, &assembler)
+      return classes.mutableDictionary(&assembler)
     case .property(let property, let entity):
-      return try encode(property, entity: entity, into: assembler)
-    case .fetchRequest(let request): return try encode(request, into: assembler)
+      return try encode(property, entity: entity, into: &assembler)
+    case .fetchRequest(let request): return try encode(request, into: &assembler)
     case .fetchIndex(let index, let entity, let identity):
-      return try encode(index, entity: entity, identity, into: assembler)
+      return try encode(index, entity: entity, identity, into: &assembler)
     case .indexElement(let element, let index):
-      return try encode(element, index: index, into: assembler)
-    case .sortDescriptor(let sort): return encode(sort, into: assembler)
-    case .predicate(let tree): return try encode(tree, into: assembler)
+      return try encode(element, index: index, into: &assembler)
+    case .sortDescriptor(let sort): return encode(sort, into: &assembler)
+    case .predicate(let tree): return try encode(tree, into: &assembler)
     case .comparisonOperator(let comparison):
-      return encodeOperator(comparison, into: assembler)
-    case .expression(let tree): return try encode(tree, into: assembler)
+      return encodeOperator(comparison, into: &assembler)
+    case .expression(let tree): return try encode(tree, into: &assembler)
     case .keyPathSpecifier(let path):
-      return encodeKeyPathSpecifier(path, into: assembler)
+      return encodeKeyPathSpecifier(path, into: &assembler)
     case .dictionary(let entries, let isMutable):
-      putEntries(entries, assembler)
-      return isMutable ? classes.mutableDictionary(assembler) : classes.dictionary(assembler)
+      putEntries(entries, &assembler)
+      return isMutable ? classes.mutableDictionary(&assembler) : classes.dictionary(&assembler)
     case .array(let elements, let isMutable):
-      putList(.collectionObjects, elements, assembler)
-      return isMutable ? classes.mutableArray(assembler) : classes.array(assembler)
+      putList(.collectionObjects, elements, &assembler)
+      return isMutable ? classes.mutableArray(&assembler) : classes.array(&assembler)
     case .set(let elements):
-      putList(.collectionObjects, elements, assembler)
-      return classes.set(assembler)
+      putList(.collectionObjects, elements, &assembler)
+      return classes.set(&assembler)
     case .foundation(let value): return assembler.putFields(of: value)
     case .foreign(let archive, let number):
-      return encodeForeign(archive, number, into: assembler)
+      return encodeForeign(archive, number, into: &assembler)
     }
   }
 
-  private func encodeModel(into assembler: Assembler) throws(ArchiveError) -> Int {
-    assembler.put(ModelKey.entities.id, object: .entities)
+  private func encodeModel(into assembler: inout Assembler) throws(ArchiveError) -> Int {
+    putObject(ModelKey.entities.id, .entities, &assembler)
     if !model.storedConfigurations.isEmpty {
-      assembler.put(ModelKey.configurations.id, object: configurations())
+      putObject(ModelKey.configurations.id, configurations(), &assembler)
     }
     if model.storedTemplates.isEmpty {
       assembler.putNil(ModelKey.fetchRequestTemplates.id)
     } else {
       let templates = Array(model.storedTemplates)
       let order = ModelOrder.entities(templates.map(\.key))
-      assembler.put(
-        ModelKey.fetchRequestTemplates.id,
-        object: .dictionary(
+      putObject(ModelKey.fetchRequestTemplates.id,
+        .dictionary(
           order.map { (templates[$0].key, .item(.fetchRequest(templates[$0].value), nil)) },
-          isMutable: true))
+          isMutable: true), &assembler)
     }
     var identifiers: [Element] = []
     for identifier in model.storedVersionIdentifiers {
@@ -222,14 +230,14 @@ final class ModelEncoder {
         throw ArchiveError(
           .invalidContent, "a version identifier is neither text nor number: \(identifier)")
       }
-      identifiers.append(element(value, assembler))
+      identifiers.append(element(value, &assembler))
     }
-    assembler.put(ModelKey.versionIdentifiers.id, object: .set(identifiers))
+    putObject(ModelKey.versionIdentifiers.id, .set(identifiers), &assembler)
     if let stamp {
       assembler.put(ModelKey.compilerToolVersion.id, double: stamp.toolVersion)
       assembler.put(ModelKey.compilerXcodeVersion.id, int32: stamp.xcodeVersion)
     }
-    return putPreserved(model.preserved, class: classes.model(assembler), assembler)
+    return putPreserved(model.preserved, class: classes.model(&assembler), &assembler)
   }
 
   private func configurations() -> Item {

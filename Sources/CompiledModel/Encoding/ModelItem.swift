@@ -31,18 +31,3 @@ enum ModelItem {
     case item(ModelItem, ArchiveIdentity?)
   }
 }
-
-/// Passes the assembler's questions on to the encoder of the model.
-struct ModelArchiveSource: ArchiveSource {
-  typealias Item = ModelItem
-
-  unowned let encoder: ModelEncoder
-
-  static func item(for value: ArchiveFoundationValue) -> ModelItem { .foundation(value) }
-
-  mutating func encode(
-    _ item: ModelItem, into assembler: ArchiveAssembler<ModelArchiveSource>
-  ) throws(ArchiveError) -> Int {
-    try encoder.encode(item, into: assembler)
-  }
-}

@@ -5,16 +5,16 @@ import PredicateFormat
 extension ModelEncoder {
   /// Puts a predicate, or nil.
   func put(
-    _ key: ModelKey, _ predicate: NSPredicate?, _ assembler: Assembler
+    _ key: ModelKey, _ predicate: NSPredicate?, _ assembler: inout Assembler
   ) throws(ArchiveError) {
     guard let predicate else { return assembler.putNil(key.id) }
-    assembler.put(key.id, object: try item(predicate))
+    putObject(key.id, try item(predicate), &assembler)
   }
 
   /// Puts an expression, or nil; `SELF` is one object in the whole archive.
-  func put(_ key: ModelKey, _ tree: ExpressionTree?, _ assembler: Assembler) {
+  func put(_ key: ModelKey, _ tree: ExpressionTree?, _ assembler: inout Assembler) {
     guard let tree else { return assembler.putNil(key.id) }
-    put(key, element(tree, assembler), assembler)
+    put(key, element(tree, &assembler), &assembler)
   }
 
   /// The object of a predicate.
@@ -30,23 +30,22 @@ extension ModelEncoder {
   // MARK: Predicates
 
   func encode(
-    _ tree: PredicateTree, into assembler: Assembler
+    _ tree: PredicateTree, into assembler: inout Assembler
   ) throws(ArchiveError) -> Int {
     switch tree {
     case .value(let value):
       return assembler.classIndex(
         ArchiveClass(value ? "NSTruePredicate" : "NSFalsePredicate", "NSPredicate", "NSObject"))
     case .comparison(let comparison):
-      put(.leftExpression, comparison.left, assembler)
-      put(.rightExpression, comparison.right, assembler)
-      assembler.put(ModelKey.predicateOperator.id, object: .comparisonOperator(comparison))
+      put(.leftExpression, comparison.left, &assembler)
+      put(.rightExpression, comparison.right, &assembler)
+      putObject(ModelKey.predicateOperator.id, .comparisonOperator(comparison), &assembler)
       return assembler.classIndex(
         ArchiveClass("NSComparisonPredicate", "NSPredicate", "NSObject"))
     case .compound(let kind, let members):
       var elements: [Element] = []
       for member in members { elements.append(.item(try item(member), nil)) }
-      assembler.put(
-        ModelKey.subpredicates.id, object: .array(elements, isMutable: false))
+      putObject(ModelKey.subpredicates.id, .array(elements, isMutable: false), &assembler)
       assembler.put(ModelKey.compoundType.id, int64: kind.rawValue)
       return assembler.classIndex(ArchiveClass("NSCompoundPredicate", "NSPredicate", "NSObject"))
     case .opaque:
@@ -61,7 +60,7 @@ extension ModelEncoder {
   }
 
   func encodeOperator(
-    _ comparison: PredicateTree.Comparison, into assembler: Assembler
+    _ comparison: PredicateTree.Comparison, into assembler: inout Assembler
   ) -> Int {
     let form = OperatorForm(comparison.type)
     assembler.put(ModelKey.operatorType.id, int64: Int(comparison.type.rawValue))
@@ -82,7 +81,7 @@ extension ModelEncoder {
     case .between: break
     case .custom:
       assembler.put(
-        ModelKey.selectorName.id, leaf: comparison.customSelector.map(assembler.text))
+        ModelKey.selectorName.id, leaf: comparison.customSelector.map { assembler.text($0) })
     }
     return assembler.classIndex(form.archiveClass)
   }
@@ -90,86 +89,83 @@ extension ModelEncoder {
   // MARK: Expressions
 
   func encode(
-    _ tree: ExpressionTree, into assembler: Assembler
+    _ tree: ExpressionTree, into assembler: inout Assembler
   ) throws(ArchiveError) -> Int {
     assembler.put(ModelKey.expressionType.id, int64: tree.archivedType)
     switch tree {
     case .constant(let value):
-      return try encodeConstant(value, into: assembler)
+      return try encodeConstant(value, into: &assembler)
     case .evaluatedObject:
-      return expressionClass("NSSelfExpression", assembler)
+      return expressionClass("NSSelfExpression", &assembler)
     case .anyKey:
-      return expressionClass("NSAnyKeyExpression", assembler)
+      return expressionClass("NSAnyKeyExpression", &assembler)
     case .variable(let name):
       assembler.put(ModelKey.variable.id, leaf: assembler.distinctText(name))
-      return expressionClass("NSVariableExpression", assembler)
+      return expressionClass("NSVariableExpression", &assembler)
     case .keyPathSpecifier(let path):
       assembler.put(ModelKey.keyPath.id, leaf: assembler.distinctText(path))
-      return expressionClass("NSKeyPathSpecifierExpression", assembler)
+      return expressionClass("NSKeyPathSpecifierExpression", &assembler)
     case .keyPath(let path):
       assembler.put(ModelKey.selectorName.id, leaf: assembler.text(path.selector))
-      put(.operand, path.operand, assembler)
-      assembler.put(
-        ModelKey.arguments.id,
-        object: .array([.item(.keyPathSpecifier(path.path), nil)], isMutable: true))
+      put(.operand, path.operand, &assembler)
+      putObject(ModelKey.arguments.id,
+        .array([.item(.keyPathSpecifier(path.path), nil)], isMutable: true), &assembler)
       return assembler.classIndex(
         ArchiveClass("NSKeyPathExpression", "NSFunctionExpression", "NSExpression", "NSObject"))
     case .function(let function):
       assembler.put(ModelKey.selectorName.id, leaf: assembler.text(function.selector))
-      put(.operand, function.operand, assembler)
-      assembler.put(
-        ModelKey.arguments.id,
-        object: .array(
-          function.arguments.map { element($0, assembler) },
-          isMutable: function.hasMutableArguments))
-      return expressionClass("NSFunctionExpression", assembler)
-    default: return try encodeRare(tree, into: assembler)
+      put(.operand, function.operand, &assembler)
+      putObject(ModelKey.arguments.id,
+        .array(
+          function.arguments.map { element($0, &assembler) },
+          isMutable: function.hasMutableArguments), &assembler)
+      return expressionClass("NSFunctionExpression", &assembler)
+    default: return try encodeRare(tree, into: &assembler)
     }
   }
 
-  func encodeKeyPathSpecifier(_ path: String, into assembler: Assembler) -> Int {
+  func encodeKeyPathSpecifier(_ path: String, into assembler: inout Assembler) -> Int {
     let tree = ExpressionTree.keyPathSpecifier(path)
     assembler.put(ModelKey.expressionType.id, int64: tree.archivedType)
     assembler.put(ModelKey.keyPath.id, leaf: assembler.distinctText(path))
-    return expressionClass("NSKeyPathSpecifierExpression", assembler)
+    return expressionClass("NSKeyPathSpecifierExpression", &assembler)
   }
 
   /// Encodes the expressions that no known file has; their keys are read, not measured.
   private func encodeRare(
-    _ tree: ExpressionTree, into assembler: Assembler
+    _ tree: ExpressionTree, into assembler: inout Assembler
   ) throws(ArchiveError) -> Int {
     switch tree {
     case .aggregate(let members):
-      assembler.put(
-        ModelKey.collection.id,
-        object: .array(members.map { element($0, assembler) }, isMutable: false))
-      return expressionClass("NSAggregateExpression", assembler)
+      putObject(ModelKey.collection.id,
+        .array(members.map { element($0, &assembler) }, isMutable: false), &assembler)
+      return expressionClass("NSAggregateExpression", &assembler)
     case .set(_, let left, let right):
-      put(.leftExpression, left, assembler)
-      put(.rightExpression, right, assembler)
-      return expressionClass("NSSetExpression", assembler)
+      put(.leftExpression, left, &assembler)
+      put(.rightExpression, right, &assembler)
+      return expressionClass("NSSetExpression", &assembler)
     case .symbol(let token):
       assembler.put(ModelKey.token.id, leaf: assembler.distinctText(token))
-      return expressionClass("NSSymbolicExpression", assembler)
+      return expressionClass("NSSymbolicExpression", &assembler)
     case .subquery(let collection, let variable, let predicate):
-      put(.expression, collection, assembler)
+      put(.expression, collection, &assembler)
       assembler.put(ModelKey.variable.id, leaf: assembler.distinctText(variable))
-      assembler.put(ModelKey.subpredicate.id, object: try item(predicate))
-      return expressionClass("NSSubqueryExpression", assembler)
+      putObject(ModelKey.subpredicate.id, try item(predicate), &assembler)
+      return expressionClass("NSSubqueryExpression", &assembler)
     case .conditional(let predicate, let whenTrue, let whenFalse):
-      assembler.put(ModelKey.predicate.id, object: try item(predicate))
-      put(.trueExpression, whenTrue, assembler)
-      put(.falseExpression, whenFalse, assembler)
-      return expressionClass("NSTernaryExpression", assembler)
+      putObject(ModelKey.predicate.id, try item(predicate), &assembler)
+      put(.trueExpression, whenTrue, &assembler)
+      put(.falseExpression, whenFalse, &assembler)
+      return expressionClass("NSTernaryExpression", &assembler)
     case .assignment(let variable, let value):
       assembler.put(ModelKey.assignmentVariable.id, leaf: assembler.distinctText(variable))
-      put(.subexpression, value, assembler)
-      return expressionClass("NSVariableAssignmentExpression", assembler)
+      put(.subexpression, value, &assembler)
+      return expressionClass("NSVariableAssignmentExpression", &assembler)
     case .fetch(let request, let context, let countOnly):
-      put(.fetchRequestExpression, request, assembler)
-      put(.managedObjectContext, context, assembler)
+      put(.fetchRequestExpression, request, &assembler)
+      put(.managedObjectContext, context, &assembler)
       assembler.put(ModelKey.isCountOnly.id, boolean: countOnly)
-      return expressionClass("NSFetchRequestExpression", assembler)
+      return expressionClass("NSFetchRequestExpression", &assembler)
     default:
       throw ArchiveError(
         .invalidContent, "an expression made of a block cannot be archived; write it as text")
@@ -177,7 +173,7 @@ extension ModelEncoder {
   }
 
   private func encodeConstant(
-    _ value: PredicateValue, into assembler: Assembler
+    _ value: PredicateValue, into assembler: inout Assembler
   ) throws(ArchiveError) -> Int {
     switch value {
     case .null: assembler.putNil(ModelKey.constantValueClassName.id)
@@ -193,24 +189,23 @@ extension ModelEncoder {
         throw ArchiveError(
           .invalidContent, "a predicate holds an object of the program, which cannot be archived")
       }
-      assembler.put(
-        ModelKey.constantValue.id, object: .foreign(kept.source, kept.number),
-        foreignIdentity(kept.source, kept.number, assembler))
+      putObject(ModelKey.constantValue.id, .foreign(kept.source, kept.number),
+        foreignIdentity(kept.source, kept.number, &assembler), &assembler)
     default:
       guard let archived = value.archiveValue else {
         throw ArchiveError(
           .invalidContent, "a predicate holds a constant that cannot be archived")
       }
-      put(.constantValue, element(archived, assembler), assembler)
+      put(.constantValue, element(archived, &assembler), &assembler)
     }
-    return expressionClass("NSConstantValueExpression", assembler)
+    return expressionClass("NSConstantValueExpression", &assembler)
   }
 
-  private func element(_ tree: ExpressionTree, _ assembler: Assembler) -> Element {
-    .item(.expression(tree), tree == .evaluatedObject ? selfIdentity(assembler) : nil)
+  private func element(_ tree: ExpressionTree, _ assembler: inout Assembler) -> Element {
+    .item(.expression(tree), tree == .evaluatedObject ? selfIdentity(&assembler) : nil)
   }
 
-  private func expressionClass(_ name: String, _ assembler: Assembler) -> Int {
+  private func expressionClass(_ name: String, _ assembler: inout Assembler) -> Int {
     assembler.classIndex(ArchiveClass(name, "NSExpression", "NSObject"))
   }
 }

@@ -18,7 +18,7 @@
 ///     next = try object.object(Node.self, forKey: "next")
 ///   }
 ///
-///   func encode(into object: ArchiveObjectEncoder) {
+///   func encode(into object: inout ArchiveObjectEncoder) {
 ///     object.encode(name, forKey: "name")
 ///     object.encode(next, forKey: "next")
 ///   }
@@ -48,7 +48,7 @@ public protocol ArchiveEncodable: AnyObject {
   /// Puts the instance's fields, in the order in which they are to be numbered.
   ///
   /// - Throws: Any error, which ends encoding.
-  func encode(into object: ArchiveObjectEncoder) throws
+  func encode(into object: inout ArchiveObjectEncoder) throws
 }
 
 /// A class that can be read from keyed archives and written to them.

@@ -29,11 +29,12 @@ public struct ArchiveEncoder: Sendable {
   ///
   /// - Throws: What an object's `encode(into:)` throws.
   public func encode(_ objects: [(key: String, object: any ArchiveEncodable)]) throws -> [UInt8] {
-    let session = ArchiveEncodingSession(style: style)
+    let session = ArchiveEncodingSession()
+    var assembler = ArchiveAssembler(keys: [], style: style)
     var top: [(key: String, number: Int)] = []
     for (key, object) in objects {
-      top.append((key, try session.encode(object)))
+      top.append((key, try session.encode(object, into: &assembler)))
     }
-    return session.assembler.finish(top: top).binary()
+    return assembler.finish(top: top).binary()
   }
 }

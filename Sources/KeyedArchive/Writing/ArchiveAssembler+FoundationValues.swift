@@ -1,17 +1,17 @@
 extension ArchiveAssembler {
   /// Puts a value under a key: what Core Foundation writes as text or number stands for itself.
-  package func put(_ value: ArchiveFoundationValue, forKey key: Int) {
+  package mutating func put(_ value: ArchiveFoundationValue, forKey key: Int) {
     switch value {
     case .string(let text): put(key, leaf: self.text(text))
     case .boolean(let value): put(key, leaf: boxed(boolean: value))
     case .integer(let value): put(key, leaf: boxed(integer: value))
     case .double(let value): put(key, leaf: boxed(double: value))
-    default: put(key, object: Source.item(for: value))
+    default: put(key, object: .foundation(value))
     }
   }
 
   /// Puts the fields of a value that is an object of its own, and answers its class's number.
-  package func putFields(of value: ArchiveFoundationValue) -> Int {
+  package mutating func putFields(of value: ArchiveFoundationValue) -> Int {
     switch value {
     case .array(let members), .set(let members):
       putList("NS.objects", members)
@@ -26,7 +26,7 @@ extension ArchiveAssembler {
       put(key("NS.uuidbytes"), data: bytes)
     case .url(let relative, let base):
       if let base {
-        put(key("NS.base"), object: Source.item(for: .url(base, base: nil)))
+        put(key("NS.base"), object: .foundation(.url(base, base: nil)))
       } else {
         putNil(key("NS.base"))
       }
@@ -45,7 +45,7 @@ extension ArchiveAssembler {
     return classIndex(value.archiveClass)
   }
 
-  private func putList(_ name: String, _ members: [ArchiveFoundationValue]) {
+  private mutating func putList(_ name: String, _ members: [ArchiveFoundationValue]) {
     put(key(name), listOf: members.count)
     for member in members { put(member, forKey: 0) }
   }

@@ -5,9 +5,9 @@ import BinaryPlist
 /// An object gets its number at the first reference to it, and its body at the first reference that
 /// is not conditional, before the next field of the object that refers to it. What would be a
 /// recursion over the objects is a stack of open objects here: their fields lie in one array, and an
-/// object's fields are asked for (by ``ArchiveSource/encode(_:into:)``) when its turn comes. So a
+/// object's fields are asked for (of an ``ArchiveSource``) when its turn comes. So a
 /// chain of any length is laid out in bounded stack, and objects cost no allocation of their own.
-package final class ArchiveAssembler<Source: ArchiveSource> {
+package struct ArchiveAssembler {
   package typealias Identity = ArchiveIdentity
 
   fileprivate enum Content {
@@ -16,7 +16,7 @@ package final class ArchiveAssembler<Source: ArchiveSource> {
     /// A value that stands in `$objects`: text or a number.
     case leaf(Identity)
     /// Another object, encoded here if it was not before.
-    case object(Source.Item, Identity)
+    case object(ArchiveItem, Identity)
     /// Another object, whose number alone is wanted here.
     case conditional(Identity)
     /// As many of the following fields make an array.
@@ -36,7 +36,6 @@ package final class ArchiveAssembler<Source: ArchiveSource> {
     var next: Int
   }
 
-  private var source: Source
   private let style: ArchiveStyle
   package private(set) var graph = PropertyListGraph()
 
@@ -72,8 +71,7 @@ package final class ArchiveAssembler<Source: ArchiveSource> {
   private var shapes: [[Int]: [Int]] = [:]
   private var classKeys: (name: Int, chain: Int, type: Int) = (0, 0, 0)
 
-  package init(source: Source, keys: [String], style: ArchiveStyle) {
-    self.source = source
+  package init(keys: [String], style: ArchiveStyle) {
     self.style = style
     for key in keys { _ = addKey(key) }
     classKeys = (addKey("$classname"), addKey("$classes"), addKey("$class"))
@@ -83,7 +81,7 @@ package final class ArchiveAssembler<Source: ArchiveSource> {
   }
 
   /// Makes a further key known.
-  private func addKey(_ key: String) -> Int {
+  private mutating func addKey(_ key: String) -> Int {
     keyNodes.append(graph.add(string: key))
     keyHashes.append(CoreFoundationOrder.hash(key))
     keys[key] = keyNodes.count - 1
@@ -91,12 +89,12 @@ package final class ArchiveAssembler<Source: ArchiveSource> {
   }
 
   /// The number by which a key is put.
-  package func key(_ key: String) -> Int {
+  package mutating func key(_ key: String) -> Int {
     keys[key] ?? addKey(key)
   }
 
   /// The number by which a source names a class.
-  package func classIndex(_ type: ArchiveClass) -> Int {
+  package mutating func classIndex(_ type: ArchiveClass) -> Int {
     if let known = classIndexes[type] { return known }
     classes.append(type)
     classNumbers.append(0)
@@ -105,13 +103,13 @@ package final class ArchiveAssembler<Source: ArchiveSource> {
   }
 
   /// An identity for an object that is yet to be referred to.
-  package func newIdentity() -> Identity {
+  package mutating func newIdentity() -> Identity {
     numbers.append(0)
     leaves.append(-1)
     return Identity(index: numbers.count - 1)
   }
 
-  private func leaf(_ node: Int) -> Identity {
+  private mutating func leaf(_ node: Int) -> Identity {
     numbers.append(0)
     leaves.append(Int32(node))
     return Identity(index: numbers.count - 1)
@@ -120,7 +118,7 @@ package final class ArchiveAssembler<Source: ArchiveSource> {
   // MARK: Values that stand in `$objects`
 
   /// Text that is one object wherever it occurs.
-  package func text(_ text: String) -> Identity {
+  package mutating func text(_ text: String) -> Identity {
     if let identity = sharedTexts[text] { return identity }
     let identity = leaf(
       ArchiveStyle.isTagged(text) ? taggedNode(text) : graph.add(string: text))
@@ -129,95 +127,95 @@ package final class ArchiveAssembler<Source: ArchiveSource> {
   }
 
   /// Text that is an object of its own, unless it fits a tagged pointer.
-  package func distinctText(_ text: String) -> Identity {
+  package mutating func distinctText(_ text: String) -> Identity {
     ArchiveStyle.isTagged(text) ? self.text(text) : leaf(graph.add(string: text))
   }
 
-  package func boxed(integer value: Int) -> Identity {
+  package mutating func boxed(integer value: Int) -> Identity {
     if let identity = boxedIntegers[value] { return identity }
     let identity = leaf(int64Node(value))
     boxedIntegers[value] = identity
     return identity
   }
 
-  package func boxed(double value: Double) -> Identity {
+  package mutating func boxed(double value: Double) -> Identity {
     if let identity = boxedDoubles[value.bitPattern] { return identity }
     let identity = leaf(doubleNode(value))
     boxedDoubles[value.bitPattern] = identity
     return identity
   }
 
-  package func boxed(float value: Float) -> Identity {
+  package mutating func boxed(float value: Float) -> Identity {
     if let identity = boxedFloats[value.bitPattern] { return identity }
     let identity = leaf(floatNode(value))
     boxedFloats[value.bitPattern] = identity
     return identity
   }
 
-  package func boxed(boolean value: Bool) -> Identity {
+  package mutating func boxed(boolean value: Bool) -> Identity {
     if let identity = boxedBooleans[value ? 1 : 0] { return identity }
     let identity = leaf(graph.add(boolean: value))
     boxedBooleans[value ? 1 : 0] = identity
     return identity
   }
 
-  package func boxed(data bytes: some Collection<UInt8>) -> Identity {
+  package mutating func boxed(data bytes: some Collection<UInt8>) -> Identity {
     leaf(graph.add(data: bytes))
   }
 
   /// A leaf of a node that was added by itself.
-  package func boxed(node: Int) -> Identity { leaf(node) }
+  package mutating func boxed(node: Int) -> Identity { leaf(node) }
 
   // MARK: Fields of the object that is being encoded
 
-  package func put(_ key: Int, boolean value: Bool) {
+  package mutating func put(_ key: Int, boolean value: Bool) {
     append(key, .node(graph.add(boolean: value)))
   }
 
-  package func put(_ key: Int, int32 value: Int) {
-    append(key, .node(shared(value, \.int32Nodes)))
+  package mutating func put(_ key: Int, int32 value: Int) {
+    append(key, .node(Self.shared(value, in: &int32Nodes, &graph)))
   }
 
-  package func put(_ key: Int, int64 value: Int) {
+  package mutating func put(_ key: Int, int64 value: Int) {
     append(key, .node(int64Node(value)))
   }
 
-  package func put(_ key: Int, double value: Double) {
+  package mutating func put(_ key: Int, double value: Double) {
     append(key, .node(doubleNode(value)))
   }
 
-  package func put(_ key: Int, data bytes: some Collection<UInt8>) {
+  package mutating func put(_ key: Int, data bytes: some Collection<UInt8>) {
     append(key, .node(graph.add(data: bytes)))
   }
 
-  package func put(_ key: Int, inlineText text: String) {
+  package mutating func put(_ key: Int, inlineText text: String) {
     append(key, .node(graph.add(string: text)))
   }
 
   /// A node that was added by itself.
-  package func put(_ key: Int, node: Int) {
+  package mutating func put(_ key: Int, node: Int) {
     append(key, .node(node))
   }
 
-  package func putNil(_ key: Int) {
+  package mutating func putNil(_ key: Int) {
     append(key, .node(graph.add(uid: 0)))
   }
 
-  package func put(_ key: Int, leaf identity: Identity?) {
+  package mutating func put(_ key: Int, leaf identity: Identity?) {
     guard let identity else { return putNil(key) }
     append(key, .leaf(identity))
   }
 
   /// An object that only this field refers to.
-  package func put(_ key: Int, object item: Source.Item) {
+  package mutating func put(_ key: Int, object item: ArchiveItem) {
     append(key, .object(item, newIdentity()))
   }
 
-  package func put(_ key: Int, object item: Source.Item, _ identity: Identity) {
+  package mutating func put(_ key: Int, object item: ArchiveItem, _ identity: Identity) {
     append(key, .object(item, identity))
   }
 
-  package func put(_ key: Int, conditional identity: Identity?) {
+  package mutating func put(_ key: Int, conditional identity: Identity?) {
     guard let identity else { return putNil(key) }
     append(key, .conditional(identity))
   }
@@ -225,23 +223,23 @@ package final class ArchiveAssembler<Source: ArchiveSource> {
   /// Begins an array under a key: the next fields, as many as said, are its members.
   ///
   /// Members are put with any key; it is not looked at.
-  package func put(_ key: Int, listOf count: Int) {
+  package mutating func put(_ key: Int, listOf count: Int) {
     append(key, .list(count: count))
   }
 
-  private func append(_ key: Int, _ content: Content) {
+  private mutating func append(_ key: Int, _ content: Content) {
     fields.append(Field(key: key, content: content))
   }
 
   // MARK: Nodes
 
   /// Adds an integer of a given width, shared with no other.
-  package func addNode(integer value: Int128, width: Int) -> Int {
+  package mutating func addNode(integer value: Int128, width: Int) -> Int {
     graph.add(integer: value, width: width)
   }
 
   /// Adds a value as it stands, shared with no other.
-  package func addNode(_ value: ArchiveValue) -> Int {
+  package mutating func addNode(_ value: ArchiveValue) -> Int {
     switch value {
     case .null: graph.addNull()
     case .boolean(let value): graph.add(boolean: value)
@@ -252,8 +250,8 @@ package final class ArchiveAssembler<Source: ArchiveSource> {
     case .data(let bytes): graph.add(data: bytes)
     case .string(let text): graph.add(string: text)
     case .reference(let number): graph.add(uid: number)
-    case .array(let members): graph.add(array: members.map(addNode))
-    case .set(let members): graph.add(set: members.map(addNode))
+    case .array(let members): graph.add(array: members.map { addNode($0) })
+    case .set(let members): graph.add(set: members.map { addNode($0) })
     case .dictionary(let fields):
       graph.add(
         dictionary: fields.map { graph.add(string: $0.key) },
@@ -261,34 +259,34 @@ package final class ArchiveAssembler<Source: ArchiveSource> {
     }
   }
 
-  private func taggedNode(_ text: String) -> Int {
+  private mutating func taggedNode(_ text: String) -> Int {
     if let node = taggedNodes[text] { return node }
     let node = graph.add(string: text)
     taggedNodes[text] = node
     return node
   }
 
-  private func int64Node(_ value: Int) -> Int {
-    shared(value, \.int64Nodes)
+  private mutating func int64Node(_ value: Int) -> Int {
+    Self.shared(value, in: &int64Nodes, &graph)
   }
 
-  private func shared(
-    _ value: Int, _ pool: ReferenceWritableKeyPath<ArchiveAssembler, [Int: Int]>
+  private static func shared(
+    _ value: Int, in pool: inout [Int: Int], _ graph: inout PropertyListGraph
   ) -> Int {
-    if let node = self[keyPath: pool][value] { return node }
+    if let node = pool[value] { return node }
     let node = graph.add(integer: value)
-    self[keyPath: pool][value] = node
+    pool[value] = node
     return node
   }
 
-  private func doubleNode(_ value: Double) -> Int {
+  private mutating func doubleNode(_ value: Double) -> Int {
     if let node = doubleNodes[value.bitPattern] { return node }
     let node = graph.add(double: value)
     doubleNodes[value.bitPattern] = node
     return node
   }
 
-  private func floatNode(_ value: Float) -> Int {
+  private mutating func floatNode(_ value: Float) -> Int {
     if let node = floatNodes[value.bitPattern] { return node }
     let node = graph.add(float: value)
     floatNodes[value.bitPattern] = node
@@ -300,9 +298,11 @@ package final class ArchiveAssembler<Source: ArchiveSource> {
   /// Lays out an object and all it refers to.
   ///
   /// - Returns: Its number.
-  package func encode(_ item: Source.Item, _ identity: Identity) throws(ArchiveError) -> Int {
+  package mutating func encode(
+    _ item: ArchiveItem, _ identity: Identity, asking source: any ArchiveSource
+  ) throws(ArchiveError) -> Int {
     let number = number(of: identity)
-    try begin(item, number)
+    try begin(item, number, source)
     while let last = open.indices.last {
       if open[last].next == open[last].end {
         close()
@@ -324,33 +324,40 @@ package final class ArchiveAssembler<Source: ArchiveSource> {
       case .object(let item, let identity):
         let number = self.number(of: identity)
         fields[position].content = .node(graph.add(uid: number))
-        if !encoded[number] { try begin(item, number) }
+        if !encoded[number] { try begin(item, number, source) }
       }
     }
     return number
   }
 
-  private func number(of identity: Identity) -> Int {
+  private mutating func number(of identity: Identity) -> Int {
     if numbers[identity.index] == 0 { numbers[identity.index] = UInt32(newNumber()) }
     return Int(numbers[identity.index])
   }
 
-  private func newNumber() -> Int {
+  private mutating func newNumber() -> Int {
     bodies.append(-1)
     encoded.append(false)
     return bodies.count - 1
   }
 
-  private func begin(_ item: Source.Item, _ number: Int) throws(ArchiveError) {
+  private mutating func begin(
+    _ item: ArchiveItem, _ number: Int, _ source: any ArchiveSource
+  ) throws(ArchiveError) {
     encoded[number] = true
     let start = fields.count
-    let classIndex = try source.encode(item, into: self)
+    let classIndex =
+      if case .foundation(let value) = item {
+        putFields(of: value)
+      } else {
+        try source.encode(item, into: &self)
+      }
     open.append(
       OpenObject(
         number: number, classIndex: classIndex, start: start, end: fields.count, next: start))
   }
 
-  private func close() {
+  private mutating func close() {
     let object = open.removeLast()
     append(classKeys.type, .node(graph.add(uid: classNumber(object.classIndex))))
     bodies[object.number] = Int32(dictionary(fields[object.start...]))
@@ -358,12 +365,12 @@ package final class ArchiveAssembler<Source: ArchiveSource> {
   }
 
   /// A class is referred to after an instance's fields.
-  private func classNumber(_ index: Int) -> Int {
+  private mutating func classNumber(_ index: Int) -> Int {
     if classNumbers[index] == 0 {
       let number = newNumber()
       classNumbers[index] = number
       let name = classNameNode(classes[index].name)
-      let chain = graph.add(array: classes[index].chain.map(classNameNode))
+      let chain = graph.add(array: classes[index].chain.map { classNameNode($0) })
       encoded[number] = true
       bodies[number] = Int32(
         dictionary([
@@ -374,7 +381,7 @@ package final class ArchiveAssembler<Source: ArchiveSource> {
     return classNumbers[index]
   }
 
-  private func classNameNode(_ name: String) -> Int {
+  private mutating func classNameNode(_ name: String) -> Int {
     if ArchiveStyle.isTagged(name) { return taggedNode(name) }
     if style.distinctClassNames.contains(name) { return graph.add(string: name) }
     if let node = classNameNodes[name] { return node }
@@ -384,7 +391,7 @@ package final class ArchiveAssembler<Source: ArchiveSource> {
   }
 
   /// Makes the dictionary of an object, its keys in the order of Foundation's hash tables.
-  private func dictionary(_ fields: ArraySlice<Field>) -> Int {
+  private mutating func dictionary(_ fields: ArraySlice<Field>) -> Int {
     var keys: [Int] = []
     var values: [Int] = []
     keys.reserveCapacity(fields.count)
@@ -407,7 +414,7 @@ package final class ArchiveAssembler<Source: ArchiveSource> {
       dictionary: order.map { keyNodes[keys[$0]] }, values: order.map { values[$0] })
   }
 
-  private func order(of keys: [Int]) -> [Int] {
+  private mutating func order(of keys: [Int]) -> [Int] {
     if let order = shapes[keys] { return order }
     let order = CoreFoundationOrder.grown(hashes: keys.map { keyHashes[$0] })
     shapes[keys] = order
@@ -419,7 +426,7 @@ package final class ArchiveAssembler<Source: ArchiveSource> {
   /// The archive's property list.
   ///
   /// - Parameter top: The numbers of the objects archived by name.
-  package func finish(top: [(key: String, number: Int)]) -> PropertyListGraph {
+  package mutating func finish(top: [(key: String, number: Int)]) -> PropertyListGraph {
     let topOrder = CoreFoundationOrder.grown(top.map(\.key))
     let topKeys = topOrder.map { graph.add(string: top[$0].key) }
     let topValues = topOrder.map { graph.add(uid: top[$0].number) }

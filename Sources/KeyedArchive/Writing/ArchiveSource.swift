@@ -1,15 +1,17 @@
 /// What an ``ArchiveAssembler`` asks for the fields of an object.
-package protocol ArchiveSource {
-  /// The program's own word for an object: an instance, or what is needed to make its fields.
-  associatedtype Item
-
-  /// The item that stands for a value of one of Foundation's plain classes.
-  static func item(for value: ArchiveFoundationValue) -> Item
-
+package protocol ArchiveSource: AnyObject {
   /// Puts an object's fields, in the order of its class, and answers its class's number.
-  mutating func encode(
-    _ item: Item, into assembler: ArchiveAssembler<Self>
+  func encode(
+    _ item: ArchiveItem, into assembler: inout ArchiveAssembler
   ) throws(ArchiveError) -> Int
+}
+
+/// The object that a field refers to, in a source's own words.
+package enum ArchiveItem: Sendable {
+  /// The number under which the source keeps what it needs to make the object's fields.
+  case number(Int)
+  /// A value of one of Foundation's plain classes; the assembler knows its fields itself.
+  case foundation(ArchiveFoundationValue)
 }
 
 /// An object as an ``ArchiveAssembler`` tells it from others.
