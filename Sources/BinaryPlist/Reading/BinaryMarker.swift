@@ -29,19 +29,19 @@ public enum BinaryMarker: UInt8, Hashable, Sendable {
 
   /// The kind of an object that begins with a byte.
   public init(_ byte: UInt8) {
-    switch (byte >> 4, byte & 15) {
-    case (0x0, 0x0): self = .null
-    case (0x0, 0x8), (0x0, 0x9): self = .boolean
-    case (0x1, 0...4): self = .integer
-    case (0x2, 2...3): self = .real
-    case (0x3, 0x3): self = .date
-    case (0x4, _): self = .data
-    case (0x5, _): self = .ascii
-    case (0x6, _): self = .utf16
-    case (0x8, 0...7): self = .uid
-    case (0xA, _): self = .array
-    case (0xC, _): self = .set
-    case (0xD, _): self = .dictionary
+    let low = byte & 15
+    switch byte >> 4 {
+    case 0x0: self = low == 0 ? .null : low == 8 || low == 9 ? .boolean : .invalid
+    case 0x1: self = low <= 4 ? .integer : .invalid
+    case 0x2: self = low == 2 || low == 3 ? .real : .invalid
+    case 0x3: self = low == 3 ? .date : .invalid
+    case 0x4: self = .data
+    case 0x5: self = .ascii
+    case 0x6: self = .utf16
+    case 0x8: self = low <= 7 ? .uid : .invalid
+    case 0xA: self = .array
+    case 0xC: self = .set
+    case 0xD: self = .dictionary
     default: self = .invalid
     }
   }

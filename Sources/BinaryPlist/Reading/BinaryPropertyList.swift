@@ -36,12 +36,15 @@ public struct BinaryPropertyList: Sendable {
   ///   - limits: What to refuse as too large or too deep.
   /// - Throws: ``PropertyListError`` when the bytes are not a sound binary property list.
   public init(_ bytes: [UInt8], limits: PropertyListLimits = .default) throws(PropertyListError) {
-    var check = BinaryPropertyListCheck(bytes, limits: limits)
-    try check.run()
+    let checked = try bytes.withUnsafeBufferPointer {
+      (buffer) throws(PropertyListError) -> BinaryPropertyListCheck.Result in
+      var check = BinaryPropertyListCheck(buffer, limits: limits)
+      return try check.run()
+    }
     self.bytes = bytes
-    self.top = check.top
-    self.offsets = check.offsets
-    self.referenceWidth = check.referenceWidth
+    top = checked.top
+    offsets = checked.offsets
+    referenceWidth = checked.referenceWidth
   }
 
   /// Reads and opens a file.

@@ -3,27 +3,35 @@
 /// Works in time and memory proportional to the file: objects are looked at where they lie, and
 /// objects that overlap are refused, so that nothing can be made to be read many times over.
 struct BinaryPropertyListCheck {
-  let bytes: [UInt8]
+  let bytes: UnsafeBufferPointer<UInt8>
   let limits: PropertyListLimits
-  private(set) var top = 0
-  private(set) var referenceWidth = 1
-  private(set) var offsets: [UInt32] = []
+  private var top = 0
+  private var referenceWidth = 1
+  private var offsets: [UInt32] = []
   private var tableStart = 0
   /// Bytes that the objects seen so far take together.
   private var extent = 0
   /// Whether some container refers to one that does not come after it.
   private var mayHaveCycle = false
 
-  init(_ bytes: [UInt8], limits: PropertyListLimits) {
+  init(_ bytes: UnsafeBufferPointer<UInt8>, limits: PropertyListLimits) {
     self.bytes = bytes
     self.limits = limits
   }
 
-  mutating func run() throws(PropertyListError) {
+  /// What is known of a list that passed.
+  struct Result {
+    var top: Int
+    var referenceWidth: Int
+    var offsets: [UInt32]
+  }
+
+  mutating func run() throws(PropertyListError) -> Result {
     let count = try readTrailer()
     try readOffsets(count)
     for index in 0..<count { try checkObject(index) }
     try checkNesting()
+    return Result(top: top, referenceWidth: referenceWidth, offsets: offsets)
   }
 
   // MARK: The trailer and the offset table
@@ -178,9 +186,9 @@ struct BinaryPropertyListCheck {
 
   private func checkASCII(_ range: Range<Int>, _ index: Int) throws(PropertyListError) {
     var union: UInt8 = 0
-    for byte in bytes[range] { union |= byte }
+    for index in range { union |= bytes[index] }
     guard union >= 0x80 else { return }
-    let at = bytes[range].firstIndex { $0 >= 0x80 } ?? range.lowerBound
+    let at = range.first { bytes[$0] >= 0x80 } ?? range.lowerBound
     throw PropertyListError(
       .malformedObject, "an ASCII string holds the byte 0x\(String(bytes[at], radix: 16))",
       offset: at, object: index)
@@ -208,18 +216,36 @@ struct BinaryPropertyListCheck {
   private mutating func checkReferences(
     from start: Int, count: Int, _ index: Int
   ) throws(PropertyListError) {
-    var at = start
-    let limit = UInt64(offsets.count)
-    for _ in 0..<count {
-      let target = unsigned(at, referenceWidth)
-      guard target < limit else {
-        throw PropertyListError(
-          .malformedObject, "it refers to object \(target) of \(offsets.count)", offset: at,
-          object: index)
+    let limit = offsets.count
+    var backwards = false
+    // The common widths have loops of their own, in which the width is known.
+    switch referenceWidth {
+    case 1:
+      for at in start..<start + count {
+        let target = Int(bytes[at])
+        guard target < limit else { throw unknownTarget(UInt64(target), at, index) }
+        if target <= index, isContainer(target) { backwards = true }
       }
-      if target <= UInt64(index), isContainer(Int(target)) { mayHaveCycle = true }
-      at += referenceWidth
+    case 2:
+      for at in stride(from: start, to: start + count * 2, by: 2) {
+        let target = Int(bytes[at]) << 8 | Int(bytes[at + 1])
+        guard target < limit else { throw unknownTarget(UInt64(target), at, index) }
+        if target <= index, isContainer(target) { backwards = true }
+      }
+    default:
+      for at in stride(from: start, to: start + count * referenceWidth, by: referenceWidth) {
+        let target = unsigned(at, referenceWidth)
+        guard target < UInt64(limit) else { throw unknownTarget(target, at, index) }
+        if target <= UInt64(index), isContainer(Int(target)) { backwards = true }
+      }
     }
+    if backwards { mayHaveCycle = true }
+  }
+
+  private func unknownTarget(_ target: UInt64, _ at: Int, _ index: Int) -> PropertyListError {
+    PropertyListError(
+      .malformedObject, "it refers to object \(target) of \(offsets.count)", offset: at,
+      object: index)
   }
 
   private func checkKeys(from start: Int, count: Int, _ index: Int) throws(PropertyListError) {

@@ -1,3 +1,4 @@
+import BinaryPlist
 import KeyedArchive
 import ManagedModel
 
@@ -27,7 +28,9 @@ public enum ModelArchive {
   public static func decode(
     _ archive: KeyedArchive
   ) throws(ArchiveError) -> NSManagedObjectModel {
-    try ModelDecoder(archive).decode()
+    try archive.list.withScanner { scanner throws(ArchiveError) in
+      try ModelDecoder(archive, scanner).decode()
+    }
   }
 
   /// Archives a model, to the byte as the newest momc writes it.

@@ -20,21 +20,30 @@ final class ArchiveFieldReader {
 
   let archive: KeyedArchive
   private let list: BinaryPropertyList
-  /// For each object of the property list the key it is, one more than its number; 0 is unknown.
-  private var keys: [UInt8]
+  /// Valid as long as decoding lasts.
+  private let scanner: BinaryScanner
+  /// What is known of an object of the property list as a key.
+  private enum KeyState {
+    case unseen
+    case foreign
+    case known(ModelKey)
+  }
+
+  /// For each object of the property list the key it is.
+  private var keys: [KeyState]
   private var classes: [Int: ArchivedModelClass] = [:]
   private var lastClass: (reference: Int, type: ArchivedModelClass)?
   private var strings: [String?]
   private var stringBytes = 0
 
-  private static let foreignKey: UInt8 = 255
   private static let known: [String: ModelKey] = Dictionary(
     uniqueKeysWithValues: ModelKey.allCases.map { ($0.text, $0) })
 
-  init(_ archive: KeyedArchive) {
+  init(_ archive: KeyedArchive, _ scanner: BinaryScanner) {
     self.archive = archive
+    self.scanner = scanner
     list = archive.list
-    keys = Array(repeating: 0, count: archive.list.count)
+    keys = Array(repeating: .unseen, count: archive.list.count)
     strings = Array(repeating: nil, count: archive.count)
   }
 
@@ -72,12 +81,12 @@ final class ArchiveFieldReader {
   }
 
   private func classReference(of number: Int) -> Int? {
-    guard let (keys, values) = list.dictionary(at: Int(archive.objects[number])) else {
+    guard let (keys, values) = scanner.dictionary(Int(archive.objects[number])) else {
       return nil
     }
     // The class is mostly the last key or near it.
-    for position in keys.indices.reversed() where key(keys[position]) == .type {
-      return archive.reference(values[position])
+    for position in (0..<keys.count).reversed() where key(keys[position]) == .type {
+      return reference(values[position])
     }
     return nil
   }
@@ -86,7 +95,7 @@ final class ArchiveFieldReader {
   func forEachField(
     of number: Int, _ body: (Field) throws(ArchiveError) -> Void
   ) throws(ArchiveError) {
-    guard let (keys, values) = list.dictionary(at: Int(archive.objects[number])) else { return }
+    guard let (keys, values) = scanner.dictionary(Int(archive.objects[number])) else { return }
     for position in 0..<keys.count {
       let keyObject = keys[position]
       let key = key(keyObject)
@@ -97,41 +106,53 @@ final class ArchiveFieldReader {
 
   /// The value of one field of an object; `nil` when it has none.
   func value(_ wanted: ModelKey, of number: Int) -> Int? {
-    guard let (keys, values) = list.dictionary(at: Int(archive.objects[number])) else {
+    guard let (keys, values) = scanner.dictionary(Int(archive.objects[number])) else {
       return nil
     }
     for position in 0..<keys.count where key(keys[position]) == wanted { return values[position] }
     return nil
   }
 
+  @inline(__always)
   private func key(_ object: Int) -> ModelKey? {
-    let known = keys[object]
-    if known == Self.foreignKey { return nil }
-    if known != 0 { return ModelKey(rawValue: known - 1) }
+    switch keys[object] {
+    case .known(let key): key
+    case .foreign: nil
+    case .unseen: newKey(object)
+    }
+  }
+
+  private func newKey(_ object: Int) -> ModelKey? {
     let key = list.string(at: object).flatMap { Self.known[$0] }
-    keys[object] = key.map { $0.rawValue + 1 } ?? Self.foreignKey
+    keys[object] = key.map { .known($0) } ?? .foreign
     return key
+  }
+
+  /// The number that a property list's object refers to; `nil` when it is no reference.
+  func reference(_ object: Int) -> Int? {
+    let number = scanner.uid(object)
+    return number < 0 ? nil : number
   }
 
   // MARK: Values of fields
 
   /// The object a field refers to; `nil` for nil.
   func reference(_ field: Field, of number: Int) throws(ArchiveError) -> Int? {
-    guard let target = archive.reference(field.value) else {
+    guard let target = reference(field.value) else {
       throw mismatch("a reference", field, number)
     }
     return target == 0 ? nil : target
   }
 
   func boolean(_ field: Field, of number: Int) throws(ArchiveError) -> Bool {
-    if let value = list.boolean(at: field.value) { return value }
-    if let value = list.integer(at: field.value) { return value != 0 }
+    if let value = scanner.boolean(field.value) { return value }
+    if let value = scanner.integer(field.value) { return value != 0 }
     throw mismatch("a boolean", field, number)
   }
 
   func integer(_ field: Field, of number: Int) throws(ArchiveError) -> Int {
-    if let value = list.integer(at: field.value) { return value }
-    if let value = list.boolean(at: field.value) { return value ? 1 : 0 }
+    if let value = scanner.integer(field.value) { return value }
+    if let value = scanner.boolean(field.value) { return value ? 1 : 0 }
     throw mismatch("an integer", field, number)
   }
 
@@ -149,7 +170,7 @@ final class ArchiveFieldReader {
 
   /// The text of a field: a string object, plain or mutable; `nil` for nil.
   func string(_ field: Field, of number: Int) throws(ArchiveError) -> String? {
-    guard let target = archive.reference(field.value) else {
+    guard let target = reference(field.value) else {
       if let text = list.string(at: field.value) { return text }
       throw mismatch("text", field, number)
     }
@@ -163,12 +184,12 @@ final class ArchiveFieldReader {
     if let made = strings[number] { return made }
     let object = Int(archive.objects[number])
     let text: String?
-    if let plain = list.string(at: object) {
+    if let plain = scanner.ascii(object) ?? list.string(at: object) {
       text = plain
     } else if optionalType(of: number)?.kind == .string, let value = value(.string, of: number) {
       text =
         list.string(at: value)
-        ?? archive.reference(value).flatMap { list.string(at: Int(archive.objects[$0])) }
+        ?? reference(value).flatMap { list.string(at: Int(archive.objects[$0])) }
     } else {
       text = nil
     }
@@ -213,7 +234,7 @@ final class ArchiveFieldReader {
       let mappingKeys = try required(.mappingKeys, of: mapping)
       names = try members(ofCollection: mappingKeys, .mappingKeys)
       values = try members(ofCollection: required(.mappingValues, of: number), .mappingValues)
-      empty = value(.emptyToken, of: number).flatMap(archive.reference)
+      empty = value(.emptyToken, of: number).flatMap(reference)
     default:
       throw ArchiveError(
         .typeMismatch, "expected a dictionary", object: number, key: key.text,
@@ -239,7 +260,7 @@ final class ArchiveFieldReader {
   }
 
   private func required(_ key: ModelKey, of number: Int) throws(ArchiveError) -> Int {
-    guard let value = value(key, of: number), let target = archive.reference(value), target != 0
+    guard let value = value(key, of: number), let target = reference(value), target != 0
     else {
       throw ArchiveError(.valueNotFound, "expected an object", object: number, key: key.text)
     }
@@ -249,15 +270,15 @@ final class ArchiveFieldReader {
   private func references(
     under key: ModelKey, of number: Int
   ) throws(ArchiveError) -> [Int] {
-    guard let value = value(key, of: number), let elements = list.elements(at: value) else {
+    guard let value = value(key, of: number), let elements = scanner.elements(value) else {
       throw ArchiveError(
         .valueNotFound, "expected an array", object: number, key: key.text,
         offset: archive.offset(ofObject: number))
     }
     var references: [Int] = []
     references.reserveCapacity(elements.count)
-    for element in elements {
-      guard let reference = archive.reference(element) else {
+    for position in 0..<elements.count {
+      guard let reference = reference(elements[position]) else {
         throw ArchiveError(
           .typeMismatch, "expected references", object: number, key: key.text,
           offset: archive.offset(ofObject: number))
@@ -274,7 +295,7 @@ final class ArchiveFieldReader {
   }
 
   private func found(_ value: Int) -> String {
-    guard let target = archive.reference(value) else { return list.value(at: value).kind }
+    guard let target = reference(value) else { return list.value(at: value).kind }
     if target == 0 { return "nil" }
     return archive.archivedClass(ofObject: target)?.name
       ?? list.value(at: Int(archive.objects[target])).kind

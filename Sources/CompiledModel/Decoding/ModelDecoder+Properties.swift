@@ -10,7 +10,13 @@ extension ModelDecoder {
   func property(
     _ number: Int, owner: Int?, depth: Int = 0
   ) throws(ArchiveError) -> NSPropertyDescription {
-    let type = try reader.type(of: number, .properties)
+    try property(number, reader.type(of: number, .properties), owner: owner, depth: depth)
+  }
+
+  /// Makes the property that an object of a known class describes.
+  func property(
+    _ number: Int, _ type: ArchivedModelClass, owner: Int?, depth: Int = 0
+  ) throws(ArchiveError) -> NSPropertyDescription {
     let fields = try propertyFields(number, owner: owner)
     guard let name = fields.name else {
       throw ArchiveError(
@@ -149,15 +155,16 @@ extension ModelDecoder {
   ) throws(ArchiveError) -> PropertyFields {
     var fields = PropertyFields()
     // What the flag word declares absent is not read by Core Data; it has to be known first.
-    if let word = reader.value(.flagWord, of: number) {
-      guard let value = archive.list.integer(at: word) else {
-        throw ArchiveError(
-          .typeMismatch, "expected an integer", object: number, key: ModelKey.flagWord.text)
-      }
-      fields.flagWord = value
-    }
+    var conditional: [ArchiveFieldReader.Field] = []
     try reader.forEachField(of: number) { field throws(ArchiveError) in
-      if let key = field.key, Self.isDeclaredAbsent(key, fields.flagWord) {
+      switch field.key {
+      case .validationPredicates, .validationWarnings, .userInfo, .versionHashModifier:
+        conditional.append(field)
+      default: try read(field, of: number, owner: owner, into: &fields)
+      }
+    }
+    for field in conditional {
+      if Self.isDeclaredAbsent(field.key, fields.flagWord) {
         fields.unknown.append(unknownField(field))
       } else {
         try read(field, of: number, owner: owner, into: &fields)
@@ -166,7 +173,7 @@ extension ModelDecoder {
     return fields
   }
 
-  private static func isDeclaredAbsent(_ key: ModelKey, _ flagWord: Int) -> Bool {
+  private static func isDeclaredAbsent(_ key: ModelKey?, _ flagWord: Int) -> Bool {
     switch key {
     case .validationPredicates: flagWord & 0x10 != 0
     case .validationWarnings: flagWord & 0x20 != 0
@@ -185,7 +192,7 @@ extension ModelDecoder {
     }
     switch field.key {
     case .propertyName: fields.name = try reader.string(field, of: number)
-    case .flagWord: break
+    case .flagWord: fields.flagWord = try reader.integer(field, of: number)
     case .isOptional: try flag(.optional)
     case .isReadOnly: try flag(.readOnly)
     case .isTransient: try flag(.transient)

@@ -28,9 +28,9 @@ final class ModelDecoder {
   /// How many more objects predicates and values may be made of.
   var budget: Int
 
-  init(_ archive: KeyedArchive) {
+  init(_ archive: KeyedArchive, _ scanner: BinaryScanner) {
     self.archive = archive
-    reader = ArchiveFieldReader(archive)
+    reader = ArchiveFieldReader(archive, scanner)
     instances = Array(repeating: nil, count: archive.count)
     budget = min(archive.limits.objectCount, archive.count &* 16 &+ 1024)
   }
@@ -210,7 +210,8 @@ final class ModelDecoder {
     var properties: [NSPropertyDescription] = []
     properties.reserveCapacity(entries.count)
     for (name, object) in entries {
-      if try reader.type(of: object, .properties).kind == .propertyProxy { continue }
+      let type = try reader.type(of: object, .properties)
+      if type.kind == .propertyProxy { continue }
       if inherited.contains(name) {
         inheritedCopies[object] = (entities[position].name, name)
         continue
@@ -219,7 +220,7 @@ final class ModelDecoder {
         throw ArchiveError(
           .invalidContent, "the property \"\(name)\" belongs to two entities", object: object)
       }
-      let property = try self.property(object, owner: number)
+      let property = try self.property(object, type, owner: number)
       guard property.storedName == name else {
         throw ArchiveError(
           .invalidContent, "a property listed as \"\(name)\" is called \"\(property.storedName)\"",

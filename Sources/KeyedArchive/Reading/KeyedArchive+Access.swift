@@ -73,28 +73,52 @@ extension KeyedArchive {
 
   /// Sees to it that what stands under `$class` describes a class.
   func checkClasses() throws(ArchiveError) {
+    // The key is one object of the property list, or few: compared by number once it is known.
+    var classKeys = Set<Int>()
+    var otherKeys = [Bool](repeating: false, count: list.count)
     var sound = Set<Int>()
-    for number in objects.indices where list.marker(at: Int(objects[number])) == .dictionary {
-      guard let value = list.value(forKey: "$class", ofDictionary: Int(objects[number])) else {
-        continue
+    var last = -1
+    try list.withScanner { scanner throws(ArchiveError) in
+      for number in objects.indices {
+        guard let (keys, values) = scanner.dictionary(Int(objects[number])) else { continue }
+        for position in (0..<keys.count).reversed() {
+          let key = keys[position]
+          if otherKeys[key] { continue }
+          if !classKeys.contains(key) {
+            guard list.string(at: key) == "$class" else {
+              otherKeys[key] = true
+              continue
+            }
+            classKeys.insert(key)
+          }
+          let described = scanner.uid(values[position])
+          if described == last { break }
+          try checkClass(described, of: number, value: values[position], &sound)
+          last = described
+          break
+        }
       }
-      guard let described = reference(value) else {
-        throw ArchiveError(
-          .malformedArchive, "it is not a reference", object: number, key: "$class",
-          offset: list.offset(of: value))
-      }
-      if sound.contains(described) { continue }
-      let index = Int(objects[described])
-      let chain = list.value(forKey: "$classes", ofDictionary: index)
-      guard describedClass(at: described) != nil,
-        chain.map({ list.elements(at: $0)?.allSatisfy { list.string(at: $0) != nil } ?? false })
-          ?? true
-      else {
-        throw ArchiveError(
-          .malformedArchive, "object \(described) does not describe a class", object: number,
-          key: "$class", offset: offset(ofObject: described))
-      }
-      sound.insert(described)
     }
+  }
+
+  private func checkClass(
+    _ described: Int, of number: Int, value: Int, _ sound: inout Set<Int>
+  ) throws(ArchiveError) {
+    guard described >= 0 else {
+      throw ArchiveError(
+        .malformedArchive, "it is not a reference", object: number, key: "$class",
+        offset: list.offset(of: value))
+    }
+    guard !sound.contains(described) else { return }
+    let chain = list.value(forKey: "$classes", ofDictionary: Int(objects[described]))
+    let isChainSound =
+      chain.map { list.elements(at: $0)?.allSatisfy { list.string(at: $0) != nil } ?? false }
+      ?? true
+    guard isChainSound, describedClass(at: described) != nil else {
+      throw ArchiveError(
+        .malformedArchive, "object \(described) does not describe a class", object: number,
+        key: "$class", offset: offset(ofObject: described))
+    }
+    sound.insert(described)
   }
 }

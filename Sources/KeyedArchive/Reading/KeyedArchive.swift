@@ -114,11 +114,11 @@ public struct KeyedArchive: Sendable {
     guard list.string(at: Int(objects[0])) == "$null" else {
       throw ArchiveError(.malformedArchive, "object 0 is not $null", object: 0)
     }
-    for index in 0..<list.count where list.marker(at: index) == .uid {
-      guard let number = list.uid(at: index), number < UInt64(objects.count) else {
+    let limit = objects.count
+    try list.withScanner { scanner throws(ArchiveError) in
+      for index in 0..<list.count where scanner.uid(index) >= limit || scanner.isWideUID(index) {
         throw ArchiveError(
-          .malformedArchive,
-          "a reference to object \(list.uid(at: index) ?? 0) of \(objects.count)",
+          .malformedArchive, "a reference to object \(list.uid(at: index) ?? 0) of \(limit)",
           offset: list.offset(of: index))
       }
     }
