@@ -28,6 +28,7 @@ public enum BinaryMarker: UInt8, Hashable, Sendable {
   case invalid
 
   /// The kind of an object that begins with a byte.
+  @inlinable @inline(__always)
   public init(_ byte: UInt8) {
     let low = byte & 15
     switch byte >> 4 {

@@ -232,6 +232,12 @@ struct BinaryPropertyListCheck {
         guard target < limit else { throw unknownTarget(UInt64(target), at, index) }
         if target <= index, isContainer(target) { backwards = true }
       }
+    case 4:
+      for at in stride(from: start, to: start + count * 4, by: 4) {
+        let target = Int(unsigned(at, 4))
+        guard target < limit else { throw unknownTarget(UInt64(target), at, index) }
+        if target <= index, isContainer(target) { backwards = true }
+      }
     default:
       for at in stride(from: start, to: start + count * referenceWidth, by: referenceWidth) {
         let target = unsigned(at, referenceWidth)
@@ -354,6 +360,10 @@ struct BinaryPropertyListCheck {
     switch width {
     case 1: return UInt64(bytes[at])
     case 2: return UInt64(bytes[at]) << 8 | UInt64(bytes[at + 1])
+    case 4:
+      let number = UnsafeRawBufferPointer(bytes).loadUnaligned(
+        fromByteOffset: at, as: UInt32.self)
+      return UInt64(UInt32(bigEndian: number))
     default:
       var value: UInt64 = 0
       for index in at..<at + width { value = value << 8 | UInt64(bytes[index]) }

@@ -5,17 +5,17 @@
 /// through bare pointers. A scanner lives no longer than the closure it is given to.
 ///
 /// - Precondition of all methods: object numbers are those of the list.
-package struct BinaryScanner {
+public struct BinaryScanner {
   @usableFromInline let bytes: UnsafePointer<UInt8>
   @usableFromInline let offsets: UnsafePointer<UInt32>
   @usableFromInline let width: Int
 
   /// Some references in a row: of an array, or a dictionary's keys or values.
-  package struct References {
+  public struct References {
     @usableFromInline let start: UnsafePointer<UInt8>
     @usableFromInline let width: Int
     /// How many there are.
-    package let count: Int
+    public let count: Int
 
     @inlinable @inline(__always)
     init(start: UnsafePointer<UInt8>, width: Int, count: Int) {
@@ -26,18 +26,18 @@ package struct BinaryScanner {
 
     /// The number of the object at a position.
     @inlinable @inline(__always)
-    package subscript(position: Int) -> Int {
+    public subscript(position: Int) -> Int {
       BinaryScanner.unsigned(start + position * width, width)
     }
   }
 
   /// The byte with which an object begins.
   @inlinable @inline(__always)
-  package func first(of object: Int) -> UInt8 { bytes[Int(offsets[object])] }
+  public func first(of object: Int) -> UInt8 { bytes[Int(offsets[object])] }
 
   /// The number of a UID; −1 for any other object.
   @inlinable @inline(__always)
-  package func uid(_ object: Int) -> Int {
+  public func uid(_ object: Int) -> Int {
     let start = bytes + Int(offsets[object])
     guard start[0] >> 4 == 0x8 else { return -1 }
     return Self.unsigned(start + 1, Int(start[0] & 15) + 1)
@@ -45,14 +45,14 @@ package struct BinaryScanner {
 
   /// Whether an object is a UID whose number does not fit an `Int`.
   @inlinable @inline(__always)
-  package func isWideUID(_ object: Int) -> Bool {
+  public func isWideUID(_ object: Int) -> Bool {
     let start = bytes + Int(offsets[object])
     return start[0] == 0x87 && start[1] >= 0x80
   }
 
   /// The value of an integer of up to 8 bytes; `nil` for any other object.
   @inlinable @inline(__always)
-  package func integer(_ object: Int) -> Int? {
+  public func integer(_ object: Int) -> Int? {
     let start = bytes + Int(offsets[object])
     guard start[0] & 0xF0 == 0x10, start[0] & 15 <= 3 else { return nil }
     return Self.unsigned(start + 1, 1 << Int(start[0] & 15))
@@ -60,7 +60,7 @@ package struct BinaryScanner {
 
   /// The value of a boolean; `nil` for any other object.
   @inlinable @inline(__always)
-  package func boolean(_ object: Int) -> Bool? {
+  public func boolean(_ object: Int) -> Bool? {
     switch first(of: object) {
     case 0x08: false
     case 0x09: true
@@ -70,14 +70,14 @@ package struct BinaryScanner {
 
   /// Whether an object is a string.
   @inlinable @inline(__always)
-  package func isString(_ object: Int) -> Bool {
+  public func isString(_ object: Int) -> Bool {
     let kind = first(of: object) >> 4
     return kind == 0x5 || kind == 0x6
   }
 
   /// The keys and values of a dictionary; `nil` for any other object.
   @inlinable @inline(__always)
-  package func dictionary(_ object: Int) -> (keys: References, values: References)? {
+  public func dictionary(_ object: Int) -> (keys: References, values: References)? {
     let start = bytes + Int(offsets[object])
     guard start[0] >> 4 == 0xD else { return nil }
     let (count, contents) = Self.header(start)
@@ -89,7 +89,7 @@ package struct BinaryScanner {
 
   /// The members of an array or set; `nil` for any other object.
   @inlinable @inline(__always)
-  package func elements(_ object: Int) -> References? {
+  public func elements(_ object: Int) -> References? {
     let start = bytes + Int(offsets[object])
     guard start[0] >> 4 == 0xA || start[0] >> 4 == 0xC else { return nil }
     let (count, contents) = Self.header(start)
@@ -98,7 +98,7 @@ package struct BinaryScanner {
 
   /// The text of an ASCII string; `nil` for any other object.
   @inlinable @inline(__always)
-  package func ascii(_ object: Int) -> String? {
+  public func ascii(_ object: Int) -> String? {
     let start = bytes + Int(offsets[object])
     guard start[0] >> 4 == 0x5 else { return nil }
     let (count, contents) = Self.header(start)
@@ -120,6 +120,9 @@ package struct BinaryScanner {
     switch width {
     case 1: return Int(start[0])
     case 2: return Int(start[0]) << 8 | Int(start[1])
+    case 4:
+      let number = UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
+      return Int(UInt32(bigEndian: number))
     default:
       var value = 0
       for index in 0..<width { value = value << 8 | Int(start[index]) }
@@ -130,7 +133,7 @@ package struct BinaryScanner {
 
 extension BinaryPropertyList {
   /// Gives a closure a scanner of the list.
-  package func withScanner<Result, Failure: Error>(
+  public func withScanner<Result, Failure: Error>(
     _ body: (BinaryScanner) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try bytes.withUnsafeBufferPointer { (bytes) throws(Failure) -> Result in

@@ -1,6 +1,6 @@
 import KeyedArchive
 
-/// A class met in a model's archive: what of a model it stands for, and its chain of names.
+/// A class met in a model's archive: what of a model it stands for, and where it is described.
 struct ArchivedModelClass {
   /// What objects of the class are to a decoder.
   enum Kind {
@@ -17,16 +17,22 @@ struct ArchivedModelClass {
   }
 
   let kind: Kind
-  let described: ArchiveClass
 
   /// Whether the class itself is one of those known, and not just one it descends from.
   let isKnownItself: Bool
 
-  init(_ described: ArchiveClass) {
-    self.described = described
-    let match = described.chain.lazy.compactMap { Self.kinds[$0] }.first
-    kind = match ?? .unknown
+  /// The number of the object that describes the class.
+  let reference: Int
+
+  init(_ described: ArchiveClass, reference: Int) {
+    kind = Self.kind(of: described)
     isKnownItself = Self.kinds[described.name] != nil
+    self.reference = reference
+  }
+
+  /// What objects of a class are: the first of its names that is known decides.
+  static func kind(of described: ArchiveClass) -> Kind {
+    described.chain.lazy.compactMap { kinds[$0] }.first ?? .unknown
   }
 
   private static let kinds: [String: Kind] = [

@@ -29,11 +29,16 @@ final class ArchiveFieldReader {
     case known(ModelKey)
   }
 
+  /// The property list's object for each object of the archive.
+  private let objects: [UInt32]
+  // Plain memory, since these tables are looked into for every field of a large file, and arrays
+  // of a class are checked for overlapping access and counted at each look.
   /// For each object of the property list the key it is.
-  private var keys: [KeyState]
+  private let keys: UnsafeMutableBufferPointer<KeyState>
+  /// For each object of the archive the text it is, once it was asked for.
+  private let strings: UnsafeMutableBufferPointer<String?>
   private var classes: [Int: ArchivedModelClass] = [:]
   private var lastClass: (reference: Int, type: ArchivedModelClass)?
-  private var strings: [String?]
   private var stringBytes = 0
 
   private static let known: [String: ModelKey] = Dictionary(
@@ -43,8 +48,17 @@ final class ArchiveFieldReader {
     self.archive = archive
     self.scanner = scanner
     list = archive.list
-    keys = Array(repeating: .unseen, count: archive.list.count)
-    strings = Array(repeating: nil, count: archive.count)
+    objects = archive.objects
+    keys = .allocate(capacity: archive.list.count)
+    keys.initialize(repeating: .unseen)
+    strings = .allocate(capacity: archive.count)
+    strings.initialize(repeating: nil)
+  }
+
+  deinit {
+    keys.deallocate()
+    strings.deinitialize()
+    strings.deallocate()
   }
 
   // MARK: Objects
@@ -73,7 +87,7 @@ final class ArchiveFieldReader {
       type = known
     } else {
       let described = archive.describedClass(at: reference) ?? ArchiveClass(chain: [])
-      type = ArchivedModelClass(described)
+      type = ArchivedModelClass(described, reference: reference)
       classes[reference] = type
     }
     lastClass = (reference, type)
@@ -81,7 +95,7 @@ final class ArchiveFieldReader {
   }
 
   private func classReference(of number: Int) -> Int? {
-    guard let (keys, values) = scanner.dictionary(Int(archive.objects[number])) else {
+    guard let (keys, values) = scanner.dictionary(Int(objects[number])) else {
       return nil
     }
     // The class is mostly the last key or near it.
@@ -95,7 +109,7 @@ final class ArchiveFieldReader {
   func forEachField(
     of number: Int, _ body: (Field) throws(ArchiveError) -> Void
   ) throws(ArchiveError) {
-    guard let (keys, values) = scanner.dictionary(Int(archive.objects[number])) else { return }
+    guard let (keys, values) = scanner.dictionary(Int(objects[number])) else { return }
     for position in 0..<keys.count {
       let keyObject = keys[position]
       let key = key(keyObject)
@@ -104,9 +118,15 @@ final class ArchiveFieldReader {
     }
   }
 
+  /// Whether an object is a dictionary without entries.
+  func isEmptyDictionary(_ number: Int) -> Bool {
+    guard let value = value(.collectionKeys, of: number) else { return false }
+    return scanner.elements(value)?.count == 0
+  }
+
   /// The value of one field of an object; `nil` when it has none.
   func value(_ wanted: ModelKey, of number: Int) -> Int? {
-    guard let (keys, values) = scanner.dictionary(Int(archive.objects[number])) else {
+    guard let (keys, values) = scanner.dictionary(Int(objects[number])) else {
       return nil
     }
     for position in 0..<keys.count where key(keys[position]) == wanted { return values[position] }
@@ -182,7 +202,7 @@ final class ArchiveFieldReader {
   /// The text of an object, made once; `nil` when the object is no text.
   func string(at number: Int) throws(ArchiveError) -> String? {
     if let made = strings[number] { return made }
-    let object = Int(archive.objects[number])
+    let object = Int(objects[number])
     let text: String?
     if let plain = scanner.ascii(object) ?? list.string(at: object) {
       text = plain

@@ -111,6 +111,8 @@ extension ModelDecoder {
 
   /// A user info dictionary, in its order.
   func userInfo(_ number: Int) throws(ArchiveError) -> OrderedDictionary<AnyHashable, Any> {
+    // As most entities' is.
+    if reader.isEmptyDictionary(number) { return [:] }
     guard case .dictionary(let entries)? = try foundationValue(number) else {
       throw ArchiveError(
         .typeMismatch, "expected a dictionary", object: number, key: ModelKey.userInfo.text)

@@ -44,7 +44,7 @@ extension ModelDecoder {
         resultType: try attributeType(fields.resultType, number, .expressionType))
     default:
       throw ArchiveError(
-        .typeMismatch, "\"\(name)\" is of class \(type.described.name), which is no property",
+        .typeMismatch, "\"\(name)\" is of class \(described(type).name), which is no property",
         object: number, key: ModelKey.properties.text)
     }
     try decodeRareFields(fields, into: property)
@@ -128,14 +128,23 @@ extension ModelDecoder {
     if let destination = fields.destination {
       relationship.storedDestination = try entity(destination, number, .destinationEntity)
     } else if let name = fields.destinationName {
-      relationship.destinationEntityName = name
+      relationship.destinationEntityName = try text(name, number, .destinationEntityName)
     }
     if let inverse = fields.inverse {
       inverses.append((relationship, inverse))
     } else if let name = fields.inverseName {
-      relationship.inverseRelationshipName = name
+      relationship.inverseRelationshipName = try text(name, number, .inverseRelationshipName)
     }
     return relationship
+  }
+
+  private func text(
+    _ object: Int, _ holder: Int, _ key: ModelKey
+  ) throws(ArchiveError) -> String {
+    guard let text = try reader.string(at: object) else {
+      throw ArchiveError(.typeMismatch, "expected text", object: holder, key: key.text)
+    }
+    return text
   }
 
   private func attributeType(
@@ -188,7 +197,9 @@ extension ModelDecoder {
     into fields: inout PropertyFields
   ) throws(ArchiveError) {
     func flag(_ flag: PropertyFlags) throws(ArchiveError) {
-      if try reader.boolean(field, of: number) { fields.flags.insert(flag) }
+      if try reader.boolean(field, of: number) {
+        fields.flags = PropertyFlags(rawValue: fields.flags.rawValue | flag.rawValue)
+      }
     }
     switch field.key {
     case .propertyName: fields.name = try reader.string(field, of: number)
@@ -240,9 +251,9 @@ extension ModelDecoder {
     case .deleteRule: fields.deleteRule = try reader.integer(field, of: number)
     case .destinationEntity: fields.destination = try reader.reference(field, of: number)
     case .destinationEntityName:
-      fields.destinationName = try reader.string(field, of: number)
+      fields.destinationName = try reader.reference(field, of: number)
     case .inverseRelationship: fields.inverse = try reader.reference(field, of: number)
-    case .inverseRelationshipName: fields.inverseName = try reader.string(field, of: number)
+    case .inverseRelationshipName: fields.inverseName = try reader.reference(field, of: number)
     case .fetchRequest: fields.fetchRequest = try reader.reference(field, of: number)
     case .fetchRequestEntityName:
       fields.fetchEntityName = try reader.string(field, of: number)

@@ -10,7 +10,7 @@ extension ModelDecoder {
     let type = try reader.type(of: number, .fetchRequest)
     guard type.kind == .fetchRequest else {
       throw ArchiveError(
-        .typeMismatch, "expected a fetch request, found \(type.described.name)", object: number)
+        .typeMismatch, "expected a fetch request, found \(described(type).name)", object: number)
     }
     let request = NSFetchRequest<NSFetchRequestResult>()
     var unknown: [PreservedContent.Field] = []
@@ -120,7 +120,7 @@ extension ModelDecoder {
     let type = try reader.type(of: number, .fetchIndexes)
     guard type.kind == .fetchIndex else {
       throw ArchiveError(
-        .typeMismatch, "expected a fetch index, found \(type.described.name)", object: number)
+        .typeMismatch, "expected a fetch index, found \(described(type).name)", object: number)
     }
     var name: String?
     var elements: [NSFetchIndexElementDescription] = []
@@ -166,7 +166,7 @@ extension ModelDecoder {
     let type = try reader.type(of: number, .indexElements)
     guard type.kind == .fetchIndexElement else {
       throw ArchiveError(
-        .typeMismatch, "expected an index element, found \(type.described.name)", object: number)
+        .typeMismatch, "expected an index element, found \(described(type).name)", object: number)
     }
     var name: String?
     var expression: NSExpressionDescription?

@@ -35,7 +35,7 @@ extension ModelDecoder {
     case .value(.string):
       return (try reader.string(at: number).map { .string($0) } ?? .none, nil)
     case .instance(let type, _):
-      switch ArchivedModelClass(type).kind {
+      switch ArchivedModelClass.kind(of: type) {
       case .string: return (try reader.string(at: number).map { .string($0) } ?? .none, nil)
       case .unknown:
         return (.other(.init(ArchivedValue(source: source, number: number))), nil)

@@ -42,7 +42,7 @@ final class ModelDecoder {
     let type = try reader.type(of: root)
     guard type.kind == .model else {
       throw ArchiveError(
-        .invalidContent, "not a model: the root object is of class \(type.described.name)",
+        .invalidContent, "not a model: the root object is of class \(described(type).name)",
         object: root)
     }
     self.root = root
@@ -289,6 +289,11 @@ final class ModelDecoder {
 
   // MARK: What is not known
 
+  /// A class's names, for messages and for keeping.
+  func described(_ type: ArchivedModelClass) -> ArchiveClass {
+    archive.describedClass(at: type.reference) ?? ArchiveClass(chain: [])
+  }
+
   func unknownField(_ field: ArchiveFieldReader.Field) -> PreservedContent.Field {
     PreservedContent.Field(
       key: archive.list.string(at: field.keyObject) ?? "", value: field.value)
@@ -301,7 +306,7 @@ final class ModelDecoder {
     guard !fields.isEmpty || !type.isKnownItself || decimal != nil else { return nil }
     return PreservedContent(
       source: source, fields: fields,
-      archivedClass: type.isKnownItself ? nil : type.described, decimal: decimal)
+      archivedClass: type.isKnownItself ? nil : described(type), decimal: decimal)
   }
 
   var source: PreservedArchive {

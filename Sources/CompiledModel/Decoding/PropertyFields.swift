@@ -34,9 +34,9 @@ struct PropertyFields {
   var minCount = 0
   var deleteRule = 1
   var destination: Int?
-  var destinationName: String?
+  var destinationName: Int?
   var inverse: Int?
-  var inverseName: String?
+  var inverseName: Int?
 
   // Fetched properties and expressions.
   var fetchRequest: Int?
@@ -46,15 +46,20 @@ struct PropertyFields {
 
   /// The flags that count: those of the flag word, unless there is none.
   var effectiveFlags: PropertyFlags {
-    var effective = flags
+    // On raw words: this is done for every property of a model.
+    var effective = flags.rawValue
     if flagWord != 0 {
-      effective.subtract(.archived)
-      effective.formUnion(
-        PropertyFlags(rawValue: UInt32(truncatingIfNeeded: flagWord)).intersection(.archived))
+      let archived = PropertyFlags.archived.rawValue
+      effective &= ~archived
+      effective |= UInt32(truncatingIfNeeded: flagWord) & archived
     }
-    if attributeFlags & 0x04 != 0 { effective.insert(.allowsExternalBinaryDataStorage) }
-    if attributeFlags & 0x10 != 0 { effective.insert(.preservesValueInHistoryOnDeletion) }
-    if attributeFlags & 0x20 != 0 { effective.insert(.fileBackedFuture) }
-    return effective
+    if attributeFlags & 0x04 != 0 {
+      effective |= PropertyFlags.allowsExternalBinaryDataStorage.rawValue
+    }
+    if attributeFlags & 0x10 != 0 {
+      effective |= PropertyFlags.preservesValueInHistoryOnDeletion.rawValue
+    }
+    if attributeFlags & 0x20 != 0 { effective |= PropertyFlags.fileBackedFuture.rawValue }
+    return PropertyFlags(rawValue: effective)
   }
 }

@@ -62,9 +62,11 @@ extension ModelEncoder {
   private func putCommonFields(
     of property: NSPropertyDescription, entity: Int?, _ assembler: inout Assembler
   ) throws(ArchiveError) {
-    let flags = property.flags.intersection(.archived)
-    for (flag, key) in Self.flagKeys where flags.contains(flag) {
-      assembler.put(key.id, boolean: true)
+    let flags = property.flags.rawValue & PropertyFlags.archived.rawValue
+    if flags != 0 {
+      for (flag, key) in Self.flagKeys where flags & flag.rawValue != 0 {
+        assembler.put(key.id, boolean: true)
+      }
     }
     let name = assembler.text(property.storedName)
     let renaming = property.explicitRenamingIdentifier
@@ -73,7 +75,7 @@ extension ModelEncoder {
     assembler.put(ModelKey.propertyName.id, leaf: name)
     assembler.put(ModelKey.entity.id, conditional: entity.map { entityIdentities[$0] })
     // Bit 0 says that the word counts; bits 4 to 7 that a key is not there.
-    var word = Int(flags.rawValue) | 0x1
+    var word = Int(flags) | 0x1
     let predicates = property.extras?.validationPredicates ?? []
     if predicates.isEmpty {
       word |= 0x10

@@ -1,3 +1,4 @@
+import BinaryPlist
 import Foundation
 import KeyedArchive
 import ManagedModel
@@ -65,7 +66,9 @@ struct OptimizedArchives {
     do {
       let archive = try KeyedArchive(Array(bytes), limits: limits)
       guard let root = archive.topReference() else { return nil }
-      return try body(ModelDecoder(archive), root)
+      return try archive.list.withScanner { scanner throws(ArchiveError) in
+        try body(ModelDecoder(archive, scanner), root)
+      }
     } catch {
       throw ModelFileError(
         .malformed, "the archive in the file at this place: \(error)", offset: bytes.startIndex)

@@ -51,7 +51,7 @@ extension ModelDecoder {
       return .opaque(OpaquePredicate(kept))
     default:
       throw ArchiveError(
-        .typeMismatch, "expected a predicate, found \(type.described.name)", object: number)
+        .typeMismatch, "expected a predicate, found \(described(type).name)", object: number)
     }
   }
 
@@ -65,7 +65,7 @@ extension ModelDecoder {
     let operatorType = try reader.type(of: object, .predicateOperator)
     guard operatorType.kind == .predicateOperator else {
       throw ArchiveError(
-        .typeMismatch, "expected an operator, found \(operatorType.described.name)",
+        .typeMismatch, "expected an operator, found \(described(operatorType).name)",
         object: object, key: ModelKey.predicateOperator.text)
     }
     let operatorFields = try self.fields(of: object)
@@ -142,7 +142,7 @@ extension ModelDecoder {
       return .constant(.object(OpaqueObject(kept)))
     default:
       throw ArchiveError(
-        .typeMismatch, "expected an expression, found \(type.described.name)", object: number)
+        .typeMismatch, "expected an expression, found \(described(type).name)", object: number)
     }
   }
 
@@ -173,7 +173,7 @@ extension ModelDecoder {
     var isMutable = false
     if let list = try reference(.arguments, fields, number) {
       arguments = try expressions(list, .arguments, depth)
-      isMutable = try reader.type(of: list).described.name == "NSMutableArray"
+      isMutable = try described(reader.type(of: list)).name == "NSMutableArray"
     }
     return .function(
       ExpressionTree.Function(
@@ -200,9 +200,9 @@ extension ModelDecoder {
     case .value(.integer(let value, _)):
       if let value = Int64(exactly: value) { return .integer(value) }
       if let value = UInt64(exactly: value) { return .unsigned(value) }
-    case .instance(let type, _) where ArchivedModelClass(type).kind == .unknown:
+    case .instance(let type, _) where ArchivedModelClass.kind(of: type) == .unknown:
       return .object(OpaqueObject(ArchivedValue(source: source, number: target)))
-    case .instance(let type, _) where ArchivedModelClass(type).kind == .orderedSet:
+    case .instance(let type, _) where ArchivedModelClass.kind(of: type) == .orderedSet:
       if case .array(let members)? = try foundationValue(target) {
         return .orderedSet(members.map(PredicateValue.init))
       }

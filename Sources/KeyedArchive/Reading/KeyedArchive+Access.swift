@@ -73,10 +73,10 @@ extension KeyedArchive {
 
   /// Sees to it that what stands under `$class` describes a class.
   func checkClasses() throws(ArchiveError) {
-    // The key is one object of the property list, or few: compared by number once it is known.
-    var classKeys = Set<Int>()
+    // Each key object is looked at once.
+    var classKeys = [Bool](repeating: false, count: list.count)
     var otherKeys = [Bool](repeating: false, count: list.count)
-    var sound = Set<Int>()
+    var sound = [Bool](repeating: false, count: objects.count)
     var last = -1
     try list.withScanner { scanner throws(ArchiveError) in
       for number in objects.indices {
@@ -84,12 +84,12 @@ extension KeyedArchive {
         for position in (0..<keys.count).reversed() {
           let key = keys[position]
           if otherKeys[key] { continue }
-          if !classKeys.contains(key) {
+          if !classKeys[key] {
             guard list.string(at: key) == "$class" else {
               otherKeys[key] = true
               continue
             }
-            classKeys.insert(key)
+            classKeys[key] = true
           }
           let described = scanner.uid(values[position])
           if described == last { break }
@@ -102,14 +102,14 @@ extension KeyedArchive {
   }
 
   private func checkClass(
-    _ described: Int, of number: Int, value: Int, _ sound: inout Set<Int>
+    _ described: Int, of number: Int, value: Int, _ sound: inout [Bool]
   ) throws(ArchiveError) {
     guard described >= 0 else {
       throw ArchiveError(
         .malformedArchive, "it is not a reference", object: number, key: "$class",
         offset: list.offset(of: value))
     }
-    guard !sound.contains(described) else { return }
+    guard !sound[described] else { return }
     let chain = list.value(forKey: "$classes", ofDictionary: Int(objects[described]))
     let isChainSound =
       chain.map { list.elements(at: $0)?.allSatisfy { list.string(at: $0) != nil } ?? false }
@@ -119,6 +119,6 @@ extension KeyedArchive {
         .malformedArchive, "object \(described) does not describe a class", object: number,
         key: "$class", offset: offset(ofObject: described))
     }
-    sound.insert(described)
+    sound[described] = true
   }
 }

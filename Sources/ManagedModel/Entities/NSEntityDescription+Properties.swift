@@ -25,7 +25,6 @@ extension NSEntityDescription {
           own.append(property)
         }
       }
-      for property in ownPropertyList { property.owner = nil }
       setOwnProperties(own)
     }
   }
@@ -71,6 +70,7 @@ extension NSEntityDescription {
 
   /// Sets the entity's own properties for a decoder; they must belong to no entity.
   package final func setOwnProperties(_ properties: [NSPropertyDescription]) {
+    for property in ownPropertyList where property.owner === self { property.owner = nil }
     ownPropertyList = properties
     for property in properties { property.owner = self }
     StructureClock.tick()

@@ -154,6 +154,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   open override var hash: Int { storedName.hashValue }
 
   deinit {
+    for property in ownPropertyList where property.owner === self { property.owner = nil }
     // A hierarchy is released in a loop: a chain of 100,000 must not use up the stack.
     var pending = storedSubentities
     storedSubentities = []
