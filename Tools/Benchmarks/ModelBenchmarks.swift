@@ -54,7 +54,8 @@ struct ModelBenchmarks: ParsableCommand {
       let size = try FileBytes.read(path).count
       let own = ProcessInfo.processInfo.arguments[0]
       let peers = [
-        Peer(name: "plistlib", command: { ["python3", "-c", Self.plistlib, $0] }, measures: "decode"),
+        Peer(
+          name: "plistlib", command: { ["python3", "-c", Self.plistlib, $0] }, measures: "decode"),
         Peer(
           name: "PropertyListSerialization", command: { [own, "measure", "foundation", $0] },
           measures: "decode"),

@@ -162,6 +162,21 @@ public struct PropertyListGraph: Sendable {
     return append(.dictionary, count: keys.count, payload: UInt64(start))
   }
 
+  /// Adds a dictionary whose members the caller vouches for.
+  package mutating func addDictionary(keys: [Int], values: [Int]) -> Int {
+    let start = references.count
+    for key in keys { references.append(UInt32(truncatingIfNeeded: key)) }
+    for value in values { references.append(UInt32(truncatingIfNeeded: value)) }
+    return append(.dictionary, count: keys.count, payload: UInt64(start))
+  }
+
+  /// Adds an array whose members the caller vouches for.
+  package mutating func addArray(_ elements: [Int]) -> Int {
+    let start = references.count
+    for element in elements { references.append(UInt32(truncatingIfNeeded: element)) }
+    return append(.array, count: elements.count, payload: UInt64(start))
+  }
+
   private mutating func addContainer(
     _ marker: BinaryMarker, _ elements: some Collection<Int>, count: Int
   ) -> Int {

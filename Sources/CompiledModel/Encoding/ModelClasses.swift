@@ -30,7 +30,9 @@ struct ModelClasses {
   func mutableArray(_ assembler: inout Assembler) -> Int {
     assembler.classIndex(Self.mutableArrayClass)
   }
-  func dictionary(_ assembler: inout Assembler) -> Int { assembler.classIndex(Self.dictionaryClass) }
+  func dictionary(_ assembler: inout Assembler) -> Int {
+    assembler.classIndex(Self.dictionaryClass)
+  }
   func mutableDictionary(_ assembler: inout Assembler) -> Int {
     assembler.classIndex(Self.mutableDictionaryClass)
   }

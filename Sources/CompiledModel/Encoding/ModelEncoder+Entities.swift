@@ -18,10 +18,12 @@ extension ModelEncoder {
     putObject(ModelKey.subentities.id, .subentities(position), &assembler)
     putObject(ModelKey.properties.id, .properties(position), &assembler)
     if entity.orderedUserInfo.isEmpty {
-      putObject(ModelKey.userInfo.id, .dictionary([], isMutable: false),
+      putObject(
+        ModelKey.userInfo.id, .dictionary([], isMutable: false),
         emptyDictionary(&assembler), &assembler)
     } else {
-      putObject(ModelKey.userInfo.id,
+      putObject(
+        ModelKey.userInfo.id,
         try userInfo(
           entity.orderedUserInfo, of: "the entity \"\(names[position])\"", &assembler), &assembler)
     }
@@ -31,7 +33,8 @@ extension ModelEncoder {
       ModelKey.renamingIdentifier.id,
       leaf: entity.explicitRenamingIdentifier.map { assembler.text($0) } ?? name)
     if !entity.ownUniquenessConstraints.isEmpty {
-      putObject(ModelKey.uniqueTuples.id, tuples(entity.ownUniquenessConstraints, &assembler), &assembler)
+      putObject(
+        ModelKey.uniqueTuples.id, tuples(entity.ownUniquenessConstraints, &assembler), &assembler)
     }
     if let expression = entity.coreSpotlightDisplayNameExpression {
       put(.spotlightDisplayName, expression.tree, &assembler)
@@ -44,7 +47,8 @@ extension ModelEncoder {
     of entity: NSEntityDescription, _ position: Int, _ assembler: inout Assembler
   ) {
     if !entity.indexes.isEmpty {
-      putObject(ModelKey.fetchIndexes.id,
+      putObject(
+        ModelKey.fetchIndexes.id,
         .array(
           entity.indexes.map { index in
             let identity = assembler.newIdentity()
@@ -78,7 +82,8 @@ extension ModelEncoder {
     into assembler: inout Assembler
   ) throws(ArchiveError) -> Int {
     assembler.put(ModelKey.indexName.id, leaf: assembler.text(index.storedName))
-    putObject(ModelKey.indexElements.id,
+    putObject(
+      ModelKey.indexElements.id,
       .array(
         index.elements.map { .item(.indexElement($0, index: identity), nil) },
         isMutable: false), &assembler)

@@ -61,7 +61,8 @@ extension ModelEncoder {
     case .value(let value):
       assembler.put(key, leaf: assembler.boxed(node: assembler.addNode(value)))
     case .instance:
-      putObject(key, .foreign(source, number), foreignIdentity(source, number, &assembler), &assembler)
+      putObject(
+        key, .foreign(source, number), foreignIdentity(source, number, &assembler), &assembler)
     }
   }
 }

@@ -17,9 +17,11 @@ extension ModelEncoder {
       type = ModelClasses.property("NSDerivedAttributeDescription", "NSAttributeDescription")
     case let attribute as NSCompositeAttributeDescription:
       try putFields(of: attribute, &assembler)
-      putObject(ModelKey.compositeElements.id,
+      putObject(
+        ModelKey.compositeElements.id,
         .array(
-          attribute.elements.map { .item(.property($0, entity: nil), nil) }, isMutable: false), &assembler)
+          attribute.elements.map { .item(.property($0, entity: nil), nil) }, isMutable: false),
+        &assembler)
       type = ModelClasses.property("NSCompositeAttributeDescription", "NSAttributeDescription")
     case let attribute as NSAttributeDescription:
       try putFields(of: attribute, &assembler)
@@ -80,7 +82,8 @@ extension ModelEncoder {
     if predicates.isEmpty {
       word |= 0x10
     } else {
-      putObject(ModelKey.validationPredicates.id,
+      putObject(
+        ModelKey.validationPredicates.id,
         .array(try elements(predicates), isMutable: false), &assembler)
     }
     let warnings = property.extras?.validationWarnings ?? []
@@ -99,7 +102,8 @@ extension ModelEncoder {
       putObject(ModelKey.validationWarnings.id, .array(archived, isMutable: false), &assembler)
     }
     if let info = property.extras?.userInfo, !info.isEmpty {
-      putObject(ModelKey.userInfo.id,
+      putObject(
+        ModelKey.userInfo.id,
         try userInfo(info, of: "the property \"\(property.storedName)\"", &assembler), &assembler)
     } else {
       word |= 0x40
@@ -133,7 +137,8 @@ extension ModelEncoder {
       })
     try putDefaultValue(of: attribute, &assembler)
     assembler.put(
-      ModelKey.valueTransformerName.id, leaf: attribute.valueTransformerName.map { assembler.text($0) })
+      ModelKey.valueTransformerName.id,
+      leaf: attribute.valueTransformerName.map { assembler.text($0) })
     if attribute.flags.contains(.indexed) { assembler.put(ModelKey.isIndexed.id, boolean: true) }
     var flags = 0
     if attribute.inlineMaxValue != nil { flags |= 0x01 }
@@ -172,7 +177,8 @@ extension ModelEncoder {
     case .string(let value): assembler.put(key, leaf: assembler.text(value))
     case .other(let box):
       if let archived = box.value as? ArchivedValue {
-        putObject(key, .foreign(archived.source, archived.number),
+        putObject(
+          key, .foreign(archived.source, archived.number),
           foreignIdentity(archived.source, archived.number, &assembler), &assembler)
       } else if let decimal = (attribute.preserved as? PreservedContent)?.decimal {
         putObject(key, .foundation(.decimal(decimal)), &assembler)

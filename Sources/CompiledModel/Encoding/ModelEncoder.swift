@@ -219,7 +219,8 @@ final class ModelEncoder: ArchiveSource {
     } else {
       let templates = Array(model.storedTemplates)
       let order = ModelOrder.entities(templates.map(\.key))
-      putObject(ModelKey.fetchRequestTemplates.id,
+      putObject(
+        ModelKey.fetchRequestTemplates.id,
         .dictionary(
           order.map { (templates[$0].key, .item(.fetchRequest(templates[$0].value), nil)) },
           isMutable: true), &assembler)

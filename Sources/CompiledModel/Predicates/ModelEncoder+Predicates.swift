@@ -108,14 +108,16 @@ extension ModelEncoder {
     case .keyPath(let path):
       assembler.put(ModelKey.selectorName.id, leaf: assembler.text(path.selector))
       put(.operand, path.operand, &assembler)
-      putObject(ModelKey.arguments.id,
+      putObject(
+        ModelKey.arguments.id,
         .array([.item(.keyPathSpecifier(path.path), nil)], isMutable: true), &assembler)
       return assembler.classIndex(
         ArchiveClass("NSKeyPathExpression", "NSFunctionExpression", "NSExpression", "NSObject"))
     case .function(let function):
       assembler.put(ModelKey.selectorName.id, leaf: assembler.text(function.selector))
       put(.operand, function.operand, &assembler)
-      putObject(ModelKey.arguments.id,
+      putObject(
+        ModelKey.arguments.id,
         .array(
           function.arguments.map { element($0, &assembler) },
           isMutable: function.hasMutableArguments), &assembler)
@@ -137,7 +139,8 @@ extension ModelEncoder {
   ) throws(ArchiveError) -> Int {
     switch tree {
     case .aggregate(let members):
-      putObject(ModelKey.collection.id,
+      putObject(
+        ModelKey.collection.id,
         .array(members.map { element($0, &assembler) }, isMutable: false), &assembler)
       return expressionClass("NSAggregateExpression", &assembler)
     case .set(_, let left, let right):
@@ -189,7 +192,8 @@ extension ModelEncoder {
         throw ArchiveError(
           .invalidContent, "a predicate holds an object of the program, which cannot be archived")
       }
-      putObject(ModelKey.constantValue.id, .foreign(kept.source, kept.number),
+      putObject(
+        ModelKey.constantValue.id, .foreign(kept.source, kept.number),
         foreignIdentity(kept.source, kept.number, &assembler), &assembler)
     default:
       guard let archived = value.archiveValue else {

@@ -402,7 +402,7 @@ package struct ArchiveAssembler {
       switch fields[position].content {
       case .list(let count):
         let members = fields[position + 1..<position + 1 + count]
-        values.append(graph.add(array: members.map(\.node)))
+        values.append(graph.addArray(members.map(\.node)))
         position += count
       default:
         values.append(fields[position].node)
@@ -410,8 +410,8 @@ package struct ArchiveAssembler {
       position += 1
     }
     let order = order(of: keys)
-    return graph.add(
-      dictionary: order.map { keyNodes[keys[$0]] }, values: order.map { values[$0] })
+    return graph.addDictionary(
+      keys: order.map { keyNodes[keys[$0]] }, values: order.map { values[$0] })
   }
 
   private mutating func order(of keys: [Int]) -> [Int] {
