@@ -128,6 +128,7 @@ extension SQLiteEngine: StoreEngineType {
         }
       }
       try connection.writeMetadata(metadata)
+      if schema.version.hasModelCache { try connection.writeModelCache(of: opening.model) }
       return true
     }
     guard isOurs else { return try open(opening, at: url, connection, isReadOnly: false) }

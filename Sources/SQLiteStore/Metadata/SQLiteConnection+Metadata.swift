@@ -1,4 +1,6 @@
+import CompiledModel
 import Foundation
+import ManagedModel
 import ManagedObjects
 
 /// A store's one row of metadata.
@@ -31,6 +33,19 @@ extension SQLiteConnection {
       var metadata = try MetadataList.values(bytes)
       metadata[StoreMetadataKeys.uuid] = row.text(at: 0)
       return metadata
+    }
+  }
+
+  /// Replaces the copy of the model. A model that can't be archived leaves none, as in stores of
+  /// older frameworks.
+  func writeModelCache(of model: NSManagedObjectModel) throws {
+    try execute("DELETE FROM Z_MODELCACHE")
+    guard let archive = try? ModelArchive.encode(model),
+      let compressed = try? ModelCache.compress(archive)
+    else { return }
+    try withStatement("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)") { row in
+      try row.bind(Data(compressed), at: 1)
+      try row.run()
     }
   }
 
