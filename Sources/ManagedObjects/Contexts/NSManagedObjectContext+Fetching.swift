@@ -65,6 +65,7 @@ extension NSManagedObjectContext {
         } ?? "-[NSManagedObjectContext executeFetchRequest:error:]: A fetch request must have an "
           + "entity.")
     }
+    try KeyPathCheck(layout).check(request)
     return RowQuery(
       layout: layout, includesSubentities: request.includesSubentities,
       predicate: request.predicate, sortDescriptors: request.sortDescriptors ?? [],

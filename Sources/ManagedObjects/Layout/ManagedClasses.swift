@@ -9,36 +9,34 @@ import Synchronization
 final class ManagedClasses: Sendable {
   static let shared = ManagedClasses()
 
-  private let known = Mutex<[String: NSManagedObject.Type]>([
-    "NSManagedObject": NSManagedObject.self
-  ])
+  private struct Known {
+    var names: [String: NSManagedObject.Type] = ["NSManagedObject": NSManagedObject.self]
+    var types: Set<ObjectIdentifier> = []
+  }
 
-  private let registered = Mutex<Set<ObjectIdentifier>>([])
-  private let registrations = Atomic<Int>(0)
+  private let known = Mutex(Known())
 
   /// How many classes were made known so far.
-  var count: Int { registrations.load(ordering: .relaxed) }
+  var count: Int { known.withLock { $0.types.count } }
 
   /// Remembers a class under its full and its short name.
   func register(_ type: NSManagedObject.Type) {
     // Called for every new object: the names are made the first time only.
-    let isNew = registered.withLock { $0.insert(ObjectIdentifier(type)).inserted }
-    guard isNew else { return }
+    guard !known.withLock({ $0.types.contains(ObjectIdentifier(type)) }) else { return }
     let (full, short) = Self.names(of: type)
     known.withLock { known in
-      guard known[full] != type || known[short] != type else { return }
-      registrations.add(1, ordering: .relaxed)
-      known[full] = type
-      known[short] = type
+      known.names[full] = type
+      known.names[short] = type
+      known.types.insert(ObjectIdentifier(type))
     }
   }
 
   /// The class of a name, with or without its module.
   func find(_ name: String) -> NSManagedObject.Type? {
-    if let type = known.withLock({ $0[name] }) { return type }
+    if let type = known.withLock({ $0.names[name] }) { return type }
     // Xcode writes a leading dot for "the current module": here, the program's own.
     let short = name.hasPrefix(".") ? String(name.dropFirst()) : name
-    if let type = known.withLock({ $0[short] }) { return type }
+    if let type = known.withLock({ $0.names[short] }) { return type }
     let module = ProcessInfo.processInfo.processName.replacing("-", with: "_")
     for candidate in [short, "\(module).\(short)"] {
       // Foundation complains aloud about names of more than two parts.

@@ -1,0 +1,56 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: Corpus.isPresent, Corpus.absence)) struct StoreCommandTests {
+  private static let store = Corpus.root.appendingPathComponent(
+    "alemar11+CoreDataPlus/Tests/Resources/SampleModel2/Fixtures/SampleModel2_V1.sqlite"
+  ).path
+
+  @Test func infoCountsRows() throws {
+    let run = try Tool.run("store", "info", Self.store)
+    #expect(run.status == 0)
+    #expect(run.text.contains("framework    1344\n"))
+    #expect(run.text.hasSuffix("Page          4970\nWriter        0\n"))
+  }
+
+  @Test func fetchFiltersSortsAndFormats() throws {
+    let run = try Tool.run(
+      "store", "fetch", Self.store, "Author", "--where", "age > 30", "--format", "jsonl")
+    #expect(run.status == 0)
+    #expect(
+      run.text
+        == "{\"@object\":\"Author/p2\",\"age\":40,\"alias\":\"Alessandro\",\"siteURL\":null}\n")
+    let sorted = try Tool.run(
+      "store", "fetch", Self.store, "Author", "--sort", "-age", "--format", "csv")
+    #expect(
+      sorted.text
+        == "object,age,alias,siteURL\r\nAuthor/p2,40,Alessandro,\r\nAuthor/p1,30,Andrea,\r\n")
+  }
+
+  @Test(arguments: [
+    (["Author", "--where", "nope == 1"], Int32(2), "keypath nope not found in entity Author"),
+    (["Author", "--where", "age >"], Int32(2), ""), (["Nobody"], Int32(64), "no entity 'Nobody'"),
+  ])
+  func wrongQuestionsAreRefused(arguments: [String], status: Int32, text: String) throws {
+    let run = try Tool.run(arguments: ["store", "fetch", Self.store] + arguments)
+    #expect(run.status == status)
+    #expect(run.text.isEmpty)
+    #expect(text.isEmpty || run.errors.contains(text))
+  }
+
+  @Test func aStoreIsMadeOnce() throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("momkit-store-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("new.sqlite").path
+    #expect(try Tool.run("store", "create", Self.store, file).status == 0)
+    #expect(try Tool.run("store", "create", Self.store, file).status == 2)
+    let (made, original) = (
+      try Tool.run("store", "schema", file), try Tool.run("store", "schema", Self.store)
+    )
+    #expect(made.text == original.text)
+    #expect(original.text.contains("CREATE TABLE ZBOOK ( Z_PK INTEGER PRIMARY KEY, "))
+  }
+}

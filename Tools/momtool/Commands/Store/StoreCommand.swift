@@ -1,0 +1,22 @@
+import ArgumentParser
+
+/// `momtool store`: looks into SQLite stores and lays them out.
+struct StoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "store",
+    abstract: "Looks into Core Data's SQLite stores, and lays them out.",
+    discussion: """
+      A store is opened for reading only: neither it nor its folder is changed, not even by a \
+      -shm file. Content that still waits in a -wal file is seen.
+
+      EXAMPLES
+        momtool store info Shop.sqlite
+        momtool store fetch Shop.sqlite Order --where 'total > 100' --sort -date --limit 10
+        momtool store schema Shop.momd
+        momtool store create Shop.momd New.sqlite
+      """,
+    subcommands: [
+      StoreInfoCommand.self, StoreSchemaCommand.self, StoreFetchCommand.self,
+      StoreCreateCommand.self,
+    ])
+}

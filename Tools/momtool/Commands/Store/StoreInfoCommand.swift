@@ -1,0 +1,39 @@
+import ArgumentParser
+import CompiledModel
+import Foundation
+import ManagedModel
+import ManagedObjects
+
+/// `momtool store info`: says what a store is and how much is in it.
+struct StoreInfoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "info",
+    abstract: "Says what a store is: its identifier, model, framework, entities and row counts.")
+
+  @OptionGroup var input: StoreInput
+
+  func run() throws {
+    let file = try StoreFile(at: input.store)
+    let metadata = file.metadata
+    var lines = [
+      "store        \(input.store)", "identifier   \(metadata.identifier ?? "none")",
+      "type         \(metadata.storeType ?? "unknown")",
+      "framework    \(metadata.frameworkVersion.map(String.init) ?? "unknown")",
+      "versions     \(metadata.versionIdentifiers.joined(separator: ", "))",
+      "model cache  \(file.compressedModel == nil ? "no" : "yes")",
+    ]
+    if let checksum = metadata.checksum { lines.append("checksum     \(checksum)") }
+    let context = try input.openContext()
+    let entities = context.persistentStoreCoordinator?.managedObjectModel.entities ?? []
+    let names = entities.compactMap(\.name).sorted()
+    let width = names.map(\.count).max() ?? 0
+    lines.append("")
+    for name in names {
+      let request = NSFetchRequest<NSManagedObject>(entityName: name)
+      request.includesSubentities = false
+      let count = try context.count(for: request)
+      lines.append("\(name.padding(toLength: width + 2, withPad: " ", startingAt: 0))\(count)")
+    }
+    try StandardOutput.write(lines.joined(separator: "\n") + "\n")
+  }
+}
