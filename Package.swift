@@ -94,7 +94,7 @@ let package = Package(
       dependencies: [
         "MomKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "Tools/Benchmarks", exclude: ["Evolution", "Store"]),
+      path: "Tools/Benchmarks/Models"),
 
     // Tests, by module; what they share is in TestSupport.
     .target(

@@ -3,10 +3,6 @@ import BinaryPlist
 import CompiledModel
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 /// Takes one measurement in a process of its own, so that its memory is its own too.
 struct Measurement: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -63,9 +59,16 @@ struct Measurement: ParsableCommand {
 
   private func report(_ time: Duration, _ repeats: Int) {
     let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
-    var usage = rusage()
-    getrusage(numericCast(RUSAGE_SELF.rawValue), &usage)
-    print(seconds / Double(repeats), Double(usage.ru_maxrss) / 1024)
+    print(seconds / Double(repeats), Self.peakMegabytes)
+  }
+
+  /// The most memory this process had at a time. Not `getrusage`, whose number goes on from the
+  /// process that started this one.
+  private static var peakMegabytes: Double {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    let kilobytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first
+    return (kilobytes.flatMap { Double($0) } ?? 0) / 1024
   }
 }
 

@@ -8,7 +8,7 @@ struct Benchmarks: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "momkit-benchmarks",
     abstract: "Measures MomKit beside its peers and prints the ratios.",
-    subcommands: [ModelBenchmarks.self, Measurement.self],
+    subcommands: [ModelBenchmarks.self, PredicateBenchmarks.self, Measurement.self],
     defaultSubcommand: ModelBenchmarks.self)
 }
 
