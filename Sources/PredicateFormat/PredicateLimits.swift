@@ -2,7 +2,11 @@
 public enum PredicateLimits {
   /// The deepest nesting that the parser makes, in levels of the tree. Real predicates stay below
   /// 20. Chains of `AND` and `OR` are flat and don't count.
-  public static let depth = 128
+  public static let depth = 100
+
+  /// The deepest nesting of the grammar. A level of the tree may print with an operator and
+  /// parentheses, and what was printed must be read again.
+  static let nesting = 2 * depth + 16
 
   /// The longest text that the parser takes, in UTF-8 bytes.
   public static let textLength = 16 << 20

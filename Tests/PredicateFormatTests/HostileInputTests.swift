@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func `the deepest nesting that is taken fits in a small stack`() throws {
-    let depth = PredicateLimits.depth - 3
+    let depth = PredicateLimits.depth - 4
     let texts = [
       Self.nested("(", "a == 1", ")", depth), Self.nested("NOT ", "a == 1", "", depth),
       Self.nested("{", "1", "}", depth - 1) + " == 1",

@@ -81,7 +81,7 @@ struct FormatParser {
 
   /// Opens a level of the grammar; ``ascend()`` closes it.
   mutating func descend() throws(PredicateFormatError) {
-    guard nesting < PredicateLimits.depth else { throw tooDeep }
+    guard nesting < PredicateLimits.nesting else { throw tooDeep }
     nesting += 1
   }
 

@@ -19,6 +19,7 @@ extension Compiler {
     case .subquery(let collection, let variable, let predicate):
       return subquery(reader(collection), variable, test(predicate))
     case .aggregate(let elements):
+      if let values = constants(elements) { return { _ in .array(values) } }
       let readers = elements.map { reader($0) }
       return { context throws(PredicateFormatError) in .array(try values(readers, &context)) }
     case .anyKey:
@@ -47,6 +48,12 @@ extension Compiler {
         return PredicateValue(reading: block.body(context.subject.object, arguments, nil))
       }
     }
+  }
+
+  /// The values of expressions that are all constants.
+  private static func constants(_ expressions: [ExpressionTree]) -> [PredicateValue]? {
+    let values = expressions.compactMap { if case .constant(let value) = $0 { value } else { nil } }
+    return values.count == expressions.count ? values : nil
   }
 
   static func values(

@@ -18,7 +18,7 @@ public func fuzzPredicate(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard let again = try? PredicateTree(parsing: source.format, arguments: source.arguments),
       again == tree
     else {
-      preconditionFailure("not the same tree again: \(text)")
+      fatalError("not the same tree again: \(text)")
     }
     _ = tree.canonicalFormat
     _ = TreeOutline(tree).description
