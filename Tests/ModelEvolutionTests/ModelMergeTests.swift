@@ -228,7 +228,7 @@ extension MergeConflict {
     }
   }
 
-  @Test(arguments: 0..<60) func obeysTheLawsOnRandomEdits(_ seed: Int) throws {
+  @Test(arguments: 0..<25) func obeysTheLawsOnRandomEdits(_ seed: Int) throws {
     let base = libraryModel()
     var edits = RandomEdits(seed: UInt64(seed), tag: "O")
     let ours = edited(base) { edits.edit($0, times: 12) }
@@ -241,7 +241,7 @@ extension MergeConflict {
     expectConsistent(merged.model)
   }
 
-  @Test(arguments: 0..<60) func disjointEditsCommute(_ seed: Int) throws {
+  @Test(arguments: 0..<25) func disjointEditsCommute(_ seed: Int) throws {
     let base = libraryModel()
     var edits = RandomEdits(seed: UInt64(seed), tag: "O", scope: ["Author"])
     let ours = edited(base) { edits.edit($0, times: 8) }

@@ -6,7 +6,7 @@ import Testing
 
 /// The laws over random models that use every feature of models.
 @Suite struct RandomModelTests {
-  @Test(arguments: 0..<60) func differencesReplayBetweenUnrelatedModels(_ seed: Int) throws {
+  @Test(arguments: 0..<25) func differencesReplayBetweenUnrelatedModels(_ seed: Int) throws {
     let old = RandomModel(seed: UInt64(seed)).model()
     let new = RandomModel(seed: UInt64(seed) + 5000).model()
     let difference = ModelDifference(from: old, to: new)
@@ -18,7 +18,7 @@ import Testing
     #expect(ModelDifference(from: new, to: copy).isEmpty)
   }
 
-  @Test(arguments: 0..<60) func mergesObeyTheLaws(_ seed: Int) throws {
+  @Test(arguments: 0..<25) func mergesObeyTheLaws(_ seed: Int) throws {
     let base = RandomModel(seed: UInt64(seed)).model()
     var edits = RandomEdits(seed: UInt64(seed), tag: "O")
     let ours = edited(base) { edits.edit($0, times: 10) }
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<60) func verdictsAreNeverSilent(_ seed: Int) throws {
+  @Test(arguments: 0..<25) func verdictsAreNeverSilent(_ seed: Int) throws {
     let base = RandomModel(seed: UInt64(seed)).model()
     var edits = RandomEdits(seed: UInt64(seed), tag: "O")
     let next = edited(base) { edits.edit($0, times: 5) }
@@ -58,7 +58,7 @@ import Testing
     #expect(MigrationVerdict(from: base, to: base).findings.isEmpty)
   }
 
-  @Test(arguments: 0..<40) func whatIsMarkedNeutralChangesNoHash(_ seed: Int) throws {
+  @Test(arguments: 0..<25) func whatIsMarkedNeutralChangesNoHash(_ seed: Int) throws {
     let base = RandomModel(seed: UInt64(seed)).model()
     var edits = RandomEdits(seed: UInt64(seed) + 7, tag: "N")
     let next = edited(base) { edits.edit($0, times: 1) }

@@ -3,79 +3,146 @@
 /// Entities and properties are the same when their renaming identifiers say so, else when their
 /// names do; a property is also looked for up and down the hierarchy. Everything else goes by name.
 /// An attribute that became a relationship is not the same property.
+///
+/// Most elements keep their paths, so only what doesn't is kept here.
 struct ElementMatching {
-  private(set) var newPaths: [ModelPath: ModelPath] = [:]
-  private(set) var oldPaths: [ModelPath: ModelPath] = [:]
+  /// Where elements went whose path is another now.
+  private var goals: [ModelPath: ModelPath] = [:]
+  /// Where they came from.
+  private var origins: [ModelPath: ModelPath] = [:]
+  /// What of the old outline has no match.
+  private var removed: Set<ModelPath> = []
+  /// What of the new outline has no match.
+  private var added: Set<ModelPath> = []
 
-  /// A matching made of known pairs.
-  init(pairs: some Sequence<(old: ModelPath, new: ModelPath)>) {
+  /// The new path of an element of the old outline; nil when it is gone.
+  func newPath(of path: ModelPath) -> ModelPath? {
+    goals[path] ?? (removed.contains(path) ? nil : path)
+  }
+
+  /// The old path of an element of the new outline; nil when it is new.
+  func oldPath(of path: ModelPath) -> ModelPath? {
+    origins[path] ?? (added.contains(path) ? nil : path)
+  }
+
+  /// The new name of an entity; its own name when it has no match.
+  func newEntityName(_ name: String) -> String { goals[.entity(name)]?.name ?? name }
+
+  /// Whether any matched entity or property has another name now.
+  var hasRenames: Bool { goals.contains { $0.name != $1.name } }
+
+  /// A matching made of known pairs; what is in none of them has no match.
+  init(
+    from old: ModelOutline, to new: ModelOutline,
+    pairs: some Sequence<(old: ModelPath, new: ModelPath)>
+  ) {
+    removed = Set(old.paths)
+    added = Set(new.paths)
     for pair in pairs { match(pair.old, pair.new) }
   }
 
   /// Matches two outlines.
   init(from old: ModelOutline, to new: ModelOutline) {
-    let oldContents = old.contentsByEntity()
-    let newContents = new.contentsByEntity()
-    matchByName(old, new, old.elements.keys.filter { !$0.isInsideEntity && $0.entityName == nil })
-    let entities = NameMatching(
-      old: Self.entities(of: old), new: Self.entities(of: new), in: (old, new))
-    for (oldEntity, newEntity) in entities.pairs {
-      match(oldEntity, newEntity)
-      let oldInside = oldContents[oldEntity.name] ?? []
-      let newInside = newContents[newEntity.name] ?? []
-      let properties = NameMatching(
-        old: oldInside.filter { old[$0]?.kind.isProperty == true },
-        new: newInside.filter { new[$0]?.kind.isProperty == true }, in: (old, new))
-      for (oldPath, newPath) in properties.pairs { match(oldPath, newPath) }
-      for path in oldInside where old[path]?.kind == .index {
-        let newPath = path.inside(newEntity.name)
-        if new[newPath]?.kind == .index { match(path, newPath) }
-      }
-    }
+    matchOutside(old, new)
+    matchInside(old, new)
     matchMoved(old, new)
   }
 
-  /// The new name of an entity; its own name when it has no match.
-  func newEntityName(_ name: String) -> String { newPaths[.entity(name)]?.name ?? name }
-
-  /// Whether any matched entity or property has another name now.
-  var hasRenames: Bool { newPaths.contains { $0.name != $1.name } }
-
   private mutating func match(_ old: ModelPath, _ new: ModelPath) {
-    newPaths[old] = new
-    oldPaths[new] = old
+    removed.remove(old)
+    added.remove(new)
+    guard old != new else { return }
+    goals[old] = new
+    origins[new] = old
   }
 
-  private mutating func matchByName(
-    _ old: ModelOutline, _ new: ModelOutline, _ paths: [ModelPath]
-  ) {
-    for path in paths where new[path]?.kind == old[path]?.kind { match(path, path) }
+  /// Whether two elements are the same beyond doubt, under paths that say the same.
+  private static func isSame(
+    _ old: ModelElement, _ oldPath: ModelPath, _ new: ModelElement, _ newPath: ModelPath
+  ) -> Bool {
+    guard old.kind == new.kind else { return false }
+    return !(old.kind == .entity || old.kind.isProperty)
+      || old.renamingIdentifier(at: oldPath) == new.renamingIdentifier(at: newPath)
   }
 
-  private static func entities(of outline: ModelOutline) -> [ModelPath] {
-    outline.elements.keys.filter { outline[$0]?.kind == .entity }
+  /// Matches entities, templates, configurations and the model itself.
+  private mutating func matchOutside(_ old: ModelOutline, _ new: ModelOutline) {
+    for (path, element) in old.elements where !path.isInsideEntity {
+      guard let same = new[path], Self.isSame(element, path, same, path) else {
+        removed.insert(path)
+        continue
+      }
+    }
+    for (path, element) in new.elements where !path.isInsideEntity {
+      guard let same = old[path], Self.isSame(same, path, element, path) else {
+        added.insert(path)
+        continue
+      }
+    }
+    let entities = NameMatching(
+      old: removed.filter { old[$0]?.kind == .entity }.sorted(),
+      new: added.filter { new[$0]?.kind == .entity }.sorted(), in: (old, new))
+    for (oldPath, newPath) in entities.pairs { match(oldPath, newPath) }
+  }
+
+  /// Matches the properties and indexes of matched entities.
+  private mutating func matchInside(_ old: ModelOutline, _ new: ModelOutline) {
+    var leftOld: [String: [ModelPath]] = [:]
+    var leftNew: [String: [ModelPath]] = [:]
+    for (path, element) in old.elements {
+      guard path.isInsideEntity, let home = path.entityName else { continue }
+      let name = newEntityName(home)
+      let isHomeGone = removed.contains(.entity(home))
+      let goal = name == home ? path : path.inside(name)
+      if !isHomeGone, let same = new[goal], Self.isSame(element, path, same, goal) {
+        if goal != path { match(path, goal) }
+      } else {
+        removed.insert(path)
+        if !isHomeGone { leftOld[name, default: []].append(path) }
+      }
+    }
+    for (path, element) in new.elements {
+      guard path.isInsideEntity, let home = path.entityName else { continue }
+      guard let oldHome = oldPath(of: .entity(home))?.name else {
+        added.insert(path)
+        continue
+      }
+      let origin = oldHome == home ? path : path.inside(oldHome)
+      if let same = old[origin], Self.isSame(same, origin, element, path) { continue }
+      added.insert(path)
+      leftNew[home, default: []].append(path)
+    }
+    for (home, arrivals) in leftNew {
+      guard let departures = leftOld[home] else { continue }
+      let properties = NameMatching(
+        old: departures.filter { old[$0]?.kind.isProperty == true },
+        new: arrivals.filter { new[$0]?.kind.isProperty == true }, in: (old, new))
+      for (oldPath, newPath) in properties.pairs { match(oldPath, newPath) }
+    }
   }
 
   /// Matches properties that went to an ancestor or a descendant.
   private mutating func matchMoved(_ old: ModelOutline, _ new: ModelOutline) {
     var arrivals: [Stray: ModelPath] = [:]
-    for (path, element) in new.elements where element.kind.isProperty && oldPaths[path] == nil {
+    for path in added {
+      guard let element = new[path], element.kind.isProperty else { continue }
       arrivals[Stray(path, element, entity: path.entityName ?? "")] = path
     }
     guard !arrivals.isEmpty else { return }
     var departures: [Stray: ModelPath] = [:]
-    for (path, element) in old.elements where element.kind.isProperty && newPaths[path] == nil {
+    for path in removed {
+      guard let element = old[path], element.kind.isProperty else { continue }
       departures[Stray(path, element, entity: newEntityName(path.entityName ?? ""))] = path
     }
     for (stray, path) in departures.sorted(by: { $0.value < $1.value }) {
       let goal = ancestry(of: stray.entity, old, new).lazy
-        .compactMap { arrivals[stray.inside($0)] }.first { oldPaths[$0] == nil }
+        .compactMap { arrivals[stray.inside($0)] }.first { added.contains($0) }
       if let goal { match(path, goal) }
     }
     for (stray, path) in arrivals.sorted(by: { $0.value < $1.value })
-    where oldPaths[path] == nil {
+    where added.contains(path) {
       let origin = ancestry(of: stray.entity, old, new).lazy
-        .compactMap { departures[stray.inside($0)] }.first { newPaths[$0] == nil }
+        .compactMap { departures[stray.inside($0)] }.first { removed.contains($0) }
       if let origin { match(origin, path) }
     }
   }
@@ -104,15 +171,26 @@ struct ElementMatching {
     of entity: String, _ old: ModelOutline, _ new: ModelOutline
   ) -> [String] {
     let now = new.lineage(of: entity).dropFirst()
-    guard let before = oldPaths[.entity(entity)]?.name else { return Array(now) }
+    guard let before = oldPath(of: .entity(entity))?.name else { return Array(now) }
     return now + old.lineage(of: before).dropFirst().map(newEntityName)
   }
 }
 
 extension ModelElement {
+  /// What the element says its renaming identifier is.
+  private var renaming: ModelValue {
+    let index = kind == .entity ? Self.renamingOfEntities : Self.renamingOfProperties
+    guard kind == .entity || kind.isProperty, let index else { return .none }
+    return values[index]
+  }
+
+  // Looked up once: matching asks every element.
+  private static let renamingOfEntities = Fact.index(of: "renamingIdentifier", for: .entity)
+  private static let renamingOfProperties = Fact.index(of: "renamingIdentifier", for: .attribute)
+
   /// What the element is matched by: its renaming identifier, else its name.
   func renamingIdentifier(at path: ModelPath) -> String {
-    self["renamingIdentifier"].text ?? path.name
+    renaming.text ?? path.name
   }
 }
 

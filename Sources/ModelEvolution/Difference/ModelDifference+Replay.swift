@@ -15,9 +15,9 @@ extension ModelDifference {
     if matching.hasRenames {
       let translation = ReferenceTranslation(
         outline: ModelOutline(of: old), entity: matching.newEntityName,
-        property: { matching.newPaths[$0]?.name ?? $0.name })
+        property: { matching.newPath(of: $0)?.name ?? $0.name })
       following = translation.changedElements().compactMap { path, element in
-        matching.newPaths[path].map { ($0, element) }
+        matching.newPath(of: path).map { ($0, element) }
       }
     }
     try editor.restructure(by: self)

@@ -79,19 +79,19 @@ private struct OutlineComparison {
       matching.hasRenames
       ? ReferenceTranslation(
         outline: old, entity: matching.newEntityName,
-        property: { matching.newPaths[$0]?.name ?? $0.name }
+        property: { matching.newPath(of: $0)?.name ?? $0.name }
       ).changedElements() : [:]
   }
 
   mutating func run() {
     for (oldPath, oldElement) in old.elements {
-      guard let newPath = matching.newPaths[oldPath], let newElement = new[newPath] else {
+      guard let newPath = matching.newPath(of: oldPath), let newElement = new[newPath] else {
         change(.removed, oldPath, from: oldPath, oldElement, element: oldElement)
         continue
       }
       compare((oldPath, translated[oldPath] ?? oldElement), (newPath, newElement))
     }
-    for (path, element) in new.elements where matching.oldPaths[path] == nil {
+    for (path, element) in new.elements where matching.oldPath(of: path) == nil {
       change(.added, path, from: nil, element, element: element)
     }
   }
@@ -144,7 +144,7 @@ private struct OutlineComparison {
     // A relationship hashes the names of its destination and its inverse.
     for (path, element) in old.elements
     where element.kind == .relationship && !element["transient"].isTrue {
-      guard let newPath = matching.newPaths[path], let entity = newPath.entityName,
+      guard let newPath = matching.newPath(of: path), let entity = newPath.entityName,
         new[newPath] != nil, translated[path] != nil
       else { continue }
       touched.insert(entity)

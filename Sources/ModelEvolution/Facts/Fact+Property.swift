@@ -14,18 +14,22 @@ extension Fact {
       "renamingIdentifier", of: NSPropertyDescription.self,
       .notCovered("a renaming identifier guides migration; no hash covers it"),
       read: { renaming($0.renamingIdentifier, name: $0.name) },
-      write: { property, value, _ in property.renamingIdentifier = value.text }),
+      write: { property, value, _ in property.renamingIdentifier = value.text }
+    ).rare,
     Fact(
       "versionHashModifier", \NSPropertyDescription.versionHashModifier, .text,
-      .covered("the hash modifier is part of the hash")),
+      .covered("the hash modifier is part of the hash")
+    ).rare,
     Fact(
       "validation", of: NSPropertyDescription.self,
       .notCovered("validation is not hashed"),
       read: { Validation.read(from: $0) },
-      write: { property, value, _ in try Validation.write(value, to: property) }),
+      write: { property, value, _ in try Validation.write(value, to: property) }
+    ).rare,
     Fact(
       "userInfo", \NSPropertyDescription.userInfo, .userInfo,
-      .notCovered("user info is a note; no hash covers it"), merging: .fields),
+      .notCovered("user info is a note; no hash covers it"), merging: .fields
+    ).rare,
     Fact(
       "indexed", \NSPropertyDescription.isIndexed, .flag,
       .notCovered("indexes are not hashed")),
@@ -65,7 +69,8 @@ extension Fact {
         }),
       Fact(
         "transformer", \NSAttributeDescription.valueTransformerName, .text,
-        .notCovered("value transformers are not hashed")),
+        .notCovered("value transformers are not hashed")
+      ).rare,
       Fact(
         "externalStorage", \NSAttributeDescription.allowsExternalBinaryDataStorage, .flag,
         .covered("external storage is part of the hash")),

@@ -33,6 +33,9 @@ struct Fact: Sendable {
   var hash: HashRole
   var holdsReferences = false
   var scope = Scope.owner
+  /// Whether the fact says nothing about a property that has none of the rarer settings, so that it
+  /// needn't be asked: large models are read a good deal faster.
+  var isRare = false
   let read: @Sendable (AnyObject) -> ModelValue
   let write: @Sendable (AnyObject, ModelValue, ModelEditor) throws -> Void
 
@@ -71,6 +74,13 @@ struct Fact: Sendable {
           .wrongValue, "\(name) can't be \(mismatch.value): it must be \(mismatch.wanted)")
       }
     }
+  }
+
+  /// The same fact, known to be kept with the rarer settings of a property.
+  var rare: Fact {
+    var copy = self
+    copy.isRare = true
+    return copy
   }
 
   /// The same fact where the version hash doesn't cover it.

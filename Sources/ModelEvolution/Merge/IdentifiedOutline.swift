@@ -33,7 +33,7 @@ struct IdentifiedOutline {
   /// A side, with what of it is what of the base.
   init(_ side: ModelOutline, base: ModelOutline, matching: ElementMatching?) {
     func original(_ path: ModelPath) -> ModelPath? {
-      matching.map { $0.oldPaths[path] } ?? path
+      matching.map { $0.oldPath(of: path) } ?? path
     }
     var entityIdentities: [String: String] = [:]
     for path in side.elements.keys where !path.isInsideEntity {

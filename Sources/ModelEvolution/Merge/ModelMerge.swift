@@ -32,8 +32,9 @@ public struct ModelMerge {
     let mine = ModelOutline(of: ours)
     let merge = OutlineMerge(
       base: ModelOutline(of: base), ours: mine, theirs: ModelOutline(of: theirs))
+    let result = merge.outline()
     brought = ModelDifference(
-      from: mine, to: merge.outline(), matching: merge.matchingFromOurs())
+      from: mine, to: result, matching: merge.matching(from: mine, to: result))
     model = try brought.applied(to: ours)
     conflicts = merge.conflicts()
   }

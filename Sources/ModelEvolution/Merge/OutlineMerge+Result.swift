@@ -18,8 +18,9 @@ extension OutlineMerge {
   }
 
   /// What of our outline is what of the merged one.
-  func matchingFromOurs() -> ElementMatching {
+  func matching(from mine: ModelOutline, to result: ModelOutline) -> ElementMatching {
     ElementMatching(
+      from: mine, to: result,
       pairs: ours.identities.compactMap { path, identity in
         guard let entry = merged[identity], entry.element.kind == ours[identity]?.element.kind
         else { return nil }

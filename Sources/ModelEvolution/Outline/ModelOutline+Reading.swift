@@ -41,8 +41,10 @@ extension ModelOutline {
 
   private mutating func add(_ path: ModelPath, _ kind: ModelElementKind, _ subject: AnyObject) {
     guard elements[path] == nil else { return }
+    let isPlain = kind.isProperty && (subject as? NSPropertyDescription)?.extras == nil
     elements[path] = ModelElement(
-      kind: kind, values: Fact.table(for: kind).map { $0.read(subject) })
+      kind: kind,
+      values: Fact.table(for: kind).map { $0.isRare && isPlain ? .none : $0.read(subject) })
   }
 }
 

@@ -41,7 +41,7 @@ enum EvolutionBenchmark {
         precondition(MigrationVerdict(from: base, to: ours).outcome == .lightweight)
       },
       Task(name: "steps of 100 versions", limit: 5) { precondition(history.steps.count == 99) },
-      Task(name: "migration plan of 100 versions", limit: 10) {
+      Task(name: "migration plan of 100 versions", limit: 15) {
         let plan = try MigrationPlan(for: history)
         precondition(plan.routes.count == 99)
       },
