@@ -62,7 +62,7 @@ import Testing
     // What didn't change is as it was, letter by letter.
     #expect(text.contains("        \(OrderSource.attribute("a"))\n"))
     #expect(text.contains(OrderSource.attribute("number", "Integer 64", optional: false)))
-    #expect(text.contains("<attribute name=\"b\" optional=\"YES\" attributeType=\"Date\""))
+    #expect(text.contains("        \(OrderSource.attribute("b", "Date"))\n"))
   }
 
   @Test func versionsAddedOnBothSidesMergeOntoTheirPredecessor() throws {

@@ -32,7 +32,11 @@ public struct SourceWriter: Sendable {
   /// - Parameters:
   ///   - model: The model.
   ///   - order: What the order follows; of no effect when the model wasn't read from a source.
-  public init(_ model: NSManagedObjectModel, order: Order = .original) {
+  ///   - donor: Another model read from a source, from which the model got some of what it has now;
+  ///     what only that source says of it is taken over. `nil` for none.
+  public init(
+    _ model: NSManagedObjectModel, order: Order = .original, donor: NSManagedObjectModel? = nil
+  ) {
     let written = ModelElements.element(for: model)
     losses = written.losses
     guard let origin = model.preserved as? SourceOrigin, let base = origin.model() else {
@@ -40,9 +44,17 @@ public struct SourceWriter: Sendable {
       endsWithLineFeed = false
       return
     }
+    var trees = SourceGraft.Trees(
+      base: ModelElements.element(for: base).root, original: origin.document.root)
+    if let donor = donor?.preserved as? SourceOrigin, let model = donor.model() {
+      SourceGraft.graft(
+        written.root,
+        from: SourceGraft.Trees(
+          base: ModelElements.element(for: model).root, original: donor.document.root),
+        onto: &trees)
+    }
     let merged = SourceMerge.merge(
-      base: ModelElements.element(for: base).root, current: written.root,
-      original: origin.document.root)
+      base: trees.base, current: written.root, original: trees.original)
     root = order == .xcode ? XcodeOrder.sorted(merged) : merged
     endsWithLineFeed = order == .original && origin.document.endsWithLineFeed
   }

@@ -103,7 +103,7 @@ struct MergeCommand: ParsableCommand {
   }
 
   private func mergeSides(_ base: String, _ ours: String, _ theirs: String) throws {
-    let output = try ModelOutput(output ?? "")
+    var output = try ModelOutput(output ?? "")
     let sides = try [base, ours, theirs].map { path in
       try InputReader.reported(path) { try InputReader.history(at: path) }
     }
@@ -118,12 +118,17 @@ struct MergeCommand: ParsableCommand {
         Diagnostics.report(Diagnostic(warning: "theirs' version \(step.from) is \(step.to) now"))
       }
       merged = merge.history
+      for version in merged.versions {
+        let name = merge.renumberings.first { $0.to == version.name }?.from ?? version.name
+        output.donors[version.name] = sides[2].history[name]?.model
+      }
       conflicts = merge.conflicts
     } else {
       let merge = try ModelMerge(
         base: sides[0].model(), ours: sides[1].model(), theirs: sides[2].model())
       let name = sides[1].selected?.name ?? "Model"
       merged = ModelHistory([(name: name, model: merge.model)], currentVersionName: name)
+      output.donors[name] = sides[2].selected?.model
       conflicts = MergeReport(merge.conflicts).conflicts
     }
     let report = MergeReport(conflicts)

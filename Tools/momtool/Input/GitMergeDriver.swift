@@ -35,7 +35,7 @@ struct GitMergeDriver {
     let merge = try ModelMerge(
       base: before ?? NSManagedObjectModel(), ours: mine, theirs: yours)
     // The result is readable and valid in any case: ours stands where the sides contradict.
-    try InputFile.write(Array(SourceWriter(merge.model).xml.utf8), to: ours)
+    try InputFile.write(Array(SourceWriter(merge.model, donor: yours).xml.utf8), to: ours)
     guard merge.conflicts.isEmpty else {
       for line in MergeReport(merge.conflicts).text.split(separator: "\n") {
         Diagnostics.report(Diagnostic(String(line), path: path))

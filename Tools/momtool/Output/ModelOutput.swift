@@ -20,6 +20,8 @@ struct ModelOutput {
 
   let path: String
   let form: Form
+  /// For versions that got part of what they have from another source, that source's model.
+  var donors: [String: NSManagedObjectModel] = [:]
 
   /// Finds the form by the name's extension.
   ///
@@ -49,7 +51,7 @@ struct ModelOutput {
     switch form {
     case .compiledModel, .source:
       let model = try single(history)
-      let bytes = try form == .source ? Self.source(of: model) : Self.archive(of: model)
+      let bytes = try form == .source ? source(of: model) : Self.archive(of: model.model)
       try InputFile.write(bytes, to: path)
       if let note {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
@@ -66,10 +68,10 @@ struct ModelOutput {
     var files: [String: [UInt8]] = [:]
     switch form {
     case .sourceVersion:
-      files["contents"] = try Self.source(of: try single(history))
+      files["contents"] = try source(of: try single(history))
     case .sourceBundle:
       for version in history.versions {
-        files["\(version.name).xcdatamodel/contents"] = try Self.source(of: version.model)
+        files["\(version.name).xcdatamodel/contents"] = try source(of: version)
       }
       if let current = history.currentVersionName {
         files[CurrentVersionFile.name] = Array(
@@ -90,21 +92,21 @@ struct ModelOutput {
     return files
   }
 
-  private func single(_ history: ModelHistory) throws -> NSManagedObjectModel {
+  private func single(_ history: ModelHistory) throws -> ModelHistory.Version {
     guard let version = history.currentVersion else {
       throw Diagnostic(
         "it holds one model, and there are \(history.versions.count) without a current one",
         path: path)
     }
-    return version.model
+    return version
   }
 
   private static func archive(of model: NSManagedObjectModel) throws -> [UInt8] {
     try ModelArchive.encode(model)
   }
 
-  private static func source(of model: NSManagedObjectModel) throws -> [UInt8] {
-    let writer = SourceWriter(model)
+  private func source(of version: ModelHistory.Version) throws -> [UInt8] {
+    let writer = SourceWriter(version.model, donor: donors[version.name])
     for loss in writer.losses {
       Diagnostics.report(Diagnostic(warning: "not written: \(loss)"))
     }
