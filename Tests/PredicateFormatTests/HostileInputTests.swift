@@ -154,7 +154,14 @@ import Testing
     "sqrt:(-1) == 1", "trunc:(1e300) > 1", "CAST(1e300, 'NSDate') > now()", "randomn:(-5) == 0",
     "1e300.intValue == 0", "floor:(1e300) == 1e300", "log:(0) < 0", "a[9223372036854775807] == 1",
     "SELF.a[-1] == 1", "CAST('x', 'NSUUID') == nil", "CAST('x y', 'NSURL') == nil",
-    "1.5 & 2 == 0", "18446744073709551615 + 1 > 0", "18446744073709551615 & 1 == 1",
+    "CAST(CAST(0.0 / 0.0, 'NSDate'), 'NSString') == 'x'", "CAST(0.0 / 0.0, 'NSDate') < now()",
+    "CAST('9e127', 'NSDecimalNumber') * CAST('9e127', 'NSDecimalNumber') > 1",
+    "mode:(0.0 / 0.0, 0.0 / 0.0) == {}", "CAST('12.5', 'NSDecimalNumber') IN {1, 2, 3, 4, 12.5}",
+    "odd INTERSECT {CAST('12.5', 'NSDecimalNumber')} == nil",
+    "SELF MATCHES '((a{1000}){1000}){1000}'",
+    "'aaa' MATCHES '((a{1000}){1000}){1000}'", "'aaa' MATCHES 'a{2147483647}'",
+    "'aaa' MATCHES '(?<=(a+))b'", "'aaa' MATCHES '\\\\'", "1.5 & 2 == 0",
+    "18446744073709551615 + 1 > 0", "18446744073709551615 & 1 == 1",
   ])
   func `numbers at the edge are answers or errors`(text: String) throws {
     let tree = try? PredicateTree(parsing: text)

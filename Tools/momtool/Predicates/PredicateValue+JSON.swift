@@ -7,7 +7,8 @@ extension PredicateValue {
     switch self {
     case .null, .nsNull: "null"
     case .bool(let flag): flag ? "true" : "false"
-    case .integer, .unsigned, .decimal: ExpressionTree.constant(self).canonicalFormat
+    case .integer, .unsigned: ExpressionTree.constant(self).canonicalFormat
+    case .decimal(let number) where !number.isNaN: number.description
     case .double(let number) where number.isFinite:
       ExpressionTree.constant(self).canonicalFormat
     case .string(let text): Self.quoted(text)

@@ -12,7 +12,14 @@ enum Arithmetic {
       if let result = try integers(a, b) { return result }
       return .double(try doubles(Double(a), Double(b)))
     }
-    if let a = left.exactDecimal, let b = right.exactDecimal { return try decimals(a, b) }
+    if let a = left.exactDecimal, let b = right.exactDecimal {
+      let result = try decimals(a, b)
+      // A decimal beyond what decimals hold is not a number; a double may still hold it.
+      if case .decimal(let number) = result, number.isNaN {
+        return .double(try doubles(left.double, right.double))
+      }
+      return result
+    }
     return .double(try doubles(left.double, right.double))
   }
 

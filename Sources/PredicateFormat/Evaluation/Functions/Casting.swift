@@ -94,7 +94,8 @@ enum Casting {
     case .uuid(let uuid): uuid.uuidString
     case .url(let url): url.absoluteString
     case .className(let name): name
-    case .date(let date): date.description
+    // Foundation's description of a date that isn't a number ends the program.
+    case .date(let date): date.timeIntervalSinceReferenceDate.isNaN ? nil : date.description
     case .bool, .integer, .unsigned, .double, .float, .decimal:
       ExpressionTree.constant(value).canonicalFormat
     default: nil
