@@ -7,7 +7,7 @@ struct RegularPattern: Sendable {
   private let strings: StringComparison
 
   /// The longest pattern that is compiled, in UTF-16 units.
-  private static let lengthLimit = 100_000
+  private static let lengthLimit = 20_000
 
   /// The compiled patterns last used, for patterns that aren't constants.
   private static let cache = Mutex<[Key: Result<RegularPattern, PredicateFormatError>]>([:])
