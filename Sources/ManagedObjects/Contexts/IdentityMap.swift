@@ -11,21 +11,24 @@ struct IdentityMap {
   }
 
   private var tables: [Place: Table] = [:]
+  /// The table used last: neighbouring requests mostly want the same one.
+  private var last: (place: Place, table: Table)?
 
   /// The table an identity belongs to, made when there is none.
   mutating func table(store: StoreReference?, root: EntityLayout) -> Table {
     let place = Place(store: store.map(ObjectIdentifier.init), root: ObjectIdentifier(root))
-    if let table = tables[place] { return table }
-    let table = Table()
+    if let last, last.place == place { return last.table }
+    let table = tables[place] ?? Table()
     tables[place] = table
+    last = (place, table)
     return table
   }
 
   private func knownTable(_ id: NSManagedObjectID) -> Table? {
-    tables[
-      Place(
-        store: id.storeReference.map(ObjectIdentifier.init), root: ObjectIdentifier(id.layout.root))
-    ]
+    let place = Place(
+      store: id.storeReference.map(ObjectIdentifier.init), root: ObjectIdentifier(id.layout.root))
+    if let last, last.place == place { return last.table }
+    return tables[place]
   }
 
   subscript(id: NSManagedObjectID) -> NSManagedObject? {
@@ -87,5 +90,8 @@ struct IdentityMap {
     return gone
   }
 
-  mutating func removeAll() { tables.removeAll() }
+  mutating func removeAll() {
+    tables.removeAll()
+    last = nil
+  }
 }

@@ -104,6 +104,7 @@ extension NSManagedObjectContext {
     }
     (inserted, updated, deleted) = ([], [], [])
     event = PendingEvent()
+    faultingError = nil
   }
 
   /// Forgets every object and every unsaved change.
@@ -112,6 +113,7 @@ extension NSManagedObjectContext {
     for object in identityMap.objects { object.context = nil }
     for object in inserted + updated + deleted { object.context = nil }
     identityMap.removeAll()
+    faultingError = nil
     (inserted, updated, deleted) = ([], [], [])
     event = PendingEvent()
     NotificationCenter.default.post(
@@ -158,9 +160,13 @@ extension NSManagedObjectContext {
   /// Fires a fault.
   final func fulfill(_ object: NSManagedObject) {
     if object.state.contains(.rowAtHand) { return wake(object) }
-    if (try? load(object)) == true { return }
+    do {
+      if try load(object) { return }
+    } catch {
+      noteFaultingError(error)
+    }
     precondition(
-      shouldDeleteInaccessibleFaults,
+      shouldDeleteInaccessibleFaults || faultingError != nil,
       "-[NSManagedObjectContext objectWithID:]: could not fulfill a fault for \(object.identity): "
         + "its row is gone")
     object.values = object.layout.defaultValues.map { _ in .null }
@@ -191,11 +197,15 @@ extension NSManagedObjectContext {
     do {
       try source.fetchDestinations(of: object.identity, property, into: sink)
     } catch {
-      preconditionFailure(
-        "-[NSManagedObject valueForKey:]: could not load '\(property.name)' of "
-          + "\(object.identity): \(error)")
+      noteFaultingError(error)
     }
     return sink.objects
+  }
+
+  /// Remembers that the store failed where the program can't be told: reading a property doesn't
+  /// throw. The next save does, so that nothing is written over what couldn't be read.
+  private final func noteFaultingError(_ error: any Error) {
+    if faultingError == nil { faultingError = error }
   }
 
   /// Puts an object's unsaved changes on top of the row as the store has it now.

@@ -10,10 +10,11 @@ extension NSManagedObjectContext {
   ///
   /// - Throws: the validation errors of the objects (``NSValidationMultipleErrorsError`` for more
   ///   than one); ``NSManagedObjectMergeError`` and ``NSManagedObjectConstraintMergeError`` for
-  ///   conflicts that the merge policy doesn't resolve; what the store throws. After an error the
-  ///   context is as it was.
+  ///   conflicts that the merge policy doesn't resolve; what the store throws, or threw when a
+  ///   fault was fired since the last rollback or reset. After an error the context is as it was.
   public final func save() throws {
-    guard hasChanges || guardedObjects.isEmpty == false else { return }
+    if let faultingError { throw faultingError }
+    guard hasChanges || !guardedObjects.isEmpty else { return }
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     try prepareToSave()
     let pending = pendingChanges()

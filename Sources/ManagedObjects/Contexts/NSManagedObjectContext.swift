@@ -48,6 +48,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var event = PendingEvent()
   /// Unchanged objects whose versions the next save checks.
   final var guarded: [NSManagedObject] = []
+  /// What went wrong when a fault was fired, until a save has thrown it or changes are dropped.
+  final var faultingError: (any Error)?
   final var survivorsOfLastSweep = 0
   final var isProcessingChanges = false
 

@@ -70,33 +70,46 @@ struct StoreSource: RowSource {
 
   func obtainPermanentIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
     try coordinator.locked {
-      var places: [(store: NSPersistentStore, root: EntityLayout)] = []
-      var counts: [Place: Int] = [:]
+      // Neighbours mostly go to the same place; a short list of places is searched otherwise.
+      var places: [KeyPlace] = []
+      var indexes: [Int] = []
+      indexes.reserveCapacity(objects.count)
       for object in objects {
         let store = try coordinator.storeForInsertion(of: object)
-        places.append((store, object.layout.root))
-        counts[Place(store, object.layout.root), default: 0] += 1
+        let root = object.layout.root
+        let index: Int
+        if let last = indexes.last, places[last].store === store, places[last].root === root {
+          index = last
+        } else {
+          index =
+            places.firstIndex { $0.store === store && $0.root === root } ?? places.count
+          if index == places.count { places.append(KeyPlace(store: store, root: root)) }
+        }
+        places[index].count += 1
+        indexes.append(index)
       }
-      var next: [Place: Int64] = [:]
-      return try zip(objects, places).map { object, place in
-        let key = Place(place.store, place.root)
-        let number =
-          try next[key]
-          ?? place.store.requireEngine().reserveKeys(counts[key] ?? 1, for: place.root)
-        next[key] = number + 1
+      for index in places.indices {
+        places[index].next = try places[index].store.requireEngine().reserveKeys(
+          places[index].count, for: places[index].root)
+      }
+      return zip(objects, indexes).map { object, index in
+        defer { places[index].next += 1 }
         return NSManagedObjectID(
-          layout: object.layout, store: place.store.reference, key: number)
+          layout: object.layout, store: places[index].store.reference, key: places[index].next)
       }
     }
   }
 
-  private struct Place: Hashable {
-    let store: ObjectIdentifier
-    let root: ObjectIdentifier
+  /// Where new objects of one hierarchy get their keys.
+  private struct KeyPlace {
+    let store: NSPersistentStore
+    let root: EntityLayout
+    var count = 0
+    var next: Int64 = 0
 
-    init(_ store: NSPersistentStore, _ root: EntityLayout) {
-      self.store = ObjectIdentifier(store)
-      self.root = ObjectIdentifier(root)
+    init(store: NSPersistentStore, root: EntityLayout) {
+      self.store = store
+      self.root = root
     }
   }
 
