@@ -11,6 +11,8 @@ struct BinaryPropertyListCheck {
   private var tableStart = 0
   /// Bytes that the objects seen so far take together.
   private var extent = 0
+  /// The arrays, sets and dictionaries, in the order of the object table.
+  private var containers: [UInt32] = []
   /// Whether some container refers to one that does not come after it.
   private var mayHaveCycle = false
 
@@ -130,10 +132,12 @@ struct BinaryPropertyListCheck {
     case .array, .set:
       let list = try contents(index, unit: referenceWidth)
       end = list.end
+      containers.append(UInt32(index))
       try checkReferences(from: list.start, count: list.count, index)
     case .dictionary:
       let list = try contents(index, unit: 2 * referenceWidth)
       end = list.end
+      containers.append(UInt32(index))
       try checkReferences(from: list.start, count: list.count * 2, index)
       try checkKeys(from: list.start, count: list.count, index)
     case .invalid:
@@ -283,7 +287,7 @@ struct BinaryPropertyListCheck {
     var depths = [UInt16](repeating: 0, count: offsets.count)
     let limit = min(limits.depth, Int(UInt16.max) - 1)
     if !mayHaveCycle {
-      for index in offsets.indices.reversed() where isContainer(index) {
+      for index in containers.reversed().map({ Int($0) }) {
         var deepest: UInt16 = 0
         forEachChild(of: index) { deepest = max(deepest, depths[$0]) }
         try check(Int(deepest) + 1, limit, index)
@@ -293,7 +297,7 @@ struct BinaryPropertyListCheck {
     }
     // 0 is unseen, .max is on the path, anything else is the depth below.
     var path: [(object: Int, children: [Int], next: Int)] = []
-    for root in offsets.indices where isContainer(root) && depths[root] == 0 {
+    for root in containers.map({ Int($0) }) where depths[root] == 0 {
       depths[root] = .max
       path.append((root, children(of: root), 0))
       while let last = path.last {

@@ -47,6 +47,9 @@ extension ModelDecoder {
         .typeMismatch, "\"\(name)\" is of class \(described(type).name), which is no property",
         object: number, key: ModelKey.properties.text)
     }
+    if let renaming = fields.renamingObject, renaming != fields.nameObject {
+      property.setArchivedRenamingIdentifier(try text(renaming, number, .renamingIdentifier))
+    }
     try decodeRareFields(fields, into: property)
     property.preserved = preserved(fields.unknown, type, decimal: fields.decimal)
     return property
@@ -202,7 +205,9 @@ extension ModelDecoder {
       }
     }
     switch field.key {
-    case .propertyName: fields.name = try reader.string(field, of: number)
+    case .propertyName:
+      fields.nameObject = try reader.reference(field, of: number)
+      fields.name = try reader.string(field, of: number)
     case .flagWord: fields.flagWord = try reader.integer(field, of: number)
     case .isOptional: try flag(.optional)
     case .isReadOnly: try flag(.readOnly)
@@ -218,7 +223,7 @@ extension ModelDecoder {
           .invalidContent, "it is listed by object \(owner), but belongs to object \(entity)",
           object: number, key: ModelKey.entity.text)
       }
-    case .renamingIdentifier: fields.renamingIdentifier = try reader.string(field, of: number)
+    case .renamingIdentifier: fields.renamingObject = try reader.reference(field, of: number)
     case .versionHashModifier: fields.versionHashModifier = try reader.string(field, of: number)
     case .userInfo: fields.userInfo = try reader.reference(field, of: number)
     case .validationPredicates:
@@ -273,7 +278,6 @@ extension ModelDecoder {
   private func decodeRareFields(
     _ fields: PropertyFields, into property: NSPropertyDescription
   ) throws(ArchiveError) {
-    property.setArchivedRenamingIdentifier(fields.renamingIdentifier)
     if let modifier = fields.versionHashModifier { property.extra.versionHashModifier = modifier }
     if let dictionary = fields.userInfo {
       let info = try userInfo(dictionary)

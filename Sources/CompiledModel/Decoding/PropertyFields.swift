@@ -8,8 +8,10 @@ import PredicateFormat
 struct PropertyFields {
   var name: String?
   var flagWord = 0
-  var flags: PropertyFlags = []
-  var renamingIdentifier: String?
+  var flags = PropertyFlags(rawValue: 0)
+  /// The object of the name, and that of the renaming identifier: mostly one and the same.
+  var nameObject: Int?
+  var renamingObject: Int?
   var versionHashModifier: String?
   var userInfo: Int?
   var validationPredicates: Int?
