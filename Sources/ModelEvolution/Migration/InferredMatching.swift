@@ -59,6 +59,14 @@ struct InferredMatching {
     for pair in entities.pairs {
       let oldProperties = before.properties(of: pair.old.name)
       let newProperties = after.properties(of: pair.new.name)
+      if Self.areSame(oldProperties, newProperties) {
+        pairs.append(
+          EntityPair(
+            old: pair.old.name, new: pair.new.name,
+            properties: zip(oldProperties, newProperties).map { ($0, $1) }, added: [],
+            removed: []))
+        continue
+      }
       let attributes = Self.match(
         oldProperties.filter { !$0.isRelationship }.map(Named.init),
         newProperties.filter { !$0.isRelationship }.map(Named.init))
@@ -85,6 +93,13 @@ struct InferredMatching {
           added: newProperties.filter { !takenNew.contains($0.name) },
           removed: oldProperties.filter { !takenOld.contains($0.name) }))
     }
+  }
+
+  /// Whether nothing changed and nothing is ambiguous: the usual case, found without tables.
+  private static func areSame(_ old: [Visible], _ new: [Visible]) -> Bool {
+    old.count == new.count
+      && zip(old, new).allSatisfy { $0.path == $1.path && $0.element == $1.element }
+      && Set(new.map(\.identifier)).count == new.count
   }
 
   private struct Named {

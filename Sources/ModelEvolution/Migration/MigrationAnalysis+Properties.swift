@@ -6,6 +6,9 @@ extension MigrationAnalysis {
     _ old: InferredMatching.Visible, _ new: InferredMatching.Visible,
     in pair: InferredMatching.EntityPair
   ) {
+    let isRelationship = new.isRelationship
+    // A relationship that says the same may lead to an entity that is another now.
+    if !isRelationship, old.path == new.path, old.element == new.element { return }
     if old.name != new.name {
       find(.propertyRenamed, at: new.path, "\(pair.new).\(old.name) is called \(new.name) now")
     }
@@ -26,7 +29,7 @@ extension MigrationAnalysis {
     if old.element["versionHashModifier"] != new.element["versionHashModifier"] {
       find(.propertyModifier, at: new.path, "\(new.path) has another hash modifier")
     }
-    if new.isRelationship {
+    if isRelationship {
       judgeRelationship(old, new)
     } else {
       judgeAttribute(old.element, new.element, at: new.path)
