@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "PredicateFormat", targets: ["PredicateFormat"]),
     .executable(name: "momtool", targets: ["momtool"]),
     .executable(name: "momc", targets: ["momc"]),
+    .library(name: "HostileInput", targets: ["HostileInput"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -84,9 +85,6 @@ let package = Package(
       name: "momc", dependencies: ["CompiledModel", "ModelCompiler", "ModelSource"],
       path: "Tools/momc"),
     .executableTarget(
-      name: "EvolutionBenchmark", dependencies: ["ManagedModel", "ModelEvolution"],
-      path: "Tools/Benchmarks/Evolution"),
-    .executableTarget(
       name: "StoreBenchmark", dependencies: ["MomKit", "CSQLite"],
       path: "Tools/Benchmarks/Store"),
     .executableTarget(
@@ -95,17 +93,32 @@ let package = Package(
         "MomKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/Benchmarks/Models"),
+    .executableTarget(
+      name: "mutator",
+      dependencies: [
+        "BinaryPlist", "HostileInput", "TestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tools/mutator"),
 
     // Tests, by module; what they share is in TestSupport.
     .target(
       name: "TestSupport", dependencies: ["ManagedModel", "PredicateFormat"],
       path: "Tests/TestSupport"),
+    // Damaged input, and what is done with it: for tests, Tools/mutate and Tools/Fuzz.
+    .target(
+      name: "HostileInput",
+      dependencies: ["BinaryPlist", "KeyedArchive", "CompiledModel", "TestSupport"],
+      path: "Tests/HostileInput"),
     .testTarget(name: "BinaryPlistTests", dependencies: ["BinaryPlist", "TestSupport"]),
-    .testTarget(name: "KeyedArchiveTests", dependencies: ["KeyedArchive", "TestSupport"]),
+    .testTarget(
+      name: "KeyedArchiveTests", dependencies: ["KeyedArchive", "HostileInput", "TestSupport"]),
     .testTarget(
       name: "PredicateFormatTests", dependencies: ["PredicateFormat", "TestSupport"]),
     .testTarget(name: "ManagedModelTests", dependencies: ["ManagedModel", "TestSupport"]),
-    .testTarget(name: "CompiledModelTests", dependencies: ["CompiledModel", "TestSupport"]),
+    .testTarget(
+      name: "CompiledModelTests",
+      dependencies: ["CompiledModel", "HostileInput", "mutator", "TestSupport"]),
     .testTarget(
       name: "ModelSourceTests",
       dependencies: ["ModelSource", "CompiledModel", "ModelEvolution", "TestSupport"]),

@@ -27,6 +27,12 @@ public struct ArchiveLimits: Hashable, Sendable {
   /// The limits used where none are given.
   public static let `default` = ArchiveLimits()
 
+  /// The most bytes to be made of a file in which values stand in many places.
+  func expansion(ofFile byteCount: Int) -> Int {
+    let share = byteCount.multipliedReportingOverflow(by: 256)
+    return min(stringByteCount, max(1 << 24, share.overflow ? .max : share.partialValue))
+  }
+
   var propertyList: PropertyListLimits {
     PropertyListLimits(byteCount: byteCount, objectCount: 50_000_000, depth: depth)
   }

@@ -87,6 +87,16 @@ extension BinaryPropertyList {
     return unsigned(at: start + 1, width: Int(bytes[start] & 15) + 1)
   }
 
+  /// How many bytes a text or data has in the file; 1 for any other object.
+  package func length(of index: Int) -> Int {
+    let start = offset(of: index)
+    switch BinaryMarker(bytes[start]) {
+    case .data, .ascii: return payload(at: start, unit: 1).count + 1
+    case .utf16: return payload(at: start, unit: 2).count + 1
+    default: return 1
+    }
+  }
+
   /// The members of an array or set, where they lie; `nil` for any other object.
   public func elements(at index: Int) -> BinaryReferences? {
     let start = offset(of: index)
@@ -108,10 +118,20 @@ extension BinaryPropertyList {
   /// Looks through the keys in turn: for the few keys of an archive's object.
   public func value(forKey key: String, ofDictionary index: Int) -> Int? {
     guard let (keys, values) = dictionary(at: index) else { return nil }
-    for position in keys.indices where string(at: keys[position]) == key {
+    for position in keys.indices where isText(keys[position], equalTo: key) {
       return values[position]
     }
     return nil
+  }
+
+  /// Whether an object is a text, told without making it where lengths differ.
+  private func isText(_ index: Int, equalTo text: String) -> Bool {
+    let start = offset(of: index)
+    switch BinaryMarker(bytes[start]) {
+    case .ascii: return bytes[payload(at: start, unit: 1)].elementsEqual(text.utf8)
+    case .utf16: return header(at: start).count == text.utf16.count && self.text(at: start) == text
+    default: return false
+    }
   }
 
   /// Where an object begins in the file, for messages.

@@ -25,6 +25,13 @@ public struct BinaryPropertyList: Sendable {
   @usableFromInline let offsets: [UInt32]
   /// How many bytes a reference takes: 1 to 8.
   let referenceWidth: Int
+  /// Whether some container may be held more than once, so that making all of the list would make
+  /// more than the file holds.
+  package let mayShareContainers: Bool
+  /// The bytes of the longest text, data or integer.
+  package let longestLeaf: Int
+  /// How many references containers hold together.
+  package let referenceCount: Int
 
   /// How many objects the list has.
   public var count: Int { offsets.count }
@@ -45,6 +52,9 @@ public struct BinaryPropertyList: Sendable {
     top = checked.top
     offsets = checked.offsets
     referenceWidth = checked.referenceWidth
+    mayShareContainers = checked.mayShareContainers
+    longestLeaf = checked.longestLeaf
+    referenceCount = checked.referenceCount
   }
 
   /// Reads and opens a file.

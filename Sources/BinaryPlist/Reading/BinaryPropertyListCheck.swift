@@ -15,6 +15,12 @@ struct BinaryPropertyListCheck {
   private var containers: [UInt32] = []
   /// Whether some container refers to one that does not come after it.
   private var mayHaveCycle = false
+  /// Whether some container may be held more than once.
+  private var mayShareContainers = false
+  /// The bytes of the longest text, data or integer.
+  private var longestLeaf = 0
+  /// How many references containers hold together.
+  private var referenceCount = 0
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, limits: PropertyListLimits) {
     self.bytes = bytes
@@ -26,6 +32,9 @@ struct BinaryPropertyListCheck {
     var top: Int
     var referenceWidth: Int
     var offsets: [UInt32]
+    var mayShareContainers: Bool
+    var longestLeaf: Int
+    var referenceCount: Int
   }
 
   mutating func run() throws(PropertyListError) -> Result {
@@ -33,7 +42,10 @@ struct BinaryPropertyListCheck {
     try readOffsets(count)
     for index in 0..<count { try checkObject(index) }
     try checkNesting()
-    return Result(top: top, referenceWidth: referenceWidth, offsets: offsets)
+    return Result(
+      top: top, referenceWidth: referenceWidth, offsets: offsets,
+      mayShareContainers: mayShareContainers, longestLeaf: longestLeaf,
+      referenceCount: referenceCount)
   }
 
   // MARK: The trailer and the offset table
@@ -151,6 +163,7 @@ struct BinaryPropertyListCheck {
         object: index)
     }
     extent += end - start
+    if !BinaryMarker(marker).isContainer { longestLeaf = max(longestLeaf, end - start) }
     guard extent <= tableStart - 8 else {
       throw PropertyListError(
         .malformedStructure, "objects overlap: together they are larger than the file",
@@ -220,6 +233,7 @@ struct BinaryPropertyListCheck {
   private mutating func checkReferences(
     from start: Int, count: Int, _ index: Int
   ) throws(PropertyListError) {
+    referenceCount += count
     let limit = offsets.count
     var backwards = false
     // The common widths have loops of their own, in which the width is known.
@@ -283,16 +297,24 @@ struct BinaryPropertyListCheck {
   ///
   /// When every container comes before those it holds there is no cycle, and one pass from the end
   /// gives all depths. Otherwise a depth-first walk settles it.
-  private func checkNesting() throws(PropertyListError) {
+  private mutating func checkNesting() throws(PropertyListError) {
     var depths = [UInt16](repeating: 0, count: offsets.count)
-    let limit = min(limits.depth, Int(UInt16.max) - 1)
+    let limit = min(limits.depth, Int(Self.isHeld) - 2)
     if !mayHaveCycle {
+      var isShared = false
       for index in containers.reversed().map({ Int($0) }) {
         var deepest: UInt16 = 0
-        forEachChild(of: index) { deepest = max(deepest, depths[$0]) }
+        forEachChild(of: index) { child in
+          let depth = depths[child]
+          guard depth != 0 else { return }
+          isShared = isShared || depth & Self.isHeld != 0
+          depths[child] = depth | Self.isHeld
+          deepest = max(deepest, depth & ~Self.isHeld)
+        }
         try check(Int(deepest) + 1, limit, index)
         depths[index] = deepest + 1
       }
+      mayShareContainers = isShared
       return
     }
     // 0 is unseen, .max is on the path, anything else is the depth below.
@@ -310,7 +332,9 @@ struct BinaryPropertyListCheck {
               .cycle, "it holds itself through object \(child)", offset: Int(offsets[child]),
               object: last.object)
           }
-          if depths[child] == 0 {
+          if depths[child] != 0 {
+            mayShareContainers = true
+          } else {
             try check(path.count + 1, limit, child)
             depths[child] = .max
             path.append((child, children(of: child), 0))
@@ -327,6 +351,9 @@ struct BinaryPropertyListCheck {
       }
     }
   }
+
+  /// Marks the depth of a container that another one holds.
+  private static let isHeld: UInt16 = 0x8000
 
   private func check(_ depth: Int, _ limit: Int, _ index: Int) throws(PropertyListError) {
     guard depth <= limit else {

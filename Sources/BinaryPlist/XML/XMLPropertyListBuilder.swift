@@ -75,11 +75,11 @@ struct XMLPropertyListBuilder {
   }
 
   private mutating func addKey(_ key: String) throws(PropertyListError) {
-    guard let last = open.last, last.isDictionary, last.keys.count == last.values.count else {
-      throw scanner.error("<key> is out of place")
-    }
-    open[open.count - 1].hasReferenceKey = last.keys.isEmpty && key == "CF$UID"
-    open[open.count - 1].keys.append(graph.add(string: key))
+    let last = open.count - 1
+    guard last >= 0, open[last].isDictionary, open[last].keys.count == open[last].values.count
+    else { throw scanner.error("<key> is out of place") }
+    open[last].hasReferenceKey = open[last].keys.isEmpty && key == "CF$UID"
+    open[last].keys.append(graph.add(string: key))
   }
 
   private mutating func close(_ name: String) throws(PropertyListError) -> Int {
@@ -99,13 +99,16 @@ struct XMLPropertyListBuilder {
 
   /// Puts a value where it belongs; `true` when it is the list's own.
   private mutating func finish(_ value: Int) throws(PropertyListError) -> Bool {
-    guard let last = open.last else { return true }
-    guard !last.isDictionary || last.keys.count == last.values.count + 1 else {
+    let last = open.count - 1
+    guard last >= 0 else { return true }
+    guard !open[last].isDictionary || open[last].keys.count == open[last].values.count + 1 else {
       throw scanner.error("a value in a <dict> has no <key>")
     }
-    open[open.count - 1].values.append(value)
-    if last.hasReferenceKey, case .integer(let number, _) = graph.value(at: value), number >= 0 {
-      open[open.count - 1].reference = Int(exactly: number)
+    open[last].values.append(value)
+    if open[last].hasReferenceKey, open[last].values.count == 1,
+      case .integer(let number, _) = graph.value(at: value), number >= 0
+    {
+      open[last].reference = Int(exactly: number)
     }
     return false
   }

@@ -13,8 +13,9 @@ extension ArchiveFoundationValue {
     case .decimal(let decimal): decimal.decimal
     case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
     case .data(let bytes): Data(bytes)
-    case .uuid(let bytes): UUID(archivedBytes: bytes) as Any
-    case .url(let text, let base): URL(archivedText: text, base: base) as Any
+    case .uuid(let bytes): UUID(archivedBytes: bytes).map { $0 as Any } ?? Data(bytes)
+    case .url(let text, let base):
+      URL(archivedText: text, base: base).map { $0 as Any } ?? text
     case .array(let members): members.map(\.any)
     case .set(let members): members.map(\.any)
     case .dictionary(let entries):

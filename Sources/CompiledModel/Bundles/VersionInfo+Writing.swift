@@ -55,8 +55,9 @@ private struct VersionInfoWriter {
       for ((key, _), copy) in zip(info.unknownKeys, copies) { values[key] = copy }
     }
     let known = [VersionInfo.Key.current, VersionInfo.Key.hashes, VersionInfo.Key.checksums]
+    // Sorted, so that what is written comes out the same when it is read and written again.
     let keys = NameTable.grown(
-      (known + info.unknownKeys.map(\.key)).filter { values[$0] != nil })
+      (known + info.unknownKeys.map(\.key).sorted()).filter { values[$0] != nil })
     list.root = list.add(
       dictionary: keys.map { list.add(string: $0) }, values: keys.compactMap { values[$0] })
     return list

@@ -40,6 +40,8 @@ final class ArchiveFieldReader {
   private var classes: [Int: ArchivedModelClass] = [:]
   private var lastClass: (reference: Int, type: ArchivedModelClass)?
   private var stringBytes = 0
+  /// How many more members of collections may be read.
+  private var membersLeft: Int
 
   private static let known: [String: ModelKey] = Dictionary(
     uniqueKeysWithValues: ModelKey.allCases.map { ($0.text, $0) })
@@ -49,6 +51,7 @@ final class ArchiveFieldReader {
     self.scanner = scanner
     list = archive.list
     objects = archive.objects
+    membersLeft = archive.list.referenceCount &* 16 &+ 1024
     keys = .allocate(capacity: archive.list.count)
     keys.initialize(repeating: .unseen)
     strings = .allocate(capacity: archive.count)
@@ -295,6 +298,7 @@ final class ArchiveFieldReader {
         .valueNotFound, "expected an array", object: number, key: key.text,
         offset: archive.offset(ofObject: number))
     }
+    try count(references: elements.count, of: number)
     var references: [Int] = []
     references.reserveCapacity(elements.count)
     for position in 0..<elements.count {
@@ -306,6 +310,16 @@ final class ArchiveFieldReader {
       references.append(reference)
     }
     return references
+  }
+
+  /// Counts the members of a collection each time that they are read: any number of objects may hold
+  /// one collection.
+  func count(references: Int, of number: Int) throws(ArchiveError) {
+    membersLeft -= references
+    guard membersLeft >= 0 else {
+      throw ArchiveError(
+        .limitExceeded, "objects hold the same collections too many times over", object: number)
+    }
   }
 
   func mismatch(_ expected: String, _ field: Field, _ number: Int) -> ArchiveError {

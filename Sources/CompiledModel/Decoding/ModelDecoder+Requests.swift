@@ -4,9 +4,19 @@ import ManagedModel
 import PredicateFormat
 
 extension ModelDecoder {
+  private static let requestDepthLimit = 8
+
   /// Makes the fetch request that an object describes.
   func fetchRequest(_ number: Int) throws(ArchiveError) -> NSFetchRequest<NSFetchRequestResult> {
     try spend(on: number)
+    // A request may fetch a property that is a fetched property, and so has a request.
+    requestDepth += 1
+    defer { requestDepth -= 1 }
+    guard requestDepth <= Self.requestDepthLimit else {
+      throw ArchiveError(
+        .limitExceeded, "fetch requests nest more than \(Self.requestDepthLimit) deep",
+        object: number)
+    }
     let type = try reader.type(of: number, .fetchRequest)
     guard type.kind == .fetchRequest else {
       throw ArchiveError(
@@ -88,6 +98,7 @@ extension ModelDecoder {
       } else if let known = instances[member] as? NSPropertyDescription {
         properties.append(known)
       } else {
+        try spend(on: member)
         properties.append(try property(member, owner: nil))
       }
     }
@@ -106,7 +117,9 @@ extension ModelDecoder {
       case .sortKey: sort.key = try reader.string(field, of: number)
       case .isAscending: sort.ascending = try reader.boolean(field, of: number)
       case .sortSelector: sort.selector = try reader.string(field, of: number)
-      case .reverseNullOrder: sort.reversesNullOrder = try reader.boolean(field, of: number)
+      case .reverseNullOrder:
+        // The key is always there, also of a descriptor that nobody asked to reverse it.
+        sort.reversesNullOrder = try reader.boolean(field, of: number) ? true : nil
       default: break
       }
     }

@@ -6,7 +6,7 @@ extension ModelDecoder {
   /// A value of one of Foundation's plain classes.
   func foundationValue(_ number: Int) throws(ArchiveError) -> ArchiveFoundationValue? {
     try spend(on: number)
-    return try archive.foundationValue(ofObject: number)
+    return try archive.foundationValue(ofObject: number, &valueBudget)
   }
 
   /// Counts an object that is made from the archive anew at each use, so that uses of uses of one

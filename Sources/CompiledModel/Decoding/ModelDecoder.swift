@@ -27,12 +27,17 @@ final class ModelDecoder {
   private var preservedArchive: PreservedArchive?
   /// How many more objects predicates and values may be made of.
   var budget: Int
+  /// What all values of the archive together may take.
+  var valueBudget: FoundationValueBudget
+  /// How many fetch requests are being read, each for the sake of the one before it.
+  var requestDepth = 0
 
   init(_ archive: KeyedArchive, _ scanner: BinaryScanner) {
     self.archive = archive
     reader = ArchiveFieldReader(archive, scanner)
     instances = Array(repeating: nil, count: archive.count)
     budget = min(archive.limits.objectCount, archive.count &* 16 &+ 1024)
+    valueBudget = FoundationValueBudget(archive)
   }
 
   func decode() throws(ArchiveError) -> NSManagedObjectModel {
@@ -247,7 +252,9 @@ final class ModelDecoder {
           .limitExceeded, "entities inherit more than \(archive.limits.depth) deep",
           object: entities[position].number, key: ModelKey.superentity.text)
       }
-      names.formUnion(listedNames(above))
+      let listed = listedNames(above)
+      try reader.count(references: listed.count, of: entities[position].number)
+      names.formUnion(listed)
       ancestor = hierarchy.parents[above]
     }
     return names

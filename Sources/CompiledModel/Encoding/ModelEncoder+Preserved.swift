@@ -9,7 +9,9 @@ extension ModelEncoder {
     _ preserved: (any Sendable)?, class index: Int, _ assembler: inout Assembler
   ) -> Int {
     guard let preserved = preserved as? PreservedContent else { return index }
-    for field in preserved.fields {
+    // By name, so that the archive comes out the same when it is read and written again: the order
+    // in which fields were read is that of a hash table, not of encoding.
+    for field in preserved.fields.sorted(by: { $0.key < $1.key }) {
       putForeign(
         assembler.key(field.key), preserved.source.archive.value(at: field.value),
         preserved.source, &assembler)
@@ -25,7 +27,7 @@ extension ModelEncoder {
       // Values are leaves and never come here.
       return assembler.classIndex(ArchiveClass("NSNull", "NSObject"))
     }
-    for field in fields {
+    for field in fields.sorted(by: { $0.key < $1.key }) {
       putForeign(assembler.key(field.key), field.value, source, &assembler)
     }
     return assembler.classIndex(type)
@@ -36,10 +38,10 @@ extension ModelEncoder {
   ) {
     switch value {
     case .reference(let number): putForeign(key, number, source, &assembler)
-    case .array(let members) where members.allSatisfy(\.isReference):
+    case .array(let members) where members.allSatisfy({ $0.isReference || !$0.holdsReferences }):
       assembler.put(key, listOf: members.count)
       for member in members { putForeign(key, member, source, &assembler) }
-    default: assembler.put(key, node: assembler.addNode(value))
+    default: assembler.put(key, node: assembler.addNode(value.withoutReferences))
     }
   }
 
@@ -70,5 +72,29 @@ extension ModelEncoder {
 extension ArchiveValue {
   fileprivate var isReference: Bool {
     if case .reference = self { true } else { false }
+  }
+
+  fileprivate var holdsReferences: Bool {
+    switch self {
+    case .reference: true
+    case .array(let members), .set(let members): members.contains(where: \.holdsReferences)
+    case .dictionary(let fields): fields.contains(where: \.value.holdsReferences)
+    default: false
+    }
+  }
+
+  /// The value with nil for each reference.
+  ///
+  /// Archivers put references into an object and into an array of one, never deeper. Where they are
+  /// deeper they cannot be translated, and the numbers of another archive would lead astray.
+  fileprivate var withoutReferences: ArchiveValue {
+    switch self {
+    case .reference: .reference(0)
+    case .array(let members): .array(members.map(\.withoutReferences))
+    case .set(let members): .set(members.map(\.withoutReferences))
+    case .dictionary(let fields):
+      .dictionary(fields.map { ArchiveField($0.key, $0.value.withoutReferences) })
+    default: self
+    }
   }
 }

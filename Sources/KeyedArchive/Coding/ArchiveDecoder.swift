@@ -69,10 +69,26 @@ final class ArchiveDecodingSession {
   /// Instances whose fields are yet to be read.
   private var waiting: [(number: Int, object: any ArchiveDecodable)] = []
   private var stringBytes = 0
+  private var referenceCount = 0
+  private var budget: FoundationValueBudget
 
   init(archive: KeyedArchive, types: [String: any ArchiveDecodable.Type]) {
     self.archive = archive
     self.types = types
+    budget = FoundationValueBudget(archive)
+  }
+
+  func foundationValue(_ number: Int) throws(ArchiveError) -> ArchiveFoundationValue? {
+    try archive.foundationValue(ofObject: number, &budget)
+  }
+
+  /// Counts the members of collections, which many objects may hold.
+  func count(references: Int, on number: Int) throws(ArchiveError) {
+    referenceCount += references
+    guard referenceCount <= archive.limits.objectCount else {
+      throw ArchiveError(
+        .limitExceeded, "objects hold the same collections too many times over", object: number)
+    }
   }
 
   /// The instance of an object, made now if it was not before.

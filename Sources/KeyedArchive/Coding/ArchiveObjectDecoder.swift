@@ -81,7 +81,7 @@ public struct ArchiveObjectDecoder {
     forKey key: String
   ) throws(ArchiveError) -> ArchiveFoundationValue? {
     guard let target = try reference(key), target != 0 else { return nil }
-    return try archive.foundationValue(ofObject: target)
+    return try session.foundationValue(target)
   }
 
   /// An object, whose own fields may not have been read yet.
@@ -107,6 +107,7 @@ public struct ArchiveObjectDecoder {
         forKey: "NS.objects", ofDictionary: Int(archive.objects[target])),
       let elements = archive.list.elements(at: members)
     else { throw mismatch("an array", key) }
+    try session.count(references: elements.count, on: target)
     var objects: [Object] = []
     for element in elements {
       guard let member = archive.reference(element) else { throw mismatch("references", key) }

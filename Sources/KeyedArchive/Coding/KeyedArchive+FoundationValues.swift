@@ -7,8 +7,15 @@ extension KeyedArchive {
   public func foundationValue(
     ofObject number: Int
   ) throws(ArchiveError) -> ArchiveFoundationValue? {
+    var budget = FoundationValueBudget(self)
+    return try foundationValue(ofObject: number, &budget)
+  }
+
+  /// Decodes a value on a budget that lasts for a whole archive.
+  package func foundationValue(
+    ofObject number: Int, _ budget: inout FoundationValueBudget
+  ) throws(ArchiveError) -> ArchiveFoundationValue? {
     var path: [Int] = []
-    var budget = FoundationValueBudget(limits: limits, objectCount: count)
     return try foundationValue(number, &path, &budget)
   }
 
@@ -30,7 +37,9 @@ extension KeyedArchive {
     case .null: return nil
     case .classDescription:
       throw ArchiveError(.typeMismatch, "expected a value, found a class", object: number)
-    case .value(let value): return try Self.plainValue(value, number)
+    case .value(let value):
+      try budget.spend(list.length(of: Int(objects[number])), on: number)
+      return try Self.plainValue(value, number)
     case .instance(let type, let fields):
       if type.isKind(of: "NSArray") || type.isKind(of: "NSOrderedSet") {
         return .array(try members("NS.objects", fields, number, &path, &budget))
@@ -158,16 +167,28 @@ extension KeyedArchive {
 
 /// Bounds the work of values that are used many times over: a collection that holds another twice,
 /// which holds another twice, is small in the file and large in memory.
-struct FoundationValueBudget {
-  private var left: Int
+package struct FoundationValueBudget {
+  private var values: Int
+  private var bytes: Int
 
-  init(limits: ArchiveLimits, objectCount: Int) {
-    left = min(limits.objectCount, objectCount &* 64 &+ 1024)
+  /// Makes the budget of one archive: several times what it holds.
+  package init(_ archive: KeyedArchive) {
+    values = min(archive.limits.objectCount, archive.count &* 64 &+ 1024)
+    bytes = archive.limits.expansion(ofFile: archive.list.bytes.count)
   }
 
   mutating func spend(on number: Int) throws(ArchiveError) {
-    left -= 1
-    guard left >= 0 else {
+    values -= 1
+    try check(number)
+  }
+
+  mutating func spend(_ byteCount: Int, on number: Int) throws(ArchiveError) {
+    bytes -= byteCount
+    try check(number)
+  }
+
+  private func check(_ number: Int) throws(ArchiveError) {
+    guard values >= 0, bytes >= 0 else {
       throw ArchiveError(
         .limitExceeded, "collections hold the same values too many times over", object: number)
     }

@@ -75,8 +75,15 @@ public enum CoreFoundationOrder {
 }
 
 /// An open-addressing table with linear probing.
+///
+/// Strings of one hash are easily made. Where many meet, the table notes for each full bucket one
+/// from which to look on, so that the search for a free one stays short; which one is found does
+/// not change.
 private struct Table {
   var buckets: [Int32]
+  /// For each full bucket a later one, all between them being full; for a free one itself. Empty
+  /// until a search was long.
+  private var onward: [Int32] = []
 
   init(buckets count: Int) {
     buckets = Array(repeating: -1, count: count)
@@ -84,11 +91,40 @@ private struct Table {
 
   mutating func insert(_ position: Int, _ hash: UInt64) {
     var bucket = Int(hash % UInt64(buckets.count))
-    while buckets[bucket] >= 0 {
-      bucket += 1
-      if bucket == buckets.count { bucket = 0 }
+    if onward.isEmpty {
+      var steps = 0
+      while buckets[bucket] >= 0, steps < Self.longSearch {
+        bucket = following(bucket)
+        steps += 1
+      }
+      if buckets[bucket] >= 0 { makeOnward() }
+    }
+    if !onward.isEmpty {
+      bucket = free(from: bucket)
+      onward[bucket] = Int32(following(bucket))
     }
     buckets[bucket] = Int32(truncatingIfNeeded: position)
+  }
+
+  private static let longSearch = 64
+
+  private func following(_ bucket: Int) -> Int {
+    bucket + 1 == buckets.count ? 0 : bucket + 1
+  }
+
+  private mutating func makeOnward() {
+    onward = buckets.indices.map { Int32(buckets[$0] < 0 ? $0 : following($0)) }
+  }
+
+  /// The first free bucket from one on. What was passed on the way is led further.
+  private mutating func free(from start: Int) -> Int {
+    var bucket = start
+    while buckets[bucket] >= 0 {
+      let next = Int(onward[bucket])
+      onward[bucket] = onward[next]
+      bucket = next
+    }
+    return bucket
   }
 
   func moved(toBuckets count: Int, _ hashes: [UInt64]) -> Table {

@@ -15,7 +15,7 @@ extension KeyedArchive {
 
   /// The class of an instance; `nil` for nil, values and class descriptions.
   public func archivedClass(ofObject number: Int) -> ArchiveClass? {
-    classReference(ofObject: number).flatMap(describedClass)
+    classReference(ofObject: number).flatMap { classes[$0] }
   }
 
   /// The number of the description of an instance's class.
@@ -72,11 +72,13 @@ extension KeyedArchive {
   }
 
   /// Sees to it that what stands under `$class` describes a class.
-  func checkClasses() throws(ArchiveError) {
+  ///
+  /// - Returns: The classes, by the number of the object that describes them.
+  func soundClasses() throws(ArchiveError) -> [Int: ArchiveClass] {
     // Each key object is looked at once.
     var classKeys = [Bool](repeating: false, count: list.count)
     var otherKeys = [Bool](repeating: false, count: list.count)
-    var sound = [Bool](repeating: false, count: objects.count)
+    var sound: [Int: ArchiveClass] = [:]
     var last = -1
     try list.withScanner { scanner throws(ArchiveError) in
       for number in objects.indices {
@@ -99,26 +101,27 @@ extension KeyedArchive {
         }
       }
     }
+    return sound
   }
 
   private func checkClass(
-    _ described: Int, of number: Int, value: Int, _ sound: inout [Bool]
+    _ described: Int, of number: Int, value: Int, _ sound: inout [Int: ArchiveClass]
   ) throws(ArchiveError) {
     guard described >= 0 else {
       throw ArchiveError(
         .malformedArchive, "it is not a reference", object: number, key: "$class",
         offset: list.offset(of: value))
     }
-    guard !sound[described] else { return }
+    guard sound[described] == nil else { return }
     let chain = list.value(forKey: "$classes", ofDictionary: Int(objects[described]))
     let isChainSound =
       chain.map { list.elements(at: $0)?.allSatisfy { list.string(at: $0) != nil } ?? false }
       ?? true
-    guard isChainSound, describedClass(at: described) != nil else {
+    guard isChainSound, let type = describedClass(at: described) else {
       throw ArchiveError(
         .malformedArchive, "object \(described) does not describe a class", object: number,
         key: "$class", offset: offset(ofObject: described))
     }
-    sound[described] = true
+    sound[described] = type
   }
 }

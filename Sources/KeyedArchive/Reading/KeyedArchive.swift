@@ -29,6 +29,8 @@ public struct KeyedArchive: Sendable {
   public let limits: ArchiveLimits
   /// The property list's object for each of `$objects`.
   package let objects: [UInt32]
+  /// The class that each object describes to which another refers as its class.
+  package private(set) var classes: [Int: ArchiveClass] = [:]
   private let topObject: Int
 
   /// How many objects there are, nil and class descriptions among them.
@@ -82,7 +84,8 @@ public struct KeyedArchive: Sendable {
     self.objects = elements.map { UInt32($0) }
     topObject = top
     try checkReferences()
-    try checkClasses()
+    try ExpansionCheck(list, limits: limits).check(self.objects + [UInt32(top)])
+    classes = try soundClasses()
   }
 
   /// Reads and opens a file.

@@ -1,0 +1,90 @@
+import BinaryPlist
+import CompiledModel
+import KeyedArchive
+import ManagedModel
+
+/// What is done with bytes from outside: a reader is given them, and what it accepts goes through
+/// everything that the module does with it.
+///
+/// A reader may refuse bytes with an error. Whatever it accepts has to come out of its writer in a
+/// form that it accepts again; otherwise the trial traps, as does any fault of ours on the way.
+public enum HostileTrial: String, CaseIterable, Sendable {
+  /// Property lists, binary and XML.
+  case propertyList
+  /// Keyed archives, their values and their listing.
+  case archive
+  /// Compiled models.
+  case model
+  /// `VersionInfo.plist`.
+  case versionInfo
+  /// A store's cached model.
+  case modelCache
+
+  /// What a trial allows of memory: less than a program would, so that blow-ups show.
+  private static let limits = ArchiveLimits(byteCount: 1 << 26, stringByteCount: 1 << 27)
+
+  /// Gives the bytes to the reader.
+  ///
+  /// - Returns: Whether they were accepted.
+  @discardableResult
+  public func run(_ bytes: [UInt8]) -> Bool {
+    switch self {
+    case .propertyList: Self.tryPropertyList(bytes)
+    case .archive: Self.tryArchive(bytes)
+    case .model: Self.tryModel(bytes)
+    case .versionInfo: Self.tryVersionInfo(bytes)
+    case .modelCache: Self.tryModelCache(bytes)
+    }
+  }
+
+  private static func tryPropertyList(_ bytes: [UInt8]) -> Bool {
+    guard let list = try? BinaryPropertyList(anyForm: bytes) else { return false }
+    let written = PropertyListGraph(list).binary()
+    guard let again = try? BinaryPropertyList(written) else {
+      preconditionFailure("a property list written here is refused")
+    }
+    precondition(
+      PropertyListGraph(again).binary() == written, "a property list changes when written again")
+    return true
+  }
+
+  private static func tryArchive(_ bytes: [UInt8]) -> Bool {
+    guard let archive = try? KeyedArchive(bytes, limits: limits) else { return false }
+    for number in 0..<min(archive.count, 2000) {
+      _ = try? archive.foundationValue(ofObject: number)
+    }
+    _ = ArchiveTextListing(ArchiveGraph(archive)).text.utf8.count
+    return true
+  }
+
+  private static func tryModel(_ bytes: [UInt8]) -> Bool {
+    guard let model = try? ModelArchive.decode(bytes, limits: limits) else { return false }
+    _ = try? model.validate()
+    _ = model.entityVersionHashesByName
+    _ = model.entitiesByName.values.map(\.propertiesByName.count)
+    guard let written = try? ModelArchive.encode(model) else { return true }
+    do {
+      let again = try ModelArchive.decode(written)
+      let twice = try ModelArchive.encode(again)
+      precondition(twice == written, "a model changes when it is written again")
+    } catch {
+      preconditionFailure("a model written here is refused: \(error)")
+    }
+    return true
+  }
+
+  private static func tryVersionInfo(_ bytes: [UInt8]) -> Bool {
+    guard let info = try? VersionInfo(bytes) else { return false }
+    let written = info.encoded()
+    guard let again = try? VersionInfo(written) else {
+      preconditionFailure("a VersionInfo.plist written here is refused")
+    }
+    precondition(again.encoded() == written, "a VersionInfo.plist changes when written again")
+    return true
+  }
+
+  private static func tryModelCache(_ bytes: [UInt8]) -> Bool {
+    guard let archive = try? ModelCache.decompress(bytes, limits: limits) else { return false }
+    return tryModel(archive)
+  }
+}
