@@ -2,9 +2,7 @@
 import PackageDescription
 
 // A package of its own, so that the library's builds never see the fuzzers' flags.
-//
-//   swift build -c release --sanitize=fuzzer --product FuzzPredicate
-//   .build/release/FuzzPredicate -max_total_time=60 corpus/predicate seeds/predicate
+// Tools/fuzz builds and runs it; README.md says how.
 let package = Package(
   name: "MomKitFuzz",
   dependencies: [.package(name: "MomKit", path: "../..")],
@@ -12,7 +10,11 @@ let package = Package(
     .executableTarget(
       name: "FuzzPredicate",
       dependencies: [.product(name: "PredicateFormat", package: "MomKit")],
-      swiftSettings: [.unsafeFlags(["-parse-as-library"])])
+      swiftSettings: [.unsafeFlags(["-parse-as-library"])]),
+    .executableTarget(
+      name: "FuzzReaders",
+      dependencies: [.product(name: "HostileInput", package: "MomKit")],
+      swiftSettings: [.unsafeFlags(["-parse-as-library"])]),
   ],
   swiftLanguageModes: [.v6]
 )

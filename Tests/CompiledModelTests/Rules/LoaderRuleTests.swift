@@ -275,7 +275,7 @@ import Testing
       return paid
     },
     Case(
-      "a flag word that is text", .typeMismatch, "expected an integer", key: "_P"
+      "a flag word that is text", .typeMismatch, "expected an integer, found string", key: "_P"
     ) { archive in
       let paid = archive.property("paid")
       archive[paid, "_P"] = archive.text("243")

@@ -1,0 +1,21 @@
+import Foundation
+import HostileInput
+
+/// Puts any bytes to the reader that `FUZZ_TRIAL` names (`propertyList`, `archive`, `model`,
+/// `versionInfo`, `modelCache`), or to all of them; what is accepted must be written and read again.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzReaders(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+  for trial in trials { trial.run(bytes) }
+  return 0
+}
+
+private let trials: [HostileTrial] = {
+  guard let name = ProcessInfo.processInfo.environment["FUZZ_TRIAL"] else {
+    return HostileTrial.allCases
+  }
+  guard let trial = HostileTrial(rawValue: name) else {
+    preconditionFailure("FUZZ_TRIAL=\(name) is none of \(HostileTrial.allCases)")
+  }
+  return [trial]
+}()
