@@ -10,6 +10,7 @@ let package = Package(
     .executable(name: "momtool", targets: ["momtool"]),
     .executable(name: "momc", targets: ["momc"]),
     .library(name: "HostileInput", targets: ["HostileInput"]),
+    .plugin(name: "ModelCompilerPlugin", targets: ["ModelCompilerPlugin"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -100,6 +101,10 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/mutator"),
+
+    .plugin(
+      name: "ModelCompilerPlugin", capability: .buildTool(), dependencies: ["momc"],
+      path: "Tools/ModelCompilerPlugin"),
 
     // Tests, by module; what they share is in TestSupport.
     .target(

@@ -89,12 +89,20 @@ struct Momc {
   private func generate() throws {
     let source = try SourceModel(
       contentsOf: URL(fileURLWithPath: arguments.input), options: reading)
-    let isSwift = source.document.root["sourceLanguage"] == "Swift"
+    let isSwift =
+      arguments.singleFile != nil || source.document.root["sourceLanguage"] == "Swift"
     let name = URL(fileURLWithPath: arguments.input).deletingPathExtension().lastPathComponent
     let generator = ClassGenerator(
       source, modelName: name,
       options: ClassGenerationOptions(language: isSwift ? .swift : .objectiveC))
     generator.diagnostics.filter(isShown).forEach(Self.report)
+    if let path = arguments.singleFile {
+      let text = generator.files.map(\.text).joined(separator: "\n")
+      if !arguments.isDryRun {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+      }
+      return print(path)
+    }
     let folder = arguments.output.hasSuffix("/") ? arguments.output : arguments.output + "/"
     if !arguments.isDryRun {
       try FileManager.default.createDirectory(

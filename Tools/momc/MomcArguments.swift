@@ -21,6 +21,8 @@ struct MomcArguments {
   private(set) var input = ""
   private(set) var output = ""
   private(set) var module: String?
+  /// Where all generated Swift goes in one file, for build systems that must know its name.
+  private(set) var singleFile: String?
   private(set) var isDryRun = false
   private(set) var showsWarnings = true
   private(set) var skippedRules: Set<SourceRule> = []
@@ -65,6 +67,7 @@ struct MomcArguments {
     case "--suppress-inverse-transient-error": skippedRules.insert(.transientInverse)
     case "--print-diagnostic-categories": break
     case "--module": module = try value(of: option, &rest)
+    case "--single-file": singleFile = try value(of: option, &rest)
     case "--sdkroot", "--swift-version": _ = try value(of: option, &rest)
     case "--action": try takeAction(try value(of: option, &rest))
     case "--stamp": try takeStamp(try value(of: option, &rest))
@@ -108,6 +111,7 @@ struct MomcArguments {
 
       --action compile|generate            compile (the default), or generate classes
       --module NAME                        the module of classes whose names begin with a point
+      --single-file PATH                   generate Swift, all of it into this file
       --dry-run                            print the paths of the output, and write nothing
       --no-warnings                        print no warnings
       --no-inverse-relationship-warnings   … for relationships without an inverse

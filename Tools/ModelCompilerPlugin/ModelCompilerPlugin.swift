@@ -1,0 +1,57 @@
+import Foundation
+import PackagePlugin
+
+/// Compiles the data models of a target: each `.xcdatamodeld` becomes a `.momd` among the target's
+/// resources, and the classes its entities ask for become sources.
+@main
+struct ModelCompilerPlugin: BuildToolPlugin {
+  func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
+    guard let target = target.sourceModule else { return [] }
+    let momc = try context.tool(named: "momc").url
+    return try models(in: target.directoryURL).flatMap { model in
+      let name = model.deletingPathExtension().lastPathComponent
+      let inputs = try files(in: model)
+      let kind = model.pathExtension == "xcdatamodeld" ? "momd" : "mom"
+      let compiled = context.pluginWorkDirectoryURL.appending(path: "\(name).\(kind)")
+      let classes = context.pluginWorkDirectoryURL.appending(path: "\(name)+CoreDataModel.swift")
+      return [
+        Command.buildCommand(
+          displayName: "Compile data model \(name)", executable: momc,
+          arguments: ["--module", target.moduleName, model.path, compiled.path],
+          inputFiles: inputs, outputFiles: [compiled]),
+        Command.buildCommand(
+          displayName: "Generate classes of data model \(name)", executable: momc,
+          arguments: [
+            "--action", "generate", "--single-file", classes.path, model.path,
+            context.pluginWorkDirectoryURL.path,
+          ],
+          inputFiles: inputs, outputFiles: [classes]),
+      ]
+    }
+  }
+
+  /// The models of a target, wherever they are in its folder.
+  private func models(in folder: URL) throws -> [URL] {
+    var models: [URL] = []
+    var pending = [folder]
+    while let next = pending.popLast() {
+      for url in try FileManager.default.contentsOfDirectory(
+        at: next, includingPropertiesForKeys: [.isDirectoryKey])
+      {
+        if ["xcdatamodeld", "xcdatamodel"].contains(url.pathExtension) {
+          models.append(url)
+        } else if try url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true {
+          pending.append(url)
+        }
+      }
+    }
+    return models.sorted { $0.path < $1.path }
+  }
+
+  /// Every file of a model, so that a change of any of them compiles it again.
+  private func files(in model: URL) throws -> [URL] {
+    try FileManager.default.subpathsOfDirectory(atPath: model.path).sorted()
+      .map { model.appending(path: $0) }
+      .filter { try $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true }
+  }
+}
