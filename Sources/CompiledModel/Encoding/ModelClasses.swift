@@ -12,7 +12,8 @@ struct ModelClasses {
     "NSCompositeAttributeDescription", "NSFetchedPropertyDescription", "NSExpressionDescription",
     "NSFetchRequest", "NSPersistentStoreRequest", "NSFetchIndexDescription",
     "NSFetchIndexElementDescription", "NSDecimalNumberPlaceholder", "NSVariableExpression",
-    "NSComparisonPredicateOperator",
+    "NSComparisonPredicateOperator", "NSMappingModel", "NSEntityMapping", "NSPropertyMapping",
+    "NSFetchRequestExpression",
   ])
 
   private static let modelClass = ArchiveClass("NSManagedObjectModel", "NSObject")

@@ -24,6 +24,7 @@ enum ModelItem {
   case set([Element])
   case foundation(ArchiveFoundationValue)
   case foreign(PreservedArchive, Int)
+  case mapping(MappingItem)
 
   /// What a collection holds.
   enum Element {

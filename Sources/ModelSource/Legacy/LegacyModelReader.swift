@@ -5,7 +5,7 @@ import ManagedModel
 /// Reads the binary `elements` of Xcode 3 into the tree that its `contents` would have, so that
 /// everything after goes the way of the newer form.
 struct LegacyModelReader {
-  private let graph: LegacyGraph
+  private let graph: ArchiveBrowser
   private let path: String
 
   /// Reads a file.
@@ -19,7 +19,7 @@ struct LegacyModelReader {
       throw ModelSourceError(
         .document, path: path, "the file is not an archive of Xcode's modeller: \(error)")
     }
-    let reader = LegacyModelReader(graph: LegacyGraph(archive: archive), path: path)
+    let reader = LegacyModelReader(graph: ArchiveBrowser(archive), path: path)
     return SourceDocument(root: try reader.model(), path: path)
   }
 

@@ -1,23 +1,27 @@
-import KeyedArchive
+/// The objects of an archive by their numbers and keys, for readers that take what is there: a key that
+/// is missing, or has a value of another kind, is nil.
+package struct ArchiveBrowser {
+  package let archive: KeyedArchive
 
-/// The objects of Xcode 3's modeller in a keyed archive, found by their numbers.
-struct LegacyGraph {
-  let archive: KeyedArchive
+  /// Browses an archive.
+  package init(_ archive: KeyedArchive) {
+    self.archive = archive
+  }
 
   /// The fields of an instance; empty for anything else.
-  func fields(of number: Int?) -> [String: ArchiveValue] {
+  package func fields(of number: Int?) -> [String: ArchiveValue] {
     guard case .instance(_, let fields) = object(number) else { return [:] }
     return Dictionary(fields.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The name of an instance's class.
-  func className(of number: Int) -> String? {
+  package func className(of number: Int) -> String? {
     guard archive.count > number, number > 0 else { return nil }
     return archive.archivedClass(ofObject: number)?.name
   }
 
   /// The object that a field refers to.
-  func reference(_ value: ArchiveValue?) -> Int? {
+  package func reference(_ value: ArchiveValue?) -> Int? {
     guard case .reference(let number) = value, number > 0, number < archive.count else {
       return nil
     }
@@ -25,13 +29,13 @@ struct LegacyGraph {
   }
 
   /// The members of an array, or the values of a dictionary.
-  func members(of value: ArchiveValue?) -> [Int] {
+  package func members(of value: ArchiveValue?) -> [Int] {
     guard case .array(let members) = fields(of: reference(value))["NS.objects"] else { return [] }
     return members.compactMap(reference)
   }
 
   /// The entries of a dictionary with texts as keys.
-  func entries(of value: ArchiveValue?) -> [(key: String, value: Int)] {
+  package func entries(of value: ArchiveValue?) -> [(key: String, value: Int)] {
     let fields = fields(of: reference(value))
     guard case .array(let keys) = fields["NS.keys"] else { return [] }
     return zip(keys, members(of: value)).compactMap { key, value in
@@ -40,7 +44,7 @@ struct LegacyGraph {
   }
 
   /// A text, whether it stands for itself or is an object.
-  func text(_ value: ArchiveValue?) -> String? {
+  package func text(_ value: ArchiveValue?) -> String? {
     switch resolved(value) {
     case .string(let text): return text
     default:
@@ -49,8 +53,14 @@ struct LegacyGraph {
     }
   }
 
+  /// Bytes, whether they stand for themselves or are an object.
+  package func bytes(_ value: ArchiveValue?) -> [UInt8]? {
+    guard case .data(let bytes) = resolved(value) else { return nil }
+    return bytes
+  }
+
   /// A truth value, which some files have as a number.
-  func boolean(_ value: ArchiveValue?) -> Bool? {
+  package func boolean(_ value: ArchiveValue?) -> Bool? {
     switch resolved(value) {
     case .boolean(let value): value
     case .integer(let value, _): value != 0
@@ -59,7 +69,7 @@ struct LegacyGraph {
   }
 
   /// An integer of at most 32 bits.
-  func integer(_ value: ArchiveValue?) -> Int? {
+  package func integer(_ value: ArchiveValue?) -> Int? {
     guard case .integer(let value, _) = resolved(value) else { return nil }
     return Int32(exactly: value).map(Int.init)
   }

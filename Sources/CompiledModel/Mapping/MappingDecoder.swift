@@ -1,0 +1,94 @@
+import Foundation
+import KeyedArchive
+import ManagedModel
+
+/// Makes a mapping model of its archive.
+struct MappingDecoder {
+  private let browser: ArchiveBrowser
+  /// Reads the expressions, which are those of models.
+  private let expressions: ModelDecoder
+
+  init(_ archive: KeyedArchive) {
+    browser = ArchiveBrowser(archive)
+    expressions = ModelDecoder(archive)
+  }
+
+  func decode() throws(ArchiveError) -> NSMappingModel {
+    guard let root = browser.archive.topReference(), root != 0 else {
+      throw ArchiveError(.valueNotFound, "the archive has no root object", key: "root")
+    }
+    try check(root, is: "NSMappingModel")
+    let fields = browser.fields(of: root)
+    let mapping = NSMappingModel()
+    var mappings: [NSEntityMapping] = []
+    for number in browser.members(of: fields[MappingKey.entityMappings]) {
+      mappings.append(try entityMapping(number))
+    }
+    mapping.entityMappings = mappings
+    return mapping
+  }
+
+  private func check(_ number: Int, is name: String) throws(ArchiveError) {
+    let found = browser.className(of: number)
+    guard found == name else {
+      throw ArchiveError(
+        .invalidContent, "expected an \(name), found \(found ?? "nothing of a class")",
+        object: number)
+    }
+  }
+
+  private func entityMapping(_ number: Int) throws(ArchiveError) -> NSEntityMapping {
+    try check(number, is: "NSEntityMapping")
+    let fields = browser.fields(of: number)
+    let mapping = NSEntityMapping()
+    mapping.name = browser.text(fields[MappingKey.name]) ?? ""
+    let type = browser.integer(fields[MappingKey.type]) ?? 0
+    guard let mappingType = UInt(exactly: type).flatMap(NSEntityMappingType.init) else {
+      throw ArchiveError(
+        .invalidContent, "\(type) is no type of a mapping", object: number, key: MappingKey.type)
+    }
+    mapping.mappingType = mappingType
+    mapping.sourceEntityName = browser.text(fields[MappingKey.sourceName])
+    mapping.sourceEntityVersionHash = browser.bytes(fields[MappingKey.sourceHash]).map { Data($0) }
+    mapping.destinationEntityName = browser.text(fields[MappingKey.destinationName])
+    mapping.destinationEntityVersionHash =
+      browser.bytes(fields[MappingKey.destinationHash]).map { Data($0) }
+    mapping.entityMigrationPolicyClassName = browser.text(fields[MappingKey.policy])
+    mapping.userInfo = try userInfo(fields)
+    mapping.sourceExpression = try expression(fields[MappingKey.sourceExpression])
+    mapping.attributeMappings = try propertyMappings(fields[MappingKey.attributes])
+    mapping.relationshipMappings = try propertyMappings(fields[MappingKey.relationships])
+    return mapping
+  }
+
+  private func propertyMappings(
+    _ value: ArchiveValue?
+  ) throws(ArchiveError) -> [NSPropertyMapping]? {
+    guard browser.reference(value) != nil else { return nil }
+    var mappings: [NSPropertyMapping] = []
+    for number in browser.members(of: value) {
+      try check(number, is: "NSPropertyMapping")
+      let fields = browser.fields(of: number)
+      let mapping = NSPropertyMapping()
+      mapping.name = browser.text(fields[MappingKey.propertyName])
+      mapping.valueExpression = try expression(fields[MappingKey.valueExpression])
+      mapping.userInfo = try userInfo(fields)
+      mappings.append(mapping)
+    }
+    return mappings
+  }
+
+  private func expression(
+    _ value: ArchiveValue?
+  ) throws(ArchiveError) -> ManagedModel.NSExpression? {
+    guard let number = browser.reference(value) else { return nil }
+    return try expressions.expressionDescription(number)
+  }
+
+  private func userInfo(
+    _ fields: [String: ArchiveValue]
+  ) throws(ArchiveError) -> [AnyHashable: Any]? {
+    guard let number = browser.reference(fields[MappingKey.userInfo]) else { return nil }
+    return try expressions.foundationValue(number)?.any as? [AnyHashable: Any]
+  }
+}

@@ -1,0 +1,54 @@
+import CompiledModel
+import Foundation
+import KeyedArchive
+import ManagedModel
+import TestSupport
+import Testing
+
+/// Mapping models and their archives.
+@Suite struct MappingArchiveTests {
+  @Test(.enabled(if: Corpus.isPresent, Corpus.absence))
+  func realFilesComeBackByteForByte() throws {
+    let files = Corpus.files(ofKind: "cdm")
+    #expect(!files.isEmpty)
+    for file in files {
+      let bytes = [UInt8](try Data(contentsOf: file.url))
+      let mapping = try MappingArchive.decode(bytes)
+      #expect(mapping.entityMappings.isEmpty == false)
+      #expect(try MappingArchive.encode(mapping) == bytes, "\(file.path)")
+    }
+  }
+
+  @Test func aMappingMadeInCodeComesBack() throws {
+    let property = NSPropertyMapping()
+    property.name = "name"
+    property.valueExpression = ManagedModel.NSExpression(format: "$source.title")
+    property.userInfo = ["why": "renamed"]
+    let entity = NSEntityMapping()
+    entity.name = "BookToTitle"
+    entity.mappingType = .transformEntityMappingType
+    entity.sourceEntityName = "Book"
+    entity.destinationEntityName = "Title"
+    entity.destinationEntityVersionHash = Data(repeating: 7, count: 32)
+    entity.attributeMappings = [property]
+    let mapping = NSMappingModel()
+    mapping.entityMappings = [entity, entity]
+    let again = try MappingArchive.decode(MappingArchive.encode(mapping))
+    #expect(again.entityMappings.count == 2)
+    let back = try #require(again.entityMappings.first)
+    #expect(back.name == "BookToTitle" && back.mappingType == .transformEntityMappingType)
+    #expect(back.sourceEntityName == "Book" && back.sourceEntityVersionHash == nil)
+    #expect(back.destinationEntityVersionHash == entity.destinationEntityVersionHash)
+    #expect(back.relationshipMappings == nil)
+    let value = try #require(back.attributeMappings?.first)
+    #expect(value.valueExpression == property.valueExpression)
+    #expect(value.userInfo as? [String: String] == ["why": "renamed"])
+  }
+
+  @Test func otherArchivesAreRefused() throws {
+    #expect(throws: ArchiveError.self) { try MappingArchive.decode([]) }
+    let model = try ModelArchive.encode(NSManagedObjectModel())
+    let error = #expect(throws: ArchiveError.self) { try MappingArchive.decode(model) }
+    #expect(error?.message == "expected an NSMappingModel, found NSManagedObjectModel")
+  }
+}
