@@ -1,0 +1,35 @@
+import ArgumentParser
+import BinaryPlist
+import CompiledModel
+import ModelEvolution
+
+/// `momtool mapping`: shows compiled mapping models.
+struct MappingCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mapping",
+    abstract: "Shows a compiled mapping model (.cdm): as text, JSON or Markdown.",
+    discussion: """
+      For each mapping of an entity: its type, where its properties' values come from, the \
+      migration policy, and in JSON the version hashes that the models must have.
+
+      EXAMPLES
+        momtool mapping Shop2to3.cdm
+        momtool mapping Shop2to3.cdm --format json | jq '.reports[0].entityMappings[].name'
+      """)
+
+  @Argument(help: ArgumentHelp("The mapping models.", valueName: "input"), completion: .file())
+  var inputs: [String]
+
+  @OptionGroup var report: ReportOptions
+
+  func run() throws {
+    var reader = InputReader()
+    let reports = inputs.compactMap { input in
+      reader.attempt(input) {
+        MappingReport(try MappingArchive.decode(InputFile.bytes(at: input)))
+      }
+    }
+    if !reports.isEmpty { try report.write(reports) }
+    try reader.finish()
+  }
+}
