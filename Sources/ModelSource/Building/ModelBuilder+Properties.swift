@@ -10,18 +10,20 @@ extension ModelBuilder {
 
   func flags(of declaration: some PropertyDeclaration) -> PropertyFlags {
     var flags: PropertyFlags = []
-    if declaration.isOptional { flags.insert(.optional) }
-    if declaration.isTransient { flags.insert(.transient) }
-    if declaration.isIndexedBySpotlight { flags.insert(.indexedBySpotlight) }
-    if declaration.isStoredInExternalRecord { flags.insert(.storedInExternalRecord) }
-    if declaration.isIndexed { flags.insert(.indexed) }
+    let traits = declaration.traits
+    if traits.isOptional { flags.insert(.optional) }
+    if traits.isTransient { flags.insert(.transient) }
+    if traits.isIndexedBySpotlight { flags.insert(.indexedBySpotlight) }
+    if traits.isStoredInExternalRecord { flags.insert(.storedInExternalRecord) }
+    if traits.isIndexed { flags.insert(.indexed) }
     return flags
   }
 
   func addCommon(_ declaration: some PropertyDeclaration, to property: NSPropertyDescription) {
-    property.setArchivedRenamingIdentifier(declaration.renamingIdentifier)
-    if let modifier = declaration.versionHashModifier { property.versionHashModifier = modifier }
-    let userInfo = userInfo(declaration.userInfo)
+    let traits = declaration.traits
+    property.setArchivedRenamingIdentifier(traits.renamingIdentifier)
+    if let modifier = traits.versionHashModifier { property.versionHashModifier = modifier }
+    let userInfo = userInfo(traits.userInfo)
     if !userInfo.isEmpty { property.orderedUserInfo = userInfo }
   }
 

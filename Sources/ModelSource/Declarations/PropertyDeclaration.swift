@@ -1,21 +1,7 @@
 import ManagedModel
 
-/// What attributes, relationships and fetched properties have in common.
-protocol PropertyDeclaration: Sendable {
-  var element: SourceElement { get }
-  var name: String { get set }
-  var isOptional: Bool { get set }
-  var isTransient: Bool { get set }
-  var renamingIdentifier: String? { get set }
-  var versionHashModifier: String? { get set }
-  var isIndexedBySpotlight: Bool { get set }
-  var isStoredInExternalRecord: Bool { get set }
-  var isIndexed: Bool { get set }
-  var userInfo: [UserInfoEntry] { get set }
-}
-
-/// An `<attribute>` of an entity or of a composite.
-struct AttributeDeclaration: PropertyDeclaration {
+/// What attributes, relationships and fetched properties say alike.
+struct PropertyTraits: Sendable {
   var element: SourceElement
   var name = ""
   var isOptional = false
@@ -26,7 +12,24 @@ struct AttributeDeclaration: PropertyDeclaration {
   var isStoredInExternalRecord = false
   var isIndexed = false
   var userInfo: [UserInfoEntry] = []
+}
 
+/// An attribute, a relationship or a fetched property.
+protocol PropertyDeclaration: Sendable {
+  var traits: PropertyTraits { get set }
+}
+
+extension PropertyDeclaration {
+  var element: SourceElement { traits.element }
+  var name: String { traits.name }
+  var isOptional: Bool { traits.isOptional }
+  var isTransient: Bool { traits.isTransient }
+  var isIndexed: Bool { traits.isIndexed }
+}
+
+/// An `<attribute>` of an entity or of a composite.
+struct AttributeDeclaration: PropertyDeclaration {
+  var traits: PropertyTraits
   var type = NSAttributeType.undefinedAttributeType
   /// Whether the values are scalars in the generated class; nil when the source doesn't say.
   var usesScalar: Bool?
@@ -49,17 +52,7 @@ struct AttributeDeclaration: PropertyDeclaration {
 
 /// A `<relationship>`.
 struct RelationshipDeclaration: PropertyDeclaration {
-  var element: SourceElement
-  var name = ""
-  var isOptional = false
-  var isTransient = false
-  var renamingIdentifier: String?
-  var versionHashModifier: String?
-  var isIndexedBySpotlight = false
-  var isStoredInExternalRecord = false
-  var isIndexed = false
-  var userInfo: [UserInfoEntry] = []
-
+  var traits: PropertyTraits
   var destination: String?
   var inverseName: String?
   var inverseEntity: String?
@@ -74,16 +67,6 @@ struct RelationshipDeclaration: PropertyDeclaration {
 
 /// A `<fetchedProperty>`.
 struct FetchedPropertyDeclaration: PropertyDeclaration {
-  var element: SourceElement
-  var name = ""
-  var isOptional = false
-  var isTransient = true
-  var renamingIdentifier: String?
-  var versionHashModifier: String?
-  var isIndexedBySpotlight = false
-  var isStoredInExternalRecord = false
-  var isIndexed = false
-  var userInfo: [UserInfoEntry] = []
-
+  var traits: PropertyTraits
   var fetchRequest: FetchRequestDeclaration?
 }

@@ -4,10 +4,10 @@ extension DeclarationReader {
   // MARK: Properties
 
   mutating func attribute(_ element: SourceElement, in entity: String) -> AttributeDeclaration {
-    var result = AttributeDeclaration(element: element)
-    let subject = beginProperty(&result, element, in: entity)
+    var result = AttributeDeclaration(traits: PropertyTraits(element: element))
+    let subject = beginProperty(&result.traits, in: entity)
     for attribute in element.attributes {
-      if common(attribute, of: &result, subject) { continue }
+      if common(attribute, of: &result.traits, subject) { continue }
       switch attribute.name {
       case "attributeType": result.type = type(attribute, subject)
       case "usesScalarValueType": result.usesScalar = boolean(attribute, subject)
@@ -36,11 +36,11 @@ extension DeclarationReader {
   mutating func relationship(
     _ element: SourceElement, in entity: String
   ) -> RelationshipDeclaration {
-    var result = RelationshipDeclaration(element: element)
-    let subject = beginProperty(&result, element, in: entity)
+    var result = RelationshipDeclaration(traits: PropertyTraits(element: element))
+    let subject = beginProperty(&result.traits, in: entity)
     var isToMany: Bool?
     for attribute in element.attributes {
-      if common(attribute, of: &result, subject) { continue }
+      if common(attribute, of: &result.traits, subject) { continue }
       switch attribute.name {
       case "destinationEntity": result.destination = nonEmpty(attribute.value)
       case "inverseName": result.inverseName = nonEmpty(attribute.value)
@@ -64,13 +64,13 @@ extension DeclarationReader {
   mutating func fetchedProperty(
     _ element: SourceElement, in entity: String
   ) -> FetchedPropertyDeclaration {
-    var result = FetchedPropertyDeclaration(element: element)
-    let subject = beginProperty(&result, element, in: entity)
-    for attribute in element.attributes where !common(attribute, of: &result, subject) {
+    var result = FetchedPropertyDeclaration(traits: PropertyTraits(element: element))
+    let subject = beginProperty(&result.traits, in: entity)
+    for attribute in element.attributes where !common(attribute, of: &result.traits, subject) {
       unknown(attribute, subject)
     }
     // A fetched property is never stored, whatever the source says.
-    result.isTransient = true
+    result.traits.isTransient = true
     result.fetchRequest = element.children.first { $0.name == "fetchRequest" }
       .map { fetchRequest($0, in: entity, property: result.name) }
     if result.fetchRequest == nil {
@@ -81,8 +81,9 @@ extension DeclarationReader {
 
   /// Reads the name, the user info and what shouldn't be inside.
   private mutating func beginProperty(
-    _ property: inout some PropertyDeclaration, _ element: SourceElement, in entity: String
+    _ property: inout PropertyTraits, in entity: String
   ) -> DiagnosticSubject {
+    let element = property.element
     property.name = name(of: element, DiagnosticSubject(element, entity: entity))
     let subject = DiagnosticSubject(element, entity: entity, property: property.name)
     for child in element.children {
@@ -97,7 +98,7 @@ extension DeclarationReader {
 
   /// Reads an attribute that every kind of property has; false when it is none of those.
   private mutating func common(
-    _ attribute: SourceAttribute, of property: inout some PropertyDeclaration,
+    _ attribute: SourceAttribute, of property: inout PropertyTraits,
     _ subject: DiagnosticSubject
   ) -> Bool {
     switch attribute.name {
