@@ -86,6 +86,12 @@ let package = Package(
       name: "momc", dependencies: ["CompiledModel", "ModelCompiler", "ModelSource"],
       path: "Tools/momc"),
     .executableTarget(
+      name: "EvolutionBenchmark", dependencies: ["ManagedModel", "ModelEvolution"],
+      path: "Tools/Benchmarks/Evolution"),
+    .executableTarget(
+      name: "SourceBenchmark", dependencies: ["CompiledModel", "ManagedModel", "ModelSource"],
+      path: "Tools/Benchmarks/Source"),
+    .executableTarget(
       name: "StoreBenchmark", dependencies: ["MomKit", "CSQLite"],
       path: "Tools/Benchmarks/Store"),
     .executableTarget(
@@ -101,6 +107,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/mutator"),
+      path: "Tools/Benchmarks", exclude: ["Evolution", "Source", "Store"]),
 
     .plugin(
       name: "ModelCompilerPlugin", capability: .buildTool(), dependencies: ["momc"],
