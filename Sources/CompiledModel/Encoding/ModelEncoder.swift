@@ -204,7 +204,7 @@ final class ModelEncoder: ArchiveSource {
       putList(.collectionObjects, elements, &assembler)
       return classes.set(&assembler)
     case .foundation(let value): return assembler.putFields(of: value)
-    case .mapping(let item): return try encode(item, into: assembler)
+    case .mapping(let item): return try encode(item, into: &assembler)
     case .foreign(let archive, let number):
       return encodeForeign(archive, number, into: &assembler)
     }

@@ -19,7 +19,10 @@ public enum MappingArchive {
   public static func decode(
     _ bytes: [UInt8], limits: ArchiveLimits = .default
   ) throws(ArchiveError) -> NSMappingModel {
-    try MappingDecoder(KeyedArchive(bytes, limits: limits)).decode()
+    let archive = try KeyedArchive(bytes, limits: limits)
+    return try archive.list.withScanner { scanner throws(ArchiveError) in
+      try MappingDecoder(archive, scanner).decode()
+    }
   }
 
   /// Archives a mapping model, to the byte as Apple's mapping compiler writes it.

@@ -1,3 +1,4 @@
+import BinaryPlist
 import Foundation
 import KeyedArchive
 import ManagedModel
@@ -8,9 +9,9 @@ struct MappingDecoder {
   /// Reads the expressions, which are those of models.
   private let expressions: ModelDecoder
 
-  init(_ archive: KeyedArchive) {
+  init(_ archive: KeyedArchive, _ scanner: BinaryScanner) {
     browser = ArchiveBrowser(archive)
-    expressions = ModelDecoder(archive)
+    expressions = ModelDecoder(archive, scanner)
   }
 
   func decode() throws(ArchiveError) -> NSMappingModel {
