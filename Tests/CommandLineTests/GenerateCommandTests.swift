@@ -66,11 +66,14 @@ import Testing
         "-Xcc", "-fmodule-map-file=\(sources)/CSQLite/module.modulemap",
         "-Xcc", "-fmodule-map-file=\(sources)/CZlib/module.modulemap",
       ] + files
-    let output = Pipe()
-    process.standardError = output
-    try process.run()
-    let text = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: text, as: UTF8.self)
+    // A file, not a pipe: reading one traps in Foundation when a signal interrupts it.
+    return try Tool.withTemporaryFolder { folder in
+      let output = folder.appendingPathComponent("errors")
+      try Data().write(to: output)
+      process.standardError = try FileHandle(forWritingTo: output)
+      try process.run()
+      process.waitUntilExit()
+      return try String(contentsOf: output, encoding: .utf8)
+    }
   }
 }

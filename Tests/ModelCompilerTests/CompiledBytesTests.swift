@@ -61,11 +61,13 @@ import Testing
       "python3", Corpus.tools.appendingPathComponent("momcheck.py").path, "compare",
       "--ignore-tool", first.path, second.path,
     ]
-    let output = Pipe()
-    oracle.standardOutput = output
+    // A file, not a pipe: reading one traps in Foundation when a signal interrupts it.
+    let output = second.appendingPathExtension("txt")
+    try Data().write(to: output)
+    oracle.standardOutput = try FileHandle(forWritingTo: output)
     try oracle.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     oracle.waitUntilExit()
+    let text = try String(contentsOf: output, encoding: .utf8)
     return (
       oracle.terminationStatus,
       text.split(separator: "\n").filter { $0.hasPrefix("A ") || $0.hasPrefix("S ") }
