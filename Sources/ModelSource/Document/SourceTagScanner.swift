@@ -52,6 +52,11 @@ struct SourceTagScanner {
 
   private mutating func scan() throws {
     try checkByteOrderMark()
+    // FoundationXML traps on bytes that are no text, and in the names of namespaces: it must never
+    // see either.
+    guard String(validating: bytes, as: UTF8.self) != nil else {
+      throw refusal("bytes that aren't UTF-8", at: 0)
+    }
     while try findTag() {
       guard position + 1 < bytes.count else { throw refusal("the file ends inside a tag") }
       switch bytes[position + 1] {
@@ -98,7 +103,7 @@ struct SourceTagScanner {
     let start = position
     let firstAttribute = found.attributes.count
     position += 1
-    skipName()
+    try skipPlainName()
     while true {
       skipSpace()
       guard position < bytes.count else { throw refusal("the file ends inside a tag", at: start) }
@@ -131,7 +136,7 @@ struct SourceTagScanner {
 
   private mutating func readAttribute() throws {
     let start = position
-    skipName()
+    try skipPlainName()
     guard position > start else {
       throw refusal("a character that can't begin an attribute's name")
     }
@@ -204,6 +209,15 @@ struct SourceTagScanner {
       position += 1
     }
     throw refusal("the file ends inside a \(what)", at: start)
+  }
+
+  private mutating func skipPlainName() throws {
+    let start = position
+    skipName()
+    guard !bytes[start..<position].contains(UInt8(ascii: ":")) else {
+      throw refusal(
+        "a name with a colon; namespaces are not read, and no model has them", at: start)
+    }
   }
 
   private mutating func skipName() {
