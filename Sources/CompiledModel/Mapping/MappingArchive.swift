@@ -25,7 +25,7 @@ public enum MappingArchive {
     }
   }
 
-  /// Archives a mapping model, to the byte as Apple's mapping compiler writes it.
+  /// Archives a mapping model, in the order in which Apple's mapping compiler writes it.
   ///
   /// - Throws: ``ArchiveError`` when something in it can't be archived, such as an expression with a
   ///   block.

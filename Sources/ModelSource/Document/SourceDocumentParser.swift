@@ -23,7 +23,8 @@ final class SourceDocumentParser: NSObject, XMLParserDelegate {
       ? XMLParser(stream: InputStream(data: data)) : XMLParser(data: data)
     parser.delegate = delegate
     parser.shouldResolveExternalEntities = false
-    guard parser.parse(), let root = delegate.root else {
+    // libxml2 mends what it can, and FoundationXML then calls it a success.
+    guard parser.parse(), delegate.failure == nil, let root = delegate.root else {
       throw ModelSourceError(
         .xml, path: path,
         location: delegate.failure
