@@ -107,7 +107,6 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/mutator"),
-      path: "Tools/Benchmarks", exclude: ["Evolution", "Source", "Store"]),
 
     .plugin(
       name: "ModelCompilerPlugin", capability: .buildTool(), dependencies: ["momc"],

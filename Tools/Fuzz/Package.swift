@@ -14,6 +14,8 @@ let package = Package(
     .executableTarget(
       name: "FuzzReaders",
       dependencies: [.product(name: "HostileInput", package: "MomKit")],
+      swiftSettings: [.unsafeFlags(["-parse-as-library"])]),
+    .executableTarget(
       name: "FuzzSource",
       dependencies: [.product(name: "MomKit", package: "MomKit")],
       swiftSettings: [.unsafeFlags(["-parse-as-library"])]),
