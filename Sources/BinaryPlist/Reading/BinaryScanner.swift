@@ -43,6 +43,10 @@ public struct BinaryScanner {
     return Self.unsigned(start + 1, Int(start[0] & 15) + 1)
   }
 
+  /// Whether an object is a UID.
+  @inlinable @inline(__always)
+  public func isUID(_ object: Int) -> Bool { first(of: object) >> 4 == 0x8 }
+
   /// Whether an object is a UID whose number does not fit an `Int`.
   @inlinable @inline(__always)
   public func isWideUID(_ object: Int) -> Bool {

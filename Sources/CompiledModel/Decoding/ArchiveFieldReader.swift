@@ -152,6 +152,7 @@ final class ArchiveFieldReader {
   }
 
   /// The number that a property list's object refers to; `nil` when it is no reference.
+  @inline(__always)
   func reference(_ object: Int) -> Int? {
     let number = scanner.uid(object)
     return number < 0 ? nil : number

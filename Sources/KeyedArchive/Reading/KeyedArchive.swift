@@ -119,7 +119,8 @@ public struct KeyedArchive: Sendable {
     }
     let limit = objects.count
     try list.withScanner { scanner throws(ArchiveError) in
-      for index in 0..<list.count where scanner.uid(index) >= limit || scanner.isWideUID(index) {
+      for index in 0..<list.count where scanner.isUID(index) {
+        guard scanner.isWideUID(index) || scanner.uid(index) >= limit else { continue }
         throw ArchiveError(
           .malformedArchive, "a reference to object \(list.uid(at: index) ?? 0) of \(limit)",
           offset: list.offset(of: index))
