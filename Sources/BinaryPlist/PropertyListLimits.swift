@@ -7,14 +7,14 @@ public struct PropertyListLimits: Hashable, Sendable {
   public var byteCount: Int
   /// The most objects in the object table. Default: 50 million.
   public var objectCount: Int
-  /// The deepest nesting of arrays, sets and dictionaries. Default: 512.
+  /// The deepest nesting of arrays, sets and dictionaries. Default: 128.
   ///
   /// Keyed archives nest four deep whatever they hold, since their objects refer to each other by
   /// number.
   public var depth: Int
 
   /// Makes limits.
-  public init(byteCount: Int = 1 << 30, objectCount: Int = 50_000_000, depth: Int = 512) {
+  public init(byteCount: Int = 1 << 30, objectCount: Int = 50_000_000, depth: Int = 128) {
     self.byteCount = byteCount
     self.objectCount = objectCount
     self.depth = depth

@@ -6,7 +6,7 @@ public struct ArchiveLimits: Hashable, Sendable {
   public var byteCount: Int
   /// The most objects in `$objects`. Default: 10 million.
   public var objectCount: Int
-  /// The deepest nesting of collections that are decoded as values. Default: 512.
+  /// The deepest nesting of collections that are decoded as values. Default: 128.
   ///
   /// Objects that refer to each other may form chains of any length: they take no depth.
   public var depth: Int
@@ -15,7 +15,7 @@ public struct ArchiveLimits: Hashable, Sendable {
 
   /// Makes limits.
   public init(
-    byteCount: Int = 1 << 30, objectCount: Int = 10_000_000, depth: Int = 512,
+    byteCount: Int = 1 << 30, objectCount: Int = 10_000_000, depth: Int = 128,
     stringByteCount: Int = 1 << 30
   ) {
     self.byteCount = byteCount

@@ -136,9 +136,9 @@ import Testing
       builder.top = backwards ? UInt64(depth - 1) : 0
       return builder.bytes
     }
-    _ = try BinaryPropertyList(nested(512))
-    let error = #expect(throws: PropertyListError.self) { try BinaryPropertyList(nested(513)) }
-    #expect(error?.message == "containers nest more than 512 deep")
+    _ = try BinaryPropertyList(nested(128))
+    let error = #expect(throws: PropertyListError.self) { try BinaryPropertyList(nested(129)) }
+    #expect(error?.message == "containers nest more than 128 deep")
     #expect(throws: PropertyListError.self) { try BinaryPropertyList(nested(20_000)) }
   }
 

@@ -88,7 +88,7 @@ import Testing
       let error = #expect(throws: PropertyListError.self) {
         try BinaryPropertyList(anyForm: Array(xml.utf8))
       }
-      #expect(error?.message == "containers nest more than 512 deep")
+      #expect(error?.message == "containers nest more than 128 deep")
     }
   }
 
