@@ -70,7 +70,16 @@ final class ArchiveFieldReader {
   ///
   /// - Throws: ``ArchiveError`` when the object is no instance.
   func type(of number: Int, _ key: ModelKey? = nil) throws(ArchiveError) -> ArchivedModelClass {
-    guard let reference = classReference(of: number) else {
+    try type(describedBy: classReference(of: number), of: number, key)
+  }
+
+  /// The class of an object whose class description is known already.
+  ///
+  /// - Throws: ``ArchiveError`` when there is none.
+  func type(
+    describedBy reference: Int?, of number: Int, _ key: ModelKey?
+  ) throws(ArchiveError) -> ArchivedModelClass {
+    guard let reference else {
       throw ArchiveError(
         .typeMismatch, "expected an instance of a class", object: number, key: key?.text,
         offset: archive.offset(ofObject: number))
@@ -109,16 +118,24 @@ final class ArchiveFieldReader {
   }
 
   /// Calls a closure with each field of an object but its class.
+  ///
+  /// - Returns: The number of the class's description.
+  @discardableResult
   func forEachField(
     of number: Int, _ body: (Field) throws(ArchiveError) -> Void
-  ) throws(ArchiveError) {
-    guard let (keys, values) = scanner.dictionary(Int(objects[number])) else { return }
+  ) throws(ArchiveError) -> Int? {
+    guard let (keys, values) = scanner.dictionary(Int(objects[number])) else { return nil }
+    var type: Int?
     for position in 0..<keys.count {
       let keyObject = keys[position]
       let key = key(keyObject)
-      if key == .type { continue }
-      try body(Field(key: key, keyObject: keyObject, value: values[position]))
+      if key == .type {
+        type = reference(values[position])
+      } else {
+        try body(Field(key: key, keyObject: keyObject, value: values[position]))
+      }
     }
+    return type
   }
 
   /// Whether an object is a dictionary without entries.

@@ -10,14 +10,15 @@ extension ModelDecoder {
   func property(
     _ number: Int, owner: Int?, depth: Int = 0
   ) throws(ArchiveError) -> NSPropertyDescription {
-    try property(number, reader.type(of: number, .properties), owner: owner, depth: depth)
+    let fields = try propertyFields(number, owner: owner)
+    let type = try reader.type(describedBy: fields.classReference, of: number, .properties)
+    return try property(number, type, fields, depth: depth)
   }
 
-  /// Makes the property that an object of a known class describes.
+  /// Makes the property of a class that has these fields.
   func property(
-    _ number: Int, _ type: ArchivedModelClass, owner: Int?, depth: Int = 0
+    _ number: Int, _ type: ArchivedModelClass, _ fields: PropertyFields, depth: Int = 0
   ) throws(ArchiveError) -> NSPropertyDescription {
-    let fields = try propertyFields(number, owner: owner)
     guard let name = fields.name else {
       throw ArchiveError(
         .valueNotFound, "the property has no name", object: number,
@@ -162,13 +163,14 @@ extension ModelDecoder {
 
   // MARK: Fields
 
-  private func propertyFields(
+  /// Reads the fields of any property.
+  func propertyFields(
     _ number: Int, owner: Int?
   ) throws(ArchiveError) -> PropertyFields {
     var fields = PropertyFields()
     // What the flag word declares absent is not read by Core Data; it has to be known first.
     var conditional: [ArchiveFieldReader.Field] = []
-    try reader.forEachField(of: number) { field throws(ArchiveError) in
+    fields.classReference = try reader.forEachField(of: number) { field throws(ArchiveError) in
       switch field.key {
       case .validationPredicates, .validationWarnings, .userInfo, .versionHashModifier:
         conditional.append(field)

@@ -215,7 +215,8 @@ final class ModelDecoder {
     var properties: [NSPropertyDescription] = []
     properties.reserveCapacity(entries.count)
     for (name, object) in entries {
-      let type = try reader.type(of: object, .properties)
+      let fields = try propertyFields(object, owner: number)
+      let type = try reader.type(describedBy: fields.classReference, of: object, .properties)
       if type.kind == .propertyProxy { continue }
       if inherited.contains(name) {
         inheritedCopies[object] = (entities[position].name, name)
@@ -225,7 +226,7 @@ final class ModelDecoder {
         throw ArchiveError(
           .invalidContent, "the property \"\(name)\" belongs to two entities", object: object)
       }
-      let property = try self.property(object, type, owner: number)
+      let property = try self.property(object, type, fields)
       guard property.storedName == name else {
         throw ArchiveError(
           .invalidContent, "a property listed as \"\(name)\" is called \"\(property.storedName)\"",

@@ -6,6 +6,8 @@ import PredicateFormat
 
 /// The fields of any property's archive, gathered before the description is made.
 struct PropertyFields {
+  /// The object that describes the property's class.
+  var classReference: Int?
   var name: String?
   var flagWord = 0
   var flags = PropertyFlags(rawValue: 0)
