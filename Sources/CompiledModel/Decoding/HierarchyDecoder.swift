@@ -49,19 +49,38 @@ struct HierarchyDecoder {
     try checkCircles(number: number)
   }
 
+  /// Inheritance deeper than any real model's (Apple's own stay below 10) is refused: what an entity
+  /// inherits is gathered along the whole way up, for each entity anew.
+  private static let depthLimit = 500
+
   private func checkCircles(number: (Int) -> Int) throws(ArchiveError) {
-    // 0 is unseen, a larger number is the walk that saw it.
-    var walks = Array(repeating: 0, count: names.count)
-    for start in parents.indices {
+    // How deep each entity lies below the root of its hierarchy; 0 before it is known.
+    var depths = Array(repeating: 0, count: names.count)
+    var path: [Int] = []
+    var isOnPath = Array(repeating: false, count: names.count)
+    for start in parents.indices where depths[start] == 0 {
       var next: Int? = start
-      while let position = next, walks[position] == 0 {
-        walks[position] = start + 1
+      while let position = next, depths[position] == 0 {
+        guard !isOnPath[position] else {
+          throw ArchiveError(
+            .cycle, "the entity \"\(names[position])\" descends from itself",
+            object: number(position), key: ModelKey.superentity.text)
+        }
+        isOnPath[position] = true
+        path.append(position)
         next = parents[position]
       }
-      if let position = next, walks[position] == start + 1 {
-        throw ArchiveError(
-          .cycle, "the entity \"\(names[position])\" descends from itself",
-          object: number(position), key: ModelKey.superentity.text)
+      var depth = next.map { depths[$0] } ?? 0
+      while let position = path.popLast() {
+        depth += 1
+        guard depth <= Self.depthLimit else {
+          throw ArchiveError(
+            .limitExceeded,
+            "the entity \"\(names[position])\" inherits more than \(Self.depthLimit) deep",
+            object: number(position), key: ModelKey.superentity.text)
+        }
+        depths[position] = depth
+        isOnPath[position] = false
       }
     }
   }

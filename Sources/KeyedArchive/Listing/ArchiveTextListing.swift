@@ -101,7 +101,8 @@ public struct ArchiveTextListing {
     case .value(let value):
       switch value {
       case .string(let text): return "#\(number) \(DisplayText.beginning(of: text))"
-      case .array, .set, .dictionary, .data: return "#\(number)"
+      // A reference as an object of its own may lead to itself; its number says enough.
+      case .array, .set, .dictionary, .data, .reference: return "#\(number)"
       default: return "#\(number) \(self.text(of: value))"
       }
     }

@@ -79,7 +79,8 @@ extension KeyedArchive {
     var classKeys = [Bool](repeating: false, count: list.count)
     var otherKeys = [Bool](repeating: false, count: list.count)
     var sound: [Int: ArchiveClass] = [:]
-    var last = -1
+    // No object has this number; −1 is what is no reference.
+    var last = -2
     try list.withScanner { scanner throws(ArchiveError) in
       for number in objects.indices {
         guard let (keys, values) = scanner.dictionary(Int(objects[number])) else { continue }

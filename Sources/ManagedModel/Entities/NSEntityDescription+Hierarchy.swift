@@ -39,8 +39,8 @@ extension NSEntityDescription {
     ancestry.contains { $0 === entity }
   }
 
-  /// Links subentities for a decoder, which has made sure that there are no cycles (the check$
-  /// ``HierarchyCycles``) and that no entity has two parents.
+  /// Links subentities for a decoder, which has made sure that there are no cycles and that no
+  /// entity has two parents.
   package final func setSubentitiesUnchecked(_ entities: [NSEntityDescription]) {
     storedSubentities = entities
     for entity in entities { entity.storedSuperentity = self }

@@ -34,7 +34,8 @@ struct ArchiveCommand: ParsableCommand {
   var format = Format.text
 
   @Option(
-    help: ArgumentHelp("Write the archive to this file, and show nothing.", valueName: "file"),
+    help: ArgumentHelp(
+      "Write the archive to this file, - for standard output, and show nothing.", valueName: "file"),
     completion: .file())
   var output: String?
 
@@ -42,7 +43,12 @@ struct ArchiveCommand: ParsableCommand {
     do {
       let list = try BinaryPropertyList(anyForm: InputFile.bytes(at: input))
       if let output {
-        try InputFile.write(PropertyListGraph(list).binary(), to: output)
+        let bytes = PropertyListGraph(list).binary()
+        if output == "-" {
+          try bytes.withUnsafeBytes { try StandardOutput.write($0) }
+        } else {
+          try InputFile.write(bytes, to: output)
+        }
       } else {
         try show(list)
       }
