@@ -19,7 +19,8 @@ struct MigrateCheckCommand: ParsableCommand {
       EXAMPLES
         momtool migrate-check Shop.xcdatamodeld
         momtool migrate-check git:v1.2:Shop.xcdatamodeld Shop.xcdatamodeld
-        momtool migrate-check Old.sqlite New.momd --mapping
+        momtool migrate-check Old.sqlite New.momd --show-mapping
+        momtool migrate-check Old.sqlite New.momd --mapping OldToNew.cdm
 
       Exit status 1 says that a migration is not possible, or can fail.
       """)
@@ -32,7 +33,13 @@ struct MigrateCheckCommand: ParsableCommand {
   @OptionGroup var report: ReportOptions
 
   @Flag(help: "Show the mapping model that is inferred.")
-  var mapping = false
+  var showMapping = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the mapping model that is inferred to this file, compiled.", valueName: "file.cdm"),
+    completion: .file(extensions: ["cdm"]))
+  var mapping: String?
 
   @Flag(help: "End with status 0 where a migration only fails with certain data.")
   var allowDataFailures = false
@@ -41,7 +48,7 @@ struct MigrateCheckCommand: ParsableCommand {
     guard (1...2).contains(inputs.count) else {
       throw ValidationError("Give two models, or one bundle.")
     }
-    if mapping, inputs.count == 1 {
+    if showMapping || mapping != nil, inputs.count == 1 {
       throw ValidationError("A mapping model is between two models: give both.")
     }
   }
@@ -58,11 +65,15 @@ struct MigrateCheckCommand: ParsableCommand {
       let made = MigrationReport(verdict, from: old.title, to: new.title)
       routes = made.routes
       reports.append(made)
-      if mapping, verdict.outcome != .impossible {
-        reports.append(
-          MappingReport(
-            try NSMappingModel.inferredMappingModel(
-              forSourceModel: models.0, destinationModel: models.1)))
+      if showMapping || mapping != nil, verdict.outcome != .impossible {
+        let inferred = try NSMappingModel.inferredMappingModel(
+          forSourceModel: models.0, destinationModel: models.1)
+        if showMapping { reports.append(MappingReport(inferred)) }
+        if let mapping {
+          try InputReader.reported(mapping) {
+            try InputFile.write(MappingArchive.encode(inferred), to: mapping)
+          }
+        }
       }
     } else {
       let plan = try InputReader.reported(inputs[0]) { try MigrationPlan(for: read[0].history) }
