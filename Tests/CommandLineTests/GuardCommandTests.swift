@@ -165,6 +165,25 @@ struct GuardCase: Sendable, CustomTestStringConvertible {
     #expect(notes.text.hasPrefix("::error file=\(place),title=momtool guard::the released"))
   }
 
+  @Test func comparesWithEveryBundleOfAFolder() throws {
+    let repository = try released()
+    let folder = repository.folder
+    try FileManager.default.createDirectory(
+      at: folder.appendingPathComponent("released"), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+      at: folder.appendingPathComponent("App"), to: folder.appendingPathComponent("released/App"))
+    let clean = try Tool.run("guard", "--against", "released", in: folder)
+    #expect(clean.status == 0, "\(clean.errors)")
+    try FileManager.default.removeItem(at: folder.appendingPathComponent(Self.bundle))
+    let gone = try Tool.run("guard", "--against", "released", in: folder)
+    #expect(gone.status == 1)
+    #expect(gone.text.contains("[bundle-removed]"))
+    try FileManager.default.removeItem(at: folder.appendingPathComponent("released/App"))
+    let none = try Tool.run("guard", "--against", "released", in: folder)
+    #expect(none.status == 2)
+    #expect(none.errors.contains("there is no .xcdatamodeld in the folder"))
+  }
+
   @Test func comparesWithAFolder() throws {
     let repository = try released()
     let copy = repository.folder.appendingPathComponent("released")

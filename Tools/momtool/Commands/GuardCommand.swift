@@ -102,8 +102,12 @@ struct GuardCommand: ParsableCommand {
   }
 
   private func bundlesInFolder() throws -> [Released] {
-    guard !paths.isEmpty else {
-      throw Diagnostic("name the bundles to compare with those in the folder", path: against)
+    if paths.isEmpty {
+      let bundles = Self.bundles(below: against)
+      guard !bundles.isEmpty else {
+        throw Diagnostic("there is no .xcdatamodeld in the folder", path: against)
+      }
+      return bundles.map { Released(path: $0, input: "\(against)/\($0)", isThere: true) }
     }
     return try paths.map { path in
       let name = URL(fileURLWithPath: path).lastPathComponent
@@ -118,6 +122,18 @@ struct GuardCommand: ParsableCommand {
       }
       return Released(path: path, input: candidates.first ?? "", isThere: candidates.first != nil)
     }
+  }
+
+  /// The bundles in a folder and those below it, by their paths inside it.
+  private static func bundles(below folder: String) -> [String] {
+    guard let walk = FileManager.default.enumerator(atPath: folder) else { return [] }
+    var bundles: [String] = []
+    while let path = walk.nextObject() as? String {
+      guard path.hasSuffix(".xcdatamodeld") else { continue }
+      bundles.append(path)
+      walk.skipDescendants()
+    }
+    return bundles.sorted()
   }
 
   private func findings(in bundle: Released) throws -> [GuardFinding] {
