@@ -41,6 +41,9 @@ struct DumpCommand: ParsableCommand {
   @Flag(help: "Show all versions of a bundle.")
   var allVersions = false
 
+  @Flag(help: "Leave the paths out of the text, so that it depends on the models alone.")
+  var untitled = false
+
   @OptionGroup var colors: ColorOptions
 
   func validate() throws {
@@ -78,8 +81,9 @@ struct DumpCommand: ParsableCommand {
       return try ModelJSONListing(entries).text()
     case .text:
       let paint = TerminalPaint.paint(isOn: colors.isOn)
-      return entries.map { ModelTextListing($0.model, title: $0.title, paint: paint).text }
-        .joined(separator: "\n")
+      return entries.map { entry in
+        ModelTextListing(entry.model, title: untitled ? nil : entry.title, paint: paint).text
+      }.joined(separator: "\n")
     case .dot:
       return drawings(entries).joined(separator: "\n")
     case .svg:

@@ -96,7 +96,7 @@ struct GitSetup {
       program.allSatisfy { $0.isLetter || $0.isNumber || "/._-".contains($0) }
       ? program : quoted
     let settings = [
-      ("diff.momtool.textconv", "\(call) dump"),
+      ("diff.momtool.textconv", "\(call) dump --untitled"),
       ("diff.momtool.xfuncname", "^(entity .*)$"),
       ("difftool.momtool.cmd", "\(call) diff --exit-zero \"$LOCAL\" \"$REMOTE\""),
       ("merge.momtool.name", "Core Data models, fact by fact"),
