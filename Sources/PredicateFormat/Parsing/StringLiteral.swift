@@ -48,7 +48,11 @@ enum StringLiteral {
       }
       units.append(second)
     }
-    decoded.append(contentsOf: String(decoding: units, as: UTF16.self).utf8)
+    // Half a surrogate pair is no character; it would be replaced without a word.
+    guard let character = String(validating: units, as: UTF16.self) else {
+      throw lexer.error("\\u takes both halves of a surrogate pair", at: start)
+    }
+    decoded.append(contentsOf: character.utf8)
   }
 
   private static func codeUnit(_ body: ArraySlice<UInt8>, _ index: inout Int) -> UInt16? {
