@@ -108,6 +108,10 @@ let package = Package(
       ],
       path: "Tools/mutator"),
 
+    .executableTarget(
+      name: "MigrationCrash", dependencies: ["MomKit", "CSQLite"],
+      path: "Tools/Crash/Migration"),
+
     .plugin(
       name: "ModelCompilerPlugin", capability: .buildTool(), dependencies: ["momc"],
       path: "Tools/ModelCompilerPlugin"),
@@ -121,6 +125,11 @@ let package = Package(
       name: "HostileInput",
       dependencies: ["BinaryPlist", "KeyedArchive", "CompiledModel", "TestSupport"],
       path: "Tests/HostileInput"),
+    // Stores with objects, and what must be true of them: for tests and Tools/Crash.
+    .target(
+      name: "StoreSupport",
+      dependencies: ["ManagedObjects", "ModelEvolution", "SQLiteStore", "TestSupport"],
+      path: "Tests/StoreSupport"),
     .testTarget(name: "BinaryPlistTests", dependencies: ["BinaryPlist", "TestSupport"]),
     .testTarget(
       name: "KeyedArchiveTests", dependencies: ["KeyedArchive", "HostileInput", "TestSupport"]),
@@ -143,14 +152,20 @@ let package = Package(
       name: "ModelEvolutionTests",
       dependencies: [
         "ModelEvolution", "CompiledModel", "ModelSource", "BinaryPlist", "KeyedArchive",
-        "TestSupport",
+        "SQLiteStore", "StoreSupport", "TestSupport",
       ]),
     .testTarget(name: "GitObjectsTests", dependencies: ["GitObjects", "TestSupport"]),
     .testTarget(
       name: "ManagedObjectsTests", dependencies: ["ManagedObjects", "TestSupport"]),
     .testTarget(
       name: "SQLiteStoreTests",
-      dependencies: ["SQLiteStore", "CompiledModel", "TestSupport"]),
+      dependencies: ["SQLiteStore", "CompiledModel", "StoreSupport", "TestSupport"]),
+    .testTarget(
+      name: "MigrationTests",
+      dependencies: [
+        "MomKit", "SQLiteStore", "CompiledModel", "PredicateFormat", "MigrationCrash",
+        "StoreSupport", "TestSupport",
+      ]),
     .testTarget(
       name: "CommandLineTests",
       dependencies: ["momc", "momtool", "BinaryPlist", "KeyedArchive", "MomKit", "TestSupport"]),

@@ -53,4 +53,35 @@ import Testing
     #expect(made.text == original.text)
     #expect(original.text.contains("CREATE TABLE ZBOOK ( Z_PK INTEGER PRIMARY KEY, "))
   }
+
+  @Test func aStoreMigratesAsTheDryRunSays() throws {
+    let folder = try TemporaryFolder()
+    let store = folder.file("Authors.sqlite").path
+    try FileManager.default.copyItem(atPath: Self.store, toPath: store)
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: store))
+    let target = Corpus.root.appendingPathComponent(
+      "alemar11+CoreDataPlus/Tests/Resources/SampleModel2/Fixtures/SampleModel2_V2.sqlite"
+    ).path
+    let trial = try Tool.run("store", "migrate", store, "--to", target, "--dry-run")
+    #expect(trial.status == 0, "\(trial.errors)")
+    #expect(trial.text.contains("it would have these objects\n"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == bytes)
+    let copy = folder.file("Copy.sqlite").path
+    #expect(try Tool.run("store", "migrate", store, "--to", target, "--output", copy).status == 0)
+    #expect(try Tool.run("store", "migrate", store, "--to", target, "--output", copy).status == 2)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == bytes)
+    let run = try Tool.run("store", "migrate", store, "--to", target)
+    #expect(run.status == 0, "\(run.errors)")
+    // The first line names the file.
+    let hashes = try [store, copy].map {
+      try Tool.run("hashes", $0).text.split(separator: "\n").dropFirst()
+    }
+    #expect(hashes[0] == hashes[1] && hashes[0].count > 3)
+    #expect(
+      try Tool.run("store", "migrate", store, "--to", target).text
+        == "the store has this version already\n")
+    // Back again takes what the new version has no place for, or fails: never half.
+    let wrong = try Tool.run("store", "migrate", store, "--to", "nothing.mom")
+    #expect(wrong.status == 2)
+  }
 }

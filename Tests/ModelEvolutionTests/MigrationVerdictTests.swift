@@ -73,8 +73,11 @@ private func renamed(_ entity: String, _ old: String, _ new: String) -> ModelEdi
       $0.the("Thing").name = "Item"
     },
     VerdictCase(
-      "entity moved below another", .lightweight,
-      [.entityMoved, .attributeAdded, .attributeAddedWithDefault, .relationshipAdded]
+      "entity moved below another", .failsWithData,
+      [
+        .entityMoved, .attributeAdded, .attributeAddedWithDefault, .relationshipAdded,
+        .uniquenessAdded,
+      ]
     ) {
       $0.the("Thing").subentities = [$0.the("Book")]
       $0.the("Book").subentities = [$0.the("Author")]

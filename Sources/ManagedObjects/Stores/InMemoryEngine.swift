@@ -36,6 +36,10 @@ final class InMemoryEngine: StoreEngine, StoreEngineType {
     _ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]?
   ) throws { throw noFile() }
 
+  static func replace(
+    at url: URL, withStoreAt source: URL, options: [AnyHashable: Any]?
+  ) throws { throw noFile() }
+
   static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {}
 
   private static func noFile() -> NSError {

@@ -102,6 +102,8 @@ package struct StoreOpening {
   package let entityNames: Set<String>?
   /// The options, by name.
   package let options: [AnyHashable: Any]?
+  /// The store as identities know it already, if this is the same store at another place.
+  package var reference: StoreReference?
 }
 
 /// A kind of store that a coordinator can open.
@@ -113,6 +115,9 @@ package protocol StoreEngineType: AnyObject {
   /// Replaces a store's metadata.
   static func setMetadata(
     _ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]?) throws
+  /// Puts a copy of a store in the place of another, or where none was.
+  static func replace(
+    at url: URL, withStoreAt source: URL, options: [AnyHashable: Any]?) throws
   /// Removes a store and everything that belongs to it.
   static func destroy(at url: URL, options: [AnyHashable: Any]?) throws
 }

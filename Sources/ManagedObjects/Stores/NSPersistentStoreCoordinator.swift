@@ -59,6 +59,16 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
     options: [AnyHashable: Any]? = nil
   ) throws -> NSPersistentStore {
+    try addPersistentStore(
+      ofType: storeType, configurationName: configuration, at: storeURL, options: options,
+      reference: nil)
+  }
+
+  /// Opens a store that takes the place of one whose identities stay valid.
+  final func addPersistentStore(
+    ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
+    options: [AnyHashable: Any]?, reference: StoreReference?
+  ) throws -> NSPersistentStore {
     let name = configuration == NSPersistentStore.defaultConfiguration ? nil : configuration
     var entityNames: Set<String>?
     if let name {
@@ -72,7 +82,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
     let opening = StoreOpening(
       url: storeURL, model: managedObjectModel, layouts: modelLayout, configuration: name,
-      entityNames: entityNames, options: options)
+      entityNames: entityNames, options: options, reference: reference)
     return try locked {
       let engine = try StoreTypes.require(storeType).open(opening)
       let store = NSPersistentStore(

@@ -35,6 +35,12 @@ public let NSMigratePersistentStoresAutomaticallyOption =
   "NSMigratePersistentStoresAutomaticallyOption"
 /// Option: whether a mapping is inferred when none is found.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
+/// Option: an `NSStagedMigrationManager` that brings a store of another version to the model.
+public let NSPersistentStoreStagedMigrationManagerOptionKey =
+  "NSPersistentStoreStagedMigrationManagerOptionKey"
+/// Option, for destroying and replacing: whether locks of others are ignored. MomKit never ignores
+/// them.
+public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
 /// Option: whether persistent history is kept.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 

@@ -77,15 +77,21 @@ struct MigrationAnalysis {
   ) {
     let names = Dictionary(
       pair.properties.map { ($0.old.name, $0.new.name) }, uniquingKeysWith: { first, _ in first })
-    let before = Set(
-      old["uniquenessConstraints"].members.map { constraint in
-        constraint.members.compactMap(\.propertyName).map { names[$0] ?? $0 }
-      })
-    let after = Set(
-      new["uniquenessConstraints"].members.map { $0.members.compactMap(\.propertyName) })
+    let before = Set(constraints(of: old).map { $0.map { names[$0] ?? $0 } })
+    let after = Set(constraints(of: new))
+    let known = before.union(
+      matching.old.lineage(of: pair.old).compactMap { matching.old[.entity($0)] }
+        .flatMap { constraints(of: $0) }.map { $0.map { names[$0] ?? $0 } })
+    // An entity that comes below another must be unique as that one is.
+    let ancestors = Set(
+      matching.old.lineage(of: pair.old).map { matching.newNames[$0] ?? $0 })
+    let inherited = matching.new.lineage(of: pair.new).dropFirst().filter {
+      !ancestors.contains($0)
+    }.compactMap { matching.new[.entity($0)] }.flatMap { constraints(of: $0) }
     let path = ModelPath.entity(pair.new)
-    if let added = after.subtracting(before).sorted(by: { $0.lexicographicallyPrecedes($1) }).first
-    {
+    if let added = after.union(inherited).subtracting(known).sorted(by: {
+      $0.lexicographicallyPrecedes($1)
+    }).first {
       find(
         .uniquenessAdded, at: path,
         "\(pair.new) must be unique by \(added.joined(separator: ", ")) now; a store with two equal"
@@ -95,6 +101,11 @@ struct MigrationAnalysis {
     if !before.subtracting(after).isEmpty {
       find(.uniquenessRemoved, at: path, "\(pair.new) has a uniqueness constraint less")
     }
+  }
+
+  /// The uniqueness constraints an entity declares, as names.
+  private func constraints(of entity: ModelElement) -> [[String]] {
+    entity["uniquenessConstraints"].members.map { $0.members.compactMap(\.propertyName) }
   }
 
   private mutating func judgeAdded(_ pair: InferredMatching.EntityPair) {

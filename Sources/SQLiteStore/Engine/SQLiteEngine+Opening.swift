@@ -5,6 +5,14 @@ import ManagedObjects
 /// Opening and making stores.
 extension SQLiteEngine: StoreEngineType {
   static func open(_ opening: StoreOpening) throws -> any StoreEngine {
+    let engine = try openEngine(opening)
+    if let known = opening.reference, known.identifier == engine.reference.identifier {
+      engine.reference = known
+    }
+    return engine
+  }
+
+  private static func openEngine(_ opening: StoreOpening) throws -> SQLiteEngine {
     guard let url = opening.url, url.isFileURL else {
       throw CoreDataError.make(
         NSPersistentStoreOpenError, "A SQLite store needs the URL of a file.")
@@ -32,15 +40,21 @@ extension SQLiteEngine: StoreEngineType {
   private static func open(
     _ opening: StoreOpening, at url: URL, _ connection: SQLiteConnection, isReadOnly: Bool
   ) throws -> SQLiteEngine {
-    let metadata = try connection.readMetadata()
+    var metadata = try connection.readMetadata()
     if !StoreOptions.isOn(NSIgnorePersistentStoreVersioningOption, in: opening.options) {
-      try checkVersion(of: metadata, opening, at: url)
+      do { try checkVersion(of: metadata, opening, at: url) } catch {
+        guard !isReadOnly, mayMigrate(opening) else { throw error }
+        try migrate(opening, at: url, connection, metadata: metadata)
+        metadata = try connection.readMetadata()
+        try checkVersion(of: metadata, opening, at: url)
+      }
     }
+    if !isReadOnly { SafetyCopy(of: url).removeLeftOver(connection) }
     let version = FrameworkVersion(
       rawValue: metadata[StoreMetadataKeys.frameworkVersion] as? Int
         ?? FrameworkVersion.current.rawValue)
     let schema = try StoreSchema(model: opening.model, version: version)
-    try check(schema, in: connection)
+    try schema.check(in: connection)
     if !isReadOnly { try prepareForWriting(connection, opening) }
     // Another program's mirror of the store in CloudKit would lose track of foreign changes.
     let isMirrored =
@@ -78,33 +92,6 @@ extension SQLiteEngine: StoreEngineType {
           ? "the store has entities that the model doesn't have"
           : "the version hashes differ of: \(differing.joined(separator: ", "))",
       ])
-  }
-
-  /// Makes sure that every column is where the model says: nothing is ever read or written by guess.
-  private static func check(_ schema: StoreSchema, in connection: SQLiteConnection) throws {
-    let needed =
-      schema.tables.map { ($0.name, $0.columns.map(\.name)) }
-      + schema.joinTables.map { join in
-        (
-          join.name,
-          [join.ownerKey, join.inverseKey, join.ownerOrder, join.inverseOrder].compactMap { $0 }
-        )
-      }
-    for (table, columns) in needed {
-      var present: Set<String> = []
-      try connection.withStatement("SELECT name FROM pragma_table_info(?)") { row in
-        try row.bind(table, at: 1)
-        while try row.step() { present.insert(row.text(at: 0) ?? "") }
-      }
-      let missing = columns.filter { !present.contains($0) }
-      guard missing.isEmpty else {
-        throw CoreDataError.make(
-          NSPersistentStoreIncompatibleSchemaError,
-          "The store's table \(table) \(present.isEmpty ? "is missing" : "has no column ")"
-            + (present.isEmpty ? "." : missing.joined(separator: ", ") + "."),
-          [NSFilePathErrorKey: connection.path])
-      }
-    }
   }
 
   // MARK: A new store

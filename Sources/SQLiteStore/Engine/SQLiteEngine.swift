@@ -14,7 +14,7 @@ final class SQLiteEngine: StoreEngine {
   let layouts: [EntityLayout?]
   /// The entities' numbers by their layouts.
   let numbers: [ObjectIdentifier: Int]
-  let reference: StoreReference
+  var reference: StoreReference
   let externalData: ExternalData
   let isReadOnly: Bool
   /// The metadata as they are in the file, and as they will be after the next save.

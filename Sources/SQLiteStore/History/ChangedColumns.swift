@@ -8,7 +8,7 @@ import ManagedObjects
 struct ChangedColumns {
   /// How many bits there are.
   let count: Int
-  private let positions: [String: [Int]]
+  let positions: [String: [Int]]
 
   init(_ layout: EntityLayout, _ entity: SchemaEntity, _ table: SchemaTable?) {
     let chain = Array(sequence(first: layout, next: \.parent)).reversed()

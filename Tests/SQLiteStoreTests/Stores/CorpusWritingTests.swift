@@ -1,6 +1,7 @@
 import CompiledModel
 import Foundation
 import ManagedModel
+import StoreSupport
 import TestSupport
 import Testing
 

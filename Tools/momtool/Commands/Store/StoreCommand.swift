@@ -6,7 +6,7 @@ struct StoreCommand: ParsableCommand {
     commandName: "store",
     abstract: "Looks into Core Data's SQLite stores, and lays them out.",
     discussion: """
-      A store is opened for reading only: neither it nor its folder is changed, not even by a \
+      A store is opened for reading only, by all but create and migrate: neither it nor its folder is changed, not even by a \
       -shm file. Content that still waits in a -wal file is seen.
 
       EXAMPLES
@@ -14,9 +14,10 @@ struct StoreCommand: ParsableCommand {
         momtool store fetch Shop.sqlite Order --where 'total > 100' --sort -date --limit 10
         momtool store schema Shop.momd
         momtool store create Shop.momd New.sqlite
+        momtool store migrate Shop.sqlite --to Shop.momd --dry-run
       """,
     subcommands: [
       StoreInfoCommand.self, StoreSchemaCommand.self, StoreFetchCommand.self,
-      StoreCreateCommand.self,
+      StoreCreateCommand.self, StoreMigrateCommand.self,
     ])
 }

@@ -1,27 +1,26 @@
 import Foundation
 import ManagedModel
-import Testing
-
-@testable import SQLiteStore
+import SQLiteStore
 
 /// Looks a store over by plain SQL for everything a foreign writer may break. It shares the layout
 /// with the writer, nothing else.
-struct StoreChecker {
-  let connection: SQLiteConnection
-  let schema: StoreSchema
+public struct StoreChecker {
+  package let connection: SQLiteConnection
+  package let schema: StoreSchema
 
-  init(_ url: URL, model: NSManagedObjectModel, version: FrameworkVersion = .current) throws {
+  package init(_ url: URL, model: NSManagedObjectModel, version: FrameworkVersion = .current) throws
+  {
     connection = try SQLiteConnection.reading(url)
     schema = try StoreSchema(model: model, version: version)
   }
 
   /// Everything that is wrong; `dangling` to-one keys are allowed up to a number, since real stores
   /// have some.
-  func findings() throws -> [String] {
+  public func findings() throws -> [String] {
     var findings: [String] = []
     if try connection.text("PRAGMA integrity_check") != "ok" { findings.append("not sound") }
     for table in schema.tables {
-      let root = try #require(schema[number: table.rootNumber])
+      guard let root = schema[number: table.rootNumber] else { continue }
       try add(
         &findings, "\(table.name): rows of foreign entities",
         "SELECT count(*) FROM \(table.name) WHERE Z_ENT IS NULL "
@@ -61,7 +60,7 @@ struct StoreChecker {
   }
 
   /// How many to-one keys and join rows lead nowhere.
-  func danglingCount() throws -> Int64 {
+  public func danglingCount() throws -> Int64 {
     var count: Int64 = 0
     for entity in schema.entities where !entity.description.isAbstract {
       for toOne in entity.toOnes.values {

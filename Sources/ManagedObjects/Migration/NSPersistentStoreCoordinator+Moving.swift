@@ -1,0 +1,145 @@
+import Foundation
+import ManagedModel
+
+/// Putting stores elsewhere, and one in another's place.
+extension NSPersistentStoreCoordinator {
+  /// Moves an open store to another place or into a store of another type ("save as"): the new store
+  /// takes its place in the coordinator.
+  ///
+  /// From a SQLite store to a SQLite store everything is copied as it is, external files too, and
+  /// identities stay what they are. Between stores of different types the objects are copied and get
+  /// new identities. What was at the old place stays there.
+  ///
+  /// - Parameters:
+  ///   - URL: where the new store goes; nothing may be there yet.
+  ///   - options: the options that the new store is opened with.
+  /// - Returns: The new store.
+  @discardableResult
+  public final func migratePersistentStore(
+    _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil,
+    withType storeType: String
+  ) throws -> NSPersistentStore {
+    try locked {
+      guard persistentStores.contains(where: { $0 === store }) else {
+        throw CoreDataError.make(
+          NSPersistentStoreOperationError, "The store isn't one of the coordinator's.")
+      }
+      guard store.url?.standardizedFileURL != URL.standardizedFileURL else {
+        throw CoreDataError.make(
+          NSPersistentStoreOperationError, "The store is at this place already.",
+          [NSFilePathErrorKey: URL.path])
+      }
+      if let source = store.url, storeType == store.type, storeType != NSInMemoryStoreType {
+        try refuseFile(at: URL)
+        let type = try StoreTypes.require(storeType)
+        do {
+          try type.replace(at: URL, withStoreAt: source, options: options)
+          let moved = try addPersistentStore(
+            ofType: storeType, configurationName: store.configurationName, at: URL,
+            options: options, reference: store.reference)
+          try remove(store)
+          return moved
+        } catch {
+          if persistentStore(for: URL) == nil { try? type.destroy(at: URL, options: options) }
+          throw error
+        }
+      }
+      return try copyObjects(of: store, to: URL, options: options, type: storeType)
+    }
+  }
+
+  /// Moves an open store; see ``migratePersistentStore(_:to:options:withType:)``.
+  @discardableResult
+  public final func migratePersistentStore(
+    _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil,
+    type storeType: NSPersistentStore.StoreType
+  ) throws -> NSPersistentStore {
+    try migratePersistentStore(
+      store, to: storeURL, options: options, withType: storeType.rawValue)
+  }
+
+  /// Puts a copy of one store in the place of another, or where none was: in one transaction, with
+  /// its external files, heeding the locks of others.
+  public final func replacePersistentStore(
+    at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
+    withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
+    ofType storeType: String
+  ) throws {
+    try locked {
+      try StoreTypes.require(storeType).replace(
+        at: destinationURL, withStoreAt: sourceURL, options: destinationOptions)
+    }
+  }
+
+  /// Puts a copy of one store in the place of another; see
+  /// ``replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)``.
+  public final func replacePersistentStore(
+    at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
+    withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
+    type sourceType: NSPersistentStore.StoreType
+  ) throws {
+    try replacePersistentStore(
+      at: destinationURL, destinationOptions: destinationOptions,
+      withPersistentStoreFrom: sourceURL, sourceOptions: sourceOptions,
+      ofType: sourceType.rawValue)
+  }
+
+  private func refuseFile(at url: URL) throws {
+    guard FileManager.default.fileExists(atPath: url.path) else { return }
+    throw CoreDataError.make(
+      NSPersistentStoreOperationError, "There is a file at the new store's place already.",
+      [NSFilePathErrorKey: url.path])
+  }
+
+  // MARK: Object by object
+
+  private func copyObjects(
+    of store: NSPersistentStore, to url: URL, options: [AnyHashable: Any]?, type: String
+  ) throws -> NSPersistentStore {
+    if type != NSInMemoryStoreType { try refuseFile(at: url) }
+    let target = try addPersistentStore(
+      ofType: type, configurationName: store.configurationName, at: url, options: options)
+    do {
+      let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+      context.persistentStoreCoordinator = self
+      context.retainsRegisteredObjects = true
+      var copies: [ObjectIdentifier: NSManagedObject] = [:]
+      var originals: [NSManagedObject] = []
+      for entity in managedObjectModel.entities where !entity.isAbstract {
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+        request.includesSubentities = false
+        request.includesPendingChanges = false
+        for object in try context.fetch(request) where object.objectID.persistentStore === store {
+          let copy = NSEntityDescription.insertNewObject(
+            forEntityName: entity.name ?? "", into: context)
+          context.assign(copy, to: target)
+          object.wake()
+          for property in object.layout.values where property.kind != .toOne {
+            copy.setAttribute(object.values[property.slot], at: property.slot)
+          }
+          copies[ObjectIdentifier(object)] = copy
+          originals.append(object)
+        }
+      }
+      for object in originals {
+        guard let copy = copies[ObjectIdentifier(object)] else { continue }
+        for property in object.layout.toOnes {
+          let other = object.toOne(property).flatMap { copies[ObjectIdentifier($0)] }
+          copy.setToOne(other, property)
+        }
+        for property in object.layout.toManys {
+          copy.setMembers(
+            object.loadedMembers(property).objects.compactMap { copies[ObjectIdentifier($0)] },
+            property)
+        }
+      }
+      try context.save()
+      try remove(store)
+      return target
+    } catch {
+      try? remove(target)
+      try? StoreTypes.require(type).destroy(at: url, options: options)
+      throw error
+    }
+  }
+}

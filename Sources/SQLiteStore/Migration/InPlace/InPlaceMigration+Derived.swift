@@ -1,0 +1,52 @@
+import ManagedModel
+import PredicateFormat
+
+/// Derived attributes, which no trigger has kept up while rows were copied.
+extension InPlaceMigration {
+  func fillDerivedAttributes() throws {
+    for entity in new.entities where !entity.description.isAbstract {
+      let derived = entity.description.attributesByName.values
+        .compactMap { $0 as? NSDerivedAttributeDescription }.sorted { $0.name < $1.name }
+      for attribute in derived {
+        guard let column = entity.attributes[attribute.name],
+          let value = attribute.derivationExpression.flatMap({ derivation($0.tree, in: entity) })
+        else { continue }
+        try connection.execute(
+          "UPDATE \(entity.table) AS s SET \(column) = \(value) "
+            + "WHERE s.Z_ENT = \(entity.number) AND s.\(column) IS NOT \(value)")
+      }
+    }
+  }
+
+  /// The SQL of a derivation, of the row `s`; nil for one that only saving computes.
+  private func derivation(_ tree: ExpressionTree, in entity: SchemaEntity) -> String? {
+    switch tree {
+    case .function(let function):
+      guard case .keyPath(let path)? = function.arguments.first, function.arguments.count == 1
+      else { return nil }
+      switch function.selector {
+      case "count:": return memberCount(path.path, in: entity)
+      case "canonical:": return call("NSCoreDataCanonical", path.path, in: entity)
+      case "uppercase:": return call("NSCoreDataToUpper", path.path, in: entity)
+      case "lowercase:": return call("NSCoreDataToLower", path.path, in: entity)
+      default: return nil
+      }
+    case .keyPath(let path) where path.operand == .evaluatedObject:
+      if path.path.hasSuffix(".@count") {
+        return memberCount(String(path.path.dropLast(".@count".count)), in: entity)
+      }
+      let keys = path.path.split(separator: ".").map(String.init)
+      guard keys.count == 2, let toOne = entity.toOnes[keys[0]],
+        let destination = new[number: toOne.destination],
+        let value = destination.attributes[keys[1]]
+      else { return nil }
+      return "(SELECT d.\(value) FROM \(destination.table) d WHERE d.Z_PK = s.\(toOne.key))"
+    default: return nil
+    }
+  }
+
+  private func call(_ function: String, _ name: String, in entity: SchemaEntity) -> String? {
+    entity.attributes[name].map { "\(function)(s.\($0))" }
+  }
+
+}

@@ -1,0 +1,133 @@
+import ManagedModel
+
+/// Which tables stay and which are made anew.
+extension InPlaceMigration {
+  /// The new layout's tables that have to be made.
+  struct Plan {
+    /// The entity tables to be made anew.
+    var tables: [SchemaTable] = []
+    /// The join tables to be made anew.
+    var joins: [JoinTable] = []
+    /// The names of tables that stay as they are.
+    var kept: Set<String> = []
+
+    /// Whether an entity's table is made anew.
+    func remakes(_ table: String) -> Bool { !kept.contains(table) }
+  }
+
+  func tablePlan() throws -> Plan {
+    var plan = Plan()
+    for table in new.tables {
+      if try stays(table) { plan.kept.insert(table.name) } else { plan.tables.append(table) }
+    }
+    for join in new.joinTables {
+      if stays(join) { plan.kept.insert(join.name) } else { plan.joins.append(join) }
+    }
+    return plan
+  }
+
+  /// Whether a table's rows are right as they are: same columns, same numbers, nothing to compute.
+  private func stays(_ table: SchemaTable) throws -> Bool {
+    guard let before = old.table(table.name), before.rootNumber == table.rootNumber,
+      before.inlineUniques == table.inlineUniques, before.columns.count == table.columns.count,
+      let oldRoot = old[number: before.rootNumber], let newRoot = new[number: table.rootNumber],
+      oldRoot.numbers == newRoot.numbers
+    else { return false }
+    for (left, right) in zip(before.columns, table.columns) {
+      guard left.name == right.name, left.declaredType == right.declaredType,
+        left.content == right.content, left.entityNumber == right.entityNumber
+      else { return false }
+    }
+    for number in newRoot.numbers {
+      guard let pair = pairsByNew[number], pair.old.number == number, pair.shift == 0 else {
+        return false
+      }
+      for (name, column) in pair.new.attributes {
+        guard try valueExpression(of: name, column: column, in: pair) == "s.\(column)" else {
+          return false
+        }
+      }
+      for (name, toOne) in pair.new.toOnes {
+        guard let direct = directKeys(of: name, toOne, in: pair), direct.isPlain,
+          direct.key == "s.\(toOne.key)", direct.entity == toOne.targetEntity.map({ "s.\($0)" })
+        else { return false }
+      }
+    }
+    // Hidden keys and positions belong to relationships of other entities.
+    for column in table.columns where column.isOfOtherSide {
+      guard isSameOnOtherSide(column) else { return false }
+    }
+    return true
+  }
+
+  /// Whether the to-many that a hidden key or a position belongs to goes on as it was.
+  private func isSameOnOtherSide(_ column: SchemaColumn) -> Bool {
+    let users = new.entities.flatMap { entity in
+      entity.toManys.compactMap { name, storage -> (SchemaEntity, String)? in
+        guard case .key(let key, let target, let order, _) = storage,
+          [key, target, order].contains(column.name)
+        else { return nil }
+        return (entity, name)
+      }
+    }
+    return users.allSatisfy { entity, name in
+      guard let pair = pairsByNew[entity.number], pair.shift == 0,
+        pair.old.number == entity.number, pair.relationships[name] == name,
+        pair.old.toManys[name] == pair.new.toManys[name]
+      else { return false }
+      return true
+    }
+  }
+
+  private func stays(_ join: JoinTable) -> Bool {
+    guard let before = old.joinTables.first(where: { $0.name == join.name }),
+      before.ownerKey == join.ownerKey, before.inverseKey == join.inverseKey,
+      before.ownerOrder == join.ownerOrder, before.inverseOrder == join.inverseOrder,
+      before.relationship == join.relationship, before.inverse == join.inverse,
+      before.ownerNumber == join.ownerNumber, before.inverseOwnerNumber == join.inverseOwnerNumber
+    else { return false }
+    return [join.ownerNumber, join.inverseOwnerNumber].allSatisfy { number in
+      guard let before = old[number: number], let after = new[number: number],
+        before.numbers == after.numbers
+      else { return false }
+      return after.numbers.allSatisfy { number in
+        guard let pair = pairsByNew[number], pair.old.number == number, pair.shift == 0 else {
+          return false
+        }
+        return [join.relationship, join.inverse].allSatisfy { name in
+          pair.new.toManys[name] == nil || pair.relationships[name] == name
+        }
+      }
+    }
+  }
+
+  // MARK: Old and new forms
+
+  /// Renames every old table that isn't kept, and makes the new ones.
+  func setAside(_ plan: Plan) throws {
+    let tables = old.tables.map(\.name) + old.joinTables.map(\.name)
+    for name in tables where plan.remakes(name) {
+      try connection.execute("ALTER TABLE \(name) RENAME TO _T_\(name)")
+      presentNames[name] = "_T_\(name)"
+    }
+    for table in plan.tables { try connection.execute(table.createStatement) }
+    for join in plan.joins { try connection.execute(join.createStatement) }
+  }
+
+  func dropSetAside() throws {
+    for name in presentNames.values.sorted() { try connection.execute("DROP TABLE \(name)") }
+    presentNames = [:]
+  }
+}
+
+extension SchemaColumn {
+  /// Whether the column is there for a relationship of another entity.
+  var isOfOtherSide: Bool {
+    switch content {
+    case .orderKey: true
+    // The names of hidden keys begin with a number, which no property's does.
+    case .foreignKey(let name), .targetEntity(let name): name.first?.isNumber ?? false
+    default: false
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import ManagedModel
+import StoreSupport
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+@testable import SQLiteStore
+
+/// Stores that move, and stores in others' places.
+@Suite struct MovingStoreTests {
+  private func model() -> NSManagedObjectModel {
+    EventModels.model { model in
+      let data = EventModels.attribute("photo", .binaryDataAttributeType)
+      data.allowsExternalBinaryDataStorage = true
+      model.entitiesByName["Location"]?.properties.append(data)
+    }
+  }
+
+  @Test func aStoreMovesWithItsFilesAndIdentities() throws {
+    let folder = try TemporaryFolder()
+    let (old, new) = (folder.file("Old.sqlite"), folder.file("New.sqlite"))
+    let model = model()
+    try TestStore.make(old, model)
+    let before = try StoreSnapshot(old, model)
+    let context = try TestStore.open(old, model)
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Event")
+    let event = try #require(try context.fetch(request).first)
+    let store = try #require(coordinator.persistentStores.first)
+    let moved = try coordinator.migratePersistentStore(
+      store, to: new, options: nil, withType: NSSQLiteStoreType)
+    #expect(coordinator.persistentStores == [moved])
+    #expect(moved.identifier == store.reference.identifier)
+    // Objects that were there go on with the new store.
+    event["timestamp"] = Date(timeIntervalSinceReferenceDate: 9.5)
+    try context.save()
+    #expect(try context.fetch(request).contains { $0 === event })
+    #expect(try StoreSnapshot(old, model) == before)
+    var expected = before
+    expected.entities["Event"]?[event.objectID.key]?["timestamp"] = ["9.5"]
+    #expect(try StoreSnapshot(new, model) == expected)
+    #expect(
+      try FileManager.default.contentsOfDirectory(
+        atPath: folder.file(".New_SUPPORT/_EXTERNAL_DATA").path
+      ).count == 4)
+    let error = #expect(throws: NSError.self) {
+      try coordinator.migratePersistentStore(moved, to: old, type: .sqlite)
+    }
+    #expect(error?.code == NSPersistentStoreOperationError)
+    #expect(coordinator.persistentStores == [moved])
+  }
+
+  @Test func aStoreInMemoryBecomesAFile() throws {
+    let folder = try TemporaryFolder()
+    let model = model()
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let store = try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    try StoreFiller.fill(context, model)
+    let url = folder.file("Saved.sqlite")
+    try coordinator.migratePersistentStore(store, to: url, type: .sqlite)
+    let snapshot = try StoreSnapshot(url, model)
+    #expect(snapshot.count == 16)
+    let places = snapshot.entities["Location"] ?? [:]
+    #expect(places.values.map { $0["events"]?.count ?? 0 }.sorted().suffix(2) == [1, 6])
+    #expect(try StoreChecker(url, model: model).findings() == [])
+  }
+
+  @Test func oneStoreReplacesAnother() throws {
+    let folder = try TemporaryFolder()
+    let (source, target) = (folder.file("Source.sqlite"), folder.file("Target.sqlite"))
+    let model = model()
+    try TestStore.make(source, model)
+    let expected = try StoreSnapshot(source, model)
+    let context = try TestStore.open(target, model)
+    let photo = NSEntityDescription.insertNewObject(forEntityName: "Location", into: context)
+    photo["photo"] = Data(repeating: 9, count: 300_000)
+    try context.save()
+    try TestStore.close(context)
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    for _ in 0..<2 {
+      try coordinator.replacePersistentStore(
+        at: target, withPersistentStoreFrom: source, type: .sqlite)
+      #expect(try StoreSnapshot(target, model) == expected)
+    }
+    #expect(
+      try FileManager.default.contentsOfDirectory(
+        atPath: folder.file(".Target_SUPPORT/_EXTERNAL_DATA").path
+      ).count == 4)
+    try coordinator.replacePersistentStore(
+      at: folder.file("Third.sqlite"), withPersistentStoreFrom: source, type: .sqlite)
+    #expect(try StoreSnapshot(folder.file("Third.sqlite"), model) == expected)
+    #expect(throws: NSError.self) {
+      try coordinator.replacePersistentStore(
+        at: target, withPersistentStoreFrom: folder.file("gone.sqlite"), type: .sqlite)
+    }
+    #expect(try StoreSnapshot(target, model) == expected)
+  }
+}
