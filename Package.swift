@@ -138,7 +138,7 @@ let package = Package(
     .testTarget(name: "ManagedModelTests", dependencies: ["ManagedModel", "TestSupport"]),
     .testTarget(
       name: "CompiledModelTests",
-      dependencies: ["CompiledModel", "HostileInput", "mutator", "TestSupport"]),
+      dependencies: ["CompiledModel", "HostileInput", "ModelListing", "mutator", "TestSupport"]),
     .testTarget(
       name: "ModelSourceTests",
       dependencies: ["ModelSource", "CompiledModel", "ModelEvolution", "TestSupport"]),
@@ -166,6 +166,8 @@ let package = Package(
         "MomKit", "SQLiteStore", "CompiledModel", "PredicateFormat", "MigrationCrash",
         "StoreSupport", "TestSupport",
       ]),
+    .testTarget(
+      name: "MomKitTests", dependencies: ["MomKit", "BinaryPlist", "KeyedArchive", "TestSupport"]),
     .testTarget(
       name: "CommandLineTests",
       dependencies: ["momc", "momtool", "BinaryPlist", "KeyedArchive", "MomKit", "TestSupport"]),

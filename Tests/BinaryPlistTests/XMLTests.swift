@@ -81,6 +81,41 @@ import Testing
     #expect(error?.code == .malformedXML)
   }
 
+  @Test(arguments: [false, true], [false, true])
+  func aFileInUTF16IsRead(isBigEndian: Bool, hasMark: Bool) throws {
+    let xml = """
+      <?xml version="1.0" encoding="UTF-16"?>
+      <plist><array><string>é 🙂</string></array></plist>
+      """
+    let units = Array(((hasMark ? "\u{FEFF}" : "") + xml).utf16)
+    let bytes = units.flatMap { unit in
+      let (high, low) = (UInt8(unit >> 8), UInt8(truncatingIfNeeded: unit))
+      return isBigEndian ? [high, low] : [low, high]
+    }
+    #expect(XMLPropertyList.looksLikeXML(bytes))
+    let list = try BinaryPropertyList(anyForm: bytes)
+    #expect(list.elements(at: list.top)?.map { list.string(at: $0) } == ["é 🙂"])
+
+    let odd = #expect(throws: PropertyListError.self) {
+      try BinaryPropertyList(anyForm: bytes + [0])
+    }
+    #expect(odd?.code == .malformedXML)
+    #expect(odd?.message == "the file is in UTF-16 and ends in the middle of a character")
+    let half: [UInt8] = isBigEndian ? [0xD8, 0x00] : [0x00, 0xD8]
+    let broken = #expect(throws: PropertyListError.self) {
+      try BinaryPropertyList(anyForm: bytes + half)
+    }
+    #expect(broken?.message == "the file is in UTF-16 and holds half a surrogate pair")
+  }
+
+  @Test func whatIsNoXMLIsNotTakenForIt() {
+    #expect(!XMLPropertyList.looksLikeXML([]))
+    #expect(!XMLPropertyList.looksLikeXML([0xFE, 0xFF]))
+    #expect(!XMLPropertyList.looksLikeXML([0xFF, 0xFE, 0x41]))
+    #expect(!XMLPropertyList.looksLikeXML([0xFF, 0xFE, 0x41, 0x00]))
+    #expect(XMLPropertyList.looksLikeXML([0xFF, 0xFE, 0x0A, 0x00, 0x3C, 0x00]))
+  }
+
   @Test func nestingIsLimited() {
     for tag in ["array", "dict"] {
       let open = tag == "dict" ? "<dict><key>a</key>" : "<array>"

@@ -101,6 +101,37 @@ struct ConvertCommandTests {
     #expect(outcome.output.isEmpty)
   }
 
+  /// Writing one version over a bundle of two would lose the other.
+  @Test(arguments: ["momd", "xcdatamodeld"])
+  func versionsOfTheOutputAreNotDropped(suffix: String) throws {
+    try Tool.withTemporaryFolder { folder in
+      let shop = Corpus.packageRoot.appendingPathComponent("TestArchives/Shop.\(suffix)")
+      let output = folder.appendingPathComponent("Out.\(suffix)")
+      try FileManager.default.copyItem(at: shop, to: output)
+      let before = try TemporaryFolder.contents(of: output)
+      let arguments = ["convert", shop.path, "--version", "Shop", output.path]
+      let refused = try Tool.run(arguments: arguments)
+      #expect(refused.status == 2)
+      #expect(
+        refused.errors == """
+          \(output.path): error: it has versions that would be dropped: “Shop 2”; remove it first, \
+          or give --force
+
+          """)
+      #expect(try TemporaryFolder.contents(of: output) == before)
+
+      // With all its versions a bundle is replaced, and with --force in any case.
+      #expect(try Tool.run("convert", shop.path, output.path).status == 0)
+      #expect(
+        try TemporaryFolder.contents(of: output).keys.filter { $0.contains("Shop 2") }.isEmpty
+          == false)
+      let forced = try Tool.run(arguments: arguments + ["--force"])
+      #expect(forced.status == 0, "\(forced.errors)")
+      #expect(
+        try TemporaryFolder.contents(of: output).keys.filter { $0.contains("Shop 2") } == [])
+    }
+  }
+
   @Test func aFailedConversionLeavesTheOutputAlone() throws {
     try Tool.withTemporaryFolder { folder in
       let output = folder.appendingPathComponent("Out.mom")

@@ -87,6 +87,49 @@ struct PredicateCommandTests {
         """)
   }
 
+  @Test func whatJSONHasNoFormForIsAString() throws {
+    func value(_ expression: String, _ input: String = "{}") throws -> String {
+      let outcome = try run("--expression", expression, "--json", "-", input: input)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      return outcome.text
+    }
+    #expect(try value("CAST(0, 'NSDate')") == "\"2001-01-01T00:00:00Z\"\n")
+    #expect(try value("CAST(0.25, 'NSDate')") == "\"2001-01-01T00:00:00.250Z\"\n")
+    #expect(try value("CAST(1e300, 'NSDate')").hasPrefix("\"CAST("))
+    #expect(try value("sqrt:(0 - 1)") == "\"NaN\"\n")
+    #expect(try value("{1, 0.5, CAST(1, 'NSDate')}") == "[1,0.5,\"2001-01-01T00:00:01Z\"]\n")
+  }
+
+  @Test func anObjectInAnArrayIsToldWithItsIndex() throws {
+    let outcome = try run(
+      "a > 1", "--json", "-", input: "[{\"a\": 2}, {\"a\": \"x\"},\n {\"a\": \"y\"}]")
+    #expect(outcome.status == 2)
+    #expect(outcome.text == "{\"a\":2}\n")
+    #expect(
+      outcome.errors == """
+        stdin:1[1]: error: can't order a string and a number
+        stdin:2[2]: error: can't order a string and a number
+
+        """)
+  }
+
+  @Test func aMinusSignMayComeFirst() throws {
+    let people = "{\"age\": 3}\n{\"age\": 5}"
+    for arguments in [
+      ["-age < -4", "--json", "-"], ["--json", "-", "-age < -4"],
+      ["--json", "-", "--", "-age < -4"],
+      ["--argument", "-4", "-age < %@", "--json", "-"],
+      ["0 - age < %@", "--argument", "-4", "--json", "-"],
+    ] {
+      let outcome = try Tool.run(
+        arguments: ["predicate"] + arguments, input: Data(people.utf8))
+      #expect(outcome.text == "{\"age\":5}\n", "\(arguments): \(outcome.errors)")
+      #expect(outcome.status == 0)
+    }
+    #expect(try run("-h").text.hasPrefix("OVERVIEW"))
+    #expect(try run("--nothing").status == 64)
+  }
+
   @Test func wrongCommandLinesAndFiles() throws {
     #expect(try run().status == 64)
     #expect(try run("a == $X", "--bind", "X").status == 64)

@@ -38,7 +38,8 @@ struct MomTool: ParsableCommand {
   static func main() {
     StandardOutput.ignoreBrokenPipes()
     do {
-      var command = try parseAsRoot()
+      let arguments = PredicateCommand.arranged(Array(CommandLine.arguments.dropFirst()))
+      var command = try parseAsRoot(arguments)
       try command.run()
     } catch {
       // Exit statuses, help and wrong command lines are the parser's; all else is trouble.

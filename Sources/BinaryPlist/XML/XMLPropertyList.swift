@@ -9,15 +9,22 @@
 public enum XMLPropertyList {
   /// Whether bytes look like an XML property list: `<` after an optional byte order mark and space.
   public static func looksLikeXML(_ bytes: [UInt8]) -> Bool {
+    if case .utf16(let isBigEndian) = XMLEncoding(bytes) {
+      let low = isBigEndian ? 1 : 0
+      // The units whose other byte is zero; a byte order mark is none.
+      let ascii = stride(from: low, to: bytes.count - 1 + low, by: 2).lazy
+        .filter { bytes[$0 ^ 1] == 0 }.map { bytes[$0] }
+      return ascii.first { !XMLScanner.isSpace($0) } == UInt8(ascii: "<")
+    }
     var rest = bytes[...]
     if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
     return rest.first { !XMLScanner.isSpace($0) } == UInt8(ascii: "<")
   }
 
-  /// Reads an XML property list in UTF-8.
+  /// Reads an XML property list in UTF-8, or in UTF-16, which is told by its first bytes.
   ///
   /// - Throws: ``PropertyListError`` when it is not well formed, too large or too deep; `offset`
-  ///   says where.
+  ///   says where, for a file in UTF-16 counted as if it were in UTF-8.
   public static func graph(
     _ bytes: [UInt8], limits: PropertyListLimits = .default
   ) throws(PropertyListError) -> PropertyListGraph {
@@ -25,7 +32,8 @@ public enum XMLPropertyList {
       throw PropertyListError(
         .limitExceeded, "the file has \(bytes.count) bytes, over the limit of \(limits.byteCount)")
     }
-    var builder = XMLPropertyListBuilder(XMLScanner(bytes), limits: limits)
+    let text = try XMLEncoding(bytes).utf8(bytes)
+    var builder = XMLPropertyListBuilder(XMLScanner(text), limits: limits)
     return try builder.build()
   }
 }

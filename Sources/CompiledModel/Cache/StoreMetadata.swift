@@ -33,7 +33,9 @@ public struct StoreMetadata: Sendable {
     do {
       list = try BinaryPropertyList(anyForm: bytes)
     } catch {
-      throw ModelFileError(error, path: nil)
+      var error = ModelFileError(error, path: nil)
+      error.message = "Z_PLIST in table Z_METADATA: \(error.message)"
+      throw error
     }
     propertyList = bytes
     self.identifier = identifier
@@ -74,7 +76,8 @@ public struct StoreMetadata: Sendable {
     _ expected: String, _ object: Int, in list: BinaryPropertyList
   ) -> ModelFileError {
     ModelFileError(
-      .malformed, "Z_METADATA: expected \(expected), found \(list.value(at: object).kind)",
+      .malformed,
+      "Z_PLIST in table Z_METADATA: expected \(expected), found \(list.value(at: object).kind)",
       offset: list.offset(of: object))
   }
 }

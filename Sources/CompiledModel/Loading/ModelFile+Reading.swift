@@ -35,6 +35,9 @@ extension ModelFile {
     fromBytes bytes: [UInt8], limits: ArchiveLimits = .default
   ) throws(ModelFileError) -> NSManagedObjectModel {
     switch kind(ofBytes: bytes) {
+    case _ where bytes.isEmpty:
+      throw ModelFileError(
+        .unknownKind, "it is empty: expected a compiled model (.mom) or an optimised one (.omo)")
     case .optimizedModel: return try OptimizedModel.decode(bytes, limits: limits)
     case .store:
       throw ModelFileError(.unknownKind, "a store, which is read from its file only")

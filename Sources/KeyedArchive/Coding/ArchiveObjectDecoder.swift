@@ -90,7 +90,7 @@ public struct ArchiveObjectDecoder {
   public func object<Object: ArchiveDecodable>(
     _ type: Object.Type = Object.self, forKey key: String
   ) throws(ArchiveError) -> Object? {
-    guard let target = try reference(key), target != 0 else { return nil }
+    guard let target = try reference(key), target != 0, !isNull(target) else { return nil }
     return try instance(target, key)
   }
 
@@ -119,7 +119,12 @@ public struct ArchiveObjectDecoder {
   private func reference(_ key: String) throws(ArchiveError) -> Int? {
     guard let field = field(key) else { return nil }
     guard let target = archive.reference(field) else { throw mismatch("a reference", key) }
-    return target
+    return archive.isNil(target) ? 0 : target
+  }
+
+  /// Whether the text `$null` stands where an object should: in an XML archive each is by itself.
+  private func isNull(_ target: Int) -> Bool {
+    archive.list.asciiBytes(at: Int(archive.objects[target]))?.elementsEqual("$null".utf8) ?? false
   }
 
   private func instance<Object: ArchiveDecodable>(

@@ -22,7 +22,7 @@ extension KeyedArchive {
   private func foundationValue(
     _ number: Int, _ path: inout [Int], _ budget: inout FoundationValueBudget
   ) throws(ArchiveError) -> ArchiveFoundationValue? {
-    guard number != 0 else { return nil }
+    guard !isNil(number) else { return nil }
     guard !path.contains(number) else {
       throw ArchiveError(.cycle, "a collection holds itself", object: number)
     }

@@ -5,12 +5,18 @@ extension KeyedArchive {
   ///
   /// - Precondition: There is an object of that number.
   public func object(at number: Int) -> ArchivedObject {
-    if number == 0 { return .null }
+    if isNil(number) { return .null }
     let index = Int(objects[number])
     guard list.marker(at: index) == .dictionary else { return .value(value(at: index)) }
     if let described = describedClass(at: number) { return .classDescription(described) }
     guard let type = archivedClass(ofObject: number) else { return .value(value(at: index)) }
     return .instance(type, fields: fields(ofDictionary: index).filter { $0.key != "$class" })
+  }
+
+  /// Whether a number stands for nil: 0, or one that an archiver gave to an object to which it then
+  /// wrote conditional references only, in whose place `$null` stands once more.
+  package func isNil(_ number: Int) -> Bool {
+    objects[number] == objects[0]
   }
 
   /// The class of an instance; `nil` for nil, values and class descriptions.

@@ -53,7 +53,7 @@ package struct ArchiveAssembler {
   private var bodies: [Int32] = []
   private var encoded: [Bool] = []
 
-  private var sharedTexts: [String: Identity] = [:]
+  private var sharedTexts: [ExactText: Identity] = [:]
   private var taggedNodes: [String: Int] = [:]
   private var classNameNodes: [String: Int] = [:]
   private var int32Nodes: [Int: Int] = [:]
@@ -119,10 +119,11 @@ package struct ArchiveAssembler {
 
   /// Text that is one object wherever it occurs.
   package mutating func text(_ text: String) -> Identity {
-    if let identity = sharedTexts[text] { return identity }
+    let exact = ExactText(text: text)
+    if let identity = sharedTexts[exact] { return identity }
     let identity = leaf(
       ArchiveStyle.isTagged(text) ? taggedNode(text) : graph.add(string: text))
-    sharedTexts[text] = identity
+    sharedTexts[exact] = identity
     return identity
   }
 
@@ -302,7 +303,8 @@ package struct ArchiveAssembler {
     _ item: ArchiveItem, _ identity: Identity, asking source: any ArchiveSource
   ) throws(ArchiveError) -> Int {
     let number = number(of: identity)
-    try begin(item, number, source)
+    // One archived by name may have been met inside another.
+    if !encoded[number] { try begin(item, number, source) }
     while let last = open.indices.last {
       if open[last].next == open[last].end {
         close()
@@ -452,5 +454,23 @@ extension ArchiveAssembler.Field {
       preconditionFailure("a field was closed before it was laid out")
     }
     return node
+  }
+}
+
+/// Text as Foundation tells it apart: unit by unit, where for Swift `é` in one scalar or in two is the
+/// same.
+private struct ExactText: Hashable {
+  var text: String
+
+  static func == (left: ExactText, right: ExactText) -> Bool {
+    var (left, right) = (left.text, right.text)
+    return left.withUTF8 { left in
+      right.withUTF8 { left.count == $0.count && left.elementsEqual($0) }
+    }
+  }
+
+  func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }

@@ -29,6 +29,8 @@ extension NSExpression {
     case block = 19
     /// `TERNARY`.
     case conditional = 20
+    /// `FETCH`; Core Data's programs call it `NSFetchRequestExpressionType`.
+    case fetchRequest = 50
   }
 
   /// The kind of expression. The kinds that Foundation's enumeration doesn't name count as

@@ -25,7 +25,8 @@ enum MetadataList {
 
   private static func damaged(_ problem: String) -> NSError {
     CoreDataError.make(
-      NSPersistentStoreOpenError, "The store's metadata are damaged: \(problem).")
+      NSPersistentStoreOpenError,
+      "The store's metadata, Z_PLIST in table Z_METADATA, are damaged: \(problem).")
   }
 
   private static func value(

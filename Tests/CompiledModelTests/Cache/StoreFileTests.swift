@@ -97,6 +97,23 @@ import Testing
     }
   }
 
+  /// Damaged metadata are told with the table and the column they lie in.
+  @Test(arguments: ["x'62706C6973743030'", "'text'", "x'00'"])
+  func damagedMetadataAreNamed(contents: String) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("s.sqlite").path
+    sqlite3_close(
+      try store(
+        at: path,
+        """
+        CREATE TABLE Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST);
+        INSERT INTO Z_METADATA VALUES (1, 'A', \(contents))
+        """))
+    let error = #expect(throws: ModelFileError.self) { try StoreFile(at: path) }
+    #expect(error?.code == .malformed)
+    #expect(error?.message.hasPrefix("Z_PLIST in table Z_METADATA: ") == true)
+  }
+
   @Test func differencesAreListed() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("s.sqlite").path

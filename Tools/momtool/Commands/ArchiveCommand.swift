@@ -41,7 +41,11 @@ struct ArchiveCommand: ParsableCommand {
 
   func run() throws {
     do {
-      let list = try BinaryPropertyList(anyForm: InputFile.bytes(at: input))
+      let bytes = try InputFile.bytes(at: input)
+      guard !bytes.isEmpty else {
+        throw Diagnostic("it is empty: expected a keyed archive or property list", path: input)
+      }
+      let list = try BinaryPropertyList(anyForm: bytes)
       if let output {
         let bytes = PropertyListGraph(list).binary()
         if output == "-" {

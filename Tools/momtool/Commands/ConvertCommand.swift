@@ -16,6 +16,9 @@ struct ConvertCommand: ParsableCommand {
       .xcdatamodeld all versions. Where one is to be written of several, it is the current version, \
       or the one named. An OUTPUT of - writes a .mom to standard output.
 
+      A bundle that is there is replaced when the new one has all its versions. One with others is \
+      left as it is, unless --force says to drop them.
+
       EXAMPLES
         momtool convert Shop.sqlite Shop.mom
         momtool convert Old.momd New.momd
@@ -32,7 +35,8 @@ struct ConvertCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Write this version of a bundle.", valueName: "name"))
   var version: String?
 
-  @Flag(help: "Replace the input itself, when OUTPUT names it.")
+  @Flag(
+    help: "Replace the input itself, when OUTPUT names it, and drop versions that it lacks.")
   var force = false
 
   private var outputURL: URL { URL(fileURLWithPath: output) }
@@ -68,13 +72,36 @@ struct ConvertCommand: ParsableCommand {
     case .compiledBundle:
       try writeBundle(input)
     case .sourceBundle where version == nil && !input.isSingle:
+      try checkReplaced(by: input.history.versions)
       try target.write(input.history, conflicts: nil)
     default:
       let chosen = try chosen(of: input)
+      if target.form == .sourceBundle { try checkReplaced(by: [chosen]) }
       try target.write(
         ModelHistory([(chosen.name, chosen.model)], currentVersionName: chosen.name),
         conflicts: nil)
     }
+  }
+
+  /// Refuses to replace a bundle that has versions which the new one lacks.
+  private func checkReplaced(by versions: [ModelHistory.Version]) throws {
+    guard !force, let names = try? FileManager.default.contentsOfDirectory(atPath: output) else {
+      return
+    }
+    let suffixes = [".mom", ".omo", ".xcdatamodel"]
+    let kept = Set(versions.map(\.name))
+    let lost = Set(
+      names.compactMap { name in
+        suffixes.first { name.hasSuffix($0) }.map { String(name.dropLast($0.count)) }
+      }
+    ).subtracting(kept).sorted()
+    guard !lost.isEmpty else { return }
+    throw Diagnostic(
+      "it has versions that would be dropped: "
+        + lost.prefix(10).map { "“\($0)”" }.joined(separator: ", ")
+        + (lost.count > 10 ? " and \(lost.count - 10) more" : "")
+        + "; remove it first, or give --force",
+      path: output)
   }
 
   /// The version that is named, else the current one.
@@ -95,6 +122,7 @@ struct ConvertCommand: ParsableCommand {
   private func writeBundle(_ input: HistoryInput) throws {
     let isWhole = version == nil && !input.isSingle
     let versions = isWhole ? input.history.versions : [try chosen(of: input)]
+    try checkReplaced(by: versions)
     // What a bundle records beside its versions: the order, and keys that aren't known.
     let info =
       (try? ModelFile(at: self.input).kind) == .bundle

@@ -15,6 +15,11 @@ struct GitSetupCommand: ParsableCommand {
 
       and writes the lines of .gitattributes that name the files. Every step is printed; --undo takes \
       all of it back.
+
+      EXAMPLES
+        momtool git-setup --dry-run
+        momtool git-setup --global
+        momtool git-setup --undo
       """)
 
   @Flag(help: "Set up for all of your repositories.")

@@ -15,13 +15,17 @@ struct PredicateCommand: ParsableCommand {
       PREDICATE is text as NSPredicate(format:) takes it. Without --json its canonical text and \
       its tree are shown. With --json each object of FILE, an array or one value on each line, is \
       put to it, and those that match are written as they stand: one on a line, or as one array \
-      with --format json. Of an expression the value for each object is written.
+      with --format json. Of an expression the value for each object is written; a value that JSON has \
+      no form for is a string: dates in ISO 8601, bytes in base64, NaN and Infinity by name. An object \
+      that the predicate can't be put to is told with its line and, in an array, its index from 0.
 
       EXAMPLES
         momtool predicate 'age > 30 AND name BEGINSWITH[cd] "a"'
         momtool predicate 'ANY tags == $TAG' --bind TAG='"new"' --json items.json
         curl -s https://example.org/items.json | momtool predicate 'price < 10' --json -
         momtool predicate --expression 'price * count' --json items.json
+        momtool predicate --argument -3 'balance < %@' --json items.json
+        momtool predicate '-balance > 3' --json items.json
 
       EXIT STATUS
         0   the predicate is understood; with --json, an object matches
@@ -43,7 +47,7 @@ struct PredicateCommand: ParsableCommand {
   var format = Format.text
 
   @Option(
-    name: .customLong("argument"),
+    name: .customLong("argument"), parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
       "The argument, as JSON, for the next of the format's %@, %K, %d; may be repeated.",
       valueName: "json"))
@@ -56,6 +60,24 @@ struct PredicateCommand: ParsableCommand {
 
   @Flag(help: "Read an expression rather than a predicate.")
   var expression = false
+
+  /// The command line with a predicate that begins with a minus sign put where it isn't taken for an
+  /// option: at the end, after `--`.
+  static func arranged(_ arguments: [String]) -> [String] {
+    guard arguments.first == configuration.commandName, !arguments.contains("--") else {
+      return arguments
+    }
+    // The only option of one letter is -h, and no value of the others begins with a minus sign.
+    let index = arguments.indices.dropFirst().first { index in
+      let text = arguments[index]
+      return text.hasPrefix("-") && !text.hasPrefix("--") && text != "-" && text != "-h"
+        && arguments[index - 1] != "--argument"
+    }
+    guard let index else { return arguments }
+    var arranged = arguments
+    let text = arranged.remove(at: index)
+    return arranged + ["--", text]
+  }
 
   func run() throws {
     let question = try question()
@@ -143,7 +165,8 @@ struct PredicateCommand: ParsableCommand {
     var output = JSONLines(isArray: format == .json)
     var hasTrouble = false
     let answer = Self.answer(question, values)
-    for element in JSONElements(try InputFile.bytes(at: path)) {
+    let bytes = try InputReader.reported(path) { try InputFile.bytes(at: path) }
+    for element in JSONElements(bytes) {
       do {
         let object = try Self.object(element)
         if let text = try answer(object, element.text) { output.append(text) }
@@ -151,7 +174,7 @@ struct PredicateCommand: ParsableCommand {
         hasTrouble = true
         let message = (error as? PredicateFormatError)?.description ?? "not JSON"
         Diagnostics.report(
-          Diagnostic(message, path: path == "-" ? "stdin" : path, place: ":\(element.line)"))
+          Diagnostic(message, path: path == "-" ? "stdin" : path, place: element.place))
       }
     }
     try StandardOutput.write(output.finish())

@@ -51,7 +51,13 @@ struct VerifyCommand: ParsableCommand {
   ) throws -> VerificationReport.Input? {
     switch file.kind {
     case .bundle:
-      return .init(path: file.path, differences: try ModelBundle(at: file.path).verify())
+      let bundle = try ModelBundle(at: file.path)
+      guard !bundle.versionNames.isEmpty || bundle.versionInfo != nil else {
+        throw Diagnostic(
+          "the bundle is empty: it holds neither a version (.mom) nor VersionInfo.plist",
+          path: file.path)
+      }
+      return .init(path: file.path, differences: bundle.verify())
     case .store:
       return .init(path: file.path, differences: try StoreFile(at: file.path).verify())
     default:

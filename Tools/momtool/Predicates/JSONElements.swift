@@ -1,15 +1,21 @@
 /// Cuts JSON text into its elements: those of one array, or the values of a file with one on each
 /// line. The elements keep their own text, so that numbers and the order of keys are not lost.
 struct JSONElements: Sequence, IteratorProtocol {
-  /// An element's text, without white space between its parts, and the line where it starts.
+  /// An element's text, without white space between its parts, and where it is: the line where it
+  /// starts, and in an array its index.
   struct Element {
     var text: [UInt8]
     var line: Int
+    var index: Int?
+
+    /// The place, for messages: `:3`, or `:3[17]`.
+    var place: String { ":\(line)" + (index.map { "[\($0)]" } ?? "") }
   }
 
   private let bytes: [UInt8]
   private var offset = 0
   private var line = 1
+  private var count = 0
   private let isArray: Bool
 
   init(_ bytes: [UInt8]) {
@@ -54,7 +60,8 @@ struct JSONElements: Sequence, IteratorProtocol {
 
   /// Takes bytes up to the end of one value: balanced brackets, strings whole.
   private mutating func element() -> Element {
-    var element = Element(text: [], line: line)
+    var element = Element(text: [], line: line, index: isArray ? count : nil)
+    count += 1
     var depth = 0
     var isString = false
     while offset < bytes.count {

@@ -2,15 +2,19 @@ import Foundation
 import PredicateFormat
 
 extension PredicateValue {
-  /// The value as JSON; what JSON has no form for, as its canonical text in a string.
+  /// The value as JSON. What JSON has no form for is a string: a date in ISO 8601, bytes in base64,
+  /// `NaN` and `Infinity` by these names, and anything else as its canonical text.
   var json: String {
     switch self {
     case .null, .nsNull: "null"
     case .bool(let flag): flag ? "true" : "false"
     case .integer, .unsigned: ExpressionTree.constant(self).canonicalFormat
     case .decimal(let number) where !number.isNaN: number.description
-    case .double(let number) where number.isFinite:
-      ExpressionTree.constant(self).canonicalFormat
+    case .decimal: Self.quoted("NaN")
+    case .double(let number): Self.number(number, number.isFinite)
+    case .float(let number): Self.number(Double(number), number.isFinite, text: number.description)
+    case .date(let date): Self.quoted(Self.text(of: date))
+    case .data(let data): Self.quoted(data.base64EncodedString())
     case .string(let text): Self.quoted(text)
     case .array(let elements), .set(let elements), .orderedSet(let elements):
       "[" + elements.map(\.json).joined(separator: ",") + "]"
@@ -19,6 +23,24 @@ extension PredicateValue {
         + entries.map { "\($0.key.json):\($0.value.json)" }.sorted().joined(separator: ",") + "}"
     default: Self.quoted(ExpressionTree.constant(self).canonicalFormat)
     }
+  }
+
+  private static func number(_ number: Double, _ isFinite: Bool, text: String? = nil) -> String {
+    guard isFinite else {
+      return quoted(number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity")
+    }
+    return text ?? ExpressionTree.constant(.double(number)).canonicalFormat
+  }
+
+  /// The date in ISO 8601, with milliseconds where it has a fraction; outside the years that have
+  /// four digits, and for no number at all, its canonical text.
+  private static func text(of date: Date) -> String {
+    let seconds = date.timeIntervalSince1970
+    guard (-62_135_596_800..<253_402_300_800).contains(seconds) else {
+      return ExpressionTree.constant(.date(date)).canonicalFormat
+    }
+    let isWhole = seconds == seconds.rounded()
+    return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: !isWhole))
   }
 
   private static func quoted(_ text: String) -> String {

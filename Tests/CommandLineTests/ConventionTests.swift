@@ -1,0 +1,174 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What every command keeps to, whatever it does: where it writes, how it ends, how it explains
+/// itself.
+struct ConventionTests {
+  /// A command line, and how it is to end.
+  struct Run: CustomTestStringConvertible, Sendable {
+    var arguments: [String]
+    var status: Set<Int32>
+
+    init(_ arguments: String..., status: Int32...) {
+      self.arguments = arguments
+      self.status = Set(status.isEmpty ? [0] : status)
+    }
+
+    var testDescription: String { arguments.joined(separator: " ") }
+  }
+
+  /// The commands as the help lists them.
+  private static func commands(of command: String...) throws -> [String] {
+    let help = try Tool.run(arguments: command + ["--help"]).text
+    let list = help.components(separatedBy: "SUBCOMMANDS:\n").dropFirst().first ?? ""
+    return list.components(separatedBy: "\n\n")[0].split(separator: "\n")
+      .filter { !$0.hasPrefix("   ") }.map { String($0.dropFirst(2).prefix { $0 != " " }) }
+  }
+
+  @Test func everyCommandExplainsItself() throws {
+    let commands = try Self.commands()
+    #expect(commands.count >= 18)
+    for command in commands {
+      let help = try Tool.run(command, "--help")
+      #expect(help.status == 0, "\(command)")
+      #expect(help.errors.isEmpty, "\(command)")
+      for part in ["OVERVIEW: ", "USAGE: momtool \(command)", "EXAMPLES", "momtool \(command) "] {
+        #expect(help.text.contains(part), "\(command): \(part)")
+      }
+      #expect(try Tool.run("help", command).text == help.text, "\(command)")
+    }
+    for command in try Self.commands(of: "store") {
+      let help = try Tool.run("store", command, "--help")
+      #expect(help.status == 0, "store \(command)")
+      #expect(help.text.contains("USAGE: momtool store \(command)"), "store \(command)")
+    }
+  }
+
+  @Test func everyCommandTellsAWrongOption() throws {
+    var commands = try Self.commands().map { [$0] }
+    commands += try Self.commands(of: "store").map { ["store", $0] }
+    for command in commands {
+      let outcome = try Tool.run(arguments: command + ["--no-such-option"])
+      #expect(outcome.status == 64, "\(command)")
+      #expect(outcome.output.isEmpty, "\(command)")
+      #expect(outcome.errors.hasPrefix("Error: "), "\(command)")
+      #expect(
+        outcome.errors.contains("Usage: momtool \(command.joined(separator: " "))"), "\(command)")
+    }
+  }
+
+  @Test func completionsKnowEveryCommand() throws {
+    let commands = try Self.commands()
+    for shell in ["bash", "zsh", "fish"] {
+      let script = try Tool.run("--generate-completion-script", shell).text
+      for command in commands { #expect(script.contains(command), "\(shell): \(command)") }
+    }
+  }
+
+  // MARK: Trouble
+
+  static let withoutInput = [
+    Run("dump", "gone.mom", status: 2), Run("dump", "gone.mom", "--format", "json", status: 2),
+    Run("archive", "gone.mom", status: 2), Run("convert", "gone.mom", "out.mom", status: 2),
+    Run("convert", "gone.momd", "out.momd", status: 2), Run("hashes", "gone.mom", status: 2),
+    Run("verify", "gone.momd", status: 2), Run("compile", "gone.xcdatamodeld", status: 2),
+    Run("decompile", "gone.momd", status: 2), Run("lint", "gone.mom", status: 2),
+    Run("generate", "gone.momd", status: 2), Run("diff", "gone.mom", "gone.mom", status: 2),
+    Run("merge", "gone.mom", "gone.mom", "-o", "out.mom", status: 2),
+    Run("guard", "--against", "gone", "gone.xcdatamodeld", status: 2),
+    Run("migrate-check", "gone.mom", "gone.mom", status: 2),
+    Run("identify", "gone.sqlite", "gone.momd", status: 2),
+    Run("predicate", "a > 1", "--json", "gone.json", status: 2),
+    Run("mapping", "gone.cdm", status: 2), Run("store", "info", "gone.sqlite", status: 2),
+    Run("store", "schema", "gone.momd", status: 2),
+    Run("store", "fetch", "gone.sqlite", "Order", status: 2),
+    Run("store", "create", "gone.momd", "out.sqlite", status: 2),
+  ]
+
+  /// What can't be read is named on standard error, with status 2; nothing is written anywhere.
+  @Test(arguments: withoutInput) func aMissingInputIsTrouble(run: Run) throws {
+    try Tool.withTemporaryFolder { folder in
+      let outcome = try Tool.run(arguments: run.arguments, in: folder)
+      #expect(run.status.contains(outcome.status), "\(outcome.status): \(outcome.errors)")
+      #expect(outcome.text.isEmpty)
+      #expect(outcome.errors.contains("gone"))
+      #expect(outcome.errors.contains("error: "))
+      #expect(outcome.errors.hasSuffix("\n"))
+      #expect(!outcome.errors.contains("Usage: "))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+  }
+
+  @Test func theTableOfMissingInputsIsComplete() throws {
+    let tried = Set(Self.withoutInput.map { $0.arguments[0] })
+    let commands = Set(try Self.commands())
+    // git-setup has no input.
+    #expect(tried.subtracting(commands) == [])
+    #expect(tried.contains("dump") && tried.count >= 17)
+  }
+
+  // MARK: Success
+
+  static let runs = [
+    Run("dump", "Shop.momd"), Run("dump", "Shop.momd", "--format", "json"),
+    Run("dump", "Shop.momd", "--format", "dot"), Run("archive", "Shop.momd/Shop.mom"),
+    Run("archive", "Shop.momd/Shop.mom", "--format", "json"), Run("hashes", "Shop.momd"),
+    Run("hashes", "Shop.momd", "--format", "json"), Run("verify", "Shop.momd"),
+    Run("verify", "Shop.momd", "--format", "json"), Run("convert", "Shop.momd", "Out.momd"),
+    Run("compile", "Shop.xcdatamodeld", "-o", "Out2.momd"),
+    Run("decompile", "Shop.momd", "-o", "Out.xcdatamodeld"),
+    Run("lint", "Shop.xcdatamodeld", status: 0, 1),
+    Run("lint", "Shop.xcdatamodeld", "--format", "json", status: 0, 1),
+    Run("lint", "--list-rules"), Run("generate", "Shop.momd", "-o", "Generated", "--all"),
+    Run("diff", "Shop.momd@Shop", "Shop.momd@Shop 2", status: 1),
+    Run("diff", "Shop.momd@Shop", "Shop.momd@Shop 2", "--format", "json", status: 1),
+    Run("diff", "Shop.momd@Shop", "Shop.momd@Shop", status: 0),
+    Run("migrate-check", "Shop.momd@Shop", "Shop.momd@Shop 2", status: 0, 1),
+    Run("migrate-check", "Shop.momd@Shop", "Shop.momd@Shop 2", "--format", "json", status: 0, 1),
+    Run("guard", "--against", "Shop.momd", "Shop.momd", status: 0, 1),
+    Run("predicate", "a > 1 AND b BEGINSWITH[c] \"x\""),
+    Run("predicate", "a > 1", "--format", "json"), Run("store", "schema", "Shop.momd"),
+  ]
+
+  /// Data goes to standard output, without colours; JSON is one document with a schema version; the
+  /// same input gives the same bytes.
+  @Test(arguments: runs) func aCommandThatSucceedsKeepsTheRules(run: Run) throws {
+    let archives = Corpus.packageRoot.appendingPathComponent("TestArchives")
+    var outputs: Set<Data> = []
+    for variables in [[:], ["NO_COLOR": "1"], ["TERM": "xterm-256color"]] {
+      try Tool.withTemporaryFolder { folder in
+        for name in ["Shop.momd", "Shop.xcdatamodeld"] {
+          try FileManager.default.copyItem(
+            at: archives.appendingPathComponent(name), to: folder.appendingPathComponent(name))
+        }
+        let outcome = try Tool.run(arguments: run.arguments, environment: variables, in: folder)
+        #expect(run.status.contains(outcome.status), "\(outcome.status): \(outcome.errors)")
+        #expect(!outcome.text.contains("\u{1B}"))
+        #expect(!outcome.text.contains(folder.path))
+        if outcome.status == 0, run.arguments[0] != "lint", run.arguments[0] != "compile" {
+          #expect(outcome.errors == "")
+        }
+        if run.arguments.contains("json") {
+          let json = try JSONSerialization.jsonObject(with: outcome.output)
+          #expect((json as? [String: Any])?["schemaVersion"] as? Int == 1)
+        }
+        outputs.insert(outcome.output)
+      }
+    }
+    #expect(outputs.count == 1)
+  }
+
+  // MARK: Nothing to read
+
+  @Test(arguments: ["dump", "hashes", "archive"])
+  func emptyStandardInputIsCalledEmpty(command: String) throws {
+    let outcome = try Tool.run(command, "-")
+    #expect(outcome.status == 2)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.hasPrefix("-: error: it is empty"), "\(outcome.errors)")
+    let converted = try Tool.run("convert", "-", "-")
+    #expect(converted.status == 2)
+    #expect(converted.errors.hasPrefix("-: error: it is empty"), "\(converted.errors)")
+  }
+}
