@@ -61,7 +61,9 @@ let package = Package(
     .target(name: "GitObjects"),
 
     // Floors 6 and 7: objects and the store.
-    .target(name: "ManagedObjects", dependencies: ["ManagedModel", "ModelEvolution"]),
+    .target(
+      name: "ManagedObjects",
+      dependencies: ["CompiledModel", "KeyedArchive", "ManagedModel", "ModelEvolution"]),
     .target(
       name: "SQLiteStore", dependencies: ["ManagedObjects", "CompiledModel", "CSQLite"]),
 

@@ -21,6 +21,15 @@ public let NSInsertedObjectIDsKey =
 public let NSUpdatedObjectIDsKey = NSManagedObjectContext.NotificationKey.updatedObjectIDs.rawValue
 /// The identities of the objects that were deleted.
 public let NSDeletedObjectIDsKey = NSManagedObjectContext.NotificationKey.deletedObjectIDs.rawValue
+/// The identities of the objects that were refreshed.
+public let NSRefreshedObjectIDsKey =
+  NSManagedObjectContext.NotificationKey.refreshedObjectIDs.rawValue
+/// The identities of the objects that were invalidated.
+public let NSInvalidatedObjectIDsKey =
+  NSManagedObjectContext.NotificationKey.invalidatedObjectIDs.rawValue
+/// The state of the stores that the context reads, after a save of a context that keeps one.
+public let NSManagedObjectContextQueryGenerationKey =
+  NSManagedObjectContext.NotificationKey.queryGeneration.rawValue
 
 extension NSNotification.Name {
   /// Posted by a context before it saves.

@@ -55,5 +55,7 @@ extension NSManagedObjectContext {
     case refreshedObjectIDs = "refreshed_objectIDs"
     /// The identities of the objects that were invalidated.
     case invalidatedObjectIDs = "invalidated_objectIDs"
+    /// The state of the stores that the context reads.
+    case queryGeneration = "queryGeneration"
   }
 }

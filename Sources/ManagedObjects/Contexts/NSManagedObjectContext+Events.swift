@@ -5,13 +5,12 @@ extension NSManagedObjectContext {
   /// Notes the first change of an object since changes were last processed.
   final func noteChange(of object: NSManagedObject) {
     object.state.insert(.changedInEvent)
-    if !object.state.contains(.inserted) {
-      object.eventValues = object.values
-      event.changed.append(object)
-      if object.state.isDisjoint(with: [.updated, .deleted]) {
-        object.state.insert(.updated)
-        updated.append(object)
-      }
+    object.eventValues = object.values
+    event.changed.append(object)
+    if remembersChanges { object.rememberMembers() }
+    if object.state.isDisjoint(with: [.inserted, .updated, .deleted]) {
+      object.state.insert(.updated)
+      updated.append(object)
     }
   }
 
@@ -23,9 +22,11 @@ extension NSManagedObjectContext {
     if propagatesDeletesAtEndOfEvent { propagateDeletions() }
     let event = event
     self.event = PendingEvent()
+    registerUndo(of: event)
     for object in event.changed + event.inserted + event.deleted {
       object.state.subtract([.changedInEvent, .insertedInEvent])
       object.eventValues = nil
+      object.scratch?.membersBeforeEvent = [:]
     }
     let deletedNow = event.deleted.filter(\.isDeleted)
     for object in deletedNow where object.state.contains(.inserted) {
@@ -33,7 +34,7 @@ extension NSManagedObjectContext {
       identityMap[object.identity] = nil
     }
     var userInfo: [AnyHashable: Any] = [:]
-    userInfo.add(event.inserted.filter { !$0.isDeleted }, NSInsertedObjectsKey)
+    userInfo.add(event.inserted.filter { !$0.isDeleted } + event.merged, NSInsertedObjectsKey)
     userInfo.add(event.changed.filter { !$0.isDeleted && $0.context === self }, NSUpdatedObjectsKey)
     userInfo.add(deletedNow, NSDeletedObjectsKey)
     userInfo.add(event.refreshed, NSRefreshedObjectsKey)

@@ -43,7 +43,7 @@ extension NSManagedObjectContext {
 
   // MARK: By result type
 
-  private final func results(of request: AnyFetchRequest) throws -> [Any] {
+  final func results(of request: AnyFetchRequest) throws -> [Any] {
     switch request.resultType {
     case .countResultType: return [NSNumber(value: try fetchCount(request))]
     case .managedObjectIDResultType: return try fetchObjects(request).map(\.objectID)
@@ -53,6 +53,7 @@ extension NSManagedObjectContext {
   }
 
   final func query(for request: AnyFetchRequest) throws -> RowQuery {
+    checkQueue()
     guard let model = modelLayout else {
       throw CoreDataError.noStore(for: request.entityName ?? "")
     }
@@ -108,18 +109,7 @@ extension NSManagedObjectContext {
   private final func sorted(
     _ objects: [NSManagedObject], _ query: RowQuery
   ) -> [NSManagedObject] {
-    guard !query.sortDescriptors.isEmpty else { return objects }
-    // Swift's sort is stable in practice, not by promise; the position makes it so.
-    return objects.enumerated().sorted { left, right in
-      for descriptor in query.sortDescriptors {
-        switch descriptor.compare(left.element, to: right.element) {
-        case .orderedAscending: return true
-        case .orderedDescending: return false
-        case .orderedSame: continue
-        }
-      }
-      return left.offset < right.offset
-    }.map(\.element)
+    ObjectOrder(query.sortDescriptors).sorted(objects)
   }
 
   private final func window(

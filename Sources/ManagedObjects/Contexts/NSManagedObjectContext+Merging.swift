@@ -80,8 +80,10 @@ extension NSManagedObjectContext {
   }
 
   private final func merge(_ changes: SavedChanges) {
+    checkQueue()
+    advanceGeneration()
     var merged: [AnyHashable: Any] = [:]
-    for id in changes.inserted { event.refreshed.append(object(with: id)) }
+    for id in changes.inserted { event.merged.append(object(with: id)) }
     for id in changes.updated {
       if let object = registeredObject(for: id) { refresh(object, mergeChanges: true) }
     }

@@ -5,11 +5,13 @@ import ManagedModel
 extension NSManagedObjectContext {
   /// The object of an identity, if the context knows it.
   public final func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
-    identityMap[objectID.successor ?? objectID]
+    checkQueue()
+    return identityMap[objectID.successor ?? objectID]
   }
 
   /// The object of an identity: one the context knows, or a new fault. The store isn't asked.
   public final func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+    checkQueue()
     if let known = identityMap[objectID] { return known }
     // Another context may still know an object by the identity it had before it was saved.
     if let lasting = objectID.successor { return self.object(with: lasting) }
@@ -36,9 +38,9 @@ extension NSManagedObjectContext {
 
   /// Takes an object in that was made without a context, or was deleted and not yet saved.
   public final func insert(_ object: NSManagedObject) {
+    checkQueue()
     if object.context === self {
-      guard object.isDeleted else { return }
-      object.state.subtract([.deleted, .propagated])
+      undelete(object)
       return
     }
     precondition(
@@ -59,6 +61,7 @@ extension NSManagedObjectContext {
   /// Marks an object for deletion by the next save; the delete rules of its relationships reach
   /// others when changes are processed.
   public final func delete(_ object: NSManagedObject) {
+    checkQueue()
     guard object.context === self else { return }
     object.prepareForDeletion()
     guard !object.state.contains(.deleted) else { return }
@@ -76,10 +79,12 @@ extension NSManagedObjectContext {
   /// - Parameter flag: whether unsaved changes are kept, on top of the store's values; if not, the
   ///   object becomes a fault.
   public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+    checkQueue()
     guard object.context === self, !object.identity.isTemporaryID else { return }
     event.refreshed.append(object)
     if flag, object.hasChanges {
       rebase(object)
+      object.awake(fromSnapshotEvents: .refresh)
     } else if flag {
       turnIntoFault(object, keepsTransients: true)
     } else {
@@ -95,6 +100,9 @@ extension NSManagedObjectContext {
 
   /// Takes back every unsaved change; the store isn't asked.
   public final func rollback() {
+    checkQueue()
+    forgetUndo()
+    let changed = (updated + deleted).filter { $0.context === self && $0.hasChanges }
     for object in inserted where object.state.contains(.inserted) { forget(object) }
     for object in updated + deleted where object.context === self {
       object.state.subtract([.updated, .deleted, .propagated, .changedInEvent, .deletedInEvent])
@@ -105,10 +113,16 @@ extension NSManagedObjectContext {
     (inserted, updated, deleted) = ([], [], [])
     event = PendingEvent()
     faultingError = nil
+    for object in changed where object.context === self {
+      object.awake(fromSnapshotEvents: .rollback)
+    }
   }
 
   /// Forgets every object and every unsaved change.
   public final func reset() {
+    checkQueue()
+    forgetUndo()
+    advanceGeneration()
     let ids = identityMap.objects.map(\.identity)
     for object in identityMap.objects { object.context = nil }
     for object in inserted + updated + deleted { object.context = nil }
@@ -166,7 +180,8 @@ extension NSManagedObjectContext {
       noteFaultingError(error)
     }
     precondition(
-      shouldDeleteInaccessibleFaults || faultingError != nil,
+      faultingError != nil
+        || shouldHandleInaccessibleFault(object, for: object.identity, triggeredByProperty: nil),
       "-[NSManagedObjectContext objectWithID:]: could not fulfill a fault for \(object.identity): "
         + "its row is gone")
     object.values = object.layout.defaultValues.map { _ in .null }

@@ -5,14 +5,14 @@ extension NSManagedObjectContext {
   /// Runs `block` on the context's queue, later; changes are processed when it ends.
   public final func perform(_ block: @escaping @Sendable () -> Void) {
     queue.async { [self] in
-      block()
+      CurrentContext.$value.withValue(self) { block() }
       endOfBlock()
     }
   }
 
   /// Runs `block` on the context's queue and waits for it; on the queue already, at once.
   public final func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result {
-    try queue.sync(block)
+    try queue.sync { try CurrentContext.$value.withValue(self, operation: block) }
   }
 
   /// Runs `block` on the context's queue and gives its result.
@@ -29,7 +29,9 @@ extension NSManagedObjectContext {
       continuation in
       queue.async { [self] in
         let outcome: Swift.Result<Result, Failure>
-        do throws(Failure) { outcome = .success(try block()) } catch { outcome = .failure(error) }
+        outcome = CurrentContext.$value.withValue(self) {
+          do throws(Failure) { return .success(try block()) } catch { return .failure(error) }
+        }
         endOfBlock()
         continuation.resume(returning: Transfer(value: outcome))
       }
@@ -39,6 +41,9 @@ extension NSManagedObjectContext {
 
   private final func endOfBlock() {
     processPendingChanges()
+    #if !canImport(ObjectiveC)
+      undoManager?.endEvent()
+    #endif
     sweep()
   }
 

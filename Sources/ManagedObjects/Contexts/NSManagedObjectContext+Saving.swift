@@ -13,16 +13,23 @@ extension NSManagedObjectContext {
   ///   conflicts that the merge policy doesn't resolve; what the store throws, or threw when a
   ///   fault was fired since the last rollback or reset. After an error the context is as it was.
   public final func save() throws {
+    checkQueue()
     if let faultingError { throw faultingError }
     guard hasChanges || !guardedObjects.isEmpty else { return }
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     try prepareToSave()
-    let pending = pendingChanges()
+    var pending = pendingChanges()
     try validate(pending)
+    if !event.isEmpty {
+      // Validation may mend values.
+      processPendingChanges()
+      pending = pendingChanges()
+    }
     // A child's new objects stay temporary until the store has them.
     if parent == nil { try giveLastingIdentities(pending) }
     let saved = try writeResolvingConflicts(pending)
     commit(saved)
+    advanceGeneration()
     for list in [saved.inserted, saved.updated, saved.deleted] {
       for object in list { object.didSave() }
     }
@@ -111,6 +118,7 @@ extension NSManagedObjectContext {
         break
       } catch let conflicts as SaveConflicts where attempt < 15 {
         try resolve(conflicts)
+        processPendingChanges()
         pending = pendingChanges()
       }
     }
@@ -137,6 +145,9 @@ extension NSManagedObjectContext {
     objects.add(saved.inserted, NSInsertedObjectsKey)
     objects.add(saved.updated, NSUpdatedObjectsKey)
     objects.add(saved.deleted, NSDeletedObjectsKey)
+    if let token = queryGenerationToken {
+      objects[NSManagedObjectContextQueryGenerationKey] = token
+    }
     let center = NotificationCenter.default
     center.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: objects)
     var ids: [AnyHashable: Any] = [:]

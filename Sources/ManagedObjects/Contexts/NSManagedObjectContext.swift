@@ -39,6 +39,22 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Free notes of the program.
   public final let userInfo = NSMutableDictionary()
 
+  /// Who takes changes back; nil in a new context, which then has no undo.
+  open var undoManager: UndoManager? {
+    didSet { observeUndoManager() }
+  }
+
+  /// Whether an object whose row is gone counts as deleted, with empty values.
+  ///
+  /// - Returns: ``shouldDeleteInaccessibleFaults``, unless a class decides for itself. If false, using
+  ///   the object traps.
+  open func shouldHandleInaccessibleFault(
+    _ fault: NSManagedObject, for oid: NSManagedObjectID,
+    triggeredByProperty property: NSPropertyDescription?
+  ) -> Bool {
+    shouldDeleteInaccessibleFaults
+  }
+
   final let queue: ContextQueue
   final var identityMap = IdentityMap()
   final var inserted: [NSManagedObject] = []
@@ -52,6 +68,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var faultingError: (any Error)?
   final var survivorsOfLastSweep = 0
   final var isProcessingChanges = false
+  /// Which state of the stores is read.
+  final var generationChoice = GenerationChoice.unpinned
+  /// Whether changes are being taken back.
+  final var isApplyingUndo = false
+  final var undoObserver: (any NSObjectProtocol)?
 
   private final var coordinator: NSPersistentStoreCoordinator?
   private final var parentContext: NSManagedObjectContext?
@@ -61,6 +82,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Makes a context without a parent.
   public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
     concurrencyType = ct
+    Confinement.setUp
     queue = ContextQueue(ct)
     super.init()
   }
@@ -76,7 +98,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   deinit {
-    if let mergeObserver { NotificationCenter.default.removeObserver(mergeObserver) }
+    for observer in [mergeObserver, undoObserver] {
+      if let observer { NotificationCenter.default.removeObserver(observer) }
+    }
     for object in identityMap.objects { object.context = nil }
     for object in inserted + updated + deleted { object.context = nil }
   }
@@ -153,9 +177,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     var inserted: [NSManagedObject] = []
     var deleted: [NSManagedObject] = []
     var refreshed: [NSManagedObject] = []
+    /// Objects that another context inserted and saved.
+    var merged: [NSManagedObject] = []
 
     var isEmpty: Bool {
       changed.isEmpty && inserted.isEmpty && deleted.isEmpty && refreshed.isEmpty
+        && merged.isEmpty
     }
   }
 }

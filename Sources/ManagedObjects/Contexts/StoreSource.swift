@@ -4,6 +4,14 @@ import ManagedModel
 /// A coordinator's stores as the source of a context's rows.
 struct StoreSource: RowSource {
   let coordinator: NSPersistentStoreCoordinator
+  /// The state of the stores that is read; nil for the present one.
+  var generation: QueryGeneration?
+
+  /// What reads a store.
+  private func reader(_ store: NSPersistentStore) throws -> any StoreEngine {
+    let present = try store.requireEngine()
+    return generation?.reader(of: store) ?? present
+  }
 
   /// The stores that may have rows of an entity.
   private func stores(for layout: EntityLayout) -> [NSPersistentStore] {
@@ -27,7 +35,7 @@ struct StoreSource: RowSource {
       var isComplete = !isSpread
       for store in stores {
         sink.begin(store.reference)
-        if try !store.requireEngine().fetch(query, into: sink) { isComplete = false }
+        if try !reader(store).fetch(query, into: sink) { isComplete = false }
       }
       return isComplete
     }
@@ -37,7 +45,7 @@ struct StoreSource: RowSource {
     try coordinator.locked {
       let stores = stores(for: query.layout)
       guard stores.count == 1 else { return stores.isEmpty ? 0 : nil }
-      return try stores[0].requireEngine().count(query)
+      return try reader(stores[0]).count(query)
     }
   }
 
@@ -45,7 +53,7 @@ struct StoreSource: RowSource {
     try coordinator.locked {
       let stores = stores(for: query.layout)
       guard stores.count == 1 else { return nil }
-      return try stores[0].requireEngine().dictionaries(query, request: request)
+      return try reader(stores[0]).dictionaries(query, request: request)
     }
   }
 
@@ -54,7 +62,7 @@ struct StoreSource: RowSource {
     return try coordinator.locked {
       let store = try store(of: id)
       sink.begin(store.reference)
-      return try store.requireEngine().fetchRow(id, into: sink)
+      return try reader(store).fetchRow(id, into: sink)
     }
   }
 
@@ -64,7 +72,7 @@ struct StoreSource: RowSource {
     try coordinator.locked {
       let store = try store(of: id)
       sink.begin(store.reference)
-      try store.requireEngine().fetchDestinations(of: id, property, into: sink)
+      try reader(store).fetchDestinations(of: id, property, into: sink)
     }
   }
 
@@ -144,7 +152,8 @@ extension NSManagedObjectContext {
   final var source: any RowSource {
     if let parent { return ParentSource(parent: parent) }
     guard let coordinator = persistentStoreCoordinator else { return NoSource() }
-    return StoreSource(coordinator: coordinator)
+    return StoreSource(
+      coordinator: coordinator, generation: presentGeneration(coordinator))
   }
 }
 

@@ -16,6 +16,7 @@ package final class ModelLayout: @unchecked Sendable {
       model.freeze()
       let layout = ModelLayout(model)
       attachment = layout
+      ModelsInUse.shared.add(layout)
       return layout
     }
   }

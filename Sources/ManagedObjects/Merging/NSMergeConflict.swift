@@ -46,7 +46,7 @@ extension NSManagedObject {
     var snapshot: [String: Any] = [:]
     for property in layout.values where values.indices.contains(property.slot) {
       snapshot[property.name] =
-        AttributeCodec.object(values[property.slot], type: property.attributeType) ?? NSNull()
+        object(of: values[property.slot], property) ?? NSNull()
     }
     return snapshot
   }

@@ -9,13 +9,16 @@ extension ManagedPropertyValue {
     of property: ManagedProperty, in object: NSManagedObject
   ) -> Self {
     let value = property.attributeValue(in: object)
-    guard let value = value as? Self else {
-      preconditionFailure(
-        "@Managed var \(property.name): its value is "
-          + "\(value.map { "of type \(type(of: $0))" } ?? "nil"), not a \(Self.self)")
-    }
-    return value
+    if let value = value as? Self { return value }
+    if let absentValue { return absentValue }
+    preconditionFailure(
+      "@Managed var \(property.name): its value is "
+        + "\(value.map { "of type \(type(of: $0))" } ?? "nil"), not a \(Self.self); a property whose "
+        + "store may say so is to be declared optional")
   }
+
+  /// See ``ManagedPropertyValue``.
+  public static var absentValue: Self? { nil }
 
   /// See ``ManagedPropertyValue``.
   public func setManagedValue(of property: ManagedProperty, in object: NSManagedObject) {
@@ -29,6 +32,16 @@ extension ManagedProperty {
   /// An attribute's value as key-value coding gives it.
   func attributeValue(in object: NSManagedObject) -> Any? {
     object.value(of: layout)
+  }
+
+  /// Whether values are of a type that the store can't be held to.
+  var isBoxed: Bool {
+    switch layout.attributeType {
+    case .UUIDAttributeType, .URIAttributeType, .compositeAttributeType,
+      .transformableAttributeType:
+      true
+    default: false
+    }
   }
 
   /// Whether the property is an attribute or to-one without a value.
@@ -167,18 +180,39 @@ extension Decimal: ManagedPropertyValue {
   }
 }
 
-extension UUID: ManagedPropertyValue {}
-extension URL: ManagedPropertyValue {}
+extension UUID: ManagedPropertyValue {
+  /// All zeros.
+  public static var absentValue: UUID? {
+    UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+  }
+}
+
+extension URL: ManagedPropertyValue {
+  /// `about:blank`.
+  public static var absentValue: URL? { URL(string: "about:blank") }
+}
+
 extension NSNumber: ManagedPropertyValue {}
-extension Dictionary: ManagedPropertyValue where Key == String, Value == Any {}
+
+/// A composite attribute's values by the names of its elements, or a transformable dictionary.
+extension Dictionary: ManagedPropertyValue {
+  /// Empty.
+  public static var absentValue: [Key: Value]? { [:] }
+}
 
 extension Optional: ManagedPropertyValue where Wrapped: ManagedPropertyValue {
   /// See ``ManagedPropertyValue``.
   public static func managedValue(
     of property: ManagedProperty, in object: NSManagedObject
   ) -> Wrapped? {
-    property.isNull(in: object) ? nil : Wrapped.managedValue(of: property, in: object)
+    guard !property.isNull(in: object) else { return nil }
+    // What a damaged store holds may not be of the type: as good as nothing.
+    if property.isBoxed { return property.attributeValue(in: object) as? Wrapped }
+    return Wrapped.managedValue(of: property, in: object)
   }
+
+  /// Nil.
+  public static var absentValue: Wrapped?? { .some(nil) }
 
   /// See ``ManagedPropertyValue``.
   public func setManagedValue(of property: ManagedProperty, in object: NSManagedObject) {

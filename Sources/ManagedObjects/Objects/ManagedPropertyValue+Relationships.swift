@@ -3,30 +3,49 @@ import Foundation
 /// Relationships: an object for a to-one, a set or an array of objects for a to-many.
 extension NSManagedObject: ManagedPropertyValue {}
 
-extension Set: ManagedPropertyValue where Element: NSManagedObject {
+/// The destinations of a to-many relationship, or the value of a transformable attribute.
+extension Set: ManagedPropertyValue {
   /// See ``ManagedPropertyValue``.
   public static func managedValue(
     of property: ManagedProperty, in object: NSManagedObject
   ) -> Set<Element> {
-    Set(property.objects(in: object) as [Element])
+    if property.leadsToObjects { return Set(property.objects(in: object) as [Element]) }
+    return property.attributeValue(in: object) as? Set<Element> ?? []
   }
+
+  /// Empty.
+  public static var absentValue: Set<Element>? { [] }
 }
 
-extension Array: ManagedPropertyValue where Element: NSManagedObject {
+/// The destinations of a to-many relationship, those of an ordered one in their order, what a
+/// fetched property gives, or the value of a transformable attribute.
+extension Array: ManagedPropertyValue {
   /// See ``ManagedPropertyValue``.
   public static func managedValue(
     of property: ManagedProperty, in object: NSManagedObject
   ) -> [Element] {
-    property.objects(in: object)
+    if property.leadsToObjects { return property.objects(in: object) }
+    return property.attributeValue(in: object) as? [Element] ?? []
   }
+
+  /// Empty.
+  public static var absentValue: [Element]? { [] }
 }
 
 extension NSSet: ManagedPropertyValue {}
 extension NSOrderedSet: ManagedPropertyValue {}
 
 extension ManagedProperty {
+  /// Whether the value is a list of objects.
+  fileprivate var leadsToObjects: Bool {
+    switch layout.kind {
+    case .toMany, .fetched: true
+    case .attribute, .toOne: false
+    }
+  }
+
   /// The destinations of a to-many relationship, or what a fetched property gives.
-  fileprivate func objects<Element: NSManagedObject>(in object: NSManagedObject) -> [Element] {
+  fileprivate func objects<Element>(in object: NSManagedObject) -> [Element] {
     let objects =
       layout.isToMany
       ? object.loadedMembers(layout).objects

@@ -13,6 +13,9 @@ import ManagedModel
 public protocol ManagedPropertyValue {
   /// The value of a property of an object; for internal use.
   static func managedValue(of property: ManagedProperty, in object: NSManagedObject) -> Self
+  /// What a property that isn't optional reads as while it has no value, or one that isn't of this
+  /// type; nil, as a type has it that says nothing, traps.
+  static var absentValue: Self? { get }
   /// Sets a property of an object; for internal use.
   func setManagedValue(of property: ManagedProperty, in object: NSManagedObject)
 }

@@ -30,16 +30,17 @@ extension NSManagedObject {
     for property in layout.propertiesByName.values where !property.isTransient {
       if let keys, !keys.contains(property.name) { continue }
       switch property.kind {
-      case .attribute(let type):
-        result[property.name] =
-          AttributeCodec.object(committed[property.slot], type: type) ?? NSNull()
+      case .attribute:
+        result[property.name] = object(of: committed[property.slot], property) ?? NSNull()
       case .toOne:
         let target = committed[property.slot].reference.flatMap { context?.object(with: $0) }
         result[property.name] = target ?? NSNull()
       case .toMany:
         let members = keys == nil ? members(property) : loadedMembers(property)
         guard members.isLoaded, let context else { continue }
-        result[property.name] = NSSet(array: members.committed.map { context.object(with: $0) })
+        let objects = members.committed.map { context.object(with: $0) }
+        result[property.name] =
+          property.isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)
       case .fetched: continue
       }
     }
@@ -51,6 +52,16 @@ extension NSManagedObject {
     committed.isEmpty
       ? values[property.slot] != property.defaultValue
       : values[property.slot] != committed[property.slot]
+  }
+
+  /// Remembers the to-many relationships as they are at the beginning of an event.
+  final func rememberMembers() {
+    guard toManys.contains(where: { $0 != nil }) else { return }
+    let scratch = scratch ?? Scratch()
+    for (slot, members) in toManys.enumerated() {
+      scratch.membersBeforeEvent[slot] = members?.contents
+    }
+    self.scratch = scratch
   }
 
   private final func changes(

@@ -27,9 +27,9 @@ extension NSEntityDescription {
     guard let layout = context.modelLayout?[entityName] else {
       preconditionFailure(
         "+[NSEntityDescription insertNewObjectForEntityName:inManagedObjectContext:]: "
-          + "could not locate an entity named '\(entityName)' in this model.")
+          + "+entityForName: could not locate an entity named '\(entityName)' in this model.")
     }
-    return layout.objectClass.init(entity: layout.entity, insertInto: context)
+    return layout.objectClass.init(ManagedObjectOrigin(entity: layout.entity, context: context))
   }
 }
 

@@ -9,11 +9,7 @@ extension NSManagedObject {
     set { setValue(newValue, forKey: key) }
   }
 
-  /// The value of a property: an `NSNumber`, `String`, `Date`, `Data`, `UUID`, `URL`,
-  /// `NSDecimalNumber`, an `NSManagedObject`, an `NSSet` or `NSOrderedSet` of them; nil for none.
-  ///
-  /// A name the model doesn't have is a programmer's error and traps.
-  public final func value(forKey key: String) -> Any? {
+  final func readValue(forKey key: String) -> Any? {
     if let property = layout.propertiesByName[key] { return value(of: property) }
     switch key {
     case "objectID": return objectID
@@ -25,18 +21,13 @@ extension NSManagedObject {
     case "isUpdated": return isUpdated
     case "isFault": return isFault
     case "hasChanges": return hasChanges
-    default: undefinedKey(key, in: "valueForUndefinedKey:")
+    default: return value(forUndefinedKey: key)
     }
   }
 
-  /// Sets the value of a property, and the inverse of a relationship.
-  ///
-  /// Takes any Swift or Foundation form of the property's type, for relationships also a `Set`, an
-  /// `Array` or an ordered set; nil and `NSNull` for none. A value of another type is a programmer's
-  /// error and traps.
-  public final func setValue(_ value: Any?, forKey key: String) {
+  final func writeValue(_ value: Any?, forKey key: String) {
     guard let property = layout.propertiesByName[key] else {
-      undefinedKey(key, in: "setValue:forUndefinedKey:")
+      return setValue(value, forUndefinedKey: key)
     }
     if case .attribute(let type) = property.kind {
       guard let stored = AttributeCodec.stored(value, type: type) else {
@@ -57,8 +48,7 @@ extension NSManagedObject {
     case .toMany:
       guard let targets = Self.objects(in: value) else { unacceptable(value, for: property) }
       setMembers(targets, property)
-    case .fetched:
-      undefinedKey(key, in: "setValue:forUndefinedKey:")
+    case .fetched: setValue(value, forUndefinedKey: key)
     }
   }
 
@@ -74,26 +64,20 @@ extension NSManagedObject {
     for key in keyedValues.keys.sorted() { setValue(keyedValues[key], forKey: key) }
   }
 
-  /// The value at the end of a path of names, over relationships: a path through a to-many gives an
-  /// array of what it meets.
+  /// The value at the end of a path of names, over relationships.
+  ///
+  /// A path through a set gives a set of what it meets, through an ordered set an ordered set, through
+  /// an array an array. The collection operators `@count`, `@sum`, `@avg`, `@min`, `@max`,
+  /// `@unionOfObjects` and `@distinctUnionOfObjects` take the rest of the path.
   public final func value(forKeyPath keyPath: String) -> Any? {
-    var current: Any? = self
-    for key in keyPath.split(separator: ".") {
-      switch current {
-      case let object as NSManagedObject: current = object.value(forKey: String(key))
-      case let set as NSSet: current = Self.collect(String(key), from: set.allObjects)
-      case let set as NSOrderedSet: current = Self.collect(String(key), from: set.array)
-      case let array as [Any]: current = Self.collect(String(key), from: array)
-      case let values as [String: Any]: current = values[String(key)]
-      default: return nil
-      }
-    }
-    return current
+    KeyPathWalk.value(of: self, keyPath.split(separator: ".").map(String.init)[...])
   }
 
-  private static func collect(_ key: String, from objects: [Any]) -> Any {
-    if key == "@count" { return NSNumber(value: objects.count) }
-    return objects.compactMap { ($0 as? NSManagedObject)?.value(forKey: key) }
+  /// Sets the property at the end of a path of names over to-one relationships.
+  public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
+    guard let dot = keyPath.lastIndex(of: ".") else { return setValue(value, forKey: keyPath) }
+    let owner = self.value(forKeyPath: String(keyPath[..<dot])) as? NSManagedObject
+    owner?.setValue(value, forKey: String(keyPath[keyPath.index(after: dot)...]))
   }
 
   // MARK: Primitive access
@@ -111,31 +95,23 @@ extension NSManagedObject {
   public final func setPrimitiveValue(_ value: Any?, forKey key: String) {
     let wasQuiet = state.contains(.quiet)
     state.insert(.quiet)
-    setValue(value, forKey: key)
+    writeValue(value, forKey: key)
     if !wasQuiet { state.remove(.quiet) }
   }
 
-  /// Fires the fault: to be called before a primitive value is read.
-  public final func willAccessValue(forKey key: String?) { wake() }
-
-  /// To be called after a primitive value was read.
-  public final func didAccessValue(forKey key: String?) {}
-
-  /// To be called before a primitive value is set.
-  public final func willChangeValue(forKey key: String) {
+  final func beginChange(ofKey key: String) {
     willChange()
     guard layout.propertiesByName[key]?.isRelationship == true else { return }
     let scratch = scratch ?? Scratch()
-    scratch.valuesBeforeChange[key] = value(forKey: key)
+    scratch.valuesBeforeChange[key] = readValue(forKey: key)
     self.scratch = scratch
   }
 
-  /// To be called after a primitive value was set; the inverse of a relationship follows it.
-  public final func didChangeValue(forKey key: String) {
+  final func endChange(ofKey key: String) {
     guard let before = scratch?.valuesBeforeChange.removeValue(forKey: key),
       let property = layout.propertiesByName[key]
     else { return }
-    let now = value(forKey: key)
+    let now = readValue(forKey: key)
     setPrimitiveValue(before, forKey: key)
     switch property.kind {
     case .toOne: setToOne(now as? NSManagedObject, property)
@@ -149,6 +125,7 @@ extension NSManagedObject {
   final func value(of property: PropertyLayout) -> Any? {
     switch property.kind {
     case .attribute(let type):
+      if type == .transformableAttributeType { return transformedValue(of: property) }
       return AttributeCodec.object(storedValue(at: property.slot), type: type)
     case .toOne: return toOne(property)
     case .toMany(let isOrdered):
@@ -156,6 +133,28 @@ extension NSManagedObject {
       return isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)
     case .fetched: return fetchedObjects(property)
     }
+  }
+
+  /// The value of a transformable attribute: made of its bytes when first asked for, then kept.
+  private final func transformedValue(of property: PropertyLayout) -> Any? {
+    let stored = storedValue(at: property.slot)
+    guard case .data(let data) = stored else { return object(of: stored, property) }
+    guard let value = object(of: stored, property) else { return nil }
+    let box = StoredValue.box(ValueBox(value, encoded: data))
+    values[property.slot] = box
+    // The same box on both sides: a value that was only looked at hasn't changed.
+    if !committed.isEmpty, committed[property.slot] == stored { committed[property.slot] = box }
+    return value
+  }
+
+  /// What programs see of an attribute's value, or of a to-one's identity.
+  final func object(of stored: StoredValue, _ property: PropertyLayout) -> Any? {
+    if case .data(let data) = stored, property.attributeType == .transformableAttributeType,
+      let attribute = property.description as? NSAttributeDescription
+    {
+      return AttributeTransformer.value(of: data, for: attribute)
+    }
+    return AttributeCodec.object(stored, type: property.attributeType)
   }
 
   private final func fetchedObjects(_ property: PropertyLayout) -> [NSManagedObject] {
@@ -186,7 +185,7 @@ extension NSManagedObject {
     }
   }
 
-  private final func undefinedKey(_ key: String, in selector: String) -> Never {
+  final func undefinedKey(_ key: String, in selector: String) -> Never {
     preconditionFailure(
       "[<\(type(of: self))> \(selector)]: the entity \(layout.name) is not key value "
         + "coding-compliant for the key \"\(key)\".")

@@ -32,7 +32,7 @@ extension NSManagedObject {
     remove(object, from: toManyProperty(key, "removeObject:fromRelationshipNamed:"))
   }
 
-  private final func toManyProperty(_ key: String, _ selector: String) -> PropertyLayout {
+  final func toManyProperty(_ key: String, _ selector: String) -> PropertyLayout {
     guard let property = layout.propertiesByName[key], property.isToMany else {
       preconditionFailure(
         "-[NSManagedObject \(selector)]: '\(layout.name).\(key)' is no to-many relationship")

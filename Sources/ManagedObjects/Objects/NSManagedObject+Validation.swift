@@ -14,13 +14,44 @@ extension NSManagedObject {
         if !property.isOptional { errors.append(missing(property)) }
         continue
       }
-      // A reference to an object that goes is as good as none.
       errors += predicateErrors(property) { self.value(of: property) }
     }
     for property in layout.limited {
       if let error = countError(property) { errors.append(error) }
     }
     return errors
+  }
+
+  /// What each property's own check says, for a class that has such checks.
+  final func validationErrorsByValue() -> [any Error] {
+    layout.propertiesByName.values.sorted { $0.name < $1.name }.compactMap { property in
+      if case .fetched = property.kind { return nil }
+      let before = value(of: property) as AnyObject?
+      var value = before
+      do {
+        try validateValue(&value, forKey: property.name)
+      } catch {
+        return error
+      }
+      if value !== before { setValue(value, forKey: property.name) }
+      return nil
+    }
+  }
+
+  /// What is wrong with a value that a property would take.
+  final func errors(of value: Any?, for property: PropertyLayout) -> [any Error] {
+    let value = AttributeCodec.unwrapped(value)
+    switch property.kind {
+    case .fetched: return []
+    case .toMany:
+      let count = Self.objects(in: value)?.count ?? 0
+      return countError(property, count: count).map { [$0] } ?? []
+    case .attribute, .toOne:
+      guard let value else {
+        return property.isOptional ? [] : [missing(property)]
+      }
+      return predicateErrors(property) { value }
+    }
   }
 
   private final func missing(_ property: PropertyLayout) -> NSError {
@@ -53,11 +84,18 @@ extension NSManagedObject {
     let members = toManys.isEmpty ? nil : toManys[property.slot]
     // What nobody touched was valid when it was saved.
     guard state.contains(.inserted) || members?.hasChanges == true else { return nil }
+    guard relationship.minCount > 0 || relationship.maxCount > 0 || !property.isOptional else {
+      return nil
+    }
+    return countError(property, count: loadedMembers(property).objects.count)
+  }
+
+  private final func countError(_ property: PropertyLayout, count: Int) -> NSError? {
+    guard let relationship = property.description as? NSRelationshipDescription else { return nil }
     let limits = (
       least: max(relationship.minCount, property.isOptional ? 0 : 1), most: relationship.maxCount
     )
     guard limits.least > 0 || limits.most > 0 else { return nil }
-    let count = loadedMembers(property).objects.count
     if count == 0, property.isOptional { return nil }
     if count < limits.least {
       return CoreDataError.validation(

@@ -6,6 +6,7 @@ extension NSManagedObject {
   /// Makes sure that the values are here.
   @inline(__always)
   package final func wake() {
+    if confinementIsChecked { context?.requireQueue() }
     if state.contains(.fault) { fireFault() }
   }
 

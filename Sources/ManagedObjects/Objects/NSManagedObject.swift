@@ -42,13 +42,15 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     var fetched: [String: [NSManagedObject]] = [:]
     var valuesBeforeChange: [String: Any?] = [:]
     var assignedStore: NSPersistentStore?
+    /// The to-many relationships at the beginning of the present event, by slot, for undo.
+    var membersBeforeEvent: [Int: ToManyMembers.Contents] = [:]
   }
 
   /// Makes an object of `entity` and inserts it into `context`.
   ///
   /// Without a context the object is unattached: it has the model's default values, and
   /// ``NSManagedObjectContext/insert(_:)`` can take it in later.
-  public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+  public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     if let seed = ObjectSeed.take() {
       layout = seed.layout
       identity = seed.identity
@@ -81,6 +83,11 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
           + "class '\(type)'")
     }
     self.init(entity: layout.entity, insertInto: context)
+  }
+
+  /// Makes an object of a class that is known only when the program runs; for internal use.
+  public required convenience init(_ origin: ManagedObjectOrigin) {
+    self.init(entity: origin.entity, insertInto: origin.context)
   }
 
   private static func layout(of entity: NSEntityDescription) -> EntityLayout? {
@@ -130,6 +137,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// Called when the object's values came from the store. Changes made here aren't tracked.
   open func awakeFromFetch() {}
 
+  /// Called when values were taken back or merged: undo, redo, rollback and refreshing.
+  open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
+
   /// Called before the object becomes a fault again.
   open func willTurnIntoFault() {}
 
@@ -145,21 +155,119 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// Called after the object was saved.
   open func didSave() {}
 
+  // MARK: Its entity, for generated classes
+
+  /// The entity whose objects are of this class.
+  ///
+  /// It is looked for in the models that a coordinator was made for. A class that no entity of them
+  /// names, or several do, is a programmer's error and traps.
+  open class func entity() -> NSEntityDescription { ModelsInUse.shared.entity(of: self) }
+
+  /// A request for the objects of this class.
+  ///
+  /// Generated classes have one of their own with their own type, which is preferred:
+  ///
+  /// ```swift
+  /// class func fetchRequest() -> NSFetchRequest<Person> {
+  ///   NSFetchRequest<Person>(entityName: "Person")
+  /// }
+  /// ```
+  @_disfavoredOverload
+  open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
+    let request = NSFetchRequest<any NSFetchRequestResult>()
+    request.entity = entity()
+    return request
+  }
+
+  // MARK: Key-value coding, for subclasses
+
+  /// The value of a property: an `NSNumber`, `String`, `Date`, `Data`, `UUID`, `URL`,
+  /// `NSDecimalNumber`, an `NSManagedObject`, an `NSSet` or `NSOrderedSet` of them; nil for none.
+  ///
+  /// A name the model doesn't have goes to ``value(forUndefinedKey:)``.
+  open func value(forKey key: String) -> Any? { readValue(forKey: key) }
+
+  /// Sets the value of a property, and the inverse of a relationship.
+  ///
+  /// Takes any Swift or Foundation form of the property's type, for relationships also a `Set`, an
+  /// `Array` or an ordered set; nil and `NSNull` for none. A value of another type is a programmer's
+  /// error and traps. A name the model doesn't have goes to ``setValue(_:forUndefinedKey:)``.
+  open func setValue(_ value: Any?, forKey key: String) { writeValue(value, forKey: key) }
+
+  /// Called for a name the model doesn't have; traps unless a class overrides it.
+  open func value(forUndefinedKey key: String) -> Any? {
+    undefinedKey(key, in: "valueForUndefinedKey:")
+  }
+
+  /// Called for a name the model doesn't have; traps unless a class overrides it.
+  open func setValue(_ value: Any?, forUndefinedKey key: String) {
+    undefinedKey(key, in: "setValue:forUndefinedKey:")
+  }
+
+  /// To be called before a primitive value is read: fires the fault.
+  open func willAccessValue(forKey key: String?) { wake() }
+
+  /// To be called after a primitive value was read.
+  open func didAccessValue(forKey key: String?) {}
+
+  /// To be called before a primitive value is set.
+  open func willChangeValue(forKey key: String) { beginChange(ofKey: key) }
+
+  /// To be called after a primitive value was set; the inverse of a relationship follows it.
+  open func didChangeValue(forKey key: String) { endChange(ofKey: key) }
+
+  /// To be called before the set of a to-many relationship is changed as a primitive value.
+  open func willChangeValue(
+    forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
+    using inObjects: Set<AnyHashable>
+  ) {
+    willChangeValue(forKey: inKey)
+  }
+
+  /// To be called after the set of a to-many relationship was changed as a primitive value.
+  open func didChangeValue(
+    forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
+    using inObjects: Set<AnyHashable>
+  ) {
+    didChangeValue(forKey: inKey)
+  }
+
   // MARK: Validation, for subclasses
+
+  /// Whether validation asks ``validateValue(_:forKey:)`` for each property. False, unless a class
+  /// that overrides that method says so: asking costs a call and a boxed value for each property of
+  /// each object that is saved, and Swift can't tell whether the method was overridden.
+  open class var validatesEachValue: Bool { false }
+
+  /// Throws what is wrong with a value as the value of a property, by the model: whether it may be
+  /// missing, the property's predicates, and how many objects a relationship may have.
+  ///
+  /// - Parameter value: the value; an override may replace it by a better one.
+  open func validateValue(
+    _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
+  ) throws {
+    guard let property = layout.propertiesByName[key] else { return }
+    let errors = errors(of: value.pointee.map { $0 as Any }, for: property)
+    if let error = CoreDataError.combined(errors) { throw error }
+  }
 
   /// Throws what keeps the object from being inserted; a class that overrides it calls `super`.
   open func validateForInsert() throws {
-    if let error = CoreDataError.combined(validationErrors()) { throw error }
+    if let error = CoreDataError.combined(savingErrors()) { throw error }
   }
 
   /// Throws what keeps the object from being updated; a class that overrides it calls `super`.
   open func validateForUpdate() throws {
-    if let error = CoreDataError.combined(validationErrors()) { throw error }
+    if let error = CoreDataError.combined(savingErrors()) { throw error }
   }
 
   /// Throws what keeps the object from being deleted; a class that overrides it calls `super`.
   open func validateForDelete() throws {
     if let error = CoreDataError.combined(denialErrors()) { throw error }
+  }
+
+  private final func savingErrors() -> [any Error] {
+    type(of: self).validatesEachValue ? validationErrorsByValue() : validationErrors()
   }
 
   // MARK: NSObject

@@ -38,7 +38,7 @@ struct ObjectSeed {
     return withUnsafeMutablePointer(to: &seed) { pointer in
       pthread_setspecific(key, pointer)
       defer { pthread_setspecific(key, nil) }
-      return type.init(entity: layout.entity, insertInto: nil)
+      return type.init(ManagedObjectOrigin(entity: layout.entity, context: nil))
     }
   }
 

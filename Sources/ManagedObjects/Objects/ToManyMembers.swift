@@ -47,6 +47,13 @@ package final class ToManyMembers {
     return isOrdered || Set(committed) != Set(list.objects.map(\.objectID))
   }
 
+  /// The destinations now.
+  var contents: Contents {
+    isLoaded
+      ? Contents(isLoaded: true, objects: list.objects)
+      : Contents(objects: addedList.objects, removed: removedList.objects)
+  }
+
   // MARK: Loading and forgetting
 
   /// Takes the store's destinations, and applies what was changed meanwhile.
@@ -63,6 +70,13 @@ package final class ToManyMembers {
   func forget() {
     (list, addedList, removedList, committed) = (ObjectList(), ObjectList(), ObjectList(), [])
     isLoaded = false
+  }
+
+  /// The store has nothing any more of what is here.
+  func becomeNew() {
+    let present = isLoaded ? list : addedList
+    forget()
+    (list, isLoaded) = (present, true)
   }
 
   /// What is here is now what the store has.

@@ -40,8 +40,15 @@ package protocol StoreEngine: AnyObject {
   /// - Throws: ``SaveConflicts`` when other writers came first.
   func save(_ changes: StoreChanges) throws
 
+  /// The store as it is now, to be read whatever is written later; nil for a store that can't.
+  func generation() throws -> (any StoreEngine)?
+
   /// Lets go of the file.
   func close()
+}
+
+extension StoreEngine {
+  package func generation() throws -> (any StoreEngine)? { nil }
 }
 
 /// Rows asked for.

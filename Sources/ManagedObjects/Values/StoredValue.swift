@@ -48,8 +48,13 @@ extension StoredValue: Equatable {
 package final class ValueBox: @unchecked Sendable {
   /// The value; never changed after the box was made.
   package let value: Any
+  /// The bytes that a transformer made the value of; nil for a value that a program gave.
+  package let encoded: Data?
 
-  package init(_ value: Any) { self.value = value }
+  package init(_ value: Any, encoded: Data? = nil) {
+    self.value = value
+    self.encoded = encoded
+  }
 
   func isEqual(to other: ValueBox) -> Bool {
     if self === other { return true }

@@ -54,6 +54,21 @@ final class SQLiteEngine: StoreEngine {
     try evaluator.register(on: connection)
   }
 
+  /// Makes a second engine for the same store, which reads through a connection of its own.
+  init(reading other: SQLiteEngine, through connection: SQLiteConnection) throws {
+    self.connection = connection
+    schema = other.schema
+    layouts = other.layouts
+    numbers = other.numbers
+    reference = other.reference
+    externalData = other.externalData
+    isReadOnly = true
+    storedMetadata = other.storedMetadata
+    evaluator = SQLEvaluator()
+    try connection.registerCoreDataFunctions()
+    try evaluator.register(on: connection)
+  }
+
   /// The metadata, with changes that the next save writes.
   var metadata: [String: Any] {
     get { storedMetadata }

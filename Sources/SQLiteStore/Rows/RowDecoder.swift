@@ -60,7 +60,11 @@ struct RowDecoder {
     var layout = destination
     if let entity, !row.isNull(at: entity) {
       let number = Int(truncatingIfNeeded: row.integer(at: entity))
-      if layouts.indices.contains(number - 1), let known = layouts[number - 1] { layout = known }
+      if layouts.indices.contains(number - 1), let known = layouts[number - 1],
+        known.isKind(of: destination)
+      {
+        layout = known
+      }
     }
     if let known = recent[slot], known.key == key, known.layout === layout { return known }
     let made = NSManagedObjectID(layout: layout, store: store, key: key)

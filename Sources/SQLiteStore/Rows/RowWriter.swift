@@ -20,6 +20,8 @@ final class RowWriter {
     let index: Int
     let type: NSAttributeType
     let field: RowField
+    /// The attribute, of a transformable one.
+    var transformable: NSAttributeDescription?
     let columns: [String]
   }
 
@@ -56,7 +58,9 @@ final class RowWriter {
     guard let column = entity.attributes[property.name] else { return nil }
     return Slot(
       index: property.slot, type: attribute.attributeType,
-      field: .attribute(attribute, column: 0), columns: [column])
+      field: .attribute(attribute, column: 0),
+      transformable: attribute.attributeType == .transformableAttributeType ? attribute : nil,
+      columns: [column])
   }
 
   private static func field(

@@ -26,10 +26,22 @@ struct ValueWriter {
     case (_, .null):
       for position in slot.columns.indices { try row.bindNull(at: index + Int32(position)) }
       return index + Int32(slot.columns.count)
+    case (.transformable, .box(let box)):
+      try row.bind(try Self.bytes(of: box, slot.transformable), at: index)
+      return index + 1
     default:
       try bindPlain(value, slot.field, to: row, at: index)
       return index + 1
     }
+  }
+
+  /// The bytes of a transformable value: those it was made of, or those a transformer makes of it.
+  private static func bytes(
+    of box: ValueBox, _ attribute: NSAttributeDescription?
+  ) throws -> Data {
+    if let encoded = box.encoded { return encoded }
+    guard let attribute else { return Data() }
+    return try AttributeTransformer.data(of: box.value, for: attribute)
   }
 
   private mutating func bind(
@@ -78,15 +90,12 @@ struct ValueWriter {
     case let decimal as Decimal: try row.bind(Double(decimal.description) ?? 0, at: index)
     case let uuid as UUID:
       try row.bind(withUnsafeBytes(of: uuid.uuid) { Data($0) }, at: index)
-    case let url as URL where !field.isTransformable: try row.bind(url.absoluteString, at: index)
-    default: try row.bind(try Transformable.data(of: value), at: index)
+    case let url as URL: try row.bind(url.absoluteString, at: index)
+    default:
+      // A part of a composite; a transformable attribute of an entity goes another way.
+      try row.bind(
+        try AttributeTransformer.data(of: value, for: NSAttributeDescription()), at: index)
     }
-  }
-}
-
-extension RowField {
-  var isTransformable: Bool {
-    if case .transformable = self { true } else { false }
   }
 }
 
@@ -94,22 +103,5 @@ extension StoredValue {
   /// What lies in the box of a boxed value.
   var boxed: Any? {
     if case .box(let box) = self { box.value } else { nil }
-  }
-}
-
-/// Transformable values and their bytes.
-enum Transformable {
-  /// The bytes of a value: as they are for data, else a keyed archive.
-  ///
-  /// - Throws: an `NSError` for a value that can't be archived.
-  static func data(of value: Any) throws -> Data {
-    if let data = value as? Data { return data }
-    guard value is any NSCoding else {
-      throw CoreDataError.make(
-        NSCoreDataError,
-        "A transformable value of type \(type(of: value)) can't be archived: set its bytes, or a "
-          + "value with NSCoding.")
-    }
-    return try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: false)
   }
 }

@@ -17,17 +17,22 @@ enum MigrationLiteral {
     case .text(let text): return self.text(text)
     case .data(let data):
       return attribute.allowsExternalBinaryDataStorage ? blob(Data([1]) + data) : blob(data)
-    case .box(let box): return try boxed(box.value, type: type)
+    case .box(let box): return try boxed(box.value, attribute)
     }
   }
 
-  private static func boxed(_ value: Any, type: NSAttributeType) throws -> String? {
-    switch value {
+  private static func boxed(
+    _ value: Any, _ attribute: NSAttributeDescription
+  ) throws -> String? {
+    let type = attribute.attributeType
+    return switch value {
     case let decimal as Decimal: Double(decimal.description).map { "\($0)" }
     case let uuid as UUID where type == .UUIDAttributeType:
       blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
     case let url as URL where type == .URIAttributeType: text(url.absoluteString)
-    default: type == .transformableAttributeType ? blob(try Transformable.data(of: value)) : nil
+    default:
+      type == .transformableAttributeType
+        ? blob(try AttributeTransformer.data(of: value, for: attribute)) : nil
     }
   }
 

@@ -1,0 +1,115 @@
+import Foundation
+
+/// The difference between two contents of a fetched results controller.
+struct ContentsChange {
+  /// What became of one object: positions in the old and in the new contents.
+  struct ObjectChange {
+    let object: NSObject
+    let type: NSFetchedResultsChangeType
+    let old: Int?
+    let new: Int?
+  }
+
+  /// The numbers of the sections that went, among the old ones.
+  let deletedSections: [Int]
+  /// The numbers of the sections that came, among the new ones.
+  let insertedSections: [Int]
+  /// What became of objects: those that went, came, moved, and changed in their place.
+  let objects: [ObjectChange]
+
+  var isEmpty: Bool { deletedSections.isEmpty && insertedSections.isEmpty && objects.isEmpty }
+
+  /// - Parameter changed: the objects whose values changed.
+  init(from old: FetchedContents, to new: FetchedContents, changed: Set<ObjectIdentifier>) {
+    let oldNames = Set(old.sections.map(\.name))
+    let newNames = Set(new.sections.map(\.name))
+    deletedSections = old.sections.indices.filter { !newNames.contains(old.sections[$0].name) }
+    insertedSections = new.sections.indices.filter { !oldNames.contains(new.sections[$0].name) }
+
+    var deletions: [ObjectChange] = []
+    for (index, object) in old.objects.enumerated() where new.position(of: object) == nil {
+      deletions.append(ObjectChange(object: object, type: .delete, old: index, new: nil))
+    }
+    var insertions: [ObjectChange] = []
+    var kept: [Kept] = []
+    for (index, object) in new.objects.enumerated() {
+      guard let before = old.position(of: object) else {
+        insertions.append(ObjectChange(object: object, type: .insert, old: nil, new: index))
+        continue
+      }
+      let changesSection = !old.names.isEmpty && old.names[before] != new.names[index]
+      kept.append(
+        Kept(
+          old: before, new: index, isChanged: changed.contains(ObjectIdentifier(object)),
+          changesSection: changesSection))
+    }
+    let moved = Self.moved(kept)
+    var moves: [ObjectChange] = []
+    var updates: [ObjectChange] = []
+    for object in kept {
+      let isMoved = moved.contains(object.new) || object.changesSection
+      guard isMoved || object.isChanged else { continue }
+      let change = ObjectChange(
+        object: new.objects[object.new], type: isMoved ? .move : .update, old: object.old,
+        new: object.new)
+      if isMoved { moves.append(change) } else { updates.append(change) }
+    }
+    objects = deletions + insertions + moves + updates
+  }
+
+  /// An object of both contents.
+  private struct Kept {
+    let old: Int
+    let new: Int
+    let isChanged: Bool
+    let changesSection: Bool
+  }
+
+  /// The new positions of the objects that left their place among the others.
+  ///
+  /// Objects that didn't change stay where they are; of the changed ones as many as possible do.
+  private static func moved(_ kept: [Kept]) -> Set<Int> {
+    let stays = { (object: Kept) in !object.isChanged && !object.changesSection }
+    let fixed = kept.filter(stays).map(\.old)
+    // An order that goes by other objects' values may change without these objects' changing.
+    guard zip(fixed, fixed.dropFirst()).allSatisfy(<) else {
+      return Set(kept.map(\.new)).subtracting(longestRun(kept[...]).map(\.new))
+    }
+    var moved: Set<Int> = []
+    var start = 0
+    var lower = -1
+    while start < kept.count {
+      let end = kept[start...].firstIndex(where: stays) ?? kept.count
+      let upper = end < kept.count ? kept[end].old : Int.max
+      let group = kept[start..<end]
+      let inside = group.filter { $0.old > lower && $0.old < upper }
+      moved.formUnion(group.map(\.new))
+      moved.subtract(longestRun(inside[...]).map(\.new))
+      (start, lower) = (end + 1, upper)
+    }
+    return moved
+  }
+
+  /// The longest part of a list, in its order, whose old positions ascend.
+  private static func longestRun(_ list: ArraySlice<Kept>) -> [Kept] {
+    let list = Array(list)
+    var tails: [Int] = []
+    var previous = [Int?](repeating: nil, count: list.count)
+    for (index, object) in list.enumerated() {
+      var (low, high) = (0, tails.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if list[tails[middle]].old < object.old { low = middle + 1 } else { high = middle }
+      }
+      previous[index] = low > 0 ? tails[low - 1] : nil
+      if low == tails.count { tails.append(index) } else { tails[low] = index }
+    }
+    var run: [Kept] = []
+    var next = tails.last
+    while let index = next {
+      run.append(list[index])
+      next = previous[index]
+    }
+    return run.reversed()
+  }
+}

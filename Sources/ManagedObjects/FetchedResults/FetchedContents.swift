@@ -1,0 +1,77 @@
+import Foundation
+
+/// The objects of a fetched results controller, by sections.
+final class FetchedContents {
+  /// Objects in a row that share a name.
+  struct Section {
+    let name: String
+    let range: Range<Int>
+  }
+
+  let objects: [NSObject]
+  /// The section's name of each object; empty without sections.
+  let names: [String]
+  let sections: [Section]
+  private var positions: [ObjectIdentifier: Int]?
+
+  /// - Parameter names: the section's name of each object; nil for one section.
+  init(_ objects: [NSObject], names: [String]?) {
+    self.objects = objects
+    self.names = names ?? []
+    guard let names else {
+      sections = [Section(name: "", range: objects.indices)]
+      return
+    }
+    var sections: [Section] = []
+    var start = 0
+    for index in names.indices where index + 1 == names.count || names[index + 1] != names[index] {
+      sections.append(Section(name: names[index], range: start..<index + 1))
+      start = index + 1
+    }
+    self.sections = sections
+  }
+
+  /// The first object whose section was there before and was left; nil when all is in order.
+  var firstOutOfOrder: Int? {
+    var seen: Set<String> = []
+    return sections.first { !seen.insert($0.name).inserted }?.range.lowerBound
+  }
+
+  func position(of object: NSObject) -> Int? {
+    if positions == nil {
+      positions = Dictionary(
+        objects.enumerated().map { (ObjectIdentifier($1), $0) },
+        uniquingKeysWith: { first, _ in first })
+    }
+    return positions?[ObjectIdentifier(object)]
+  }
+
+  func indexPath(of object: NSObject) -> IndexPath? { position(of: object).map(indexPath) }
+
+  func indexPath(_ position: Int) -> IndexPath {
+    // Sections lie one behind the other: the last that begins at the position or before has it.
+    var (low, high) = (0, sections.count - 1)
+    while low < high {
+      let middle = (low + high + 1) / 2
+      if sections[middle].range.lowerBound <= position { low = middle } else { high = middle - 1 }
+    }
+    return [low, position - (sections.isEmpty ? 0 : sections[low].range.lowerBound)]
+  }
+
+  func object(at path: IndexPath) -> NSObject? {
+    guard path.count == 2, sections.indices.contains(path[0]), path[1] >= 0,
+      path[1] < sections[path[0]].range.count
+    else { return nil }
+    return objects[sections[path[0]].range.lowerBound + path[1]]
+  }
+}
+
+/// A section as programs see it.
+struct FetchedSection: NSFetchedResultsSectionInfo {
+  let name: String
+  let indexTitle: String?
+  let members: ArraySlice<NSObject>
+
+  var numberOfObjects: Int { members.count }
+  var objects: [Any]? { Array(members) }
+}

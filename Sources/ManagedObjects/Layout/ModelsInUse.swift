@@ -1,0 +1,29 @@
+import ManagedModel
+import Synchronization
+
+/// The models that coordinators were made for, in their order, while they are there.
+final class ModelsInUse: Sendable {
+  static let shared = ModelsInUse()
+
+  private struct Reference: @unchecked Sendable { weak var layout: ModelLayout? }
+  private let references = Mutex<[Reference]>([])
+
+  func add(_ layout: ModelLayout) {
+    references.withLock { references in
+      references.removeAll { $0.layout == nil }
+      references.append(Reference(layout: layout))
+    }
+  }
+
+  /// The entity whose objects are of a class: of the first model that has exactly one.
+  func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
+    ManagedClasses.shared.register(type)
+    let layouts = references.withLock { $0.compactMap(\.layout) }
+    for layout in layouts {
+      if let found = layout.entity(of: type) { return found.entity }
+    }
+    preconditionFailure(
+      "+[\(type) entity]: No NSEntityDescriptions in any model claim the NSManagedObject subclass "
+        + "'\(type)' so +entity is confused.  Have you loaded your NSManagedObjectModel yet ?")
+  }
+}

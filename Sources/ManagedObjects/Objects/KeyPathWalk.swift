@@ -1,0 +1,78 @@
+import Foundation
+import PredicateFormat
+
+/// Values at the ends of key paths, as key-value coding finds them.
+enum KeyPathWalk {
+  /// The value that a path leads to from `start`; nil when it leads nowhere.
+  static func value(of start: Any?, _ keys: ArraySlice<String>) -> Any? {
+    var current = start
+    for (index, key) in zip(keys.indices, keys) {
+      if key.hasPrefix("@") { return operate(key, on: current, keys[(index + 1)...]) }
+      current = step(key, from: current)
+      if current == nil { return nil }
+    }
+    return current
+  }
+
+  private static func step(_ key: String, from value: Any?) -> Any? {
+    switch value {
+    case let object as NSManagedObject: object.value(forKey: key)
+    case let set as NSOrderedSet: NSOrderedSet(array: set.array.compactMap { step(key, from: $0) })
+    case let set as NSSet: NSSet(array: set.allObjects.compactMap { step(key, from: $0) })
+    case let values as NSDictionary: values[key]
+    case let array as [Any]: array.map { step(key, from: $0) ?? NSNull() }
+    case let id as NSManagedObjectID where key == "entity": id.entity
+    default: nil
+    }
+  }
+
+  private static func members(_ value: Any?) -> [Any] {
+    switch value {
+    case let set as NSOrderedSet: set.array
+    case let set as NSSet: set.allObjects
+    case let array as [Any]: array
+    default: []
+    }
+  }
+
+  /// What an operator makes of a collection and the path to the right of it.
+  private static func operate(
+    _ name: String, on value: Any?, _ rest: ArraySlice<String>
+  ) -> Any? {
+    let members = members(value)
+    if name == "@count" { return NSNumber(value: members.count) }
+    let values = members.compactMap { self.value(of: $0, rest) }.filter { !($0 is NSNull) }
+    switch name {
+    case "@sum": return sum(values)
+    case "@avg":
+      return values.isEmpty
+        ? NSNumber(value: 0)
+        : sum(values).dividing(by: NSDecimalNumber(value: values.count))
+    case "@min": return extreme(values, .orderedAscending)
+    case "@max": return extreme(values, .orderedDescending)
+    case "@unionOfObjects": return values
+    case "@distinctUnionOfObjects":
+      var seen: Set<AnyHashable> = []
+      return values.filter { value in
+        (value as? AnyHashable).map { seen.insert($0).inserted } ?? true
+      }
+    default: return nil
+    }
+  }
+
+  private static func sum(_ values: [Any]) -> NSDecimalNumber {
+    values.reduce(NSDecimalNumber.zero) { sum, value in
+      guard let number = value as? NSNumber else { return sum }
+      return sum.adding(
+        (number as? NSDecimalNumber) ?? NSDecimalNumber(decimal: number.decimalValue))
+    }
+  }
+
+  private static func extreme(_ values: [Any], _ wanted: ComparisonResult) -> Any? {
+    let order = NSSortDescriptor(key: "self", ascending: true)
+    return values.reduce(nil as Any?) { best, value in
+      guard let best else { return value }
+      return order.compare(value, to: best) == wanted ? value : best
+    }
+  }
+}

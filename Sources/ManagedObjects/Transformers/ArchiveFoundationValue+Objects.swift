@@ -1,0 +1,96 @@
+import Foundation
+import KeyedArchive
+
+/// Archived values as Foundation's objects, and back.
+extension ArchiveFoundationValue {
+  /// The value as programs see it.
+  var object: Any {
+    switch self {
+    case .null: NSNull()
+    case .string(let text): text
+    case .boolean(let value): NSNumber(value: value)
+    case .integer(let value): NSNumber(value: value)
+    case .double(let value): NSNumber(value: value)
+    case .decimal(let decimal): NSDecimalNumber(decimal: Decimal(decimal))
+    case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
+    case .data(let bytes): Data(bytes)
+    case .uuid(let bytes): Self.uuid(bytes) ?? UUID()
+    case .url(let text, let base):
+      URL(string: text, relativeTo: base.flatMap { URL(string: $0) }) ?? NSNull()
+    case .array(let members): NSArray(array: members.map(\.object))
+    case .set(let members): NSSet(array: members.map(\.object))
+    case .dictionary(let entries):
+      NSDictionary(
+        objects: entries.map(\.value.object), forKeys: entries.map { $0.key as NSString })
+    }
+  }
+
+  private static func uuid(_ bytes: [UInt8]) -> UUID? {
+    guard bytes.count == 16 else { return nil }
+    return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+  }
+
+  /// The archived form of a value of Foundation's or Swift's plain types; nil for any other.
+  init?(plain value: Any, depth: Int = 0) {
+    guard depth < 100 else { return nil }
+    func all(_ members: [Any]) -> [ArchiveFoundationValue]? {
+      let made = members.compactMap { ArchiveFoundationValue(plain: $0, depth: depth + 1) }
+      return made.count == members.count ? made : nil
+    }
+    switch value {
+    case is NSNull: self = .null
+    case let text as String: self = .string(text)
+    case let number as NSDecimalNumber: self = .decimal(ArchiveDecimal(number.decimalValue))
+    case let number as Decimal: self = .decimal(ArchiveDecimal(number))
+    // A cast alone would make a Boolean of any number of Foundation's.
+    case let flag as Bool where type(of: value) == Bool.self: self = .boolean(flag)
+    case let number as Int where type(of: value) == Int.self: self = .integer(number)
+    case let number as Double where type(of: value) == Double.self: self = .double(number)
+    case let number as NSNumber: self = Self.number(number)
+    case let date as Date: self = .date(date.timeIntervalSinceReferenceDate)
+    case let data as Data: self = .data([UInt8](data))
+    case let uuid as UUID: self = .uuid(withUnsafeBytes(of: uuid.uuid) { [UInt8]($0) })
+    case let url as URL: self = .url(url.relativeString, base: url.baseURL?.absoluteString)
+    case let set as NSOrderedSet:
+      guard let members = all(set.array) else { return nil }
+      self = .array(members)
+    case let set as NSSet:
+      guard let members = all(set.allObjects) else { return nil }
+      self = .set(members)
+    case let array as [Any]:
+      guard let members = all(array) else { return nil }
+      self = .array(members)
+    case let values as [String: Any]:
+      let pairs = values.sorted { $0.key < $1.key }
+      guard let members = all(pairs.map(\.value)) else { return nil }
+      self = .dictionary(zip(pairs.map(\.key), members).map { Entry($0, $1) })
+    default: return nil
+    }
+  }
+
+  private static func number(_ number: NSNumber) -> ArchiveFoundationValue {
+    if number === NSNumber(value: true) { return .boolean(true) }
+    if number === NSNumber(value: false) { return .boolean(false) }
+    return switch UnicodeScalar(UInt8(bitPattern: number.objCType.pointee)) {
+    case "d", "f": .double(number.doubleValue)
+    default: .integer(number.intValue)
+    }
+  }
+}
+
+extension Decimal {
+  fileprivate init(_ decimal: ArchiveDecimal) {
+    let digits = Decimal(string: "\(decimal.mantissa)") ?? .nan
+    self = Decimal(
+      sign: decimal.isNegative ? .minus : .plus, exponent: decimal.exponent, significand: digits)
+  }
+}
+
+extension ArchiveDecimal {
+  fileprivate init(_ decimal: Decimal) {
+    let digits = decimal.significand
+    self.init(
+      mantissa: UInt128("\(digits)") ?? 0, exponent: decimal.exponent,
+      isNegative: decimal.isSignMinus)
+  }
+}

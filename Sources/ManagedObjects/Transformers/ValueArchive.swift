@@ -1,0 +1,107 @@
+import Foundation
+import KeyedArchive
+import ManagedModel
+
+/// Values of transformable attributes as keyed archives.
+enum ValueArchive {
+  /// The archive of a value.
+  ///
+  /// - Throws: ``NSCoreDataError`` for a value that is neither one of Foundation's plain classes nor
+  ///   has `NSCoding`.
+  static func data(of value: Any) throws -> Data {
+    if let plain = ArchiveFoundationValue(plain: value) {
+      if let bytes = try bytes(of: plain) { return Data(bytes) }
+      return try foundationData(of: plain.object)
+    }
+    return try foundationData(of: value)
+  }
+
+  /// A value archived by Foundation.
+  private static func foundationData(of value: Any) throws -> Data {
+    guard value is any NSCoding else {
+      throw CoreDataError.make(
+        NSCoreDataError,
+        "A transformable value of type \(type(of: value)) can't be archived: give its attribute a "
+          + "transformer, or its class NSSecureCoding.")
+    }
+    return try NSKeyedArchiver.archivedData(
+      withRootObject: value, requiringSecureCoding: value is any NSSecureCoding)
+  }
+
+  /// The archive of an object that holds others; nil for plain text and numbers.
+  private static func bytes(of value: ArchiveFoundationValue) throws -> [UInt8]? {
+    switch value {
+    case .string, .boolean, .integer, .double, .null: return nil
+    default: break
+    }
+    var assembler = ArchiveAssembler(keys: [], style: ArchiveStyle())
+    let root = try assembler.encode(
+      .foundation(value), assembler.newIdentity(), asking: NoObjects())
+    return assembler.finish(top: [("root", root)]).binary()
+  }
+
+  /// Foundation's values refer to nothing but each other.
+  private final class NoObjects: ArchiveSource {
+    func encode(
+      _ item: ArchiveItem, into assembler: inout ArchiveAssembler
+    ) throws(ArchiveError) -> Int {
+      throw ArchiveError(.invalidContent, "a value of Foundation's refers to no other object")
+    }
+  }
+
+  /// The value in an archive.
+  ///
+  /// - Throws: `ArchiveError` for what is no sound archive, or holds other classes.
+  static func value(of data: Data, allowing classes: [AnyClass]) throws -> Any? {
+    let archive = try KeyedArchive([UInt8](data))
+    guard let root = archive.topReference() else { return nil }
+    do {
+      return try archive.foundationValue(ofObject: root)?.object
+    } catch {
+      guard error.code == .classNotAllowed, !classes.isEmpty else { throw error }
+    }
+    try check(archive, allowing: classes)
+    return try foundationValue(of: data, classes)
+  }
+
+  /// Foundation ends the program for much that is wrong with an archive, so what can be known is
+  /// known before it is asked: that the archive is sound, and that its classes are expected.
+  private static func check(_ archive: KeyedArchive, allowing classes: [AnyClass]) throws {
+    let names = Set(classes.flatMap { Self.names(of: $0) })
+    for number in 0..<archive.count {
+      guard let type = archive.archivedClass(ofObject: number) else { continue }
+      let isPlain = plainClasses.contains { type.isKind(of: $0) }
+      guard isPlain || names.contains(type.name) else {
+        throw ArchiveError(.classNotAllowed, "\(type.name) is not allowed", object: number)
+      }
+    }
+  }
+
+  private static let plainClasses = [
+    "NSString", "NSNumber", "NSDate", "NSData", "NSURL", "NSUUID", "NSArray", "NSDictionary",
+    "NSSet", "NSOrderedSet", "NSNull",
+  ]
+
+  private static func names(of type: AnyClass) -> [String] {
+    let full = NSStringFromClass(type)
+    return [full, full.split(separator: ".").last.map(String.init) ?? full]
+  }
+
+  private static func foundationValue(of data: Data, _ classes: [AnyClass]) throws -> Any? {
+    let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
+    unarchiver.requiresSecureCoding = true
+    unarchiver.decodingFailurePolicy = .setErrorAndReturn
+    for type in classes {
+      for name in names(of: type) { unarchiver.setClass(type, forClassName: name) }
+    }
+    defer { unarchiver.finishDecoding() }
+    let plain: [AnyClass] = [
+      NSString.self, NSNumber.self, NSDate.self, NSData.self, NSURL.self, NSUUID.self,
+      NSArray.self, NSDictionary.self, NSSet.self, NSOrderedSet.self, NSNull.self,
+    ]
+    let value = unarchiver.decodeObject(
+      of: classes + plain, forKey: NSKeyedArchiveRootObjectKey)
+    if let error = unarchiver.error { throw error }
+    return value
+  }
+}

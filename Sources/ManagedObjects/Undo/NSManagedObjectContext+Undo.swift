@@ -1,0 +1,142 @@
+import Foundation
+import ManagedModel
+
+/// Taking changes back, and making them again.
+extension NSManagedObjectContext {
+  /// Takes the last group of changes back; without an ``undoManager`` nothing happens.
+  public final func undo() {
+    guard let undoManager else { return }
+    processPendingChanges()
+    undoManager.undo()
+  }
+
+  /// Makes again what was taken back last; without an ``undoManager`` nothing happens.
+  public final func redo() {
+    guard let undoManager else { return }
+    processPendingChanges()
+    undoManager.redo()
+  }
+
+  /// Whether changes made now can be taken back later.
+  final var remembersChanges: Bool {
+    !isApplyingUndo && undoManager?.isUndoRegistrationEnabled == true
+  }
+
+  /// Has the undo manager tell when it is about to need what changed so far.
+  final func observeUndoManager() {
+    if let undoObserver { NotificationCenter.default.removeObserver(undoObserver) }
+    undoObserver = undoManager.map { manager in
+      NotificationCenter.default.addObserver(
+        forName: .NSUndoManagerCheckpoint, object: manager, queue: nil
+      ) { [weak self] _ in
+        guard let self, !isApplyingUndo else { return }
+        processPendingChanges()
+      }
+    }
+  }
+
+  /// Forgets what could be taken back.
+  final func forgetUndo() { undoManager?.removeAllActions(withTarget: self) }
+
+  /// Registers what an event changed with the undo manager.
+  final func registerUndo(of event: PendingEvent) {
+    guard remembersChanges, let undoManager else { return }
+    let record = UndoRecord(event)
+    guard !record.isEmpty else { return }
+    // Without a group for it, an event is a group of its own.
+    let opensGroup = !undoManager.groupsByEvent && undoManager.groupingLevel == 0
+    if opensGroup { undoManager.beginUndoGrouping() }
+    register(record, undoManager)
+    if opensGroup { undoManager.endUndoGrouping() }
+  }
+
+  private final func register(_ record: UndoRecord, _ undoManager: UndoManager) {
+    undoManager.registerUndo(withTarget: self) { $0.takeBack(record) }
+  }
+
+  /// Takes the changes of a record back, and registers how to make them again.
+  private final func takeBack(_ record: UndoRecord) {
+    isApplyingUndo = true
+    for object in record.deleted { bringBack(object) }
+    for change in record.changes { takeBack(change) }
+    for object in record.inserted { takeAway(object) }
+    for change in record.changes { settle(change.object) }
+    updated.removeAll { !$0.state.contains(.updated) }
+    processPendingChanges()
+    isApplyingUndo = false
+    if let undoManager { register(record.reversed, undoManager) }
+    func awake(_ objects: [NSManagedObject], _ flags: NSSnapshotEventType) {
+      for object in objects where object.context === self {
+        object.awake(fromSnapshotEvents: flags)
+      }
+    }
+    awake(record.inserted, .undoInsertion)
+    awake(record.deleted, .undoDeletion)
+    awake(record.changes.map(\.object), .undoUpdate)
+  }
+
+  private final func takeBack(_ change: UndoRecord.Change) {
+    let object = change.object
+    guard object.context === self else { return }
+    object.willChange()
+    for property in object.layout.values {
+      let slot = property.slot
+      guard change.before[slot] != change.after[slot] else { continue }
+      // The object referred to may have been saved meanwhile.
+      let lasting = change.before[slot].reference?.successor.map { StoredValue.reference($0) }
+      object.values[slot] = lasting ?? change.before[slot]
+    }
+    for part in change.members {
+      let members = object.members(part.property)
+      for target in part.added { members.remove(target) }
+      for target in part.removed { members.append(target) }
+      guard let before = part.before, members.isLoaded else { continue }
+      let present = Set(members.objects.map(ObjectIdentifier.init))
+      let sorted = before.filter { present.contains(ObjectIdentifier($0)) }
+      if sorted.count == present.count { members.replace(with: sorted) }
+    }
+  }
+
+  /// An object that is again as it was saved has nothing to be saved.
+  private final func settle(_ object: NSManagedObject) {
+    guard object.context === self, object.isUpdated, !object.hasPersistentChangedValues,
+      !object.layout.values.contains(where: { $0.isTransient && object.hasChanged($0) })
+    else { return }
+    object.state.remove(.updated)
+  }
+
+  /// Makes an object that was inserted not be there.
+  private final func takeAway(_ object: NSManagedObject) {
+    guard object.context === self, !object.isDeleted else { return }
+    object.wake()
+    object.state.formUnion([.deleted, .changedInEvent, .propagated])
+    deleted.append(object)
+    event.deleted.append(object)
+  }
+
+  /// Makes an object that was deleted be there again, also one whose row is gone.
+  private final func bringBack(_ object: NSManagedObject) {
+    if object.context === self {
+      undelete(object)
+      event.inserted.append(object)
+      return
+    }
+    guard object.context == nil, identityMap[object.identity] == nil else { return }
+    object.context = self
+    object.state.subtract([.deleted, .propagated, .inaccessible])
+    object.state.formUnion([.inserted, .insertedInEvent, .changedInEvent])
+    object.committed = []
+    object.version = 0
+    for members in object.toManys { members?.becomeNew() }
+    identityMap[object.identity] = object
+    inserted.append(object)
+    event.inserted.append(object)
+  }
+
+  /// Takes back the mark that the next save deletes an object.
+  final func undelete(_ object: NSManagedObject) {
+    guard object.isDeleted else { return }
+    object.state.subtract([.deleted, .propagated])
+    deleted.removeAll { $0 === object }
+  }
+}

@@ -1,0 +1,58 @@
+#if !canImport(ObjectiveC)
+  /// Actions that are taken back together.
+  final class UndoGroup {
+    private enum Member {
+      case action(UndoAction)
+      case group(UndoGroup)
+    }
+
+    private var members: [Member] = []
+    var name = ""
+    var isDiscardable = false
+
+    var isEmpty: Bool { members.isEmpty }
+
+    func append(_ action: UndoAction) { members.append(.action(action)) }
+
+    func append(_ group: UndoGroup) {
+      members.append(.group(group))
+      if name.isEmpty { name = group.name }
+    }
+
+    /// Takes the actions back, the last one first.
+    func run() {
+      for member in members.reversed() {
+        switch member {
+        case .action(let action): action.run()
+        case .group(let group): group.run()
+        }
+      }
+    }
+
+    func removeAll(where isUnwanted: (UndoAction) -> Bool) {
+      members.removeAll { member in
+        switch member {
+        case .action(let action): return isUnwanted(action)
+        case .group(let group):
+          group.removeAll(where: isUnwanted)
+          return group.isEmpty
+        }
+      }
+    }
+
+    func takeSettings(of other: UndoGroup) {
+      (name, isDiscardable) = (other.name, other.isDiscardable)
+    }
+  }
+
+  /// How one action is taken back.
+  struct UndoAction {
+    let target: ObjectIdentifier
+    let run: () -> Void
+
+    init(target: AnyObject, run: @escaping () -> Void) {
+      self.target = ObjectIdentifier(target)
+      self.run = run
+    }
+  }
+#endif

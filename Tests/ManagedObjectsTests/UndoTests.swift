@@ -1,0 +1,316 @@
+import Foundation
+import ManagedModel
+import Testing
+
+@testable import ManagedObjects
+
+@Suite struct UndoTests {
+  private func context(groupsByEvent: Bool = false) throws -> NSManagedObjectContext {
+    let context = try Company.context()
+    context.undoManager = UndoManager()
+    context.undoManager?.groupsByEvent = groupsByEvent
+    context.retainsRegisteredObjects = true
+    return context
+  }
+
+  @Test func valuesGoBackAndForth() throws {
+    let context = try context()
+    let person = insert(PersonMO.self, "Person", context)
+    person.name = "Ada"
+    try context.save()
+    person.name = "Eve"
+    context.processPendingChanges()
+    person.age = 40
+    context.undo()
+    #expect(person.age == 18)
+    #expect(person.name == "Eve")
+    context.undo()
+    #expect(person.name == "Ada")
+    #expect(!person.hasChanges)
+    #expect(!context.hasChanges)
+    context.redo()
+    #expect(person.name == "Eve")
+    #expect(person.age == 18)
+    context.redo()
+    #expect(person.age == 40)
+    #expect(context.updatedObjects == [person])
+    try context.save()
+    context.undo()
+    #expect(person.age == 18)
+    #expect(person.isUpdated)
+    try context.save()
+    context.refresh(person, mergeChanges: false)
+    #expect(person.age == 18)
+  }
+
+  @Test func withoutAManagerNothingIsTakenBack() throws {
+    let context = try Company.context()
+    #expect(context.undoManager == nil)
+    let person = insert(PersonMO.self, "Person", context)
+    person.name = "Ada"
+    context.undo()
+    #expect(person.name == "Ada")
+  }
+
+  @Test func insertionsGoAndComeAgain() throws {
+    let context = try context()
+    let person = insert(PersonMO.self, "Person", context)
+    person.name = "Ada"
+    context.processPendingChanges()
+    person.name = "Eve"
+    context.undo()
+    #expect(person.name == "Ada")
+    context.undo()
+    #expect(person.managedObjectContext == nil)
+    #expect(!context.hasChanges)
+    #expect(context.registeredObjects.isEmpty)
+    context.redo()
+    #expect(person.managedObjectContext === context)
+    #expect(person.isInserted)
+    #expect(person.name == "Ada")
+    context.redo()
+    #expect(person.name == "Eve")
+    try context.save()
+    #expect(try context.count(for: NSFetchRequest<PersonMO>(entityName: "Person")) == 1)
+    #expect(person.events.filter { $0 == "insert" }.count == 1)
+    // After the save, taking the insertion back deletes the row with the next one.
+    context.undo()
+    context.undo()
+    #expect(person.isDeleted)
+    try context.save()
+    #expect(try context.count(for: NSFetchRequest<PersonMO>(entityName: "Person")) == 0)
+  }
+
+  @Test func deletionsAreTakenBackWithTheirRelationships() throws {
+    let context = try context()
+    let acme = insert(CompanyMO.self, "Company", context)
+    acme.name = "Acme"
+    let person = insert(PersonMO.self, "Person", context)
+    person.employer = acme
+    let project = insert(NSManagedObject.self, "Project", context)
+    person.projects = [project]
+    let tasks = (1...3).map { _ in insert(NSManagedObject.self, "Task", context) }
+    person.tasks = tasks
+    try context.save()
+    let id = person.objectID
+    context.delete(person)
+    context.processPendingChanges()
+    #expect(acme.staff.isEmpty)
+    #expect(tasks.map(\.isDeleted) == [true, true, true])
+    context.undo()
+    #expect(!person.isDeleted)
+    #expect(acme.staff == [person])
+    #expect(person.employer === acme)
+    #expect(person.projects == [project])
+    #expect(project["members"] as? Set<PersonMO> == [person])
+    #expect(person.tasks == tasks)
+    context.redo()
+    #expect(person.isDeleted)
+    #expect(acme.staff.isEmpty)
+    // A deletion that was saved is taken back by a new row of the same identity.
+    try context.save()
+    #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Task")) == 0)
+    context.undo()
+    #expect(person.isInserted)
+    #expect(person.objectID == id)
+    try context.save()
+    context.reset()
+    let found = try #require(
+      try context.fetch(NSFetchRequest<PersonMO>(entityName: "Person")).first)
+    #expect(found.objectID == id)
+    #expect(found.employer?.name == "Acme")
+    #expect(found.tasks.count == 3)
+    #expect(found.projects.count == 1)
+  }
+
+  @Test func toManysGoBackWhetherLoadedOrNot() throws {
+    let context = try context()
+    let first = insert(NSManagedObject.self, "Project", context)
+    let second = insert(NSManagedObject.self, "Project", context)
+    let person = insert(PersonMO.self, "Person", context)
+    person.projects = [first]
+    let tasks = (1...3).map { _ in insert(NSManagedObject.self, "Task", context) }
+    person.tasks = tasks
+    try context.save()
+    context.refresh(person, mergeChanges: false)
+    // Not loaded when it is changed, loaded by the check.
+    person.mutableSetValue(forKey: "projects").add(second)
+    context.processPendingChanges()
+    #expect(person.projects == [first, second])
+    context.undo()
+    #expect(person.projects == [first])
+    #expect((second["members"] as? Set<PersonMO>)?.isEmpty == true)
+    context.redo()
+    #expect(person.projects == [first, second])
+    person.tasks = [tasks[2], tasks[0]]
+    context.processPendingChanges()
+    #expect(tasks[1]["assignee"] == nil)
+    context.undo()
+    #expect(person.tasks == tasks)
+    #expect(tasks[1]["assignee"] as? PersonMO === person)
+    context.redo()
+    #expect(person.tasks == [tasks[2], tasks[0]])
+    // Loading between the beginning of an event and its change is no change.
+    try context.save()
+    context.refresh(person, mergeChanges: false)
+    person.name = "x"
+    _ = person.projects
+    context.processPendingChanges()
+    context.undo()
+    #expect(person.projects == [first, second])
+  }
+
+  @Test func groupsAreTakenBackTogether() throws {
+    let context = try context()
+    let manager = try #require(context.undoManager)
+    let person = insert(PersonMO.self, "Person", context)
+    context.processPendingChanges()
+    manager.beginUndoGrouping()
+    person.name = "Ada"
+    context.processPendingChanges()
+    person.age = 36
+    // The group takes in what is pending when it closes.
+    manager.endUndoGrouping()
+    manager.setActionName("Naming")
+    #expect(manager.undoMenuItemTitle == "Undo Naming")
+    context.undo()
+    #expect(person.name == nil)
+    #expect(person.age == 18)
+    #expect(manager.redoMenuItemTitle == "Redo Naming")
+    #expect(!manager.canUndo || manager.undoActionName.isEmpty)
+    context.redo()
+    #expect(person.name == "Ada")
+    #expect(person.age == 36)
+  }
+
+  @Test func anEventIsAGroupUntilItIsOver() throws {
+    let context = try context(groupsByEvent: true)
+    let person = insert(PersonMO.self, "Person", context)
+    context.processPendingChanges()
+    person.name = "Ada"
+    context.processPendingChanges()
+    // No turn of the main queue passed, so both are of one event.
+    context.undo()
+    #expect(person.managedObjectContext == nil)
+  }
+
+  @Test func aBlockOfPerformIsAnEvent() async throws {
+    let context = try Company.container().newBackgroundContext()
+    let person = await context.perform {
+      context.undoManager = UndoManager()
+      return Sent(insert(PersonMO.self, "Person", context))
+    }
+    await context.perform { person.value.name = "Ada" }
+    await context.perform {
+      context.undo()
+      #expect(person.value.name == nil)
+      #expect(person.value.managedObjectContext === context)
+    }
+  }
+
+  @Test func registrationCanBeTurnedOff() throws {
+    let context = try context()
+    let manager = try #require(context.undoManager)
+    let person = insert(PersonMO.self, "Person", context)
+    context.processPendingChanges()
+    manager.disableUndoRegistration()
+    person.name = "Ada"
+    context.processPendingChanges()
+    manager.enableUndoRegistration()
+    context.undo()
+    #expect(person.managedObjectContext == nil)
+    #expect(person.name == "Ada")
+  }
+
+  @Test func rollbackAndResetForgetTheStack() throws {
+    let context = try context()
+    let manager = try #require(context.undoManager)
+    let person = insert(PersonMO.self, "Person", context)
+    try context.save()
+    #expect(manager.canUndo)
+    person.name = "Ada"
+    context.rollback()
+    #expect(!manager.canUndo)
+    person.name = "Eve"
+    context.processPendingChanges()
+    #expect(manager.canUndo)
+    context.reset()
+    #expect(!manager.canUndo)
+  }
+
+  @Test func levelsAreLimited() throws {
+    let context = try context()
+    let manager = try #require(context.undoManager)
+    manager.levelsOfUndo = 2
+    let person = insert(PersonMO.self, "Person", context)
+    for name in ["a", "b", "c", "d"] {
+      person.name = name
+      context.processPendingChanges()
+    }
+    for _ in 0..<5 { context.undo() }
+    #expect(person.name == "b")
+  }
+
+  @Test func objectsHearOfIt() throws {
+    let context = try context()
+    let entity = try #require(NSEntityDescription.entity(forEntityName: "Person", in: context))
+    let person = WatchfulMO(entity: entity, insertInto: context)
+    context.processPendingChanges()
+    person["name"] = "Ada"
+    context.undo()
+    context.redo()
+    try context.save()
+    context.delete(person)
+    context.processPendingChanges()
+    context.undo()
+    person["name"] = "Eve"
+    context.rollback()
+    #expect(person.heard == [.undoUpdate, .undoUpdate, .undoDeletion, .rollback])
+  }
+
+  @Test func aManagerWorksForAnything() {
+    final class Counter {
+      let manager = UndoManager()
+      var value = 0
+      func add(_ number: Int) {
+        value += number
+        manager.registerUndo(withTarget: self) { $0.add(-number) }
+      }
+    }
+    let counter = Counter()
+    counter.manager.groupsByEvent = false
+    for number in [1, 10] {
+      counter.manager.beginUndoGrouping()
+      counter.add(number)
+      counter.manager.endUndoGrouping()
+    }
+    counter.manager.undo()
+    #expect(counter.value == 1)
+    counter.manager.redo()
+    #expect(counter.value == 11)
+    counter.manager.undo()
+    counter.manager.undo()
+    #expect(counter.value == 0)
+    #expect(!counter.manager.canUndo)
+    counter.manager.redo()
+    #expect(counter.value == 1)
+    counter.manager.beginUndoGrouping()
+    counter.add(5)
+    counter.manager.endUndoGrouping()
+    #expect(!counter.manager.canRedo)
+    counter.manager.removeAllActions(withTarget: counter)
+    #expect(!counter.manager.canUndo)
+  }
+}
+
+/// A person that writes down which events it hears of.
+final class WatchfulMO: NSManagedObject {
+  var heard: [NSSnapshotEventType] = []
+  override func awake(fromSnapshotEvents flags: NSSnapshotEventType) { heard.append(flags) }
+}
+
+/// An object on its way between blocks of its context's queue.
+struct Sent<Value>: @unchecked Sendable {
+  let value: Value
+  init(_ value: Value) { self.value = value }
+}
