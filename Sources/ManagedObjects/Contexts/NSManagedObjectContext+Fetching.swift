@@ -76,9 +76,21 @@ extension NSManagedObjectContext {
   final func fetchObjects(_ request: AnyFetchRequest) throws -> [NSManagedObject] {
     let query = try query(for: request)
     if identityMap.count > 2 * survivorsOfLastSweep + 1024 { sweep() }
-    let sink = ObjectSink(self, refreshes: request.shouldRefreshRefetchedObjects)
-    let isComplete = try source.fetch(query, into: sink)
+    let refreshes = request.shouldRefreshRefetchedObjects
+    // Rows that come later, by batches or one by one, are left alone now.
+    let comesLater =
+      !request.includesPropertyValues
+      || request.fetchBatchSize > 0 && request.returnsObjectsAsFaults
+    var sink = ObjectSink(self, refreshes: refreshes, takesValues: !comesLater)
+    var isComplete = try source.fetch(query, into: sink)
+    if !isComplete, comesLater {
+      sink = ObjectSink(self, refreshes: refreshes)
+      isComplete = try source.fetch(query, into: sink)
+    }
     var objects = sink.objects
+    if isComplete, request.fetchBatchSize > 0 {
+      remember(objects, of: query.layout, batchSize: request.fetchBatchSize)
+    }
     if !isComplete { objects = window(matching(objects, query), query) }
     if request.includesPendingChanges { objects = overlay(objects, query) }
     if !request.returnsObjectsAsFaults { for object in objects { object.wake() } }

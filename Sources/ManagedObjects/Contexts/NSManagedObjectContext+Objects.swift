@@ -123,6 +123,7 @@ extension NSManagedObjectContext {
     checkQueue()
     forgetUndo()
     advanceGeneration()
+    lazyFetches.removeAll()
     let ids = identityMap.objects.map(\.identity)
     for object in identityMap.objects { object.context = nil }
     for object in inserted + updated + deleted { object.context = nil }
@@ -175,6 +176,8 @@ extension NSManagedObjectContext {
   final func fulfill(_ object: NSManagedObject) {
     if object.state.contains(.rowAtHand) { return wake(object) }
     do {
+      try loadBatch(of: object)
+      if object.state.contains(.rowAtHand) { return wake(object) }
       if try load(object) { return }
     } catch {
       noteFaultingError(error)
@@ -245,16 +248,20 @@ final class ObjectSink: RowSink {
   private let context: NSManagedObjectContext
   private var store: StoreReference?
   private let refreshes: Bool
+  private let takesValues: Bool
   private var table: IdentityMap.Table?
   private var tableRoot: EntityLayout?
   private var version: Int64 = 0
   private var classLayout: EntityLayout?
   private var objectClass: NSManagedObject.Type = NSManagedObject.self
 
-  /// - Parameter refreshes: whether objects that are there take the row's values.
-  init(_ context: NSManagedObjectContext, refreshes: Bool = false) {
+  /// - Parameters:
+  ///   - refreshes: whether objects that are there take the row's values.
+  ///   - takesValues: whether objects take the row's values at all, or stay faults.
+  init(_ context: NSManagedObjectContext, refreshes: Bool = false, takesValues: Bool = true) {
     self.context = context
     self.refreshes = refreshes
+    self.takesValues = takesValues
   }
 
   func begin(_ store: StoreReference?) {
@@ -275,14 +282,14 @@ final class ObjectSink: RowSink {
     if let known = table.objects[key] {
       objects.append(known)
       let isEmptyFault = known.state.contains(.fault) && !known.state.contains(.rowAtHand)
-      return isEmptyFault || refreshes && !known.hasChanges
+      return takesValues && isEmptyFault || refreshes && !known.hasChanges
     }
     let identity = NSManagedObjectID(layout: layout, store: store, key: key)
     if layout !== classLayout { (classLayout, objectClass) = (layout, layout.objectClass) }
     let object = ObjectSeed.grow(layout, objectClass, identity: identity, context: context)
     table.objects[key] = object
     objects.append(object)
-    return true
+    return takesValues
   }
 
   func take(_ values: [StoredValue]) {

@@ -68,6 +68,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var faultingError: (any Error)?
   final var survivorsOfLastSweep = 0
   final var isProcessingChanges = false
+  /// Fetches with a batch size whose batches aren't all loaded.
+  final var lazyFetches: [LazyFetch] = []
   /// Which state of the stores is read.
   final var generationChoice = GenerationChoice.unpinned
   /// Whether changes are being taken back.

@@ -35,6 +35,15 @@ extension NSPersistentStoreCoordinator {
     try StoreTypes.require(storeType).setMetadata(metadata ?? [:], at: url, options: options)
   }
 
+  /// Replaces the metadata of a store that isn't open.
+  public static func setMetadata(
+    _ metadata: [String: Any]?, type storeType: NSPersistentStore.StoreType, at storeURL: URL,
+    options: [AnyHashable: Any]? = nil
+  ) throws {
+    try setMetadata(
+      metadata, forPersistentStoreOfType: storeType.rawValue, at: storeURL, options: options)
+  }
+
   /// Removes a store and everything that belongs to it.
   public final func destroyPersistentStore(
     at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil

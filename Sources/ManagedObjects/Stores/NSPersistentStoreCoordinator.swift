@@ -162,6 +162,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     return NSManagedObjectID(layout: layout, store: store.reference, key: key)
   }
 
+  /// The identity that the text of a URL stands for; see
+  /// ``managedObjectID(forURIRepresentation:)``.
+  public final func managedObjectID(for string: String) -> NSManagedObjectID? {
+    URL(string: string).flatMap { managedObjectID(forURIRepresentation: $0) }
+  }
+
   final func storeForInsertion(of object: NSManagedObject) throws -> NSPersistentStore {
     if let assigned = object.scratch?.assignedStore { return assigned }
     guard let store = stores.first(where: { !$0.isReadOnly && $0.holds(object.layout) }) else {
