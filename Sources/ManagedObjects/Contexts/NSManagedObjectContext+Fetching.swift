@@ -91,7 +91,11 @@ extension NSManagedObjectContext {
     if isComplete, request.fetchBatchSize > 0 {
       remember(objects, of: query.layout, batchSize: request.fetchBatchSize)
     }
-    if !isComplete { objects = window(matching(objects, query), query) }
+    if !isComplete {
+      let ignoresChanges = !request.includesPendingChanges && hasPendingChanges(of: query)
+      objects =
+        ignoresChanges ? try savedObjects(query) : window(matching(objects, query), query)
+    }
     if request.includesPendingChanges { objects = overlay(objects, query) }
     if !request.returnsObjectsAsFaults { for object in objects { object.wake() } }
     try prefetch(request.relationshipKeyPathsForPrefetching ?? [], for: objects)
@@ -116,6 +120,16 @@ extension NSManagedObjectContext {
       objects.filter { predicate.evaluate(with: $0) }
     }
     return sorted(found ?? objects, query)
+  }
+
+  /// The objects that a query finds by their saved values, where they have others by now.
+  private final func savedObjects(_ query: RowQuery) throws -> [NSManagedObject] {
+    let reader = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    reader.persistentStoreCoordinator = persistentStoreCoordinator
+    let sink = ObjectSink(reader)
+    _ = try source.fetch(query, into: sink)
+    let found = reader.window(reader.matching(sink.objects, query), query)
+    return found.map { object(with: $0.objectID) }
   }
 
   private final func sorted(

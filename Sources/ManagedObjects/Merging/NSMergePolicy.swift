@@ -82,9 +82,11 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     object.values = values
     object.committed = row.values
     object.version = row.version
-    guard mergeType == .rollbackMergePolicyType else { return }
-    object.state.subtract([.updated, .deleted, .propagated, .guarded])
-    for members in object.toManys { members?.forget() }
+    if mergeType == .rollbackMergePolicyType {
+      object.state.subtract([.updated, .deleted, .propagated, .guarded])
+      for members in object.toManys { members?.forget() }
+    }
+    object.awake(fromSnapshotEvents: .mergePolicy)
   }
 
   /// Resolves a clash of a new object with a row that has its values.

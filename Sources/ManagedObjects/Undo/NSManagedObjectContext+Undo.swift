@@ -5,6 +5,7 @@ import ManagedModel
 extension NSManagedObjectContext {
   /// Takes the last group of changes back; without an ``undoManager`` nothing happens.
   public final func undo() {
+    checkQueue()
     guard let undoManager else { return }
     processPendingChanges()
     undoManager.undo()
@@ -12,6 +13,7 @@ extension NSManagedObjectContext {
 
   /// Makes again what was taken back last; without an ``undoManager`` nothing happens.
   public final func redo() {
+    checkQueue()
     guard let undoManager else { return }
     processPendingChanges()
     undoManager.redo()
