@@ -102,6 +102,36 @@ import Testing
     }
   }
 
+  @Test func whatOthersDeletedStaysADeletedObject() throws {
+    let coordinator = try Company.container().persistentStoreCoordinator
+    func context() -> NSManagedObjectContext {
+      let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+      context.persistentStoreCoordinator = coordinator
+      return context
+    }
+    let theirs = context()
+    let person = insert(PersonMO.self, "Person", theirs)
+    person.name = "Ada"
+    try theirs.save()
+    var mine: NSManagedObjectContext? = context()
+    mine?.automaticallyMergesChangesFromParent = true
+    let same = try #require(mine?.object(with: person.objectID) as? PersonMO)
+    #expect(same.name == "Ada")
+    let id = same.objectID
+    theirs.delete(person)
+    try theirs.save()
+    #expect(same.isDeleted)
+    #expect(same.name == "Ada")
+    #expect(mine?.registeredObject(for: id) === same)
+    #expect(mine?.hasChanges == false)
+    #expect(try mine?.fetch(NSFetchRequest<PersonMO>(entityName: "Person")).isEmpty == true)
+    #expect(throws: NSError.self) { try mine?.existingObject(with: id) }
+    try mine?.save()
+    // The object outlives its context without pointing at what is gone.
+    mine = nil
+    #expect(same.managedObjectContext == nil)
+  }
+
   @Test func notificationsSayWhatChanged() throws {
     final class Log: @unchecked Sendable { var lines: [String] = [] }
     let log = Log()

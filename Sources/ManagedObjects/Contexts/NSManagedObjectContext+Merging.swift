@@ -91,7 +91,6 @@ extension NSManagedObjectContext {
       if let object = registeredObject(for: id), !object.isDeleted {
         object.state.formUnion([.deleted, .propagated, .inaccessible])
         event.deleted.append(object)
-        identityMap[id] = nil
       }
     }
     merged.add(changes.inserted, NSInsertedObjectIDsKey)

@@ -25,6 +25,7 @@ extension NSManagedObjectContext {
   /// - Throws: ``NSManagedObjectReferentialIntegrityError`` when there is no such row.
   public final func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
     let object = object(with: objectID)
+    if object.state.contains(.inaccessible) { throw CoreDataError.missingRow(objectID) }
     guard object.isFault else { return object }
     guard try load(object) else {
       identityMap[objectID] = nil

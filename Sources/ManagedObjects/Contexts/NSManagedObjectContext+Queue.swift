@@ -50,7 +50,10 @@ extension NSManagedObjectContext {
   /// Lets go of clean objects that nobody else holds.
   final func sweep() {
     guard !retainsRegisteredObjects else { return }
-    let gone = identityMap.sweep { $0.state.isDisjoint(with: [.pending, .changedInEvent]) }
+    let gone = identityMap.sweep {
+      // What others deleted has nothing to be saved.
+      $0.state.contains(.inaccessible) || $0.state.isDisjoint(with: [.pending, .changedInEvent])
+    }
     for object in gone {
       object.willTurnIntoFault()
       object.context = nil
