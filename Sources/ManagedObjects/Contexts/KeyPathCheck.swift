@@ -12,7 +12,17 @@ struct KeyPathCheck {
   ///
   /// - Throws: an `NSError` that names the first path not found.
   func check(_ request: AnyFetchRequest) throws {
-    var pending = [request.predicate?.tree].compactMap { $0 }
+    try check(request.predicate)
+    for descriptor in request.sortDescriptors ?? [] {
+      if let key = descriptor.key { try check(key) }
+    }
+  }
+
+  /// Checks a predicate.
+  ///
+  /// - Throws: an `NSError` that names the first path not found.
+  func check(_ predicate: NSPredicate?) throws {
+    var pending = [predicate?.tree].compactMap { $0 }
     while let predicate = pending.popLast() {
       switch predicate {
       case .compound(_, let members): pending += members
@@ -24,9 +34,6 @@ struct KeyPathCheck {
         }
       case .value, .opaque: break
       }
-    }
-    for descriptor in request.sortDescriptors ?? [] {
-      if let key = descriptor.key { try check(key) }
     }
   }
 

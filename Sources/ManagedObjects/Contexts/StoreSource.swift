@@ -49,11 +49,11 @@ struct StoreSource: RowSource {
     }
   }
 
-  func dictionaries(_ query: RowQuery, request: AnyFetchRequest) throws -> [[String: Any]]? {
+  func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]? {
     try coordinator.locked {
       let stores = stores(for: query.layout)
       guard stores.count == 1 else { return nil }
-      return try reader(stores[0]).dictionaries(query, request: request)
+      return try reader(stores[0]).dictionaries(query, plan: plan)
     }
   }
 
@@ -122,6 +122,9 @@ struct StoreSource: RowSource {
   }
 
   func save(_ changes: StoreChanges) throws {
+    var written: [NSPersistentStore] = []
+    // Whoever hears of the save may wait for another thread that wants the stores: tell them after.
+    defer { for store in written { store.noteWrite() } }
     try coordinator.locked {
       for store in coordinator.persistentStores {
         func ours(_ objects: [NSManagedObject]) -> [NSManagedObject] {
@@ -142,6 +145,7 @@ struct StoreSource: RowSource {
             [NSAffectedStoresErrorKey: [store]])
         }
         try engine.save(part)
+        written.append(store)
       }
     }
   }

@@ -70,7 +70,7 @@ final class InMemoryEngine: StoreEngine, StoreEngineType {
     return table(query.layout).rows.values.count { query.includes($0.layout) }
   }
 
-  func dictionaries(_ query: RowQuery, request: AnyFetchRequest) throws -> [[String: Any]]? { nil }
+  func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]? { nil }
 
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
     guard let row = table(id.layout).rows[id.key] else { return false }

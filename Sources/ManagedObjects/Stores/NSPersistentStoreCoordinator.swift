@@ -88,6 +88,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       let store = NSPersistentStore(
         opening, type: storeType, engine: engine, coordinator: self)
       stores.append(store)
+      store.startWatching()
       NotificationCenter.default.post(
         name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
         userInfo: [NSAddedPersistentStoresKey: [store]])

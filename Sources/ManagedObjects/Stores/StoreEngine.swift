@@ -21,8 +21,8 @@ package protocol StoreEngine: AnyObject {
   /// How many rows `query` asks for; nil if the store can't tell without reading them.
   func count(_ query: RowQuery) throws -> Int?
 
-  /// The dictionaries of a request of that result type; nil if they must be made in memory.
-  func dictionaries(_ query: RowQuery, request: AnyFetchRequest) throws -> [[String: Any]]?
+  /// The dictionaries that a plan makes of the rows of a query; nil if they must be made in memory.
+  func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]?
 
   /// Hands the row of an identity to `sink`; false when there is none.
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool
@@ -40,6 +40,29 @@ package protocol StoreEngine: AnyObject {
   /// - Throws: ``SaveConflicts`` when other writers came first.
   func save(_ changes: StoreChanges) throws
 
+  /// Inserts rows without objects: all of them, or none.
+  func insert(_ batch: BatchInsertion) throws -> BatchOutcome
+
+  /// Changes rows without objects: all of them, or none.
+  func update(_ batch: BatchUpdate) throws -> BatchOutcome
+
+  /// Deletes rows without objects: all of them, or none.
+  func delete(_ batch: BatchDeletion) throws -> BatchOutcome
+
+  /// Reads persistent history, oldest first.
+  ///
+  /// - Throws: ``NSPersistentHistoryTokenExpiredError`` when it doesn't reach back far enough.
+  func history(_ query: HistoryQuery) throws -> [NSPersistentHistoryTransaction]
+
+  /// Deletes persistent history, and tells how many transactions there were.
+  func deleteHistory(before bound: HistoryQuery.Bound) throws -> Int
+
+  /// The number of the last transaction of persistent history; nil in a store without history.
+  func historyPosition() throws -> Int64?
+
+  /// Calls `handler`, on any thread, whenever another connection to the store wrote.
+  func watch(_ handler: @escaping @Sendable () -> Void)
+
   /// The store as it is now, to be read whatever is written later; nil for a store that can't.
   func generation() throws -> (any StoreEngine)?
 
@@ -47,7 +70,29 @@ package protocol StoreEngine: AnyObject {
   func close()
 }
 
+/// What a store that only holds rows answers.
 extension StoreEngine {
+  package func insert(_ batch: BatchInsertion) throws -> BatchOutcome { throw unsupported() }
+  package func update(_ batch: BatchUpdate) throws -> BatchOutcome { throw unsupported() }
+  package func delete(_ batch: BatchDeletion) throws -> BatchOutcome { throw unsupported() }
+
+  package func history(_ query: HistoryQuery) throws -> [NSPersistentHistoryTransaction] {
+    throw unsupported()
+  }
+
+  package func deleteHistory(before bound: HistoryQuery.Bound) throws -> Int {
+    throw unsupported()
+  }
+
+  package func historyPosition() throws -> Int64? { nil }
+  package func watch(_ handler: @escaping @Sendable () -> Void) {}
+
+  private func unsupported() -> NSError {
+    CoreDataError.make(
+      NSPersistentStoreUnsupportedRequestTypeError,
+      "Only SQLite stores know batch requests and persistent history.")
+  }
+
   package func generation() throws -> (any StoreEngine)? { nil }
 }
 

@@ -44,12 +44,34 @@ public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyO
 /// Option: whether persistent history is kept.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 
+/// Option: how files are protected on devices. Ignored, since there is no such protection here.
+public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtectionKey"
+/// Option: how many connections read at the same time. Ignored: a store has one connection.
+public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSizeKey"
+/// Option: whether a store that CloudKit mirrors (one with tables named `ANSCK…`) may be written.
+/// Unless it is on, such a store is read-only: the mirror would lose track of foreign changes.
+/// MomKit's own.
+public let MomKitWritesMirroredStoresOption = "MomKitWritesMirroredStoresOption"
+/// Option: whether the coordinator posts `.NSPersistentStoreRemoteChange` for every write to the
+/// store, this program's own and those of others.
+public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
+  "NSPersistentStoreRemoteChangeNotificationOptionKey"
+
 /// Notification: the stores that were added.
 public let NSAddedPersistentStoresKey = "added"
 /// Notification: the stores that were removed.
 public let NSRemovedPersistentStoresKey = "removed"
 
+/// Remote change notification: where the store is.
+public let NSPersistentStoreURLKey = "storeURL"
+/// Remote change notification: the ``NSPersistentHistoryToken`` of the store, if it keeps history.
+public let NSPersistentHistoryTokenKey = "historyToken"
+
 extension NSNotification.Name {
+  /// Posted by a coordinator, on any thread, when somebody wrote to a store that was opened with
+  /// ``NSPersistentStoreRemoteChangeNotificationPostOptionKey``.
+  public static let NSPersistentStoreRemoteChange = NSNotification.Name(
+    "NSPersistentStoreRemoteChangeNotification")
   /// Posted by a coordinator when its stores changed.
   public static let NSPersistentStoreCoordinatorStoresDidChange = NSNotification.Name(
     "NSPersistentStoreCoordinatorStoresDidChangeNotification")

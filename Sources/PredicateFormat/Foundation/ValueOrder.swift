@@ -1,11 +1,11 @@
 import Foundation
 
 /// The order of two values for sorting, by the selector of a sort descriptor. nil comes first.
-struct ValueOrder: Sendable {
+package struct ValueOrder: Sendable {
   private let strings: StringComparison
   private let isStandard: Bool
 
-  init(selector: String) {
+  package init(selector: String) {
     switch selector {
     case "caseInsensitiveCompare:": strings = StringComparison(.caseInsensitive)
     case "localizedCompare:": strings = StringComparison(.localeSensitive)
@@ -17,7 +17,7 @@ struct ValueOrder: Sendable {
   }
 
   /// The order; values that can't be ordered count as equal.
-  func compare(_ left: PredicateValue, _ right: PredicateValue) -> ComparisonResult {
+  package func compare(_ left: PredicateValue, _ right: PredicateValue) -> ComparisonResult {
     switch (left.isNothing, right.isNothing) {
     case (true, true): return .orderedSame
     case (true, false): return .orderedAscending

@@ -6,12 +6,8 @@ import Foundation
 extension SQLiteConnection {
   /// Registers them.
   func registerCoreDataFunctions() throws(SQLiteError) {
-    // These report a changed value to the object layer; for the file it is enough that they exist.
-    for name in [
-      "NSCoreDataDATriggerUpdatedAffectedObjectValue",
-      "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
-      "NSCoreDataTriggerUpdateAffectedObjectValue", "NSCoreDataDATriggerMergeableString",
-    ] {
+    // For the file it is enough that those exist which report to the object layer.
+    for name in AffectedValues.functions {
       try register(name, arguments: 5) { call, _, _ in sqlite3_result_null(call) }
     }
     try register("NSPersistentHistoryBatchDeleteUpdateTrigger", arguments: -1) { call, _, _ in
@@ -31,6 +27,16 @@ extension SQLiteConnection {
     try register("NSCoreDataToLower", arguments: 1) { call, _, arguments in
       SQLText.pass(arguments, to: call) { $0.lowercased() }
     }
+    // Lengths are counted in UTF-16 units, as NSString does; SQLite's own function counts scalars.
+    try register("MomKitLength", arguments: 1) { call, _, arguments in
+      guard let value = arguments?[0], let bytes = sqlite3_value_text(value) else {
+        sqlite3_result_null(call)
+        return
+      }
+      let count = Int(sqlite3_value_bytes(value))
+      let text = String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+      sqlite3_result_int64(call, Int64(text.utf16.count))
+    }
   }
 
   private typealias Function =
@@ -46,7 +52,7 @@ extension SQLiteConnection {
 }
 
 /// A function of one text.
-private enum SQLText {
+enum SQLText {
   static func pass(
     _ arguments: UnsafeMutablePointer<OpaquePointer?>?, to call: OpaquePointer?,
     _ change: (String) -> String
@@ -56,9 +62,14 @@ private enum SQLText {
       return
     }
     let count = Int(sqlite3_value_bytes(value))
-    var changed = change(
-      String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
-    changed.withUTF8 { bytes in
+    let text = String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    pass(change(text), to: call)
+  }
+
+  /// Gives a text as a function's result.
+  static func pass(_ text: String, to call: OpaquePointer?) {
+    var text = text
+    text.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
         sqlite3_result_text64(
           call, $0.baseAddress ?? UnsafePointer(bitPattern: 1), UInt64($0.count),

@@ -28,8 +28,10 @@ extension SQLiteEngine {
     }
   }
 
-  // Dictionaries are made of objects, by the context.
-  func dictionaries(_ query: RowQuery, request: AnyFetchRequest) throws -> [[String: Any]]? { nil }
+  func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]? {
+    guard let statement = try DictionaryStatement(query, plan, engine: self) else { return nil }
+    return try translatingErrors { try statement.run() }
+  }
 
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
     let shape = try shape(id.layout.root)

@@ -43,7 +43,9 @@ extension SQLiteEngine: StoreEngineType {
     var metadata = try connection.readMetadata()
     if !StoreOptions.isOn(NSIgnorePersistentStoreVersioningOption, in: opening.options) {
       do { try checkVersion(of: metadata, opening, at: url) } catch {
-        guard !isReadOnly, mayMigrate(opening) else { throw error }
+        guard !isReadOnly, mayMigrate(opening), try mayWrite(connection, opening) else {
+          throw error
+        }
         try migrate(opening, at: url, connection, metadata: metadata)
         metadata = try connection.readMetadata()
         try checkVersion(of: metadata, opening, at: url)
@@ -55,22 +57,29 @@ extension SQLiteEngine: StoreEngineType {
         ?? FrameworkVersion.current.rawValue)
     let schema = try StoreSchema(model: opening.model, version: version)
     try schema.check(in: connection)
-    if !isReadOnly { try prepareForWriting(connection, opening) }
-    // Another program's mirror of the store in CloudKit would lose track of foreign changes.
-    let isMirrored =
-      try connection.integer(
-        "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name GLOB 'ANSCK*'") ?? 0
+    if !isReadOnly {
+      // Another program's mirror of the store in CloudKit would lose track of foreign changes.
+      if try !mayWrite(connection, opening) {
+        return try open(opening, at: url, .reading(url), isReadOnly: true)
+      }
+      try prepareForWriting(connection, opening)
+    }
     let engine = try SQLiteEngine(
       connection: connection, schema: schema, layouts: opening.layouts, url: url,
-      metadata: metadata,
-      isReadOnly: isReadOnly
-        || isMirrored > 0 && !StoreOptions.isOn(mirroredStoreOption, in: opening.options))
+      metadata: metadata, isReadOnly: isReadOnly)
     try engine.openHistory(opening)
     return engine
   }
 
-  /// Option: whether a store that CloudKit mirrors may be written.
-  static let mirroredStoreOption = "MomKitWritesMirroredStoresOption"
+  /// Whether a store may be written: one that is mirrored in CloudKit only when that was asked for.
+  private static func mayWrite(
+    _ connection: SQLiteConnection, _ opening: StoreOpening
+  ) throws -> Bool {
+    if StoreOptions.isOn(MomKitWritesMirroredStoresOption, in: opening.options) { return true }
+    let mirrorTables = try connection.integer(
+      "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name GLOB 'ANSCK*'")
+    return mirrorTables ?? 0 == 0
+  }
 
   private static func checkVersion(
     of metadata: [String: Any], _ opening: StoreOpening, at url: URL
@@ -100,8 +109,15 @@ extension SQLiteEngine: StoreEngineType {
     _ opening: StoreOpening, at url: URL, _ connection: SQLiteConnection
   ) throws -> SQLiteEngine {
     let schema = try StoreSchema(model: opening.model)
-    let metadata = MetadataList.new(for: opening.model, version: schema.version)
+    var metadata = MetadataList.new(for: opening.model, version: schema.version)
     try connection.execute("PRAGMA page_size=4096; PRAGMA auto_vacuum=2")
+    // These two take hold only before the first table is made.
+    for (name, value) in try pragmas(opening)
+    where ["page_size", "auto_vacuum"].contains(name.lowercased()) {
+      try connection.execute("PRAGMA \(name)=\(value)")
+    }
+    let vacuum = try connection.integer("PRAGMA auto_vacuum") ?? 2
+    metadata[StoreMetadataKeys.autoVacuumLevel] = "\(vacuum)"
     let isOurs = try connection.transaction(.exclusive) {
       // Another program may have made the store a moment ago.
       guard try !connection.hasTable("Z_METADATA") else { return false }
@@ -132,23 +148,31 @@ extension SQLiteEngine: StoreEngineType {
     _ connection: SQLiteConnection, _ opening: StoreOpening
   ) throws {
     try connection.execute("PRAGMA recursive_triggers=1; PRAGMA synchronous=NORMAL")
-    let pragmas = opening.options?[NSSQLitePragmasOption] as? NSDictionary
-    for (name, value) in pragmas as? [String: Any] ?? [:] {
-      let words = [name, "\(value)"]
-      guard
-        words.allSatisfy({ $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" } })
-      else {
-        throw CoreDataError.make(
-          NSPersistentStoreOpenError, "The pragma \(name)=\(value) is not of one word each.")
-      }
-      try connection.execute("PRAGMA \(name)=\(value)")
-    }
+    for (name, value) in try pragmas(opening) { try connection.execute("PRAGMA \(name)=\(value)") }
     if StoreOptions.isOn(NSSQLiteManualVacuumOption, in: opening.options) {
       try connection.execute("VACUUM")
     }
     if StoreOptions.isOn(NSSQLiteAnalyzeOption, in: opening.options) {
       try connection.execute("ANALYZE")
     }
+  }
+
+  /// The program's pragmas, by name.
+  private static func pragmas(_ opening: StoreOpening) throws -> [(name: String, value: String)] {
+    let given = opening.options?[NSSQLitePragmasOption]
+    let pragmas = given as? [String: Any] ?? (given as? NSDictionary) as? [String: Any] ?? [:]
+    return try pragmas.map { name, value in
+      let words = [name, "\(value)"]
+      guard
+        words.allSatisfy({ word in
+          !word.isEmpty && word.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+        })
+      else {
+        throw CoreDataError.make(
+          NSPersistentStoreOpenError, "The pragma \(name)=\(value) is not of one word each.")
+      }
+      return (name, "\(value)")
+    }.sorted { $0.name < $1.name }
   }
 
   // MARK: Stores that aren't open

@@ -7,10 +7,12 @@ extension SQLiteEngine {
     var session = SaveSession(engine: self)
     do {
       try translatingErrors(NSPersistentStoreSaveError) {
-        try connection.transaction(.immediate) {
-          try session.write(changes)
-          if let history { try history.record(changes, session, engine: self) }
-          if metadataChanged { try writeMetadata() }
+        try affectedValues.listen {
+          try connection.transaction(.immediate) {
+            try session.write(changes)
+            if let historyWriter { try historyWriter.record(changes, session, engine: self) }
+            if metadataChanged { try writeMetadata() }
+          }
         }
       }
     } catch {
@@ -20,6 +22,7 @@ extension SQLiteEngine {
     }
     metadataChanged = false
     for (object, version) in session.newVersions { object.version = version }
+    takeAffectedValues(changes)
     for file in session.obsoleteFiles { try? FileManager.default.removeItem(at: file) }
   }
 }

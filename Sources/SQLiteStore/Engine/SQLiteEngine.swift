@@ -21,7 +21,11 @@ final class SQLiteEngine: StoreEngine {
   var storedMetadata: [String: Any]
   var metadataChanged = false
   /// Who records saves; nil in a store without history.
-  var history: HistoryWriter?
+  var historyWriter: HistoryWriter?
+  /// What triggers reported in the save that is running.
+  let affectedValues = AffectedValues()
+  /// Who notices other connections' writes, if anybody wants to know.
+  var watcher: StoreWatcher?
 
   private var shapes: [ShapeKey: RowShape] = [:]
   private var writers: [ObjectIdentifier: RowWriter] = [:]
@@ -51,6 +55,7 @@ final class SQLiteEngine: StoreEngine {
     self.numbers = numbers
     evaluator = SQLEvaluator()
     try connection.registerCoreDataFunctions()
+    try affectedValues.register(on: connection)
     try evaluator.register(on: connection)
   }
 
@@ -80,7 +85,10 @@ final class SQLiteEngine: StoreEngine {
     }
   }
 
-  func close() { connection.emptyCache() }
+  func close() {
+    watcher = nil
+    connection.emptyCache()
+  }
 
   // MARK: What is made once for an entity
 

@@ -10,11 +10,12 @@ struct FetchStatement {
   private var parameters: [SQLParameter] = []
 
   init(
-    _ query: RowQuery, _ shape: RowShape, engine: SQLiteEngine, isCount: Bool = false
+    _ query: RowQuery, _ shape: RowShape, engine: SQLiteEngine, columns: String? = nil,
+    isCount: Bool = false
   ) throws {
     engine.evaluator.trim()
     let entity = try engine.entity(query.layout)
-    var compiler = PredicateSQL(engine: engine, entity: entity)
+    let compiler = PredicateSQL(engine: engine, entity: entity)
     var conditions = [shape.entityCondition].compactMap { $0 }
     var order: [String] = []
     var isComplete = true
@@ -41,7 +42,7 @@ struct FetchStatement {
     } else {
       parameters = compiler.parameters
     }
-    sql = shape.select
+    sql = columns.map { "SELECT \($0) FROM \(entity.table) t0" } ?? shape.select
     if !conditions.isEmpty { sql += " WHERE \(conditions.joined(separator: " AND "))" }
     if !order.isEmpty { sql += " ORDER BY \(order.joined(separator: ", "))" }
     if isComplete, query.limit > 0 || query.offset > 0 {
@@ -59,7 +60,7 @@ struct FetchStatement {
   }
 }
 
-/// A value that a statement gets when it runs.
+/// A value that a statement gets when it runs: the value of the parameter with its number.
 enum SQLParameter {
   case null
   case integer(Int64)

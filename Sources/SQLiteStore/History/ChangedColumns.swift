@@ -61,4 +61,13 @@ struct ChangedColumns {
     }
     return bytes
   }
+
+  /// The names of the properties whose bits are set.
+  func names(_ bytes: some RandomAccessCollection<UInt8>) -> Set<String> {
+    let bits = Array(bytes)
+    func isSet(_ position: Int) -> Bool {
+      position / 8 < bits.count && bits[position / 8] & (0x80 >> UInt8(position % 8)) != 0
+    }
+    return Set(positions.filter { $0.value.contains(where: isSet) }.keys)
+  }
 }

@@ -4,11 +4,10 @@ import ManagedObjects
 
 /// Records each save in the store's tables of persistent history.
 final class HistoryWriter {
-  private enum ChangeType: Int64 { case insert, update, delete }
-
   private var columns: [ObjectIdentifier: ChangedColumns] = [:]
   private let processName = ProcessInfo.processInfo.processName
-  private let tombstoneCount: Int
+  /// How many columns the values of deleted objects have.
+  let tombstoneCount: Int
 
   init(_ connection: SQLiteConnection) throws {
     tombstoneCount = Int(
@@ -21,30 +20,17 @@ final class HistoryWriter {
     let updates = session.writtenUpdates
     let count = changes.inserted.count + updates.count + changes.deleted.count
     guard count > 0 else { return }
-    let transaction = try writeTransaction(changes, engine)
-    var key = try engine.reserveKeys(
-      count, number: HistorySchema.changeNumber, name: "CHANGE", table: "ACHANGE")
-    let marks = (0..<tombstoneCount).map { "ZTOMBSTONE\($0)" }
-    let list =
-      (["Z_PK", "Z_ENT", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID", "ZCOLUMNS"]
-        + marks)
-    let sql =
-      "INSERT INTO ACHANGE (\(list.joined(separator: ", "))) VALUES "
-      + "(\(list.map { _ in "?" }.joined(separator: ", ")))"
-    let row = try engine.connection.borrow(sql)
-    defer { engine.connection.giveBack(row) }
-    func write(_ object: NSManagedObject, _ type: ChangeType, _ columns: [UInt8]?) throws {
-      row.clearBindings()
-      try row.bind(key, at: 1)
-      try row.bind(Int64(HistorySchema.changeNumber), at: 2)
-      try row.bind(type.rawValue, at: 3)
-      try row.bind(Int64(try engine.entity(object.layout).number), at: 4)
-      try row.bind(object.identity.key, at: 5)
-      try row.bind(transaction, at: 6)
-      if let columns { try row.bind(Data(columns), at: 7) }
-      if type == .delete { try bindTombstones(of: object, to: row) }
-      try row.run()
-      key += 1
+    let rows = try begin(count, changes.contextName, changes.author, engine)
+    defer { rows.end() }
+    func write(_ object: NSManagedObject, _ type: HistoryRows.ChangeType, _ columns: [UInt8]?)
+      throws
+    {
+      try rows.write(
+        type, entity: try engine.entity(object.layout).number, key: object.identity.key,
+        columns: columns
+      ) { row in
+        if type == .delete { try bindTombstones(of: object, to: row) }
+      }
     }
     for object in changes.inserted { try write(object, .insert, nil) }
     for (object, slots) in updates {
@@ -60,7 +46,19 @@ final class HistoryWriter {
     for object in changes.deleted { try write(object, .delete, nil) }
   }
 
-  private func changedColumns(
+  /// Begins a transaction of history with so many changes.
+  func begin(
+    _ count: Int, _ contextName: String?, _ author: String?, _ engine: SQLiteEngine
+  ) throws -> HistoryRows {
+    let transaction = try writeTransaction(contextName, author, engine)
+    let key = try engine.reserveKeys(
+      count, number: HistorySchema.changeNumber, name: "CHANGE", table: "ACHANGE")
+    return try HistoryRows(
+      engine.connection, transaction: transaction, firstKey: key, tombstones: tombstoneCount)
+  }
+
+  /// Where an entity's properties stand among the bits of changes.
+  func changedColumns(
     _ layout: EntityLayout, _ engine: SQLiteEngine
   ) throws -> ChangedColumns {
     if let known = columns[ObjectIdentifier(layout)] { return known }
@@ -72,9 +70,11 @@ final class HistoryWriter {
 
   // MARK: The transaction
 
-  private func writeTransaction(_ changes: StoreChanges, _ engine: SQLiteEngine) throws -> Int64 {
-    let author = try changes.author.map { try string($0, engine) }
-    let context = try changes.contextName.map { try string($0, engine) }
+  private func writeTransaction(
+    _ contextName: String?, _ author: String?, _ engine: SQLiteEngine
+  ) throws -> Int64 {
+    let author = try author.map { try string($0, engine) }
+    let context = try contextName.map { try string($0, engine) }
     let process = try string(processName, engine)
     let bundle = try Bundle.main.bundleIdentifier.map { try string($0, engine) }
     let key = try engine.reserveKeys(
@@ -121,12 +121,17 @@ final class HistoryWriter {
 
   // MARK: Tombstones
 
-  private func bindTombstones(of object: NSManagedObject, to row: SQLiteStatement) throws {
-    let kept = object.layout.values.filter {
+  /// The attributes whose values are kept when an object is deleted, in the order of the columns.
+  static func tombstoneProperties(of layout: EntityLayout) -> [PropertyLayout] {
+    layout.values.filter {
       ($0.description as? NSAttributeDescription)?.preservesValueInHistoryOnDeletion == true
     }
+  }
+
+  private func bindTombstones(of object: NSManagedObject, to row: SQLiteStatement) throws {
+    let kept = Self.tombstoneProperties(of: object.layout)
     for (index, property) in kept.prefix(tombstoneCount).enumerated() {
-      let column = Int32(8 + index)
+      let column = HistoryRows.firstTombstone + Int32(index)
       switch object.committed.isEmpty ? StoredValue.null : object.committed[property.slot] {
       case .null, .reference: break
       case .integer(let number): try row.bind(number, at: column)
@@ -151,17 +156,14 @@ extension SQLiteEngine {
     if try !connection.hasTable("ACHANGE") {
       guard StoreOptions.isOn(NSPersistentHistoryTrackingKey, in: opening.options) else { return }
       let tombstones =
-        layouts.compactMap { layout in
-          layout?.values.count {
-            ($0.description as? NSAttributeDescription)?.preservesValueInHistoryOnDeletion == true
-          }
-        }.max() ?? 0
+        layouts.compactMap { $0.map { HistoryWriter.tombstoneProperties(of: $0).count } }.max()
+        ?? 0
       try connection.transaction(.immediate) {
         for statement in HistorySchema.statements(tombstones: tombstones) {
           try connection.execute(statement)
         }
       }
     }
-    history = try HistoryWriter(connection)
+    historyWriter = try HistoryWriter(connection)
   }
 }

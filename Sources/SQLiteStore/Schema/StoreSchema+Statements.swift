@@ -18,7 +18,8 @@ extension StoreSchema {
     tables.sorted { NameOrder.caseInsensitive($0.name, $1.name) }.map(\.createStatement)
       + joinTables.map(\.createStatement)
       + indexes.map(\.statement)
-      + triggers.map(\.statement)
+      + rTrees.map(\.statement)
+      + (triggers + rTreeTriggers).map(\.statement)
       + Self.bookkeepingTables
       + (version.hasModelCache ? [Self.modelCacheTable] : [])
   }

@@ -4,8 +4,8 @@ import PredicateFormat
 /// The triggers that keep derived attributes up: counts of to-many relationships, and values at the
 /// end of a to-one.
 ///
-/// Real stores show these two forms. Other derivations have no trigger whose text is known: their
-/// values are computed by the object layer when it saves.
+/// Real stores show these two forms, and their texts are equal to Apple's. No real store shows the
+/// others (see StoreSchema+Derivations): they do the same work under names of the same pattern.
 extension StoreSchema {
   /// Every trigger, in the order of the entities.
   package var triggers: [SchemaIndex] {
@@ -20,25 +20,26 @@ extension StoreSchema {
   private func triggers(
     of attribute: NSDerivedAttributeDescription, in entity: SchemaEntity
   ) -> [SchemaIndex] {
-    guard let column = entity.attributes[attribute.name],
+    // Nothing is known of triggers that look at some destinations only; a wrong value would be worse
+    // than none.
+    guard attribute.filteringPredicate == nil, let column = entity.attributes[attribute.name],
       let tree = attribute.derivationExpression?.tree
     else { return [] }
     let derived = DerivedColumn(
       entity: entity, attribute: attribute.name, column: column)
-    switch tree {
-    case .function(let function) where function.selector == "count:":
-      guard case .keyPath(let path)? = function.arguments.first else { return [] }
-      return counting(path.path, derived)
-    case .keyPath(let path) where path.operand == .evaluatedObject:
-      return path.path.hasSuffix(".@count")
-        ? counting(String(path.path.dropLast(".@count".count)), derived)
-        : following(path.path.split(separator: ".").map(String.init), derived)
-    default: return []
+    switch Derivation(tree) {
+    case .count(let relationship)?: return counting(relationship, derived)
+    case .aggregate(let function, let relationship, let attribute)?:
+      return aggregating(function, relationship, attribute, derived)
+    case .path(let path)?: return following(path, derived)
+    case .text(let function, let path)?: return computing(function, path, derived)
+    case .now?: return stamping(derived)
+    case nil: return []
     }
   }
 
   /// A derived attribute, and the pieces of its triggers' texts.
-  private struct DerivedColumn {
+  struct DerivedColumn {
     let entity: SchemaEntity
     let attribute: String
     let column: String
@@ -52,13 +53,13 @@ extension StoreSchema {
     }
   }
 
-  private static let updated = "NSCoreDataDATriggerUpdatedAffectedObjectValue"
-  private static let inserted = "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue"
+  static let updated = "NSCoreDataDATriggerUpdatedAffectedObjectValue"
+  static let inserted = "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue"
 
   private func counting(_ relationship: String, _ derived: DerivedColumn) -> [SchemaIndex] {
     guard case .key(let key, _, _, let number)? = derived.entity.toManys[relationship],
       let destination = self[number: number]
-    else { return [] }
+    else { return countingJoined(relationship, derived) }
     let (table, column) = (derived.table, derived.column)
     let stem = "Z_DA_\(destination.table)_\(derived.stem)_PARAMETER"
     let steps = [
@@ -82,7 +83,8 @@ extension StoreSchema {
   }
 
   private func following(_ path: [String], _ derived: DerivedColumn) -> [SchemaIndex] {
-    guard path.count == 2, let toOne = derived.entity.toOnes[path[0]],
+    guard path.count == 2 else { return computing(nil, path, derived) }
+    guard let toOne = derived.entity.toOnes[path[0]],
       let destination = self[number: toOne.destination],
       let value = destination.attributes[path[1]]
     else { return [] }
@@ -108,7 +110,7 @@ extension StoreSchema {
     return source + parameter
   }
 
-  private func trigger(
+  func trigger(
     _ name: String, _ event: String, on table: String, when condition: String = "", _ body: String
   ) -> SchemaIndex {
     SchemaIndex(

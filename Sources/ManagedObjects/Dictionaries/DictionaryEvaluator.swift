@@ -1,0 +1,161 @@
+import Foundation
+import ManagedModel
+import PredicateFormat
+
+/// Makes dictionaries of objects, for stores that can't make them themselves.
+struct DictionaryEvaluator {
+  private let plan: DictionaryPlan
+
+  init(_ plan: DictionaryPlan) { self.plan = plan }
+
+  /// The dictionaries of objects that are found, filtered and, unless they are grouped, sorted.
+  func dictionaries(
+    _ objects: [NSManagedObject], sortedBy descriptors: [NSSortDescriptor], offset: Int, limit: Int
+  ) throws -> [NSDictionary] {
+    var made: [NSDictionary]
+    if plan.isGrouped {
+      var groups = grouped(objects)
+      if let having = plan.having {
+        groups = try groups.filter { try resolved(having, $0).evaluate(with: $0.first) }
+      }
+      made = try sorted(groups, descriptors).map(dictionary)
+    } else {
+      made = try objects.map { try dictionary([$0]) }
+    }
+    if plan.isDistinct {
+      var seen = Set<NSDictionary>()
+      made = made.filter { seen.insert($0).inserted }
+    }
+    let rest = made.dropFirst(offset)
+    return Array(limit > 0 ? rest.prefix(limit) : rest)
+  }
+
+  private func dictionary(_ group: [NSManagedObject]) throws -> NSDictionary {
+    var values: [String: Any] = [:]
+    for column in plan.columns {
+      values[column.name] = object(try value(column.value, group), column.type)
+    }
+    return NSDictionary(dictionary: values)
+  }
+
+  // MARK: Groups
+
+  private func grouped(_ objects: [NSManagedObject]) -> [[NSManagedObject]] {
+    guard let keys = plan.groups else { return [objects] }
+    var order: [[PredicateValue]] = []
+    var groups: [[PredicateValue]: [NSManagedObject]] = [:]
+    for object in objects {
+      let key = keys.map { groupKey($0, object) }
+      if groups[key] == nil { order.append(key) }
+      groups[key, default: []].append(object)
+    }
+    return order.compactMap { groups[$0] }
+  }
+
+  private func groupKey(_ tree: ExpressionTree, _ object: NSManagedObject) -> PredicateValue {
+    let value = (try? ExpressionProgram(tree).value(for: object)) ?? .null
+    guard case .object(let opaque) = value, let target = opaque.base as? NSManagedObject else {
+      return value
+    }
+    return .object(OpaqueObject(target.objectID))
+  }
+
+  private func sorted(
+    _ groups: [[NSManagedObject]], _ descriptors: [NSSortDescriptor]
+  ) throws -> [[NSManagedObject]] {
+    guard !descriptors.isEmpty else { return groups }
+    let keys = try groups.map { group in
+      try descriptors.map { descriptor -> PredicateValue in
+        guard let key = descriptor.key else { return .null }
+        return try value(plan.column(named: key)?.value ?? .key(key), group)
+      }
+    }
+    let orders = descriptors.map { ValueOrder(selector: $0.sortKey?.selector ?? "compare:") }
+    return groups.indices.sorted { left, right in
+      for (index, descriptor) in descriptors.enumerated() {
+        let order = orders[index].compare(keys[left][index], keys[right][index])
+        guard order != .orderedSame else { continue }
+        return (order == .orderedAscending) == descriptor.ascending
+      }
+      return left < right
+    }.map { groups[$0] }
+  }
+
+  /// A predicate over groups with the values of columns and aggregates in their places.
+  private func resolved(
+    _ predicate: PredicateTree, _ group: [NSManagedObject]
+  ) throws -> PredicateTree {
+    switch predicate {
+    case .value, .opaque: return predicate
+    case .compound(let kind, let members):
+      return .compound(kind, try members.map { try resolved($0, group) })
+    case .comparison(var comparison):
+      comparison.left = try resolved(comparison.left, group)
+      comparison.right = try resolved(comparison.right, group)
+      return .comparison(comparison)
+    }
+  }
+
+  private func resolved(
+    _ tree: ExpressionTree, _ group: [NSManagedObject]
+  ) throws -> ExpressionTree {
+    if plan.aggregate(tree) != nil { return .constant(try value(tree, group)) }
+    switch tree {
+    case .keyPath(let path) where path.operand == .evaluatedObject:
+      guard let column = plan.column(named: path.path) else { return tree }
+      return .constant(try value(column.value, group))
+    case .function(var function):
+      function.arguments = try function.arguments.map { try resolved($0, group) }
+      return .function(function)
+    default: return tree
+    }
+  }
+
+  // MARK: Values
+
+  private func value(
+    _ tree: ExpressionTree, _ group: [NSManagedObject]
+  ) throws -> PredicateValue {
+    if let (function, argument) = plan.aggregate(tree) {
+      return try aggregate(function, argument, group)
+    }
+    if case .function(var function) = tree {
+      function.arguments = try function.arguments.map {
+        plan.aggregate($0) == nil ? $0 : .constant(try value($0, group))
+      }
+      return try ExpressionProgram(.function(function)).value(for: group.first)
+    }
+    return try ExpressionProgram(tree).value(for: group.first)
+  }
+
+  /// Nil takes no part, as in SQL.
+  private func aggregate(
+    _ function: DictionaryPlan.Aggregate, _ argument: ExpressionTree, _ group: [NSManagedObject]
+  ) throws -> PredicateValue {
+    if function == .count, argument == .evaluatedObject { return .integer(Int64(group.count)) }
+    let program = ExpressionProgram(argument)
+    let values = try group.map { try program.value(for: $0) }.filter {
+      switch $0 {
+      case .null, .nsNull: false
+      default: true
+      }
+    }
+    if function == .count { return .integer(Int64(values.count)) }
+    if values.isEmpty { return function == .sum ? .integer(0) : .null }
+    return try ExpressionProgram(
+      .function(ExpressionTree.Function(function.rawValue, [.constant(.array(values))]))
+    ).value(for: nil)
+  }
+
+  /// A value as dictionaries hold it.
+  private func object(_ value: PredicateValue, _ type: NSAttributeType) -> Any? {
+    if case .object(let opaque) = value {
+      return (opaque.base as? NSManagedObject)?.objectID ?? opaque.base
+    }
+    guard let object = value.foundationValue, !(object is NSNull) else { return nil }
+    guard type != .undefinedAttributeType, type != .objectIDAttributeType,
+      let stored = AttributeCodec.stored(object, type: type)
+    else { return object }
+    return AttributeCodec.object(stored, type: type)
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import ManagedModel
+import PredicateFormat
+
+extension NSManagedObjectContext {
+  /// The dictionaries of a request of that result type, from the store if it can, else in memory.
+  final func fetchDictionaries(_ request: AnyFetchRequest) throws -> [NSDictionary] {
+    let plain = NSFetchRequest<NSManagedObject>(request)
+    let plan: DictionaryPlan
+    do {
+      // Sort descriptors may name columns, which the entity doesn't have.
+      let descriptors = plain.sortDescriptors
+      plain.sortDescriptors = nil
+      plan = try DictionaryPlan(request, layout: try query(for: plain).layout)
+      plain.sortDescriptors = descriptors
+    }
+    var query = try query(for: plain, sortsByColumnsOf: plan)
+    if let store = source as? StoreSource, let made = try store.dictionaries(query, plan: plan) {
+      return made.map { NSDictionary(dictionary: $0) }
+    }
+    // Windows are cut of dictionaries, not of rows, where these aren't the same.
+    let isWhole = plan.isGrouped || plan.isDistinct
+    let (limit, offset) = (query.limit, query.offset)
+    if isWhole { (query.limit, query.offset) = (0, 0) }
+    plain.resultType = .managedObjectResultType
+    plain.includesPendingChanges = false
+    plain.propertiesToFetch = nil
+    plain.fetchLimit = query.limit
+    plain.fetchOffset = query.offset
+    if plan.isGrouped { plain.sortDescriptors = nil }
+    return try DictionaryEvaluator(plan).dictionaries(
+      try fetchObjects(plain), sortedBy: query.sortDescriptors, offset: isWhole ? offset : 0,
+      limit: isWhole ? limit : 0)
+  }
+
+  private final func query(
+    for request: AnyFetchRequest, sortsByColumnsOf plan: DictionaryPlan
+  ) throws -> RowQuery {
+    let descriptors = request.sortDescriptors ?? []
+    let checked = NSFetchRequest<NSManagedObject>(request)
+    checked.sortDescriptors = descriptors.filter { plan.column(named: $0.key ?? "") == nil }
+    var query = try query(for: checked)
+    query.sortDescriptors = descriptors
+    return query
+  }
+}

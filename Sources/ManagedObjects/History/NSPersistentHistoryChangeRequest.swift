@@ -1,0 +1,211 @@
+import Foundation
+import ManagedModel
+
+/// Reads or deletes the persistent history of stores that keep one.
+///
+/// ```swift
+/// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: lastToken)
+/// let result = try context.execute(request) as? NSPersistentHistoryResult
+/// for transaction in result?.result as? [NSPersistentHistoryTransaction] ?? [] {
+///   context.mergeChanges(fromContextDidSave: transaction.objectIDNotification())
+///   lastToken = transaction.token
+/// }
+/// ```
+open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, ExecutableRequest,
+  @unchecked Sendable
+{
+  /// A point of history, before it is known which store is asked.
+  private enum Point {
+    case token(NSPersistentHistoryToken?)
+    case transaction(NSPersistentHistoryTransaction?)
+    case date(Date)
+  }
+
+  private final var point = Point.token(nil)
+  private final var isDeletion = false
+  /// The form of the result: transactions with their changes in a new request to fetch, whether it
+  /// was done in one to delete.
+  open var resultType = NSPersistentHistoryResultType.transactionsAndChanges
+  /// Which transactions or changes are wanted, and in which order; nil for all. Its entity tells
+  /// which of them its predicate is about.
+  open var fetchRequest: NSFetchRequest<NSFetchRequestResult>?
+
+  /// Asks for all history; the class's methods make requests for parts of it.
+  public required override init() {}
+
+  private static func make(_ point: Point, isDeletion: Bool = false) -> Self {
+    let request = Self()
+    request.point = point
+    request.isDeletion = isDeletion
+    if isDeletion { request.resultType = .statusOnly }
+    return request
+  }
+
+  // MARK: Making requests
+
+  /// Asks for what came after a token; nil for all history.
+  open class func fetchHistory(after token: NSPersistentHistoryToken?) -> Self {
+    make(.token(token))
+  }
+
+  /// Asks for what came after a transaction; nil for all history.
+  open class func fetchHistory(after transaction: NSPersistentHistoryTransaction?) -> Self {
+    make(.transaction(transaction))
+  }
+
+  /// Asks for what came after a date.
+  open class func fetchHistory(after date: Date) -> Self {
+    make(.date(date))
+  }
+
+  /// Asks for the transactions or changes of a request made of
+  /// ``NSPersistentHistoryTransaction/fetchRequest`` or ``NSPersistentHistoryChange/fetchRequest``.
+  open class func fetchHistory(
+    withFetch fetchRequest: NSFetchRequest<NSFetchRequestResult>
+  ) -> Self {
+    let request = make(.token(nil))
+    request.fetchRequest = fetchRequest
+    return request
+  }
+
+  /// Deletes what came before a token's last transaction; with nil nothing.
+  open class func deleteHistory(before token: NSPersistentHistoryToken?) -> Self {
+    make(.token(token), isDeletion: true)
+  }
+
+  /// Deletes what came before a transaction; with nil nothing.
+  open class func deleteHistory(before transaction: NSPersistentHistoryTransaction?) -> Self {
+    make(.transaction(transaction), isDeletion: true)
+  }
+
+  /// Deletes what came before a date.
+  open class func deleteHistory(before date: Date) -> Self {
+    make(.date(date), isDeletion: true)
+  }
+
+  /// The token the request was made with.
+  public final var token: NSPersistentHistoryToken? {
+    switch point {
+    case .token(let token): token
+    case .transaction(let transaction): transaction?.token
+    case .date: nil
+    }
+  }
+
+  /// Makes a copy of the request.
+  open override func copy(with zone: NSZone? = nil) -> Any {
+    let copy = Self.make(point, isDeletion: isDeletion)
+    copy.resultType = resultType
+    copy.fetchRequest = fetchRequest
+    copy.affectedStoreObjects = affectedStoreObjects
+    return copy
+  }
+
+  // MARK: Carrying them out
+
+  func execute(
+    in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
+  ) throws -> NSPersistentStoreResult {
+    let stores = try (affectedStores ?? coordinator.persistentStores).filter { store in
+      try coordinator.locked { try store.requireEngine().historyPosition() } != nil
+    }
+    if isDeletion { return try delete(from: stores, coordinator) }
+    var transactions: [NSPersistentHistoryTransaction] = []
+    for store in stores {
+      let query = HistoryQuery(after: bound(in: store), includesChanges: needsChanges)
+      var found = try coordinator.locked { try store.requireEngine().history(query) }
+      try filter(&found, store)
+      transactions += found
+    }
+    if stores.count > 1 { transactions.sort { $0.timestamp < $1.timestamp } }
+    return NSPersistentHistoryResult(result(windowed(transactions)), resultType)
+  }
+
+  private final func bound(in store: NSPersistentStore) -> HistoryQuery.Bound {
+    if case .date(let date) = point { return .date(date) }
+    return token?.numbers[store.identifier].map { .number($0) } ?? .beginning
+  }
+
+  private final func delete(
+    from stores: [NSPersistentStore], _ coordinator: NSPersistentStoreCoordinator
+  ) throws -> NSPersistentStoreResult {
+    var count = 0
+    for store in stores {
+      count += try coordinator.locked {
+        try store.requireEngine().deleteHistory(before: bound(in: store))
+      }
+    }
+    return NSPersistentHistoryResult(resultType == .count ? count : true, resultType)
+  }
+
+  // MARK: What is wanted
+
+  private final var isAboutChanges: Bool {
+    (fetchRequest?.entityName).map { $0 == HistoryEntities.change.name } ?? false
+  }
+
+  private final var needsChanges: Bool {
+    isAboutChanges || [.objectIDs, .changesOnly, .transactionsAndChanges].contains(resultType)
+  }
+
+  private final func filter(
+    _ transactions: inout [NSPersistentHistoryTransaction], _ store: NSPersistentStore
+  ) throws {
+    guard let predicate = fetchRequest?.predicate else { return }
+    let resolved = HistoryEntities.resolvingTokens(predicate, in: store.identifier)
+    guard isAboutChanges else {
+      transactions.removeAll { !resolved.evaluate(with: $0) }
+      return
+    }
+    transactions = transactions.compactMap { transaction in
+      let changes = (transaction.changes ?? []).filter { resolved.evaluate(with: $0) }
+      return changes.isEmpty ? nil : transaction.with(changes)
+    }
+  }
+
+  private final func windowed(
+    _ transactions: [NSPersistentHistoryTransaction]
+  ) -> [NSPersistentHistoryTransaction] {
+    guard let request = fetchRequest, !isAboutChanges else { return transactions }
+    return Self.window(transactions, request)
+  }
+
+  private final func result(_ transactions: [NSPersistentHistoryTransaction]) -> Any {
+    func changes() -> [NSPersistentHistoryChange] {
+      let all = transactions.flatMap { $0.changes ?? [] }
+      guard let request = fetchRequest, isAboutChanges else { return all }
+      return Self.window(all, request)
+    }
+    switch resultType {
+    case .statusOnly: return true
+    case .count: return transactions.count
+    case .transactionsOnly: return transactions.map { $0.with(nil) }
+    case .transactionsAndChanges: return transactions
+    case .changesOnly: return changes()
+    case .objectIDs:
+      var seen: Set<NSManagedObjectID> = []
+      return changes().map(\.changedObjectID).filter { seen.insert($0).inserted }
+    }
+  }
+
+  private static func window<Element>(
+    _ list: [Element], _ request: AnyFetchRequest
+  ) -> [Element] {
+    var list = list
+    let descriptors = request.sortDescriptors ?? []
+    if !descriptors.isEmpty {
+      list = list.enumerated().sorted { left, right in
+        for descriptor in descriptors {
+          switch descriptor.compare(left.element, to: right.element) {
+          case .orderedAscending: return true
+          case .orderedDescending: return false
+          case .orderedSame: continue
+          }
+        }
+        return left.offset < right.offset
+      }.map(\.element)
+    }
+    let rest = list.dropFirst(max(0, request.fetchOffset))
+    return Array(request.fetchLimit > 0 ? rest.prefix(request.fetchLimit) : rest)
+  }
+}

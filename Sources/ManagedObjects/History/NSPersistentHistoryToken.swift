@@ -1,0 +1,51 @@
+import Foundation
+
+/// A bookmark in the persistent history of one or more stores: what came after it can be asked for
+/// later, also by another run of the program.
+///
+/// ```swift
+/// let data = try NSKeyedArchiver.archivedData(
+///   withRootObject: token, requiringSecureCoding: true)
+/// ```
+public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding,
+  @unchecked Sendable
+{
+  private static let key = "NSPersistentHistoryTokenDictionary"
+
+  /// The numbers of the last transactions that lie before, by the stores' UUIDs.
+  package let numbers: [String: Int64]
+
+  package init(_ numbers: [String: Int64]) { self.numbers = numbers }
+
+  /// Always true.
+  public static var supportsSecureCoding: Bool { true }
+
+  /// Reads a token from an archive.
+  public init?(coder: NSCoder) {
+    let classes: [AnyClass] = [NSDictionary.self, NSString.self, NSNumber.self]
+    guard
+      let numbers = coder.decodeObject(of: classes, forKey: Self.key) as? [String: NSNumber]
+    else { return nil }
+    self.numbers = numbers.mapValues(\.int64Value)
+  }
+
+  /// Writes the token into an archive.
+  public func encode(with coder: NSCoder) {
+    coder.encode(
+      NSDictionary(dictionary: numbers.mapValues { NSNumber(value: $0) }), forKey: Self.key)
+  }
+
+  /// Itself: a token never changes.
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  public override func isEqual(_ object: Any?) -> Bool {
+    (object as? NSPersistentHistoryToken)?.numbers == numbers
+  }
+
+  public override var hash: Int { numbers.hashValue }
+
+  public override var description: String {
+    let list = numbers.sorted { $0.key < $1.key }.map { "\"\($0.key)\" = \($0.value);" }
+    return "<NSPersistentHistoryToken - { \(list.joined(separator: " ")) }>"
+  }
+}

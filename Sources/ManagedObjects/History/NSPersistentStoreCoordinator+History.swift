@@ -1,0 +1,21 @@
+import Foundation
+
+/// Persistent history.
+extension NSPersistentStoreCoordinator {
+  /// The bookmark at the end of the stores' persistent history; nil when none of them keeps any.
+  ///
+  /// - Parameter stores: the ``NSPersistentStore``s asked; nil or none for all.
+  public final func currentPersistentHistoryToken(
+    fromStores stores: [Any]?
+  ) -> NSPersistentHistoryToken? {
+    var asked = (stores ?? []).compactMap { $0 as? NSPersistentStore }
+    if asked.isEmpty { asked = persistentStores }
+    var numbers: [String: Int64] = [:]
+    for store in asked {
+      numbers[store.identifier] = locked {
+        try? store.requireEngine().historyPosition()
+      }
+    }
+    return numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers)
+  }
+}

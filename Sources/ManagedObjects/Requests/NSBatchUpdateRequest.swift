@@ -1,0 +1,134 @@
+import Foundation
+import ManagedModel
+import PredicateFormat
+
+/// Changes attributes and to-one relationships of many rows at once, without objects.
+///
+/// ```swift
+/// let request = NSBatchUpdateRequest(entityName: "Person")
+/// request.predicate = NSPredicate(format: "age >= 65")
+/// request.propertiesToUpdate = [
+///   "isActive": false, "pay": NSExpression(format: "pay * 0.7"),
+/// ]
+/// try context.execute(request)
+/// ```
+///
+/// All rows are changed, or none. Values aren't validated; uniqueness is kept.
+open class NSBatchUpdateRequest: NSPersistentStoreRequest, ExecutableRequest, @unchecked Sendable {
+  private final let givenEntity: NSEntityDescription?
+  /// The entity's name.
+  public final let entityName: String
+  /// Whether rows of subentities count. True in a new request.
+  open var includesSubentities = true
+  /// Which rows are changed; nil for all.
+  open var predicate: NSPredicate?
+  /// The new values, constants or `NSExpression`s, by property name or description.
+  open var propertiesToUpdate: [AnyHashable: Any]?
+  /// What the result tells. Whether it was done, in a new request.
+  open var resultType = NSBatchUpdateRequestResultType.statusOnlyResultType
+
+  /// Makes a request for rows of the entity of this name.
+  public init(entityName: String) {
+    givenEntity = nil
+    self.entityName = entityName
+  }
+
+  /// Makes a request for rows of an entity.
+  public init(entity: NSEntityDescription) {
+    givenEntity = entity
+    entityName = entity.name ?? ""
+  }
+
+  /// The entity. A request made with a name has none until it is carried out.
+  public final var entity: NSEntityDescription {
+    guard let givenEntity else {
+      preconditionFailure(
+        "-[NSBatchUpdateRequest entity]: This request was created with a string name "
+          + "(\(entityName)), and cannot respond to -entity until used by an NSManagedObjectContext"
+      )
+    }
+    return givenEntity
+  }
+
+  /// Always ``NSPersistentStoreRequestType/batchUpdateRequestType``.
+  open override var requestType: NSPersistentStoreRequestType { .batchUpdateRequestType }
+
+  /// Makes a copy of the request.
+  open override func copy(with zone: NSZone? = nil) -> Any {
+    let copy =
+      givenEntity.map { NSBatchUpdateRequest(entity: $0) }
+      ?? NSBatchUpdateRequest(entityName: entityName)
+    copy.includesSubentities = includesSubentities
+    copy.predicate = predicate
+    copy.propertiesToUpdate = propertiesToUpdate
+    copy.resultType = resultType
+    copy.affectedStoreObjects = affectedStoreObjects
+    return copy
+  }
+
+  func execute(
+    in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
+  ) throws -> NSPersistentStoreResult {
+    let layout = try context.layout(givenEntity, named: entityName)
+    let query = RowQuery(
+      layout: layout, includesSubentities: includesSubentities, predicate: predicate)
+    try KeyPathCheck(layout).check(predicate)
+    let batch = BatchUpdate(
+      query: query, values: try values(of: layout),
+      wantsIDs: resultType == .updatedObjectIDsResultType, author: BatchAuthor(context),
+      matching: context.matchingInMemory)
+    var outcome = BatchOutcome()
+    let engines = try writableEngines(for: layout, coordinator)
+    try coordinator.locked {
+      for (_, engine) in engines { outcome.add(try engine.update(batch)) }
+    }
+    if outcome.count > 0 { for (store, _) in engines { store.noteWrite() } }
+    return NSBatchUpdateResult(outcome, resultType)
+  }
+
+  private final func values(
+    of layout: EntityLayout
+  ) throws -> [(property: PropertyLayout, value: BatchUpdate.Value)] {
+    var values: [(property: PropertyLayout, value: BatchUpdate.Value)] = []
+    for (key, value) in propertiesToUpdate ?? [:] {
+      let name = key.base as? String ?? (key.base as? NSPropertyDescription)?.name
+      guard let name, let property = layout.propertiesByName[name] else {
+        throw refusal("there is no property '\(name ?? "\(key)")'")
+      }
+      guard !property.isToMany, property.kind != .fetched, !property.isTransient,
+        !property.isDerived
+      else {
+        throw refusal("'\(name)' is neither a stored attribute nor a to-one relationship")
+      }
+      guard let new = Self.value(value, property) else {
+        throw refusal("'\(name)' can't be a \(type(of: value))")
+      }
+      values.append((property, new))
+    }
+    return values.sorted { $0.property.slot < $1.property.slot }
+  }
+
+  private static func value(_ value: Any, _ property: PropertyLayout) -> BatchUpdate.Value? {
+    if let expression = value as? PredicateFormat.NSExpression {
+      guard case .constant(let constant) = expression.tree else {
+        return .expression(expression.tree)
+      }
+      guard let value = constant.foundationValue else { return .stored(.null) }
+      return Self.value(value, property)
+    }
+    guard property.kind == .toOne else {
+      return AttributeCodec.stored(value, type: property.attributeType).map { .stored($0) }
+    }
+    guard let value = AttributeCodec.unwrapped(value) else { return .stored(.null) }
+    let id = (value as? NSManagedObject)?.objectID ?? value as? NSManagedObjectID
+    guard let id, !id.isTemporaryID, let destination = property.destination,
+      id.layout.isKind(of: destination)
+    else { return nil }
+    return .stored(.reference(id))
+  }
+
+  private final func refusal(_ problem: String) -> NSError {
+    CoreDataError.make(
+      NSCoreDataError, "A batch update of '\(entityName)' can't be done: \(problem).")
+  }
+}

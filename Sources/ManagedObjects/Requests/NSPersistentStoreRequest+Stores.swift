@@ -1,0 +1,65 @@
+import Foundation
+import ManagedModel
+
+extension NSPersistentStoreRequest {
+  /// The stores asked; nil for all that the request fits.
+  public final var affectedStores: [NSPersistentStore]? {
+    get { affectedStoreObjects?.compactMap { $0 as? NSPersistentStore } }
+    set { affectedStoreObjects = newValue }
+  }
+}
+
+/// A request that knows how it is carried out.
+protocol ExecutableRequest: NSPersistentStoreRequest {
+  func execute(
+    in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
+  ) throws -> NSPersistentStoreResult
+}
+
+extension ExecutableRequest {
+  /// The engines of the stores that may hold objects of an entity, each with its store, once it is
+  /// known that all of them may be written.
+  func writableEngines(
+    for layout: EntityLayout, _ coordinator: NSPersistentStoreCoordinator
+  ) throws -> [(store: NSPersistentStore, engine: any StoreEngine)] {
+    let stores = (affectedStores ?? coordinator.persistentStores).filter {
+      $0.holds(layout) && $0.persistentStoreCoordinator === coordinator
+    }
+    guard !stores.isEmpty else { throw CoreDataError.noStore(for: layout.name) }
+    return try stores.map { store in
+      guard !store.isReadOnly else {
+        throw CoreDataError.make(
+          NSPersistentStoreSaveError, "The store is read-only.",
+          [NSAffectedStoresErrorKey: [store]])
+      }
+      return (store, try store.requireEngine())
+    }
+  }
+}
+
+extension NSManagedObjectContext {
+  /// The layout of the entity that a request names.
+  final func layout(_ entity: NSEntityDescription?, named name: String?) throws -> EntityLayout {
+    guard let model = modelLayout else { throw CoreDataError.noStore(for: name ?? "") }
+    if let entity, let known = layout(of: entity) { return known }
+    if let name, let known = model[name] { return known }
+    throw CoreDataError.make(
+      NSCoreDataError,
+      "The model has no entity named '\(name ?? entity?.name ?? "")', which a batch request asks for."
+    )
+  }
+
+  /// The identities of the rows a query finds, where the store's own language can't say it.
+  final func matchingInMemory(_ query: RowQuery) throws -> [NSManagedObjectID] {
+    let reader = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    reader.persistentStoreCoordinator = persistentStoreCoordinator
+    let request = NSFetchRequest<NSManagedObject>()
+    request.entity = query.layout.entity
+    request.includesSubentities = query.includesSubentities
+    request.predicate = query.predicate
+    request.sortDescriptors = query.sortDescriptors
+    request.fetchLimit = query.limit
+    request.fetchOffset = query.offset
+    return try reader.fetchObjects(request).map(\.objectID)
+  }
+}

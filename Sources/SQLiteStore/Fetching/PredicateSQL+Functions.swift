@@ -1,0 +1,145 @@
+import Foundation
+import ManagedModel
+import PredicateFormat
+
+/// Functions of expressions.
+extension PredicateSQL {
+  /// A built-in function that SQL computes as it is computed in memory; nil for others.
+  func function(_ function: ExpressionTree.Function, _ scope: SQLScope) -> SQLOperand? {
+    guard function.isBuiltIn else { return nil }
+    let arguments = function.arguments
+    switch arguments.count {
+    case 0:
+      return function.selector == "now" ? SQLOperand("NSCoreDataNow()", .date) : nil
+    case 1: return unary(function.selector, arguments[0], scope)
+    case 2: return binary(function.selector, arguments[0], arguments[1], scope)
+    default: return nil
+    }
+  }
+
+  private func unary(
+    _ selector: String, _ argument: ExpressionTree, _ scope: SQLScope
+  ) -> SQLOperand? {
+    switch selector {
+    case "noindex:": return operand(argument, scope)
+    case "count:", "sum:", "average:", "min:", "max:":
+      return overCollection(selector, argument, scope)
+    default: break
+    }
+    guard let value = operand(argument, scope) else { return nil }
+    switch (selector, value.type) {
+    case ("uppercase:", .text): return SQLOperand("NSCoreDataToUpper(\(value.sql))", .text)
+    case ("lowercase:", .text): return SQLOperand("NSCoreDataToLower(\(value.sql))", .text)
+    case ("canonical:", .text): return SQLOperand("NSCoreDataCanonical(\(value.sql))", .text)
+    case ("length:", .text): return SQLOperand("MomKitLength(\(value.sql))", .integer)
+    case ("abs:", .integer), ("abs:", .real):
+      return SQLOperand("abs(\(value.sql))", value.type)
+    case ("onesComplement:", .integer): return SQLOperand("(~\(value.sql))", .integer)
+    case ("floor:", .integer), ("ceiling:", .integer), ("trunc:", .integer): return value
+    default: return nil
+    }
+  }
+
+  private func binary(
+    _ selector: String, _ first: ExpressionTree, _ second: ExpressionTree, _ scope: SQLScope
+  ) -> SQLOperand? {
+    guard let left = operand(first, scope), let right = operand(second, scope),
+      let type = Self.resultType(left.type, right.type)
+    else { return nil }
+    let symbol: String
+    switch selector {
+    case "add:to:": symbol = "+"
+    case "from:subtract:": symbol = "-"
+    case "multiply:by:": symbol = "*"
+    // Division by zero is an error in memory, and NULL in SQL.
+    case "divide:by:" where second.isNonzero: symbol = "/"
+    case "modulus:by:" where second.isNonzero && type == .integer: symbol = "%"
+    case "bitwiseAnd:with:" where type == .integer: symbol = "&"
+    case "bitwiseOr:with:" where type == .integer: symbol = "|"
+    case "bitwiseXor:with:" where type == .integer:
+      let (a, b) = (left.sql, right.sql)
+      return SQLOperand("((\(a) | \(b)) - (\(a) & \(b)))", .integer)
+    default: return nil
+    }
+    return SQLOperand("(\(left.sql) \(symbol) \(right.sql))", type)
+  }
+
+  /// The type of what is computed of two numbers; nil for decimals, whose digits doubles don't have.
+  private static func resultType(
+    _ left: SQLOperand.ValueType, _ right: SQLOperand.ValueType
+  ) -> SQLOperand.ValueType? {
+    guard left.isNumeric, right.isNumeric, left != .decimal, right != .decimal else { return nil }
+    return left == .real || right == .real ? .real : .integer
+  }
+
+  /// `count:(items)`, `sum:(items.price)`.
+  private func overCollection(
+    _ selector: String, _ argument: ExpressionTree, _ scope: SQLScope
+  ) -> SQLOperand? {
+    guard let rows = rows(argument, scope) else { return nil }
+    if rows.rest.isEmpty {
+      return selector == "count:"
+        ? SQLOperand("(SELECT count(*) FROM \(rows.from))", .integer) : nil
+    }
+    guard let value = path(rows.rest[...], rows.row, scope) else { return nil }
+    switch selector {
+    case "min:", "max:":
+      return aggregate(String(selector.dropLast()), value, "FROM \(rows.from)")
+    default: break
+    }
+    // The values of a set's objects are a set: equal ones count once.
+    let distinct = rows.keepsDuplicates ? "" : "DISTINCT "
+    let values = "FROM (SELECT \(distinct)\(value.sql) AS v FROM \(rows.from))"
+    switch selector {
+    case "count:": return SQLOperand("(SELECT count(*) \(values))", .integer)
+    case "sum:": return aggregate("sum", SQLOperand("v", value.type), values)
+    default: return aggregate("avg", SQLOperand("v", value.type), values)
+    }
+  }
+
+  // MARK: Values of attributes
+
+  /// An expression as the value of an attribute of some type; nil when SQL can't compute it.
+  func assignment(_ tree: ExpressionTree, to type: NSAttributeType) -> String? {
+    guard let value = operand(tree, scope) ?? computed(tree, type) else { return nil }
+    let sql = value.sql
+    switch type {
+    case .integer16AttributeType where value.type.isNumeric:
+      // What doesn't fit is cut, as it is in an object.
+      return "(((CAST(\(sql) AS INTEGER) + 32768) & 65535) - 32768)"
+    case .integer32AttributeType where value.type.isNumeric:
+      return "(((CAST(\(sql) AS INTEGER) + 2147483648) & 4294967295) - 2147483648)"
+    case .integer64AttributeType where value.type.isNumeric: return "CAST(\(sql) AS INTEGER)"
+    case .booleanAttributeType where value.type.isNumeric: return "(\(sql) <> 0)"
+    case .doubleAttributeType where value.type.isNumeric,
+      .floatAttributeType where value.type.isNumeric,
+      .decimalAttributeType where value.type.isNumeric:
+      return "CAST(\(sql) AS REAL)"
+    default:
+      return SQLOperand.ValueType(type) == value.type ? sql : nil
+    }
+  }
+
+  /// An expression of values as a call of ``SQLEvaluator``.
+  private func computed(_ tree: ExpressionTree, _ type: NSAttributeType) -> SQLOperand? {
+    guard let valueType = SQLOperand.ValueType(type) else { return nil }
+    return attempt {
+      var lift = SQLLift(self, scope)
+      guard let lifted = lift.expression(tree) else { return nil }
+      let number = engine.evaluator.number(of: lifted, lift.types)
+      return SQLOperand(
+        "\(SQLEvaluator.expressionName)(\(lift.arguments(bind(.integer(number)))))", valueType)
+    }
+  }
+}
+
+extension ExpressionTree {
+  /// Whether the expression is a number other than 0.
+  fileprivate var isNonzero: Bool {
+    switch self {
+    case .constant(.integer(let number)): number != 0
+    case .constant(.double(let number)): number != 0
+    default: false
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import ManagedModel
+import PredicateFormat
+
+/// Key paths: columns, the columns of destinations, and what is computed of many destinations.
+extension PredicateSQL {
+  /// The operand of an expression; nil when SQL can't compute it, or its values aren't compared as
+  /// they are in memory.
+  func operand(_ tree: ExpressionTree, _ scope: SQLScope) -> SQLOperand? {
+    if let known = meaning(tree, self) { return known }
+    switch tree {
+    case .evaluatedObject: return key(of: scope.row)
+    case .variable(let name): return scope.variables[name].map { key(of: $0) }
+    case .constant(let value): return constant(value)
+    case .function(let function): return attempt { self.function(function, scope) }
+    case .keyPath(let path):
+      let keys = path.path.split(separator: ".").map(String.init)[...]
+      if case .subquery = path.operand {
+        return attempt { aggregate(of: path.operand, keys, scope) }
+      }
+      guard let row = row(of: path.operand, scope) else { return nil }
+      return attempt { self.path(keys, row, scope) }
+    default: return nil
+    }
+  }
+
+  private func key(of row: SQLScope.Row) -> SQLOperand {
+    SQLOperand("\(row.alias).Z_PK", .object(root: row.entity.rootNumber))
+  }
+
+  /// The row that an expression stands for.
+  func row(of tree: ExpressionTree, _ scope: SQLScope) -> SQLScope.Row? {
+    switch tree {
+    case .evaluatedObject: scope.row
+    case .variable(let name): scope.variables[name]
+    default: nil
+    }
+  }
+
+  /// The value at the end of a path from a row.
+  func path(_ keys: ArraySlice<String>, _ row: SQLScope.Row, _ scope: SQLScope) -> SQLOperand? {
+    guard let key = keys.first else { return nil }
+    let (alias, entity) = (row.alias, row.entity)
+    if keys.count == 1 {
+      switch key {
+      case "self", "objectID": return self.key(of: row)
+      case "entity": return SQLOperand("\(alias).Z_ENT", .entity)
+      default: break
+      }
+      if let toOne = entity.toOnes[key], let target = engine.schema[number: toOne.destination] {
+        return SQLOperand("\(alias).\(toOne.key)", .object(root: target.rootNumber))
+      }
+      return attribute(key, row)
+    }
+    if key == "self" { return path(keys.dropFirst(), row, scope) }
+    if let toOne = entity.toOnes[key], let target = engine.schema[number: toOne.destination] {
+      let next = newRow(target)
+      guard let value = path(keys.dropFirst(), next, scope) else { return nil }
+      return SQLOperand(
+        "(SELECT \(value.sql) FROM \(target.table) \(next.alias) "
+          + "WHERE \(next.alias).Z_PK = \(alias).\(toOne.key))", value.type)
+    }
+    if entity.toManys[key] != nil {
+      let name = "\u{0}\(alias)"
+      return aggregate(
+        of: .keyPath(ExpressionTree.KeyPath(key, from: .variable(name))), keys.dropFirst(),
+        scope.with(name, row))
+    }
+    return attribute(keys.joined(separator: "."), row)
+  }
+
+  private func attribute(_ path: String, _ row: SQLScope.Row) -> SQLOperand? {
+    guard let column = row.entity.attributes[path],
+      let type = row.entity.attributeType(path).flatMap(SQLOperand.ValueType.init)
+    else { return nil }
+    return SQLOperand("\(row.alias).\(column)", type)
+  }
+
+  // MARK: Of many
+
+  /// `@count`, `@sum.x`, `@avg.x`, `@min.x`, `@max.x` over a collection of objects.
+  private func aggregate(
+    of collection: ExpressionTree, _ keys: ArraySlice<String>, _ scope: SQLScope
+  ) -> SQLOperand? {
+    guard let operation = keys.first, let rows = rows(collection, scope), rows.rest.isEmpty else {
+      return nil
+    }
+    let path = keys.dropFirst()
+    if operation == "@count" {
+      return path.isEmpty
+        ? SQLOperand("(SELECT count(*) FROM \(rows.from))", .integer) : nil
+    }
+    guard !path.isEmpty, let value = self.path(path, rows.row, scope) else { return nil }
+    return aggregate(String(operation.dropFirst()), value, "FROM \(rows.from)")
+  }
+
+  /// The value of an aggregate, nil counting as 0, as it does in memory.
+  func aggregate(_ operation: String, _ value: SQLOperand, _ from: String) -> SQLOperand? {
+    switch operation {
+    case "sum":
+      guard value.type.isNumeric, value.type != .decimal else { return nil }
+      let type: SQLOperand.ValueType = value.type == .real ? .real : .integer
+      return SQLOperand("(SELECT ifnull(sum(\(value.sql)), 0) \(from))", type)
+    case "avg":
+      guard value.type.isNumeric, value.type != .decimal else { return nil }
+      return SQLOperand(
+        "(SELECT ifnull(sum(ifnull(\(value.sql), 0)) * 1.0 / count(*), 0) \(from))", .real)
+    case "min", "max":
+      guard value.type.isOrdered else { return nil }
+      return SQLOperand("(SELECT \(operation)(\(value.sql)) \(from))", value.type)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import PredicateFormat
+
+/// What a derived attribute is computed of, in the forms that Core Data knows.
+enum Derivation: Equatable {
+  /// A function of one text.
+  enum TextFunction: String {
+    case canonical = "canonical:"
+    case uppercase = "uppercase:"
+    case lowercase = "lowercase:"
+
+    /// The function's name in SQL.
+    var name: String {
+      switch self {
+      case .canonical: "NSCoreDataCanonical"
+      case .uppercase: "NSCoreDataToUpper"
+      case .lowercase: "NSCoreDataToLower"
+      }
+    }
+  }
+
+  /// How many destinations a to-many has.
+  case count(relationship: String)
+  /// `sum`, `min`, `max` or `avg` of an attribute of a to-many's destinations.
+  case aggregate(function: String, relationship: String, attribute: String)
+  /// An attribute at the end of a path of to-ones, or the entity's own.
+  case path([String])
+  /// A function of such an attribute.
+  case text(TextFunction, path: [String])
+  /// The time of the last save.
+  case now
+
+  /// Understands a derivation expression; nil for what isn't one.
+  init?(_ tree: ExpressionTree) {
+    switch tree {
+    case .keyPath(let path) where path.operand == .evaluatedObject:
+      let keys = path.path.split(separator: ".").map(String.init)
+      guard let place = keys.firstIndex(where: { $0.hasPrefix("@") }) else {
+        self = .path(keys)
+        return
+      }
+      self.init(String(keys[place].dropFirst()), Array(keys[..<place] + keys[(place + 1)...]))
+    case .function(let function) where function.isBuiltIn:
+      if function.selector == "now", function.arguments.isEmpty {
+        self = .now
+        return
+      }
+      guard function.arguments.count == 1, case .keyPath(let path) = function.arguments[0],
+        path.operand == .evaluatedObject
+      else { return nil }
+      let keys = path.path.split(separator: ".").map(String.init)
+      if let text = TextFunction(rawValue: function.selector) {
+        self = .text(text, path: keys)
+      } else {
+        self.init(String(function.selector.dropLast()), keys)
+      }
+    default: return nil
+    }
+  }
+
+  private init?(_ operation: String, _ keys: [String]) {
+    switch (operation, keys.count) {
+    case ("count", 1): self = .count(relationship: keys[0])
+    case ("sum", 2), ("min", 2), ("max", 2):
+      self = .aggregate(function: operation, relationship: keys[0], attribute: keys[1])
+    case ("avg", 2), ("average", 2):
+      self = .aggregate(function: "avg", relationship: keys[0], attribute: keys[1])
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,189 @@
+/// Triggers for the derivations that no real store at hand shows: functions of texts, the time of
+/// saving, sums and extremes, longer paths, and counts over join tables.
+///
+/// They compute the value anew wherever something changes that it is made of, so that they can't
+/// drift.
+extension StoreSchema {
+  // MARK: Values along to-ones
+
+  /// A function, or none, of an attribute at the end of a path of to-ones.
+  func computing(
+    _ function: Derivation.TextFunction?, _ path: [String], _ derived: DerivedColumn
+  ) -> [SchemaIndex] {
+    guard let name = path.last else { return [] }
+    // The to-ones on the way, each with the entity it starts from.
+    var steps: [(entity: SchemaEntity, key: String)] = []
+    var entity = derived.entity
+    for key in path.dropLast() {
+      guard let toOne = entity.toOnes[key], let next = self[number: toOne.destination] else {
+        return []
+      }
+      steps.append((entity, toOne.key))
+      entity = next
+    }
+    guard let value = entity.attributes[name] else { return [] }
+    let end = entity
+    func called(_ sql: String) -> String { function.map { "\($0.name)(\(sql))" } ?? sql }
+    func nested(_ start: String, _ steps: ArraySlice<(entity: SchemaEntity, key: String)>) -> String
+    {
+      // The value behind the row whose foreign key is `start`.
+      guard let next = steps.first else {
+        return "(SELECT \(value) FROM \(end.table) WHERE Z_PK = \(start))"
+      }
+      return nested(
+        "(SELECT \(next.key) FROM \(next.entity.table) WHERE Z_PK = \(start))", steps.dropFirst())
+    }
+    var triggers: [SchemaIndex] = []
+    let stem = "Z_DA_\(derived.table)_\(derived.stem)_SOURCE"
+    let (source, first) =
+      steps.first.map { (nested("NEW.\($0.key)", steps.dropFirst()), $0.key) }
+      ?? ("NEW.\(value)", value)
+    for (suffix, event, report) in [
+      ("INSERT", "AFTER INSERT", Self.inserted),
+      ("UPDATE", "AFTER UPDATE OF \(first)", Self.updated),
+    ] {
+      triggers.append(
+        trigger(
+          "\(stem)_\(suffix)", event, on: derived.table, when: derived.condition("NEW"),
+          derived.assignment(called(source), where: "Z_PK = NEW.Z_PK", report)))
+    }
+    // Every row on the way may lead elsewhere, and the last one may change; each may also be
+    // written after the one that leads to it.
+    for index in steps.indices {
+      let isLast = index == steps.count - 1
+      let (table, column) =
+        isLast ? (end.table, value) : (steps[index + 1].entity.table, steps[index + 1].key)
+      // The attribute's own rows that lead here.
+      var owners = "\(steps[index].key) = NEW.Z_PK"
+      for earlier in stride(from: index - 1, through: 0, by: -1) {
+        let between = steps[earlier + 1].entity.table
+        owners = "\(steps[earlier].key) IN (SELECT Z_PK FROM \(between) WHERE \(owners))"
+      }
+      let new = isLast ? "NEW.\(value)" : nested("NEW.\(column)", steps.dropFirst(index + 2))
+      let place = steps.count == 1 ? "PARAMETER" : "PARAMETER\(index)"
+      for (suffix, event, report) in [
+        ("INSERT", "AFTER INSERT", Self.inserted),
+        ("UPDATE", "AFTER UPDATE OF \(column)", Self.updated),
+      ] {
+        triggers.append(
+          trigger(
+            "Z_DA_\(table)_\(derived.stem)_\(place)_\(suffix)", event, on: table,
+            derived.assignment(called(new), where: owners, report)))
+      }
+    }
+    return triggers
+  }
+
+  // MARK: The time of saving
+
+  /// Every save counts the row's version up: that is the moment.
+  func stamping(_ derived: DerivedColumn) -> [SchemaIndex] {
+    [
+      ("INSERT", "AFTER INSERT", Self.inserted), ("UPDATE", "AFTER UPDATE OF Z_OPT", Self.updated),
+    ].map { suffix, event, report in
+      trigger(
+        "Z_DA_\(derived.table)_\(derived.stem)_SOURCE_\(suffix)", event, on: derived.table,
+        when: derived.condition("NEW"),
+        derived.assignment("NSCoreDataNow()", where: "Z_PK = NEW.Z_PK", report))
+    }
+  }
+
+  // MARK: Of many
+
+  /// The sum, least, greatest or mean of an attribute of a to-many's destinations.
+  func aggregating(
+    _ function: String, _ relationship: String, _ attribute: String, _ derived: DerivedColumn
+  ) -> [SchemaIndex] {
+    guard let storage = derived.entity.toManys[relationship],
+      let destination = self[number: storage.destinationNumber],
+      let value = destination.attributes[attribute]
+    else { return [] }
+    let aggregate = "\(function.uppercased())(d.\(value))"
+    let computed = function == "sum" ? "IFNULL(\(aggregate), 0)" : aggregate
+    func recompute(_ owner: String, _ report: String) -> String {
+      let rows = storage.rows(of: owner, as: "d", self)
+      return derived.assignment(
+        "(SELECT \(computed) FROM \(rows))", where: "Z_PK = \(owner)", report)
+    }
+    let stem = "Z_DA_\(destination.table)_\(derived.stem)_PARAMETER"
+    var triggers: [SchemaIndex] = []
+    switch storage {
+    case .key(let key, _, _, _):
+      for (suffix, event, row, condition) in [
+        ("INSERT", "AFTER INSERT", "NEW", "NEW.\(key) NOT NULL"),
+        ("UPDATE_SET", "AFTER UPDATE OF \(key), \(value)", "NEW", "NEW.\(key) NOT NULL"),
+        (
+          "UPDATE_UNSET", "AFTER UPDATE OF \(key)", "OLD",
+          "OLD.\(key) NOT NULL AND OLD.\(key) IS NOT NEW.\(key)"
+        ),
+        ("DELETE", "AFTER DELETE", "OLD", "OLD.\(key) NOT NULL"),
+      ] {
+        triggers.append(
+          trigger(
+            "\(stem)_\(suffix)", event, on: destination.table, when: " WHEN (\(condition))",
+            recompute("\(row).\(key)", Self.updated)))
+      }
+    case .join(let index, _, _):
+      let join = joinTables[index]
+      triggers += joined(join, storage, derived) { recompute($0, Self.updated) }
+      let owners =
+        "(SELECT \(storage.ownKey(join)) FROM \(join.name) WHERE \(storage.otherKey(join)) = NEW.Z_PK)"
+      let rows = storage.rows(of: "\(derived.table).Z_PK", as: "d", self)
+      triggers.append(
+        trigger(
+          "\(stem)_UPDATE_SET", "AFTER UPDATE OF \(value)", on: destination.table,
+          derived.assignment(
+            "(SELECT \(computed) FROM \(rows))", where: "Z_PK IN \(owners)", Self.updated)))
+    }
+    triggers.append(
+      trigger(
+        "Z_DA_\(derived.table)_\(derived.stem)_SOURCE_INSERT", "AFTER INSERT", on: derived.table,
+        when: derived.condition("NEW"), recompute("NEW.Z_PK", Self.inserted)))
+    return triggers
+  }
+
+  /// How many destinations a many-to-many has.
+  func countingJoined(_ relationship: String, _ derived: DerivedColumn) -> [SchemaIndex] {
+    guard let storage = derived.entity.toManys[relationship], case .join(let index, _, _) = storage
+    else { return [] }
+    let join = joinTables[index]
+    func recompute(_ owner: String, _ report: String) -> String {
+      derived.assignment(
+        "(SELECT COUNT(*) FROM \(storage.rows(of: owner, as: "d", self)))",
+        where: "Z_PK = \(owner)", report)
+    }
+    return joined(join, storage, derived) { recompute($0, Self.updated) } + [
+      trigger(
+        "Z_DA_\(derived.table)_\(derived.stem)_SOURCE_INSERT", "AFTER INSERT", on: derived.table,
+        when: derived.condition("NEW"), recompute("NEW.Z_PK", Self.inserted))
+    ]
+  }
+
+  /// Triggers for the rows of a join table; of a reflexive one both columns name owners.
+  private func joined(
+    _ join: JoinTable, _ storage: SchemaEntity.ToMany, _ derived: DerivedColumn,
+    _ body: (String) -> String
+  ) -> [SchemaIndex] {
+    let keys =
+      join.isReflexive ? [join.ownerKey, join.inverseKey] : [storage.ownKey(join)]
+    return [("INSERT", "NEW"), ("DELETE", "OLD")].map { event, row in
+      trigger(
+        "Z_DA_\(join.name)_\(derived.stem)_PARAMETER_\(event)", "AFTER \(event)", on: join.name,
+        keys.map { body("\(row).\($0)") }.joined(separator: " "))
+    }
+  }
+}
+
+extension StoreSchema.DerivedColumn {
+  /// The condition that a row is of the attribute's entity, where others share its table.
+  func condition(_ row: String) -> String {
+    guard entity.parentNumber != 0 else { return "" }
+    return " WHEN (\(entity.number) <= \(row).Z_ENT AND \(row).Z_ENT <= \(entity.lastNumber))"
+  }
+
+  /// Sets the attribute of some rows, and reports it.
+  func assignment(_ value: String, where condition: String, _ function: String) -> String {
+    "UPDATE \(table) SET \(column) = \(value) WHERE \(condition); "
+      + report(function, where: condition)
+  }
+}

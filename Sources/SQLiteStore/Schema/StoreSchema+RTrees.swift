@@ -1,0 +1,62 @@
+import ManagedModel
+
+/// R-tree indexes: fetch indexes of that type over numbers, as virtual tables with triggers that
+/// keep them up.
+///
+/// No real store at hand shows one; names and columns follow what is known of Core Data's.
+extension StoreSchema {
+  /// The virtual tables.
+  package var rTrees: [SchemaIndex] {
+    guard version.hasFetchIndexes else { return [] }
+    return entities.flatMap { entity in
+      entity.description.indexes.compactMap { index in
+        columns(of: index, in: entity).map { columns in
+          let name = "Z_\(entity.name)_\(index.name)"
+          let bounds = columns.map { "\($0)_MIN, \($0)_MAX" }.joined(separator: ", ")
+          return SchemaIndex(
+            name: name, table: entity.table,
+            statement: "CREATE VIRTUAL TABLE \(name) USING RTREE "
+              + "(Z_PK INTEGER PRIMARY KEY, \(bounds))")
+        }
+      }
+    }
+  }
+
+  /// What keeps them up. A row without all the values isn't in the index.
+  package var rTreeTriggers: [SchemaIndex] {
+    guard version.hasFetchIndexes else { return [] }
+    return entities.flatMap { entity in
+      entity.description.indexes.flatMap { index -> [SchemaIndex] in
+        guard let columns = columns(of: index, in: entity) else { return [] }
+        let name = "Z_\(entity.name)_\(index.name)"
+        var conditions = columns.map { "NEW.\($0) NOT NULL" }
+        if entity.parentNumber != 0 {
+          conditions.append("NEW.Z_ENT BETWEEN \(entity.number) AND \(entity.lastNumber)")
+        }
+        let values = columns.map { "NEW.\($0), NEW.\($0)" }.joined(separator: ", ")
+        let drop = "DELETE FROM \(name) WHERE Z_PK = OLD.Z_PK;"
+        let add =
+          "INSERT INTO \(name) SELECT NEW.Z_PK, \(values) "
+          + "WHERE \(conditions.joined(separator: " AND "));"
+        return [
+          trigger("\(name)_INSERT", "AFTER INSERT", on: entity.table, add),
+          trigger(
+            "\(name)_UPDATE", "AFTER UPDATE OF \(columns.joined(separator: ", "))",
+            on: entity.table, "\(drop) \(add)"),
+          trigger("\(name)_DELETE", "AFTER DELETE", on: entity.table, drop),
+        ]
+      }
+    }
+  }
+
+  /// The columns of an R-tree; nil for an index of another type.
+  private func columns(
+    of index: NSFetchIndexDescription, in entity: SchemaEntity
+  ) -> [String]? {
+    guard index.elements.first?.collationType == .rTree else { return nil }
+    let columns = index.elements.compactMap { entity.column(of: $0) }
+    // SQLite's R-trees have one to five dimensions.
+    return columns.count == index.elements.count && (1...5).contains(columns.count)
+      ? columns : nil
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import ManagedModel
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+@testable import SQLiteStore
+
+/// What oracles that have nothing in common with this package say of created stores: of the model
+/// cached in them (momcheck.py) and of the version hashes in their metadata (version_hash.py).
+@Suite(
+  .enabled(if: StoreOracleTests.isPresent, "no python3, or no shared/tools beside the package"))
+struct StoreOracleTests {
+  private static let python = ["/usr/bin/python3", "/usr/local/bin/python3"]
+    .first(where: FileManager.default.isExecutableFile(atPath:))
+  static let isPresent =
+    python != nil && Corpus.isPresent
+    && ["momcheck.py", "version_hash.py"].allSatisfy {
+      FileManager.default.fileExists(atPath: Corpus.tools.appendingPathComponent($0).path)
+    }
+
+  private func run(_ arguments: [String], in folder: TemporaryFolder) throws -> (Int32, String) {
+    let output = folder.file("output")
+    try Data().write(to: output)
+    let process = Process()
+    process.executableURL = Self.python.map { URL(fileURLWithPath: $0) }
+    process.arguments = ["-B"] + arguments
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = process.standardOutput
+    try process.run()
+    process.waitUntilExit()
+    return (process.terminationStatus, try String(contentsOf: output, encoding: .utf8))
+  }
+
+  /// One Python process looks at all stores.
+  private static let script = """
+    import sys, io, contextlib
+    sys.path.insert(0, sys.argv[1])
+    import momcheck
+    for line in open(sys.argv[2]):
+        store, model = line.rstrip('\\n').split('\\t')
+        text = io.StringIO()
+        try:
+            with contextlib.redirect_stdout(text):
+                status = momcheck.lint(store)
+                # 2: the same model in another archive.
+                same = momcheck.compare(model, store, True)
+        except Exception as error:
+            status, same = 1, 1
+            text.write(repr(error))
+        print(store.split('/')[-1], 'ok' if status == 0 and same in (0, 2) else
+              'lint %s compare %s: %s' % (status, same, text.getvalue()[:600].replace('\\n', ' ')))
+    """
+
+  @Test func cachedModelsAndMetadataSatisfyThem() throws {
+    let folder = try TemporaryFolder()
+    var lines: [String] = []
+    var names: [String: String] = [:]
+    for (index, file) in Corpus.files(ofKind: "mom").enumerated() {
+      guard let model = NSManagedObjectModel(contentsOf: file.url), !model.entities.isEmpty else {
+        continue
+      }
+      let url = folder.file("\(index).sqlite")
+      // The oracle reads the main file alone.
+      _ = try Library.coordinator(
+        url, model, options: [NSSQLitePragmasOption: ["journal_mode": "DELETE"]])
+      lines.append("\(url.path)\t\(file.url.path)")
+      names[url.lastPathComponent] = file.path
+      if index % 40 == 0 {
+        let (status, text) = try run(
+          [
+            Corpus.tools.appendingPathComponent("version_hash.py").path, "--verify", file.url.path,
+            url.path,
+          ],
+          in: folder)
+        #expect(status == 0, "\(file.path): \(text.suffix(500))")
+      }
+    }
+    try lines.joined(separator: "\n").write(
+      to: folder.file("list"), atomically: true, encoding: .utf8)
+    let (status, text) = try run(
+      ["-c", Self.script, Corpus.tools.path, folder.file("list").path], in: folder)
+    #expect(status == 0, "\(text.suffix(500))")
+    let results = text.split(separator: "\n")
+    #expect(results.count == lines.count)
+    for line in results where !line.hasSuffix(" ok") {
+      Issue.record("\(names[String(line.prefix { $0 != " " })] ?? ""): \(line)")
+    }
+  }
+}
