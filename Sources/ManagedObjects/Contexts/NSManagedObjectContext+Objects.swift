@@ -153,7 +153,11 @@ extension NSManagedObjectContext {
   }
 
   final func turnIntoFault(_ object: NSManagedObject, keepsTransients: Bool) {
-    guard !object.isFault || object.state.contains(.rowAtHand) else { return }
+    guard !object.isFault || object.state.contains(.rowAtHand) else {
+      // A fault may know its relationships: reading one doesn't fire it.
+      for members in object.toManys { members?.forget() }
+      return
+    }
     let transients =
       keepsTransients && !object.isFault
       ? object.layout.values.filter(\.isTransient).map { ($0.slot, object.values[$0.slot]) } : []

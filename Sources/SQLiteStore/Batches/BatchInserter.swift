@@ -152,6 +152,9 @@ struct BatchInserter {
   // MARK: What was done
 
   private func writeHistory() throws {
+    // What the batch itself inserted is inserted, whatever became of it after.
+    let new = updated.isEmpty ? [] : Set(inserted)
+    let updated = updated.filter { !new.contains($0.key) }
     let count = inserted.count + updated.count
     guard let writer = engine.historyWriter, count > 0 else { return }
     let rows = try writer.begin(count, batch.author.contextName, batch.author.author, engine)

@@ -110,10 +110,10 @@ extension SQLiteEngine: StoreEngineType {
   ) throws -> SQLiteEngine {
     let schema = try StoreSchema(model: opening.model)
     var metadata = MetadataList.new(for: opening.model, version: schema.version)
-    try connection.execute("PRAGMA page_size=4096; PRAGMA auto_vacuum=2")
-    // These two take hold only before the first table is made.
-    for (name, value) in try pragmas(opening)
-    where ["page_size", "auto_vacuum"].contains(name.lowercased()) {
+    // These two take hold only before the first table is made, and in this order.
+    let given = try pragmas(opening)
+    for (name, standard) in [("page_size", "4096"), ("auto_vacuum", "2")] {
+      let value = given.first { $0.name.lowercased() == name }?.value ?? standard
       try connection.execute("PRAGMA \(name)=\(value)")
     }
     let vacuum = try connection.integer("PRAGMA auto_vacuum") ?? 2

@@ -6,8 +6,7 @@ extension PredicateSQL {
   /// A term of `ORDER BY` for a sort descriptor; nil when SQL can't sort so.
   func orderTerm(_ descriptor: NSSortDescriptor) -> String? {
     guard let key = descriptor.sortKey?.key else { return nil }
-    let value = attempt { path(key.split(separator: ".").map(String.init)[...], scope.row, scope) }
-    return value.flatMap { orderTerm($0, descriptor) }
+    return operand(.key(key), scope).flatMap { orderTerm($0, descriptor) }
   }
 
   /// The same for a value that is there already.

@@ -18,6 +18,12 @@ extension PredicateSQL {
       if case .subquery = path.operand {
         return attempt { aggregate(of: path.operand, keys, scope) }
       }
+      if let place = keys.firstIndex(where: { $0.hasPrefix("@") }), place > 0 {
+        // Behind a to-one that is nil there is nothing: a count of 0, not no count.
+        let collection = ExpressionTree.KeyPath(
+          keys[..<place].joined(separator: "."), from: path.operand)
+        return attempt { aggregate(of: .keyPath(collection), keys[place...], scope) }
+      }
       guard let row = row(of: path.operand, scope) else { return nil }
       return attempt { self.path(keys, row, scope) }
     default: return nil
@@ -59,12 +65,6 @@ extension PredicateSQL {
       return SQLOperand(
         "(SELECT \(value.sql) FROM \(target.table) \(next.alias) "
           + "WHERE \(next.alias).Z_PK = \(alias).\(toOne.key))", value.type)
-    }
-    if entity.toManys[key] != nil {
-      let name = "\u{0}\(alias)"
-      return aggregate(
-        of: .keyPath(ExpressionTree.KeyPath(key, from: .variable(name))), keys.dropFirst(),
-        scope.with(name, row))
     }
     return attribute(keys.joined(separator: "."), row)
   }

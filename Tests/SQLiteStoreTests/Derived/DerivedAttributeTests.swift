@@ -86,11 +86,11 @@ import Testing
   }
 
   /// The values in the file, which the object in memory must have too.
-  private func value(_ key: String, of object: NSManagedObject) throws -> NSObject? {
-    let inMemory = object.value(forKey: key) as? NSObject
+  private func value(_ key: String, of object: NSManagedObject) throws -> Any? {
+    let inMemory = object.value(forKey: key).map { "\($0)" }
     context.refresh(object, mergeChanges: false)
-    let stored = object.value(forKey: key) as? NSObject
-    #expect(inMemory == stored, "\(key)")
+    let stored = object.value(forKey: key)
+    #expect(inMemory == stored.map { "\($0)" }, "\(key)")
     return stored
   }
 

@@ -65,7 +65,6 @@ import Testing
     #expect(try ranks("publisher == %@", house.objectID) == [0, 1])
     // A key of another hierarchy is no key of this one.
     #expect(try ranks("publisher == %@", tag) == [])
-    #expect(try ranks("%@ IN books.tags", tag) == [2, 3])
     #expect(try ranks("ANY books.tags == %@", tag) == [2, 3])
     #expect(try ranks("ANY books IN %@", [tag]) == [])
     #expect(try ranks("rank IN %@", Array(2...5000)) == [2, 3])

@@ -6,24 +6,27 @@ import Testing
 @testable import ManagedObjects
 @testable import SQLiteStore
 
-/// What oracles that have nothing in common with this package say of created stores: of the model
-/// cached in them (momcheck.py) and of the version hashes in their metadata (version_hash.py).
-@Suite(
-  .enabled(if: StoreOracleTests.isPresent, "no python3, or no shared/tools beside the package"))
-struct StoreOracleTests {
-  private static let python = ["/usr/bin/python3", "/usr/local/bin/python3"]
+/// The Python oracles, where they and Python are there.
+private enum PythonOracles {
+  static let python = ["/usr/bin/python3", "/usr/local/bin/python3"]
     .first(where: FileManager.default.isExecutableFile(atPath:))
-  static let isPresent =
+  static let arePresent =
     python != nil && Corpus.isPresent
     && ["momcheck.py", "version_hash.py"].allSatisfy {
       FileManager.default.fileExists(atPath: Corpus.tools.appendingPathComponent($0).path)
     }
+  static let absence: Comment = "no python3, or no shared/tools beside the package"
+}
 
+/// What oracles that have nothing in common with this package say of created stores: of the model
+/// cached in them (momcheck.py) and of the version hashes in their metadata (version_hash.py).
+@Suite(.enabled(if: PythonOracles.arePresent, PythonOracles.absence))
+struct StoreOracleTests {
   private func run(_ arguments: [String], in folder: TemporaryFolder) throws -> (Int32, String) {
     let output = folder.file("output")
     try Data().write(to: output)
     let process = Process()
-    process.executableURL = Self.python.map { URL(fileURLWithPath: $0) }
+    process.executableURL = PythonOracles.python.map { URL(fileURLWithPath: $0) }
     process.arguments = ["-B"] + arguments
     process.standardOutput = try FileHandle(forWritingTo: output)
     process.standardError = process.standardOutput

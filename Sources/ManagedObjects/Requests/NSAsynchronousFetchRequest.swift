@@ -1,0 +1,67 @@
+import Foundation
+import ManagedModel
+
+/// A fetch that the program doesn't wait for.
+///
+/// ```swift
+/// let request = NSAsynchronousFetchRequest(fetchRequest: people) { result in
+///   print(result.finalResult?.count ?? 0)
+/// }
+/// try context.execute(request)
+/// ```
+///
+/// The fetch runs, and the block is called, on the context's queue. A context without a queue of its
+/// own can't carry it out.
+open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest, ExecutableRequest,
+  @unchecked Sendable
+{
+  /// What is fetched.
+  public final let fetchRequest: NSFetchRequest<ResultType>
+  /// Called when the request is done.
+  public final let completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
+  /// How many results are expected, for the progress. 0 in a new request.
+  open var estimatedResultCount = 0
+
+  /// Makes a request.
+  public init(
+    fetchRequest request: NSFetchRequest<ResultType>,
+    completionBlock blk: ((NSAsynchronousFetchResult<ResultType>) -> Void)? = nil
+  ) {
+    fetchRequest = request
+    completionBlock = blk
+  }
+
+  /// Always ``NSPersistentStoreRequestType/fetchRequestType``.
+  open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
+
+  /// Makes a copy of the request.
+  open override func copy(with zone: NSZone? = nil) -> Any {
+    let copy = NSAsynchronousFetchRequest(
+      fetchRequest: fetchRequest, completionBlock: completionBlock)
+    copy.estimatedResultCount = estimatedResultCount
+    copy.affectedStoreObjects = affectedStoreObjects
+    return copy
+  }
+
+  func execute(
+    in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
+  ) throws -> NSPersistentStoreResult {
+    guard context.concurrencyType != .confinementConcurrencyType else {
+      throw CoreDataError.make(
+        NSPersistentStoreUnsupportedRequestTypeError,
+        "An asynchronous fetch needs a context with a queue.")
+    }
+    let result = NSAsynchronousFetchResult(self, context)
+    context.perform { [self] in
+      do {
+        if result.progress?.isCancelled == true { throw CocoaError(.userCancelled) }
+        result.finalResult = try context.fetch(fetchRequest)
+        result.progress?.completedUnitCount = result.progress?.totalUnitCount ?? 1
+      } catch {
+        result.operationError = error
+      }
+      completionBlock?(result)
+    }
+    return result
+  }
+}

@@ -1,0 +1,19 @@
+import Foundation
+
+/// What a request will have given when it is done.
+open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchecked Sendable {
+  /// The context that carries the request out.
+  public final let managedObjectContext: NSManagedObjectContext
+  /// What went wrong, once the request is done.
+  public internal(set) final var operationError: (any Error)?
+  /// How far the request is.
+  public final let progress: Progress?
+
+  init(_ context: NSManagedObjectContext, expected: Int) {
+    managedObjectContext = context
+    progress = Progress(totalUnitCount: Int64(max(1, expected)))
+  }
+
+  /// Gives the request up, if it hasn't begun; it then ends with an error.
+  public final func cancel() { progress?.cancel() }
+}
