@@ -1,43 +1,68 @@
+import ManagedModel
+import PredicateFormat
+
 /// Triggers for the derivations that no real store at hand shows: functions of texts, the time of
 /// saving, sums and extremes, longer paths, and counts over join tables.
 ///
 /// They compute the value anew wherever something changes that it is made of, so that they can't
 /// drift.
 extension StoreSchema {
+  /// A path of to-ones to an attribute.
+  private struct Route {
+    /// A to-one on the way, with the entity it starts from.
+    typealias Step = (entity: SchemaEntity, key: String)
+
+    var steps: [Step] = []
+    let end: SchemaEntity
+    /// The attribute's column.
+    let value: String
+
+    /// The value behind the row whose key is `start`, over the steps that are left.
+    func value(behind start: String, _ rest: ArraySlice<Step>) -> String {
+      guard let next = rest.first else {
+        return "(SELECT \(value) FROM \(end.table) WHERE Z_PK = \(start))"
+      }
+      return value(
+        behind: "(SELECT \(next.key) FROM \(next.entity.table) WHERE Z_PK = \(start))",
+        rest.dropFirst())
+    }
+
+    /// The value for a row.
+    func value(for row: String) -> String {
+      steps.first.map { value(behind: "\(row).\($0.key)", steps.dropFirst()) }
+        ?? "\(row).\(value)"
+    }
+  }
+
+  private func route(_ path: [String], from start: SchemaEntity) -> Route? {
+    var steps: [Route.Step] = []
+    var entity = start
+    for key in path.dropLast() {
+      guard let toOne = entity.toOnes[key], let next = self[number: toOne.destination] else {
+        return nil
+      }
+      steps.append((entity, toOne.key))
+      entity = next
+    }
+    guard let value = path.last.flatMap({ entity.attributes[$0] }) else { return nil }
+    return Route(steps: steps, end: entity, value: value)
+  }
+
   // MARK: Values along to-ones
 
   /// A function, or none, of an attribute at the end of a path of to-ones.
   func computing(
     _ function: Derivation.TextFunction?, _ path: [String], _ derived: DerivedColumn
   ) -> [SchemaIndex] {
-    guard let name = path.last else { return [] }
-    // The to-ones on the way, each with the entity it starts from.
-    var steps: [(entity: SchemaEntity, key: String)] = []
-    var entity = derived.entity
-    for key in path.dropLast() {
-      guard let toOne = entity.toOnes[key], let next = self[number: toOne.destination] else {
-        return []
-      }
-      steps.append((entity, toOne.key))
-      entity = next
-    }
-    guard let value = entity.attributes[name] else { return [] }
-    let end = entity
+    guard let route = route(path, from: derived.entity) else { return [] }
+    let (steps, end, value) = (route.steps, route.end, route.value)
     func called(_ sql: String) -> String { function.map { "\($0.name)(\(sql))" } ?? sql }
-    func nested(_ start: String, _ steps: ArraySlice<(entity: SchemaEntity, key: String)>) -> String
-    {
-      // The value behind the row whose foreign key is `start`.
-      guard let next = steps.first else {
-        return "(SELECT \(value) FROM \(end.table) WHERE Z_PK = \(start))"
-      }
-      return nested(
-        "(SELECT \(next.key) FROM \(next.entity.table) WHERE Z_PK = \(start))", steps.dropFirst())
+    func nested(_ start: String, _ steps: ArraySlice<Route.Step>) -> String {
+      route.value(behind: start, steps)
     }
     var triggers: [SchemaIndex] = []
     let stem = "Z_DA_\(derived.table)_\(derived.stem)_SOURCE"
-    let (source, first) =
-      steps.first.map { (nested("NEW.\($0.key)", steps.dropFirst()), $0.key) }
-      ?? ("NEW.\(value)", value)
+    let (source, first) = (route.value(for: "NEW"), steps.first?.key ?? value)
     for (suffix, event, report) in [
       ("INSERT", "AFTER INSERT", Self.inserted),
       ("UPDATE", "AFTER UPDATE OF \(first)", Self.updated),
@@ -74,6 +99,47 @@ extension StoreSchema {
     return triggers
   }
 
+  // MARK: Rows that are there already
+
+  /// The statement that computes a derived attribute of the rows that are there, which no trigger saw
+  /// come; nil for one that only saving computes.
+  func filling(
+    of attribute: NSDerivedAttributeDescription, in entity: SchemaEntity
+  ) -> String? {
+    guard attribute.filteringPredicate == nil, let column = entity.attributes[attribute.name],
+      let tree = attribute.derivationExpression?.tree, let derivation = Derivation(tree)
+    else { return nil }
+    let computed: String
+    switch derivation {
+    case .now: return nil
+    case .path(let path):
+      guard let route = route(path, from: entity) else { return nil }
+      computed = route.value(for: entity.table)
+    case .text(let function, let path):
+      guard let route = route(path, from: entity) else { return nil }
+      computed = "\(function.name)(\(route.value(for: entity.table)))"
+    case .count(let relationship):
+      guard let storage = entity.toManys[relationship] else { return nil }
+      computed =
+        "(SELECT COUNT(*) FROM \(storage.rows(of: "\(entity.table).Z_PK", as: "d", self)))"
+    case .aggregate(let function, let relationship, let name):
+      guard let storage = entity.toManys[relationship],
+        let value = self[number: storage.destinationNumber]?.attributes[name]
+      else { return nil }
+      computed =
+        "(SELECT \(Self.aggregate(function, value)) FROM "
+        + "\(storage.rows(of: "\(entity.table).Z_PK", as: "d", self)))"
+    }
+    return "UPDATE \(entity.table) SET \(column) = \(computed) "
+      + "WHERE Z_ENT BETWEEN \(entity.number) AND \(entity.lastNumber)"
+  }
+
+  /// An aggregate of a column of rows `d`.
+  private static func aggregate(_ function: String, _ value: String) -> String {
+    let aggregate = "\(function.uppercased())(d.\(value))"
+    return function == "sum" ? "IFNULL(\(aggregate), 0)" : aggregate
+  }
+
   // MARK: The time of saving
 
   /// Every save counts the row's version up: that is the moment.
@@ -98,8 +164,7 @@ extension StoreSchema {
       let destination = self[number: storage.destinationNumber],
       let value = destination.attributes[attribute]
     else { return [] }
-    let aggregate = "\(function.uppercased())(d.\(value))"
-    let computed = function == "sum" ? "IFNULL(\(aggregate), 0)" : aggregate
+    let computed = Self.aggregate(function, value)
     func recompute(_ owner: String, _ report: String) -> String {
       let rows = storage.rows(of: owner, as: "d", self)
       return derived.assignment(

@@ -22,6 +22,24 @@ extension StoreSchema {
     }
   }
 
+  /// What fills them from rows that are there already.
+  var rTreeFillings: [String] {
+    guard version.hasFetchIndexes else { return [] }
+    return entities.flatMap { entity in
+      entity.description.indexes.compactMap { index in
+        columns(of: index, in: entity).map { columns in
+          let conditions =
+            columns.map { "\($0) NOT NULL" } + [
+              "Z_ENT BETWEEN \(entity.number) AND \(entity.lastNumber)"
+            ]
+          return "INSERT INTO Z_\(entity.name)_\(index.name) SELECT Z_PK, "
+            + columns.map { "\($0), \($0)" }.joined(separator: ", ")
+            + " FROM \(entity.table) WHERE \(conditions.joined(separator: " AND "))"
+        }
+      }
+    }
+  }
+
   /// What keeps them up. A row without all the values isn't in the index.
   package var rTreeTriggers: [SchemaIndex] {
     guard version.hasFetchIndexes else { return [] }

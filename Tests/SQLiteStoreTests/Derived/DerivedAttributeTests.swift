@@ -1,6 +1,7 @@
 import Foundation
 import ManagedModel
 import PredicateFormat
+import StoreSupport
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import ManagedModel
 import PredicateFormat
+import StoreSupport
 import Synchronization
 import TestSupport
 import Testing

@@ -20,12 +20,13 @@ extension InPlaceMigration {
       new.indexes.map { ($0.name, $0.statement) }, uniquingKeysWith: { first, _ in first })
     let known = Set(old.indexes.map(\.name))
     let tables = Set(old.tables.map(\.name) + old.joinTables.map(\.name))
+    let ofRTrees = Set(old.rTreeTriggers.map(\.name))
     var saved: [ForeignObject] = []
-    var dropped: [String] = []
+    var dropped = old.rTrees.map { "DROP TABLE IF EXISTS \(quoted($0.name))" }
     for object in try indexesAndTriggers() where tables.contains(object.table) {
       if object.isTrigger {
         dropped.append("DROP TRIGGER \(quoted(object.name))")
-        if !object.name.hasPrefix("Z_DA_") { saved.append(object) }
+        if !object.name.hasPrefix("Z_DA_"), !ofRTrees.contains(object.name) { saved.append(object) }
         continue
       }
       // Core Data's own names begin with Z; one that no model explains is a leftover of its.
@@ -70,6 +71,9 @@ extension InPlaceMigration {
 
   func addTriggers() throws {
     for trigger in new.triggers { try connection.execute(trigger.statement) }
+    for tree in new.rTrees { try connection.execute(tree.statement) }
+    for filling in new.rTreeFillings { try connection.execute(filling) }
+    for trigger in new.rTreeTriggers { try connection.execute(trigger.statement) }
   }
 
   /// Makes the program's own indexes and triggers again, where the new tables still allow it.

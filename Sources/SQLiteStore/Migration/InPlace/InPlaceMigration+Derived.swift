@@ -10,7 +10,13 @@ extension InPlaceMigration {
       for attribute in derived {
         guard let column = entity.attributes[attribute.name],
           let value = attribute.derivationExpression.flatMap({ derivation($0.tree, in: entity) })
-        else { continue }
+        else {
+          // Sums, extremes and longer paths are written as the store's triggers write them.
+          if let filling = new.filling(of: attribute, in: entity) {
+            try connection.execute(filling)
+          }
+          continue
+        }
         try connection.execute(
           "UPDATE \(entity.table) AS s SET \(column) = \(value) "
             + "WHERE s.Z_ENT = \(entity.number) AND s.\(column) IS NOT \(value)")
