@@ -67,22 +67,43 @@ extension NSManagedObjectContext {
 
 /// A notification's set of objects: made from a list without hashing anything until somebody asks.
 final class ListSet: NSSet {
-  private let list: [NSObject]
+  private let members: [NSObject]
+  /// Whether the set is of the members' identities, rather than of the members.
+  private let isOfIdentities: Bool
+  private var madeIdentities: [NSObject]?
   private var hashed: Set<NSObject>?
 
   /// Takes objects that are known to be different.
-  init(unique list: [NSObject]) {
-    self.list = list
+  init(unique list: [some NSObject]) {
+    // An array of a class is one of the class above it; Swift would cast every member.
+    members = unsafeBitCast(list, to: [NSObject].self)
+    isOfIdentities = false
     super.init(objects: nil, count: 0)
+  }
+
+  /// The identities of objects that are known to be different.
+  init(identitiesOf objects: [NSManagedObject]) {
+    members = unsafeBitCast(objects, to: [NSObject].self)
+    isOfIdentities = true
+    super.init(objects: nil, count: 0)
+  }
+
+  private var list: [NSObject] {
+    guard isOfIdentities else { return members }
+    if let madeIdentities { return madeIdentities }
+    let made = members.compactMap { ($0 as? NSManagedObject)?.objectID }
+    madeIdentities = made
+    return made
   }
 
   required init?(coder: NSCoder) { nil }
   override init(objects: UnsafePointer<AnyObject>?, count: Int) {
-    list = (0..<count).compactMap { objects?[$0] as? NSObject }
+    members = (0..<count).compactMap { objects?[$0] as? NSObject }
+    isOfIdentities = false
     super.init(objects: nil, count: 0)
   }
 
-  override var count: Int { list.count }
+  override var count: Int { members.count }
 
   override func member(_ object: Any) -> Any? {
     guard let object = object as? NSObject else { return nil }

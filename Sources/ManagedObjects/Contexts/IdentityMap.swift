@@ -1,97 +1,123 @@
 /// The objects a context knows, by their identities: one object for a row.
-struct IdentityMap {
-  /// The objects of one hierarchy in one store.
-  final class Table {
-    var objects: [Int64: NSManagedObject] = [:]
-  }
-
+final class IdentityMap {
   private struct Place: Hashable {
     let store: ObjectIdentifier?
     let root: ObjectIdentifier
   }
 
-  private var tables: [Place: Table] = [:]
-  /// The table used last: neighbouring requests mostly want the same one.
-  private var last: (place: Place, table: Table)?
+  private var tables: [Place: IdentityTable] = [:]
+  /// The tables in the order of their making.
+  private var list: [IdentityTable] = []
+  /// The tables used last: neighbouring requests mostly want the same ones.
+  private var recent: (IdentityTable?, IdentityTable?)
 
-  /// The table an identity belongs to, made when there is none.
-  mutating func table(store: StoreReference?, root: EntityLayout) -> Table {
+  @inline(__always)
+  private func recentTable(_ store: StoreReference?, _ root: EntityLayout) -> IdentityTable? {
+    if let table = recent.0, table.root === root, table.store === store { return table }
+    if let table = recent.1, table.root === root, table.store === store { return table }
+    return nil
+  }
+
+  /// The table of a hierarchy in a store, made when there is none.
+  @inline(__always)
+  func table(store: StoreReference?, root: EntityLayout) -> IdentityTable {
+    recentTable(store, root) ?? findTable(store, root)
+  }
+
+  @inline(never)
+  private func findTable(
+    _ store: StoreReference?, _ root: EntityLayout
+  ) -> IdentityTable {
     let place = Place(store: store.map(ObjectIdentifier.init), root: ObjectIdentifier(root))
-    if let last, last.place == place { return last.table }
-    let table = tables[place] ?? Table()
-    tables[place] = table
-    last = (place, table)
+    let table: IdentityTable
+    if let known = tables[place] {
+      table = known
+    } else {
+      table = IdentityTable(store: store, root: root)
+      tables[place] = table
+      list.append(table)
+    }
+    recent = (table, recent.0)
     return table
   }
 
-  private func knownTable(_ id: NSManagedObjectID) -> Table? {
-    let place = Place(
-      store: id.storeReference.map(ObjectIdentifier.init), root: ObjectIdentifier(id.layout.root))
-    if let last, last.place == place { return last.table }
-    return tables[place]
-  }
-
   subscript(id: NSManagedObjectID) -> NSManagedObject? {
-    get { knownTable(id)?.objects[id.key] }
-    set {
-      if let newValue {
-        table(store: id.storeReference, root: id.layout.root).objects[id.key] = newValue
+    get { table(store: id.storeReference, root: id.layout.root)[id.key] }
+    set { table(store: id.storeReference, root: id.layout.root)[id.key] = newValue }
+  }
+
+  /// Enters an object under its own identity.
+  func enter(_ object: NSManagedObject) {
+    table(store: object.storeReference, root: object.layout.root).enter(object, object.key)
+  }
+
+  /// Takes an object out.
+  func remove(_ object: NSManagedObject) {
+    table(store: object.storeReference, root: object.layout.root)[object.key] = nil
+  }
+
+  /// Gives objects, which were never saved, their lasting identities.
+  func replace(_ objects: [NSManagedObject], by keys: [LastingKey]) {
+    var start = 0
+    while start < objects.count {
+      // A run of objects for the same table.
+      let (store, root) = (keys[start].store, objects[start].layout.root)
+      var end = start + 1
+      while end < objects.count, keys[end].store === store, objects[end].layout.root === root {
+        end += 1
+      }
+      let (old, new) = (table(store: nil, root: root), table(store: store, root: root))
+      new.reserve(end - start)
+      let temporary = old.count == end - start ? nil : objects[start..<end].map(\.key)
+      for index in start..<end {
+        objects[index].takeLastingIdentity(store: store, key: keys[index].key)
+        new.enter(objects[index], keys[index].key)
+      }
+      if let temporary {
+        for key in temporary { old[key] = nil }
       } else {
-        knownTable(id)?.objects[id.key] = nil
+        old.removeAll()
       }
+      start = end
     }
   }
 
-  /// Gives objects their lasting identities.
-  mutating func replace(_ objects: [NSManagedObject], by identities: [NSManagedObjectID]) {
-    var last: (store: StoreReference?, root: EntityLayout, old: Table, new: Table)?
-    for (object, identity) in zip(objects, identities) {
-      let old = object.identity
-      if last?.root !== identity.layout.root || last?.store !== identity.storeReference {
-        let root = identity.layout.root
-        let new = table(store: identity.storeReference, root: root)
-        new.objects.reserveCapacity(new.objects.count + objects.count)
-        last = (identity.storeReference, root, table(store: nil, root: root), new)
-      }
-      old.setSuccessor(identity)
-      object.identity = identity
-      last?.old.objects[old.key] = nil
-      last?.new.objects[identity.key] = object
-    }
+  /// Every object.
+  var objects: [NSManagedObject] {
+    var objects: [NSManagedObject] = []
+    objects.reserveCapacity(count)
+    for table in list { table.forEach { objects.append($0) } }
+    return objects
   }
 
-  /// Every object, in the order of their keys within a hierarchy.
-  var objects: [NSManagedObject] { tables.values.flatMap(\.objects.values) }
+  /// Hands every object to `body`.
+  func forEach(_ body: (NSManagedObject) -> Void) {
+    for table in list { table.forEach(body) }
+  }
 
   /// How many objects there are.
-  var count: Int { tables.values.reduce(0) { $0 + $1.objects.count } }
+  var count: Int { list.reduce(0) { $0 + $1.count } }
 
-  /// Lets go of the objects that `mayGo` allows and nobody else holds.
+  /// Lets go of the objects that `mayGo` allows and nobody else holds, and gives them.
   ///
   /// An object that only the map refers to can't be reached by another thread, so this is safe
   /// without weak references, which would cost every object more than its values.
   func sweep(_ mayGo: (NSManagedObject) -> Bool) -> [NSManagedObject] {
     var gone: [NSManagedObject] = []
-    for table in tables.values {
-      var free: [Int64] = []
-      // Index by index: the collection of indices would hold the dictionary a second time.
-      var index = table.objects.startIndex
-      while index != table.objects.endIndex {
-        let key = table.objects.keys[index]
-        if isKnownUniquelyReferenced(&table.objects.values[index]) { free.append(key) }
-        table.objects.formIndex(after: &index)
-      }
-      for key in free {
-        guard let object = table.objects[key], mayGo(object) else { continue }
-        table.objects[key] = nil
-        gone.append(object)
-      }
-    }
+    for table in list { table.sweep(mayGo, into: &gone) }
     return gone
   }
 
-  mutating func removeAll() {
+  func removeAll() {
     tables.removeAll()
-    last = nil
+    list.removeAll()
+    recent = (nil, nil)
   }
+}
+
+/// A lasting identity that an object is about to get: identities themselves are made when somebody
+/// asks for them.
+package struct LastingKey: Sendable {
+  package let store: StoreReference
+  package let key: Int64
 }

@@ -5,7 +5,9 @@ extension NSManagedObjectContext {
   /// Notes the first change of an object since changes were last processed.
   final func noteChange(of object: NSManagedObject) {
     object.state.insert(.changedInEvent)
-    object.eventValues = object.values
+    // What was inserted in this event has no earlier values.
+    guard !object.state.contains(.insertedInEvent) else { return }
+    object.rememberEventValues()
     event.changed.append(object)
     if remembersChanges { object.rememberMembers() }
     if object.state.isDisjoint(with: [.inserted, .updated, .deleted]) {
@@ -23,10 +25,8 @@ extension NSManagedObjectContext {
     let event = event
     self.event = PendingEvent()
     registerUndo(of: event)
-    for object in event.changed + event.inserted + event.deleted {
-      object.state.subtract([.changedInEvent, .insertedInEvent])
-      object.eventValues = nil
-      object.scratch?.membersBeforeEvent = [:]
+    for list in [event.changed, event.inserted, event.deleted] {
+      for object in list { object.endEvent() }
     }
     let deletedNow = event.deleted.filter(\.isDeleted)
     for object in deletedNow where object.state.contains(.inserted) {
@@ -34,8 +34,9 @@ extension NSManagedObjectContext {
       identityMap[object.identity] = nil
     }
     var userInfo: [AnyHashable: Any] = [:]
-    userInfo.add(event.inserted.filter { !$0.isDeleted } + event.merged, NSInsertedObjectsKey)
-    userInfo.add(event.changed.filter { !$0.isDeleted && $0.context === self }, NSUpdatedObjectsKey)
+    userInfo.add(event.inserted.keeping { !$0.isDeleted } + event.merged, NSInsertedObjectsKey)
+    userInfo.add(
+      event.changed.keeping { !$0.isDeleted && $0.context === self }, NSUpdatedObjectsKey)
     userInfo.add(deletedNow, NSDeletedObjectsKey)
     userInfo.add(event.refreshed, NSRefreshedObjectsKey)
     dropDeletedInsertions()
@@ -46,7 +47,7 @@ extension NSManagedObjectContext {
 
   /// Forgets objects that were inserted and deleted without a save between.
   private final func dropDeletedInsertions() {
-    guard inserted.contains(where: \.isDeleted) else { return }
+    guard !deleted.isEmpty, inserted.contains(where: \.isDeleted) else { return }
     for object in inserted where object.isDeleted { forget(object) }
     inserted.removeAll { $0.context == nil }
     deleted.removeAll { $0.context == nil }
@@ -89,9 +90,25 @@ extension NSManagedObjectContext {
   }
 }
 
+extension [NSManagedObject] {
+  /// The objects that `isKept` allows: the same array, if that is all of them.
+  func keeping(_ isKept: (NSManagedObject) -> Bool) -> [NSManagedObject] {
+    withUnsafeBytes { bytes in
+      bytes.bindMemory(to: Unmanaged<NSManagedObject>.self).allSatisfy {
+        $0._withUnsafeGuaranteedRef { isKept($0) }
+      }
+    } ? self : filter(isKept)
+  }
+}
+
 extension [AnyHashable: Any] {
   /// Enters a set of objects or identities, unless there are none.
-  mutating func add(_ objects: [NSObject], _ key: String) {
+  mutating func add(_ objects: [some NSObject], _ key: String) {
     if !objects.isEmpty { self[key] = ListSet(unique: objects) }
+  }
+
+  /// Enters the set of objects' identities, unless there are none.
+  mutating func add(identitiesOf objects: [NSManagedObject], _ key: String) {
+    if !objects.isEmpty { self[key] = ListSet(identitiesOf: objects) }
   }
 }

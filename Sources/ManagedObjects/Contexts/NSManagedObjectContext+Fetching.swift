@@ -29,11 +29,16 @@ extension NSManagedObjectContext {
   /// asking each of them through a cast would cost more than fetching them.
   private final func typed<Result>(_ objects: [NSManagedObject]) -> [Result]? {
     var last: NSManagedObject.Type?
-    for object in objects where type(of: object) != last {
-      guard object is Result else { return nil }
-      last = type(of: object)
+    let isTyped = objects.withUnsafeBytes { bytes in
+      bytes.bindMemory(to: Unmanaged<NSManagedObject>.self).allSatisfy { reference in
+        reference._withUnsafeGuaranteedRef { object in
+          if type(of: object) == last { return true }
+          last = type(of: object)
+          return object is Result
+        }
+      }
     }
-    return unsafeBitCast(objects, to: [Result].self)
+    return isTyped ? unsafeBitCast(objects, to: [Result].self) : nil
   }
 
   /// How many objects `request` asks for.
@@ -98,7 +103,10 @@ extension NSManagedObjectContext {
     }
     if request.includesPendingChanges { objects = overlay(objects, query) }
     if !request.returnsObjectsAsFaults { for object in objects { object.wake() } }
-    try prefetch(request.relationshipKeyPathsForPrefetching ?? [], for: objects)
+    if let keyPaths = request.relationshipKeyPathsForPrefetching, !keyPaths.isEmpty {
+      let isAll = query.predicate == nil && query.limit == 0 && query.offset == 0
+      try prefetch(keyPaths, for: objects, ofAllOf: isAll ? query.layout : nil)
+    }
     return objects
   }
 
@@ -177,25 +185,6 @@ extension NSManagedObjectContext {
   }
 
   // MARK: Beyond objects
-
-  private final func prefetch(_ keyPaths: [String], for objects: [NSManagedObject]) throws {
-    for keyPath in keyPaths {
-      var targets = objects
-      for key in keyPath.split(separator: ".") {
-        var next = ObjectList()
-        for object in targets {
-          guard let property = object.layout.propertiesByName[String(key)] else { continue }
-          if property.isToMany {
-            for target in object.loadedMembers(property).objects { next.append(target) }
-          } else if property.kind == .toOne, let target = object.toOne(property) {
-            if target.isFault, !target.state.contains(.rowAtHand) { _ = try load(target) }
-            next.append(target)
-          }
-        }
-        targets = next.objects
-      }
-    }
-  }
 
   /// What a fetched property gives for an object.
   final func fetchedObjects(

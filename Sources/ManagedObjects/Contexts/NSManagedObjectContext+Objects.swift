@@ -49,7 +49,7 @@ extension NSManagedObjectContext {
       "-[NSManagedObjectContext insertObject:]: \(object) belongs to another context")
     object.context = self
     object.state.formUnion([.inserted, .insertedInEvent, .changedInEvent])
-    identityMap[object.identity] = object
+    identityMap.enter(object)
     inserted.append(object)
     event.inserted.append(object)
     object.state.insert(.quiet)
@@ -107,9 +107,9 @@ extension NSManagedObjectContext {
     for object in inserted where object.state.contains(.inserted) { forget(object) }
     for object in updated + deleted where object.context === self {
       object.state.subtract([.updated, .deleted, .propagated, .changedInEvent, .deletedInEvent])
-      if !object.committed.isEmpty { object.values = object.committed }
+      object.revertValues()
       object.eventValues = nil
-      for members in object.toManys { members?.forget() }
+      for members in object.membersBySlot { members?.forget() }
     }
     (inserted, updated, deleted) = ([], [], [])
     event = PendingEvent()
@@ -126,8 +126,8 @@ extension NSManagedObjectContext {
     advanceGeneration()
     lazyFetches.removeAll()
     let ids = identityMap.objects.map(\.identity)
-    for object in identityMap.objects { object.context = nil }
-    for object in inserted + updated + deleted { object.context = nil }
+    identityMap.forEach { $0.context = nil }
+    for list in [inserted, updated, deleted] { for object in list { object.context = nil } }
     identityMap.removeAll()
     faultingError = nil
     (inserted, updated, deleted) = ([], [], [])
@@ -147,7 +147,7 @@ extension NSManagedObjectContext {
 
   /// Takes an object out of the context for good.
   final func forget(_ object: NSManagedObject) {
-    identityMap[object.identity] = nil
+    identityMap.remove(object)
     object.state.subtract([.inserted, .updated, .deleted, .changedInEvent])
     object.context = nil
   }
@@ -160,26 +160,28 @@ extension NSManagedObjectContext {
     }
     let transients =
       keepsTransients && !object.isFault
-      ? object.layout.values.filter(\.isTransient).map { ($0.slot, object.values[$0.slot]) } : []
+      ? object.layout.values.filter(\.isTransient).map {
+        ($0.slot, object.currentValue(at: $0.slot))
+      } : []
     object.willTurnIntoFault()
-    object.state.insert(.fault)
+    object.state.formUnion([.fault, .hasLooseEnds])
     object.state.subtract([.rowAtHand, .changedInEvent])
     object.values = []
     object.committed = []
     object.eventValues = nil
     object.scratch = nil
-    for members in object.toManys { members?.forget() }
+    for members in object.membersBySlot { members?.forget() }
     object.didTurnIntoFault()
     // Transient values live on only in an object that is there.
     guard transients.contains(where: { !$0.1.isNull }), (try? load(object)) == true else { return }
-    for (slot, value) in transients { object.values[slot] = value }
+    for (slot, value) in transients { object.replaceValue(at: slot, by: value) }
   }
 
   // MARK: Values from the store
 
   /// Fires a fault.
   final func fulfill(_ object: NSManagedObject) {
-    if object.state.contains(.rowAtHand) { return wake(object) }
+    if object.state.contains(.rowAtHand) { return object.awaken() }
     do {
       try loadBatch(of: object)
       if object.state.contains(.rowAtHand) { return wake(object) }
@@ -200,23 +202,17 @@ extension NSManagedObjectContext {
   /// Reads the row of a fault; false when there is none.
   final func load(_ object: NSManagedObject) throws -> Bool {
     guard try source.fetchRow(object.identity, into: ObjectSink(self)) else { return false }
-    if object.isFault { wake(object) }
+    if object.isFault { object.awaken() }
     return true
-  }
-
-  private final func wake(_ object: NSManagedObject) {
-    object.state.subtract([.fault, .rowAtHand])
-    object.state.insert(.quiet)
-    object.awakeFromFetch()
-    object.state.remove(.quiet)
   }
 
   /// The destinations of a to-many relationship as the store has them.
   final func loadMembers(
     of object: NSManagedObject, _ property: PropertyLayout
   ) -> [NSManagedObject] {
-    guard !object.identity.isTemporaryID, !property.isTransient else { return [] }
+    guard !object.isTemporary, !property.isTransient else { return [] }
     let sink = ObjectSink(self)
+    sink.loosensKnown = true
     do {
       try source.fetchDestinations(of: object.identity, property, into: sink)
     } catch {
@@ -239,69 +235,10 @@ extension NSManagedObjectContext {
     else { return }
     var values = row.values
     for property in object.layout.values where property.isTransient || object.hasChanged(property) {
-      values[property.slot] = object.values[property.slot]
+      values[property.slot] = object.currentValue(at: property.slot)
     }
     object.values = values
     object.committed = row.values
     object.version = row.version
-  }
-}
-
-/// Turns rows into a context's objects.
-final class ObjectSink: RowSink {
-  private(set) var objects: [NSManagedObject] = []
-  private let context: NSManagedObjectContext
-  private var store: StoreReference?
-  private let refreshes: Bool
-  private let takesValues: Bool
-  private var table: IdentityMap.Table?
-  private var tableRoot: EntityLayout?
-  private var version: Int64 = 0
-  private var classLayout: EntityLayout?
-  private var objectClass: NSManagedObject.Type = NSManagedObject.self
-
-  /// - Parameters:
-  ///   - refreshes: whether objects that are there take the row's values.
-  ///   - takesValues: whether objects take the row's values at all, or stay faults.
-  init(_ context: NSManagedObjectContext, refreshes: Bool = false, takesValues: Bool = true) {
-    self.context = context
-    self.refreshes = refreshes
-    self.takesValues = takesValues
-  }
-
-  func begin(_ store: StoreReference?) {
-    guard store !== self.store else { return }
-    self.store = store
-    table = nil
-  }
-
-  func wantsValues(of layout: EntityLayout, key: Int64, version: Int64) -> Bool {
-    let table: IdentityMap.Table
-    if let known = self.table, tableRoot === layout.root {
-      table = known
-    } else {
-      table = context.identityMap.table(store: store, root: layout.root)
-      (self.table, tableRoot) = (table, layout.root)
-    }
-    self.version = version
-    if let known = table.objects[key] {
-      objects.append(known)
-      let isEmptyFault = known.state.contains(.fault) && !known.state.contains(.rowAtHand)
-      return takesValues && isEmptyFault || refreshes && !known.hasChanges
-    }
-    let identity = NSManagedObjectID(layout: layout, store: store, key: key)
-    if layout !== classLayout { (classLayout, objectClass) = (layout, layout.objectClass) }
-    let object = ObjectSeed.grow(layout, objectClass, identity: identity, context: context)
-    table.objects[key] = object
-    objects.append(object)
-    return takesValues
-  }
-
-  func take(_ values: [StoredValue]) {
-    guard let object = objects.last else { return }
-    object.values = values
-    object.committed = values
-    object.version = version
-    if object.isFault { object.state.insert(.rowAtHand) }
   }
 }

@@ -61,12 +61,15 @@ extension NSManagedObjectContext {
 
   private final func validate(_ pending: StoreChanges) throws {
     var errors: [any Error] = []
-    func collect(_ check: () throws -> Void) {
-      do { try check() } catch { errors.append(error) }
+    for object in pending.inserted {
+      do { try object.validateForInsert() } catch { errors.append(error) }
     }
-    for object in pending.inserted { collect(object.validateForInsert) }
-    for object in pending.updated { collect(object.validateForUpdate) }
-    for object in pending.deleted { collect(object.validateForDelete) }
+    for object in pending.updated {
+      do { try object.validateForUpdate() } catch { errors.append(error) }
+    }
+    for object in pending.deleted {
+      do { try object.validateForDelete() } catch { errors.append(error) }
+    }
     if let error = CoreDataError.combined(errors) { throw error }
   }
 
@@ -80,10 +83,9 @@ extension NSManagedObjectContext {
 
   /// Gives the inserted objects lasting identities, and has all objects refer to them.
   private final func giveLastingIdentities(_ changes: StoreChanges) throws {
-    let temporary = changes.inserted.filter(\.identity.isTemporaryID)
+    let temporary = changes.inserted.keeping { $0.isTemporary }
     guard !temporary.isEmpty else { return }
-    let identities = try source.obtainPermanentIDs(for: temporary)
-    identityMap.replace(temporary, by: identities)
+    identityMap.replace(temporary, by: try source.obtainLastingKeys(for: temporary))
     resolveReferences(of: changes.inserted)
     resolveReferences(of: changes.updated)
   }
@@ -92,9 +94,10 @@ extension NSManagedObjectContext {
   private final func resolveReferences(of objects: [NSManagedObject]) {
     for object in objects {
       for property in object.layout.toOnes {
-        guard case .reference(let id) = object.values[property.slot], let lasting = id.successor
+        guard case .reference(let id) = object.currentValue(at: property.slot),
+          let lasting = id.successor
         else { continue }
-        object.values[property.slot] = .reference(lasting)
+        object.replaceValue(at: property.slot, by: .reference(lasting))
       }
     }
   }
@@ -136,8 +139,8 @@ extension NSManagedObjectContext {
 
   private final func markSaved(_ object: NSManagedObject) {
     object.state.subtract([.inserted, .updated])
-    object.committed = object.values
-    for members in object.toManys { members?.commit() }
+    object.commitValues()
+    for members in object.membersBySlot { members?.commit() }
   }
 
   private final func post(_ saved: StoreChanges) {
@@ -151,9 +154,9 @@ extension NSManagedObjectContext {
     let center = NotificationCenter.default
     center.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: objects)
     var ids: [AnyHashable: Any] = [:]
-    ids.add(saved.inserted.map(\.objectID), NSInsertedObjectIDsKey)
-    ids.add(saved.updated.map(\.objectID), NSUpdatedObjectIDsKey)
-    ids.add(saved.deleted.map(\.objectID), NSDeletedObjectIDsKey)
+    ids.add(identitiesOf: saved.inserted, NSInsertedObjectIDsKey)
+    ids.add(identitiesOf: saved.updated, NSUpdatedObjectIDsKey)
+    ids.add(identitiesOf: saved.deleted, NSDeletedObjectIDsKey)
     center.post(name: .NSManagedObjectContextDidSaveObjectIDs, object: self, userInfo: ids)
   }
 }

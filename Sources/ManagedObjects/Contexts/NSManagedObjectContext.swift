@@ -56,7 +56,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   final let queue: ContextQueue
-  final var identityMap = IdentityMap()
+  final let identityMap = IdentityMap()
+  final let rows = RowAllocator()
+  /// The entity and the class that objects were made of last.
+  private final var lastEntity: (NSEntityDescription, EntityLayout)?
+  private final var lastClass: (NSManagedObject.Type, EntityLayout)?
   final var inserted: [NSManagedObject] = []
   final var updated: [NSManagedObject] = []
   final var deleted: [NSManagedObject] = []
@@ -103,8 +107,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     for observer in [mergeObserver, undoObserver] {
       if let observer { NotificationCenter.default.removeObserver(observer) }
     }
-    for object in identityMap.objects { object.context = nil }
-    for object in inserted + updated + deleted { object.context = nil }
+    identityMap.forEach { $0.context = nil }
+    for list in [inserted, updated, deleted] { for object in list { object.context = nil } }
   }
 
   // MARK: Parents
@@ -142,8 +146,21 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// The layout of an entity of the context's model, also by the name of one that is equal to it.
   final func layout(of entity: NSEntityDescription) -> EntityLayout? {
-    guard let model = modelLayout else { return nil }
-    return model[entity] ?? entity.name.flatMap { model[$0] }
+    if let lastEntity, lastEntity.0 === entity { return lastEntity.1 }
+    guard let model = modelLayout,
+      let layout = model[entity] ?? entity.name.flatMap({ model[$0] })
+    else { return nil }
+    lastEntity = (entity, layout)
+    return layout
+  }
+
+  /// The layout of the only entity of the context's model that a class stands for.
+  final func layout(of type: NSManagedObject.Type) -> EntityLayout? {
+    if let lastClass, lastClass.0 == type { return lastClass.1 }
+    ManagedClasses.shared.register(type)
+    guard let layout = modelLayout?.entity(of: type) else { return nil }
+    lastClass = (type, layout)
+    return layout
   }
 
   // MARK: What it holds
@@ -167,8 +184,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       || deleted.contains { $0.isDeleted && !$0.state.contains(.inserted) }
   }
 
-  final var pendingInserted: [NSManagedObject] { inserted.filter(\.isInserted) }
-  final var pendingUpdated: [NSManagedObject] { updated.filter(\.isUpdated) }
+  final var pendingInserted: [NSManagedObject] { inserted.keeping { $0.isInserted } }
+  final var pendingUpdated: [NSManagedObject] { updated.keeping { $0.isUpdated } }
   final var pendingDeleted: [NSManagedObject] {
     deleted.filter { $0.isDeleted && !$0.state.contains(.inserted) }
   }

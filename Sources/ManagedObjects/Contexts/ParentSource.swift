@@ -45,8 +45,8 @@ struct ParentSource: RowSource {
     }
   }
 
-  func obtainPermanentIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
-    try parent.performAndWait { try parent.source.obtainPermanentIDs(for: objects) }
+  func obtainLastingKeys(for objects: [NSManagedObject]) throws -> [LastingKey] {
+    try parent.performAndWait { try parent.source.obtainLastingKeys(for: objects) }
   }
 
   /// Makes the changes in the parent, where they wait for its own save.
@@ -64,7 +64,8 @@ struct ParentSource: RowSource {
         let copy = parent.object(with: object.identity)
         copy.willChange()
         for property in object.layout.values where object.hasChanged(property) {
-          copy.values[property.slot] = object.values[property.slot]
+          copy.replaceValue(at: property.slot, by: object.currentValue(at: property.slot))
+          copy.state.insert(.hasLooseEnds)
         }
       }
       for object in changes.inserted + changes.updated { copyToManys(of: object) }
@@ -76,8 +77,8 @@ struct ParentSource: RowSource {
   /// Both sides of a relationship are among the changes, so the inverses need no upkeep.
   private func copyToManys(of object: NSManagedObject) {
     let copy = parent.object(with: object.identity)
-    for property in object.layout.toManys where !object.toManys.isEmpty {
-      guard let members = object.toManys[property.slot], members.hasChanges else { continue }
+    for property in object.layout.toManys where !object.membersBySlot.isEmpty {
+      guard let members = object.membersBySlot[property.slot], members.hasChanges else { continue }
       if members.isLoaded {
         copy.loadedMembers(property).replace(
           with: members.objects.map { parent.object(with: $0.identity) })

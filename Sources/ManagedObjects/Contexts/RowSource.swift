@@ -5,6 +5,26 @@ protocol RowSource {
   func fetchDestinations(
     of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
   ) throws
-  func obtainPermanentIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID]
+  /// Hands the destinations of many objects' relationship to `sink`; false when they must be asked
+  /// for object by object. See ``StoreEngine``.
+  func fetchDestinations(
+    ofMany owners: [Int64]?, in store: StoreReference, _ layout: EntityLayout,
+    _ property: PropertyLayout, into sink: any RowSink, owner: (Int64) -> Bool
+  ) throws -> Bool
+  func fetchRows(
+    _ keys: [Int64], in store: StoreReference, of root: EntityLayout, into sink: any RowSink
+  ) throws -> Bool
+  func obtainLastingKeys(for objects: [NSManagedObject]) throws -> [LastingKey]
   func save(_ changes: StoreChanges) throws
+}
+
+extension RowSource {
+  func fetchDestinations(
+    ofMany owners: [Int64]?, in store: StoreReference, _ layout: EntityLayout,
+    _ property: PropertyLayout, into sink: any RowSink, owner: (Int64) -> Bool
+  ) throws -> Bool { false }
+
+  func fetchRows(
+    _ keys: [Int64], in store: StoreReference, of root: EntityLayout, into sink: any RowSink
+  ) throws -> Bool { false }
 }

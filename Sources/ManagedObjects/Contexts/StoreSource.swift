@@ -76,13 +76,41 @@ struct StoreSource: RowSource {
     }
   }
 
-  func obtainPermanentIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
+  func fetchDestinations(
+    ofMany owners: [Int64]?, in store: StoreReference, _ layout: EntityLayout,
+    _ property: PropertyLayout, into sink: any RowSink, owner: (Int64) -> Bool
+  ) throws -> Bool {
+    try coordinator.locked {
+      guard let engine = try store.store?.requireEngine() else { return false }
+      sink.begin(store)
+      return try engine.fetchDestinations(
+        ofMany: owners, layout, property, into: sink, owner: owner)
+    }
+  }
+
+  func fetchRows(
+    _ keys: [Int64], in store: StoreReference, of root: EntityLayout, into sink: any RowSink
+  ) throws -> Bool {
+    try coordinator.locked {
+      guard let engine = try store.store?.requireEngine() else { return false }
+      sink.begin(store)
+      return try engine.fetchRows(keys, of: root, into: sink)
+    }
+  }
+
+  func obtainLastingKeys(for objects: [NSManagedObject]) throws -> [LastingKey] {
     try coordinator.locked {
       // Neighbours mostly go to the same place; a short list of places is searched otherwise.
       var places: [KeyPlace] = []
       var indexes: [Int] = []
       indexes.reserveCapacity(objects.count)
+      var last: (layout: EntityLayout, index: Int)?
       for object in objects {
+        if let last, last.layout === object.layout, object.scratch == nil {
+          places[last.index].count += 1
+          indexes.append(last.index)
+          continue
+        }
         let store = try coordinator.storeForInsertion(of: object)
         let root = object.layout.root
         let index: Int
@@ -95,15 +123,15 @@ struct StoreSource: RowSource {
         }
         places[index].count += 1
         indexes.append(index)
+        if object.scratch == nil { last = (object.layout, index) }
       }
       for index in places.indices {
         places[index].next = try places[index].store.requireEngine().reserveKeys(
           places[index].count, for: places[index].root)
       }
-      return zip(objects, indexes).map { object, index in
+      return indexes.map { index in
         defer { places[index].next += 1 }
-        return NSManagedObjectID(
-          layout: object.layout, store: places[index].store.reference, key: places[index].next)
+        return LastingKey(store: places[index].store.reference, key: places[index].next)
       }
     }
   }
@@ -128,7 +156,7 @@ struct StoreSource: RowSource {
     try coordinator.locked {
       for store in coordinator.persistentStores {
         func ours(_ objects: [NSManagedObject]) -> [NSManagedObject] {
-          objects.filter { $0.identity.storeReference === store.reference }
+          objects.filter { $0.storeReference === store.reference }
         }
         var part = changes
         if coordinator.persistentStores.count > 1 {
@@ -169,7 +197,7 @@ struct NoSource: RowSource {
     of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
   ) throws {}
 
-  func obtainPermanentIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
+  func obtainLastingKeys(for objects: [NSManagedObject]) throws -> [LastingKey] {
     throw CoreDataError.noStore(for: objects.first?.layout.name ?? "")
   }
 

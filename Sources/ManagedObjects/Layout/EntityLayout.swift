@@ -29,19 +29,19 @@ package final class EntityLayout: @unchecked Sendable {
   package let fetched: [PropertyLayout]
   /// What a new object starts with, by slot.
   package let defaultValues: [StoredValue]
+  /// How many values there are.
+  package let valueCount: Int
   /// Every property by name.
   package let propertiesByName: [String: PropertyLayout]
+  private let names: NameTable<PropertyLayout>
   /// The layouts of the entity and all below it, itself first.
   package internal(set) var descendants: [EntityLayout] = []
 
   private let topmost: EntityLayout?
-  private let resolvedClass = Mutex<ResolvedClass?>(nil)
-
-  /// A class, and how many classes the program had made known when it was looked for.
-  private struct ResolvedClass {
-    let type: NSManagedObject.Type
-    let knownCount: Int?
-  }
+  /// The class of the objects, once it is found; it stays the same from then on.
+  private let foundClass = Atomic<UInt>(0)
+  /// How many classes the program had made known when this one was looked for in vain.
+  private let missedAmong = Atomic<Int>(-1)
 
   init(entity: NSEntityDescription, parent: EntityLayout?) {
     self.entity = entity
@@ -86,7 +86,9 @@ package final class EntityLayout: @unchecked Sendable {
     toOnes = values.filter { $0.kind == .toOne }
     self.fetched = fetched
     defaultValues = values.map(\.defaultValue)
+    valueCount = values.count
     propertiesByName = byName
+    names = NameTable(byName)
     topmost = parent?.root
   }
 
@@ -100,18 +102,32 @@ package final class EntityLayout: @unchecked Sendable {
     return false
   }
 
+  /// The property of a name.
+  @inline(__always)
+  package func property(_ name: String) -> PropertyLayout? {
+    names[name] ?? propertiesByName[name]
+  }
+
   /// The class of the entity's objects.
+  @inline(__always)
   var objectClass: NSManagedObject.Type {
-    resolvedClass.withLock { resolved in
-      let classes = ManagedClasses.shared
-      if let resolved, resolved.knownCount ?? classes.count == classes.count {
-        return resolved.type
-      }
-      let found = classes.find(entity.managedObjectClassName)
-      // A class that isn't known yet may be met later, by its first use in the program.
-      resolved = ResolvedClass(
-        type: found ?? NSManagedObject.self, knownCount: found == nil ? classes.count : nil)
-      return found ?? NSManagedObject.self
+    let found = foundClass.load(ordering: .acquiring)
+    guard found != 0 else { return findClass() }
+    return unsafeBitCast(found, to: NSManagedObject.Type.self)
+  }
+
+  @inline(never)
+  private func findClass() -> NSManagedObject.Type {
+    // A class that isn't known yet may be met later, by its first use in the program.
+    let classes = ManagedClasses.shared
+    guard missedAmong.load(ordering: .relaxed) != classes.count else {
+      return NSManagedObject.self
     }
+    guard let found = classes.find(entity.managedObjectClassName) else {
+      missedAmong.store(classes.count, ordering: .relaxed)
+      return NSManagedObject.self
+    }
+    foundClass.store(unsafeBitCast(found, to: UInt.self), ordering: .releasing)
+    return found
   }
 }

@@ -6,6 +6,7 @@ package final class ModelLayout: @unchecked Sendable {
   /// The layouts in the order of the model's entities.
   package let entities: [EntityLayout]
   private let byName: [String: EntityLayout]
+  private let names: NameTable<EntityLayout>
   private let byEntity: [ObjectIdentifier: EntityLayout]
   private let byClass = Mutex<[ObjectIdentifier: EntityLayout]>([:])
 
@@ -33,6 +34,7 @@ package final class ModelLayout: @unchecked Sendable {
     entities = model.entities.compactMap { made[ObjectIdentifier($0)] }
     byEntity = made
     byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    names = NameTable(byName)
     for layout in entities {
       for ancestor in sequence(first: layout, next: \.parent) {
         ancestor.descendants.append(layout)
@@ -60,7 +62,7 @@ package final class ModelLayout: @unchecked Sendable {
   }
 
   /// The layout of the entity of a name.
-  package subscript(name: String) -> EntityLayout? { byName[name] }
+  package subscript(name: String) -> EntityLayout? { names[name] ?? byName[name] }
 
   /// The entity whose objects are of exactly this class, if the model has exactly one.
   func entity(of type: NSManagedObject.Type) -> EntityLayout? {

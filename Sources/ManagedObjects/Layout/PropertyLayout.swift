@@ -25,6 +25,16 @@ package final class PropertyLayout: @unchecked Sendable {
   package let isOptional: Bool
   /// What a new object starts with.
   package let defaultValue: StoredValue
+  /// The type of an attribute; undefined for anything else.
+  package let attributeType: NSAttributeType
+  /// Whether the value is one of an object's to-manys.
+  package let isToMany: Bool
+  /// Whether the property leads to other objects.
+  package let isRelationship: Bool
+  /// Whether the value is a set with an order.
+  package let isOrdered: Bool
+  /// Whether the store computes the value.
+  package let isDerived: Bool
   /// What becomes of the destinations of a deleted object.
   package let deleteRule: NSDeleteRule
 
@@ -54,24 +64,16 @@ package final class PropertyLayout: @unchecked Sendable {
       defaultValue = .null
       deleteRule = .noActionDeleteRule
     }
+    if case .attribute(let type) = kind {
+      attributeType = type
+    } else {
+      attributeType = .undefinedAttributeType
+    }
+    switch kind {
+    case .toMany(let isOrdered): (isToMany, self.isOrdered) = (true, isOrdered)
+    default: (isToMany, isOrdered) = (false, false)
+    }
+    isRelationship = isToMany || kind == .toOne
+    isDerived = description is NSDerivedAttributeDescription
   }
-
-  /// Whether the value is one of an object's to-manys.
-  package var isToMany: Bool {
-    if case .toMany = kind { true } else { false }
-  }
-
-  /// Whether the value is a set with an order.
-  package var isOrdered: Bool { kind == .toMany(isOrdered: true) }
-
-  /// Whether the property leads to other objects.
-  package var isRelationship: Bool { isToMany || kind == .toOne }
-
-  /// The type of an attribute; undefined for anything else.
-  package var attributeType: NSAttributeType {
-    if case .attribute(let type) = kind { type } else { .undefinedAttributeType }
-  }
-
-  /// Whether the store computes the value.
-  package var isDerived: Bool { description is NSDerivedAttributeDescription }
 }

@@ -58,12 +58,36 @@ final class ManagedNames: Sendable {
   private struct Path: Hashable, @unchecked Sendable { let keyPath: AnyKeyPath }
 
   private let known = Mutex<[Path: String]>([:])
+  /// The same by the key paths themselves, which mostly are the same objects each time: comparing
+  /// two key paths costs more than reading a value.
+  private let met = Mutex(Met())
+
+  private struct Met {
+    var names: [ObjectIdentifier: String] = [:]
+    /// What keeps the key paths, so that their addresses stay theirs.
+    var paths: [Path] = []
+  }
+
+  /// How many key paths are kept: a generic class may make new ones each time.
+  private static let metLimit = 4096
 
   /// The name of the variable whose wrapper is stored at `path`.
   ///
   /// Swift's reflection knows the names of stored properties, and a key path's description shows
   /// them: `\Person._name` for `@Managed var name`.
   func name(of path: AnyKeyPath) -> String {
+    if let name = met.withLock({ $0.names[ObjectIdentifier(path)] }) { return name }
+    let name = readName(of: path)
+    let path = Path(keyPath: path)
+    met.withLock { met in
+      guard met.paths.count < Self.metLimit else { return }
+      met.names[ObjectIdentifier(path.keyPath)] = name
+      met.paths.append(path)
+    }
+    return name
+  }
+
+  private func readName(of path: AnyKeyPath) -> String {
     let path = Path(keyPath: path)
     if let name = known.withLock({ $0[path] }) { return name }
     let text = path.keyPath.debugDescription

@@ -22,5 +22,6 @@ public protocol ManagedPropertyValue {
 
 /// A property as ``ManagedPropertyValue`` is told of it.
 public struct ManagedProperty {
-  let layout: PropertyLayout
+  // The object whose property it is keeps the layout.
+  unowned(unsafe) let layout: PropertyLayout
 }

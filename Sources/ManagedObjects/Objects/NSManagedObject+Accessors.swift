@@ -23,7 +23,7 @@ extension NSManagedObject {
 
   /// The property of a name. A name the entity doesn't have is a programmer's error and traps.
   public final func managedProperty(_ key: String) -> ManagedProperty {
-    guard let property = layout.propertiesByName[key] else {
+    guard let property = layout.property(key) else {
       preconditionFailure(
         "\(type(of: self)).\(key): the entity '\(layout.name)' has no property of this name")
     }

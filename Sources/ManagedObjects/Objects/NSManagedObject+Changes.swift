@@ -18,7 +18,7 @@ extension NSManagedObject {
   public final var hasPersistentChangedValues: Bool {
     guard !isFault else { return false }
     return layout.values.contains { !$0.isTransient && hasChanged($0) }
-      || toManys.contains { $0?.hasChanges == true }
+      || membersBySlot.contains { $0?.hasChanges == true }
   }
 
   /// The values the store has, `NSNull` for nil; of all saved properties when `keys` is nil, except
@@ -49,9 +49,8 @@ extension NSManagedObject {
 
   /// Whether a value differs from what the store has.
   final func hasChanged(_ property: PropertyLayout) -> Bool {
-    committed.isEmpty
-      ? values[property.slot] != property.defaultValue
-      : values[property.slot] != committed[property.slot]
+    if stored == nil { return currentValue(at: property.slot) != property.defaultValue }
+    return ownBlock != nil && currentValue(at: property.slot) != committedValue(at: property.slot)
   }
 
   /// Remembers the to-many relationships as they are at the beginning of an event.
@@ -68,14 +67,15 @@ extension NSManagedObject {
     from base: [StoredValue], includesTransient: Bool
   ) -> [String: Any] {
     let base = base.isEmpty ? layout.defaultValues : base
+    let values = values
     var result: [String: Any] = [:]
     for property in layout.values where includesTransient || !property.isTransient {
       if values[property.slot] != base[property.slot] {
         result[property.name] = value(of: property) ?? NSNull()
       }
     }
-    for property in layout.toManys where !toManys.isEmpty {
-      guard toManys[property.slot]?.hasChanges == true else { continue }
+    for property in layout.toManys where !membersBySlot.isEmpty {
+      guard membersBySlot[property.slot]?.hasChanges == true else { continue }
       result[property.name] = value(of: property)
     }
     return result

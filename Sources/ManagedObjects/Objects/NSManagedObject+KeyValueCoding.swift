@@ -10,7 +10,7 @@ extension NSManagedObject {
   }
 
   final func readValue(forKey key: String) -> Any? {
-    if let property = layout.propertiesByName[key] { return value(of: property) }
+    if let property = layout.property(key) { return value(of: property) }
     switch key {
     case "objectID": return objectID
     case "self": return self
@@ -26,7 +26,7 @@ extension NSManagedObject {
   }
 
   final func writeValue(_ value: Any?, forKey key: String) {
-    guard let property = layout.propertiesByName[key] else {
+    guard let property = layout.property(key) else {
       return setValue(value, forUndefinedKey: key)
     }
     if case .attribute(let type) = property.kind {
@@ -84,9 +84,9 @@ extension NSManagedObject {
 
   /// The value as it lies in the object, without firing a fault.
   public final func primitiveValue(forKey key: String) -> Any? {
-    guard let property = layout.propertiesByName[key] else { return nil }
+    guard let property = layout.property(key) else { return nil }
     switch property.kind {
-    case .attribute, .toOne: return values.isEmpty ? nil : value(of: property)
+    case .attribute, .toOne: return current == nil ? nil : value(of: property)
     case .toMany, .fetched: return value(of: property)
     }
   }
@@ -101,7 +101,7 @@ extension NSManagedObject {
 
   final func beginChange(ofKey key: String) {
     willChange()
-    guard layout.propertiesByName[key]?.isRelationship == true else { return }
+    guard layout.property(key)?.isRelationship == true else { return }
     let scratch = scratch ?? Scratch()
     scratch.valuesBeforeChange[key] = readValue(forKey: key)
     self.scratch = scratch
@@ -109,7 +109,7 @@ extension NSManagedObject {
 
   final func endChange(ofKey key: String) {
     guard let before = scratch?.valuesBeforeChange.removeValue(forKey: key),
-      let property = layout.propertiesByName[key]
+      let property = layout.property(key)
     else { return }
     let now = readValue(forKey: key)
     setPrimitiveValue(before, forKey: key)
@@ -130,7 +130,7 @@ extension NSManagedObject {
     case .toOne: return toOne(property)
     case .toMany(let isOrdered):
       let objects = loadedMembers(property).objects
-      return isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)
+      return isOrdered ? NSOrderedSet(array: objects) : ListSet(unique: objects)
     case .fetched: return fetchedObjects(property)
     }
   }

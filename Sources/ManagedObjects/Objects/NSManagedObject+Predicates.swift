@@ -8,7 +8,7 @@ extension NSManagedObject: KeyValueReadable {
   public final func predicateValue(
     forKey key: String
   ) throws(PredicateFormatError) -> PredicateValue {
-    guard let property = layout.propertiesByName[key] else {
+    guard let property = layout.property(key) else {
       switch key {
       case "self": return .object(OpaqueObject(self))
       case "objectID": return .object(OpaqueObject(objectID))

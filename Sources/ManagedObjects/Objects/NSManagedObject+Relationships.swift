@@ -4,14 +4,14 @@ import Foundation
 extension NSManagedObject {
   /// Whether the destinations of a relationship would have to be asked of the store.
   public final func hasFault(forRelationshipNamed key: String) -> Bool {
-    guard let property = layout.propertiesByName[key], property.isToMany else { return false }
+    guard let property = layout.property(key), property.isToMany else { return false }
     if state.contains(.inserted) { return false }
-    return (toManys.isEmpty ? nil : toManys[property.slot])?.isLoaded != true
+    return (membersBySlot.isEmpty ? nil : membersBySlot[property.slot])?.isLoaded != true
   }
 
   /// The identities of a relationship's destinations; empty for none.
   public final func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
-    guard let property = layout.propertiesByName[key] else { return [] }
+    guard let property = layout.property(key) else { return [] }
     if property.isToMany { return loadedMembers(property).objects.map(\.objectID) }
     return storedValue(at: property.slot).reference.map { [$0] } ?? []
   }
@@ -33,7 +33,7 @@ extension NSManagedObject {
   }
 
   final func toManyProperty(_ key: String, _ selector: String) -> PropertyLayout {
-    guard let property = layout.propertiesByName[key], property.isToMany else {
+    guard let property = layout.property(key), property.isToMany else {
       preconditionFailure(
         "-[NSManagedObject \(selector)]: '\(layout.name).\(key)' is no to-many relationship")
     }

@@ -7,9 +7,10 @@ import ManagedModel
 extension NSManagedObject {
   /// Everything that is wrong with the object's values.
   final func validationErrors() -> [any Error] {
+    guard !layout.validated.isEmpty || !layout.limited.isEmpty else { return [] }
     var errors: [any Error] = []
     for property in layout.validated {
-      let value = values[property.slot]
+      let value = currentValue(at: property.slot)
       if value.isNull {
         if !property.isOptional { errors.append(missing(property)) }
         continue
@@ -81,7 +82,7 @@ extension NSManagedObject {
 
   private final func countError(_ property: PropertyLayout) -> NSError? {
     guard let relationship = property.description as? NSRelationshipDescription else { return nil }
-    let members = toManys.isEmpty ? nil : toManys[property.slot]
+    let members = membersBySlot.isEmpty ? nil : membersBySlot[property.slot]
     // What nobody touched was valid when it was saved.
     guard state.contains(.inserted) || members?.hasChanges == true else { return nil }
     guard relationship.minCount > 0 || relationship.maxCount > 0 || !property.isOptional else {

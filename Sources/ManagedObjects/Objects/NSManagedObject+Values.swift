@@ -12,6 +12,7 @@ extension NSManagedObject {
 
   @inline(never)
   final func fireFault() {
+    if state.contains(.rowAtHand) { return awaken() }
     guard let context else {
       preconditionFailure(
         "-[NSManagedObject valueForKey:]: the object \(identity) is a fault whose context is gone")
@@ -19,11 +20,20 @@ extension NSManagedObject {
     context.fulfill(self)
   }
 
+  /// The values are here: the object is a fault no longer.
+  final func awaken() {
+    let rest = state.subtracting([.fault, .rowAtHand])
+    state = rest.union(.quiet)
+    awakeFromFetch()
+    state.remove(.quiet)
+  }
+
   /// The value in a slot, from the store if need be.
   @inline(__always)
   package final func storedValue(at slot: Int) -> StoredValue {
     wake()
-    return values[slot]
+    precondition(slot < layout.valueCount, "the property is another entity's")
+    return currentValue(at: slot)
   }
 
   /// Notes a change that is about to be made.
@@ -39,7 +49,8 @@ extension NSManagedObject {
   @inline(__always)
   final func setAttribute(_ value: StoredValue, at slot: Int) {
     willChange()
-    values[slot] = value
+    precondition(slot < layout.valueCount, "the property is another entity's")
+    replaceValue(at: slot, by: value)
   }
 
   // MARK: To-one
@@ -55,11 +66,15 @@ extension NSManagedObject {
   final func setToOne(_ target: NSManagedObject?, _ property: PropertyLayout) {
     let old = storedValue(at: property.slot).reference
     if let target { checkRelatable(target, property) }
-    if let old, let target, old.isSame(as: target.identity) { return }
+    if let old, let target, target.isObject(of: old) { return }
     if old == nil, target == nil { return }
     willChange()
-    values[property.slot] = target.map { .reference($0.identity) } ?? .null
-    guard !state.contains(.quiet), let inverse = property.inverse else { return }
+    replaceValue(at: property.slot, by: target.map { .reference($0.identity) } ?? .null)
+    guard let inverse = property.inverse else { return }
+    guard !state.contains(.quiet) else {
+      state.insert(.hasLooseEnds)
+      return
+    }
     if let old, let context { context.object(with: old).unlink(self, inverse) }
     target?.link(self, inverse)
   }
@@ -68,12 +83,12 @@ extension NSManagedObject {
 
   /// The destinations of a to-many relationship, loaded or not.
   package final func members(_ property: PropertyLayout) -> ToManyMembers {
-    if toManys.isEmpty { toManys = Array(repeating: nil, count: layout.toManys.count) }
-    if let members = toManys[property.slot] { return members }
+    if membersBySlot.isEmpty { membersBySlot = Array(repeating: nil, count: layout.toManys.count) }
+    if let members = membersBySlot[property.slot] { return members }
     // What has no row has nothing to load.
-    let isNew = identity.isTemporaryID || state.contains(.inserted)
+    let isNew = isTemporary || state.contains(.inserted)
     let members = ToManyMembers(isLoaded: isNew, isOrdered: property.isOrdered)
-    toManys[property.slot] = members
+    membersBySlot[property.slot] = members
     return members
   }
 
@@ -93,7 +108,11 @@ extension NSManagedObject {
     guard !members.contains(target) else { return }
     willChange()
     guard members.append(target) else { return }
-    guard !state.contains(.quiet), let inverse = property.inverse else { return }
+    guard let inverse = property.inverse else { return }
+    guard !state.contains(.quiet) else {
+      target.state.insert(.hasLooseEnds)
+      return
+    }
     target.link(self, inverse)
   }
 
@@ -103,7 +122,11 @@ extension NSManagedObject {
     if members.isLoaded, !members.contains(target) { return }
     willChange()
     guard members.remove(target) else { return }
-    guard !state.contains(.quiet), let inverse = property.inverse else { return }
+    guard let inverse = property.inverse else { return }
+    guard !state.contains(.quiet) else {
+      target.state.insert(.hasLooseEnds)
+      return
+    }
     target.unlink(self, inverse)
   }
 
@@ -127,13 +150,19 @@ extension NSManagedObject {
   private final func link(_ source: NSManagedObject, _ inverse: PropertyLayout) {
     if inverse.isToMany {
       willChange()
-      members(inverse).append(source)
+      let members = members(inverse)
+      // What led elsewhere until now isn't among the members, if both sides agree.
+      if members.isLoaded, inverse.inverse?.kind == .toOne, !source.state.contains(.hasLooseEnds) {
+        members.appendNew(source)
+      } else {
+        members.append(source)
+      }
       return
     }
     let previous = storedValue(at: inverse.slot).reference
-    if let previous, previous.isSame(as: source.identity) { return }
+    if let previous, source.isObject(of: previous) { return }
     willChange()
-    values[inverse.slot] = .reference(source.identity)
+    replaceValue(at: inverse.slot, by: .reference(source.identity))
     // The one that led here before no longer does.
     if let previous, let context, let back = inverse.inverse {
       context.object(with: previous).unlink(self, back)
@@ -149,10 +178,10 @@ extension NSManagedObject {
       return
     }
     guard let present = storedValue(at: inverse.slot).reference,
-      present.isSame(as: source.identity)
+      source.isObject(of: present)
     else { return }
     willChange()
-    values[inverse.slot] = .null
+    replaceValue(at: inverse.slot, by: .null)
   }
 
   private final func checkRelatable(_ target: NSManagedObject, _ property: PropertyLayout) {

@@ -1,5 +1,6 @@
 import Foundation
 import ManagedModel
+import Synchronization
 
 /// An object of a data model: values under names, an identity, and a context that watches over it.
 ///
@@ -19,20 +20,28 @@ import ManagedModel
 /// they are then read from the store.
 open class NSManagedObject: NSObject, NSFetchRequestResult {
   package final let layout: EntityLayout
-  package final var identity: NSManagedObjectID
   // Objects don't keep their context: it clears this when it lets them go.
-  package final unowned(unsafe) var context: NSManagedObjectContext?
-  /// The values by slot; empty for a fault whose row isn't at hand.
-  package final var values: [StoredValue] = []
-  /// The values the store has; empty for an object that was never saved.
-  package final var committed: [StoredValue] = []
+  final unowned(unsafe) var context: NSManagedObjectContext?
+  /// The store the object is in; nil before it was saved.
+  final var storeReference: StoreReference?
+  /// The row's key, or the number of a temporary identity.
+  final var key: Int64
+  /// The identity, made when somebody asks for it; see ``identity``.
+  final let madeIdentity = Atomic<UInt>(0)
+  /// The row of values, by slot; nil for a fault whose row isn't at hand.
+  final var current: UnsafeMutablePointer<StoredValue>?
+  /// The row the store has, which others may look at too; nil for an object that was never saved.
+  /// While the object has no changes, this is the current row.
+  final var stored: UnsafeMutablePointer<StoredValue>?
+  /// What keeps the current row, if it is the object's own.
+  final var ownBlock: RowBlock?
+  /// What keeps the store's row.
+  final var storedBlock: RowBlock?
   /// How often the row was saved.
-  package final var version: Int64 = 0
-  package final var state: ObjectState = []
-  /// The values at the beginning of the present event.
-  final var eventValues: [StoredValue]?
+  final var rowVersion: Int64 = 0
+  final var state: ObjectState = []
   /// The to-many relationships that were touched, by slot.
-  package final var toManys: [ToManyMembers?] = []
+  final var membersBySlot: [ToManyMembers?] = []
   /// What fetched properties gave, until the object is refreshed, and values between
   /// `willChangeValue` and `didChangeValue`.
   final var scratch: Scratch?
@@ -40,6 +49,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// What few objects have.
   final class Scratch {
     var fetched: [String: [NSManagedObject]] = [:]
+    var eventValues: [StoredValue]?
     var valuesBeforeChange: [String: Any?] = [:]
     var assignedStore: NSPersistentStore?
     /// The to-many relationships at the beginning of the present event, by slot, for undo.
@@ -53,7 +63,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     if let seed = ObjectSeed.take() {
       layout = seed.layout
-      identity = seed.identity
+      storeReference = seed.store
+      key = seed.key
       self.context = seed.context
       state = .fault
       super.init()
@@ -65,19 +76,20 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
           + "'\(entity.name ?? "")' belongs to no model, or to another than the context's")
     }
     self.layout = layout
-    identity = NSManagedObjectID(temporaryFor: layout)
-    values = layout.defaultValues
+    key = NSManagedObjectID.nextTemporaryKey()
     super.init()
+    takeDefaultValues(from: context)
     context?.insert(self)
   }
+
+  deinit { releaseIdentity() }
 
   /// Makes an object of the entity whose class this is, and inserts it into `context`.
   ///
   /// The class must stand for exactly one entity of the context's model.
   public convenience init(context: NSManagedObjectContext) {
     let type = Self.self
-    ManagedClasses.shared.register(type)
-    guard let layout = context.modelLayout?.entity(of: type) else {
+    guard let layout = context.layout(of: type) else {
       preconditionFailure(
         "-[\(type) initWithContext:]: not exactly one entity of the context's model is of the "
           + "class '\(type)'")
@@ -295,11 +307,11 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
       let text: String
       switch property.kind {
       case .attribute(let type):
-        let value = AttributeCodec.object(values[property.slot], type: type)
+        let value = AttributeCodec.object(currentValue(at: property.slot), type: type)
         text = value.map { ($0 as? String).map { "\"\($0)\"" } ?? "\($0)" } ?? "nil"
-      case .toOne: text = values[property.slot].reference.map { "\"\($0)\"" } ?? "nil"
+      case .toOne: text = currentValue(at: property.slot).reference.map { "\"\($0)\"" } ?? "nil"
       case .toMany:
-        let members = toManys.isEmpty ? nil : toManys[property.slot]
+        let members = membersBySlot.isEmpty ? nil : membersBySlot[property.slot]
         text =
           members.flatMap { $0.isLoaded ? $0 : nil }
           .map { "(\($0.objects.map { "\"\($0.objectID)\"" }.joined(separator: ", ")))" }

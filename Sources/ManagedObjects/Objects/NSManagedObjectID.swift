@@ -30,8 +30,12 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
 
   /// A new temporary identity.
   convenience init(temporaryFor layout: EntityLayout) {
-    self.init(
-      layout: layout, store: nil, key: Self.temporaryCount.add(1, ordering: .relaxed).newValue)
+    self.init(layout: layout, store: nil, key: Self.nextTemporaryKey())
+  }
+
+  /// A number for a temporary identity, given once.
+  static func nextTemporaryKey() -> Int64 {
+    temporaryCount.add(1, ordering: .relaxed).newValue
   }
 
   /// The lasting identity of the object that had this temporary one, once it has one.

@@ -12,41 +12,64 @@
 /// object for a row that is there must go through the same initializer without being inserted, so
 /// what it is made from is handed over beside the arguments, on the same thread.
 struct ObjectSeed {
-  let layout: EntityLayout
-  let identity: NSManagedObjectID
-  let context: NSManagedObjectContext
+  unowned(unsafe) let layout: EntityLayout
+  unowned(unsafe) let context: NSManagedObjectContext
+  let store: StoreReference?
+  let key: Int64
 
-  private static let key: pthread_key_t = {
+  /// Where a thread's seed lies, until it is taken.
+  private typealias Bed = UnsafeMutablePointer<ObjectSeed?>
+
+  private static let bedKey: pthread_key_t = {
     var key = pthread_key_t()
-    pthread_key_create(&key, nil)
+    pthread_key_create(&key) { bed in
+      let bed: UnsafeMutableRawPointer? = bed
+      guard let bed else { return }
+      bed.assumingMemoryBound(to: ObjectSeed?.self).deinitialize(count: 1)
+      bed.deallocate()
+    }
     return key
   }()
+
+  @inline(__always)
+  private static func bed() -> Bed {
+    if let bed = pthread_getspecific(bedKey) {
+      return bed.assumingMemoryBound(to: ObjectSeed?.self)
+    }
+    return makeBed()
+  }
+
+  @inline(never)
+  private static func makeBed() -> Bed {
+    let bed = Bed.allocate(capacity: 1)
+    bed.initialize(to: nil)
+    pthread_setspecific(bedKey, bed)
+    return bed
+  }
 
   /// Makes a fault.
   static func grow(
     _ layout: EntityLayout, identity: NSManagedObjectID, context: NSManagedObjectContext
   ) -> NSManagedObject {
-    grow(layout, layout.objectClass, identity: identity, context: context)
+    grow(
+      layout, layout.objectClass, store: identity.storeReference, key: identity.key,
+      context: context)
   }
 
   /// Makes a fault of a class that is known.
   static func grow(
-    _ layout: EntityLayout, _ type: NSManagedObject.Type, identity: NSManagedObjectID,
+    _ layout: EntityLayout, _ type: NSManagedObject.Type, store: StoreReference?, key: Int64,
     context: NSManagedObjectContext
   ) -> NSManagedObject {
-    var seed = ObjectSeed(layout: layout, identity: identity, context: context)
-    return withUnsafeMutablePointer(to: &seed) { pointer in
-      pthread_setspecific(key, pointer)
-      defer { pthread_setspecific(key, nil) }
-      return type.init(ManagedObjectOrigin(entity: layout.entity, context: nil))
-    }
+    bed().pointee = ObjectSeed(layout: layout, context: context, store: store, key: key)
+    return type.init(ManagedObjectOrigin(entity: layout.entity, context: nil))
   }
 
   /// The seed for the initializer that is running, if one was laid down for it.
+  @inline(__always)
   static func take() -> ObjectSeed? {
-    guard let pointer = pthread_getspecific(key) else { return nil }
+    let bed = Self.bed()
     // Taken once: objects that an overriding initializer makes are new ones.
-    pthread_setspecific(key, nil)
-    return pointer.assumingMemoryBound(to: ObjectSeed.self).pointee
+    return (bed.move(), bed.initialize(to: nil)).0
   }
 }

@@ -8,7 +8,13 @@ package final class ToManyMembers {
   /// Whether the destinations are here.
   package private(set) var isLoaded: Bool
   /// The destinations as the store has them, once loaded.
-  package private(set) var committed: [NSManagedObjectID] = []
+  package var committed: [NSManagedObjectID] { committedObjects.map(\.objectID) }
+
+  /// The same as objects; an array that shares its memory with the present ones until they change.
+  private var committedObjects: [NSManagedObject] = []
+  /// Whether destinations are being loaded for many objects at once, and those that came.
+  private(set) var isArriving = false
+  private var arriving: [NSManagedObject] = []
 
   private var list = ObjectList()
   private var addedList = ObjectList()
@@ -26,25 +32,27 @@ package final class ToManyMembers {
   /// What was added since the last save.
   package var added: [NSManagedObject] {
     guard isLoaded else { return addedList.objects }
-    guard !committed.isEmpty else { return list.objects }
-    let before = Set(committed)
-    return list.objects.filter { !before.contains($0.objectID) }
+    guard !committedObjects.isEmpty else { return list.objects }
+    let before = Set(committedObjects.map(ObjectIdentifier.init))
+    return list.objects.filter { !before.contains(ObjectIdentifier($0)) }
   }
 
   /// What was taken out since the last save.
   package var removed: [NSManagedObjectID] {
     guard isLoaded else { return removedList.objects.map(\.objectID) }
-    guard !committed.isEmpty else { return [] }
-    let now = Set(list.objects.map(\.objectID))
-    return committed.filter { !now.contains($0) }
+    guard !committedObjects.isEmpty else { return [] }
+    let now = Set(list.objects.map(ObjectIdentifier.init))
+    return committedObjects.filter { !now.contains(ObjectIdentifier($0)) }.map(\.objectID)
   }
 
   /// Whether anything differs from what the store has.
   package var hasChanges: Bool {
     guard isLoaded else { return !addedList.isEmpty || !removedList.isEmpty }
-    if list.count != committed.count { return true }
-    if zip(list.objects, committed).allSatisfy({ $0.objectID.isSame(as: $1) }) { return false }
-    return isOrdered || Set(committed) != Set(list.objects.map(\.objectID))
+    if list.count != committedObjects.count { return true }
+    if list.objects.elementsEqual(committedObjects, by: ===) { return false }
+    return isOrdered
+      || Set(committedObjects.map(ObjectIdentifier.init))
+        != Set(list.objects.map(ObjectIdentifier.init))
   }
 
   /// The destinations now.
@@ -58,7 +66,7 @@ package final class ToManyMembers {
 
   /// Takes the store's destinations, and applies what was changed meanwhile.
   func load(_ stored: [NSManagedObject]) {
-    committed = stored.map(\.objectID)
+    committedObjects = stored
     list = ObjectList(unique: stored)
     isLoaded = true
     for object in removedList.objects { list.remove(object, keepsOrder: isOrdered) }
@@ -66,9 +74,33 @@ package final class ToManyMembers {
     (addedList, removedList) = (ObjectList(), ObjectList())
   }
 
+  /// Makes ready for ``arrive(_:)``; false when the destinations are here.
+  func beginLoading() -> Bool {
+    guard !isLoaded else { return false }
+    arriving = []
+    isArriving = true
+    return true
+  }
+
+  /// Takes one of the store's destinations.
+  @inline(__always)
+  func arrive(_ object: NSManagedObject) { arriving.append(object) }
+
+  /// Takes what has arrived for the store's destinations.
+  ///
+  /// - Parameter isComplete: whether all has arrived; if not, nothing has happened.
+  func endLoading(isComplete: Bool) {
+    guard isArriving else { return }
+    let stored = arriving
+    (arriving, isArriving) = ([], false)
+    if isComplete { load(stored) }
+  }
+
   /// Goes back to what the store has, to be loaded when next read.
   func forget() {
-    (list, addedList, removedList, committed) = (ObjectList(), ObjectList(), ObjectList(), [])
+    (list, addedList, removedList, committedObjects) = (
+      ObjectList(), ObjectList(), ObjectList(), []
+    )
     isLoaded = false
   }
 
@@ -82,7 +114,7 @@ package final class ToManyMembers {
   /// What is here is now what the store has.
   func commit() {
     if isLoaded {
-      committed = list.objects.map(\.objectID)
+      committedObjects = list.objects
     } else {
       (addedList, removedList) = (ObjectList(), ObjectList())
     }
@@ -101,6 +133,10 @@ package final class ToManyMembers {
     if isLoaded { return list.append(object) }
     return removedList.remove(object) || addedList.append(object)
   }
+
+  /// Adds an object that is known not to be among the destinations, which are loaded.
+  @inline(__always)
+  func appendNew(_ object: NSManagedObject) { list.appendNew(object) }
 
   /// Takes an object out; tells whether that changed anything.
   @discardableResult

@@ -32,6 +32,22 @@ package protocol StoreEngine: AnyObject {
     of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
   ) throws
 
+  /// Hands the rows of a to-many relationship's destinations of many objects to `sink`, in the
+  /// relationship's order for each of them.
+  ///
+  /// - Parameters:
+  ///   - owners: the objects' keys; nil for all there are.
+  ///   - layout: the objects' entity, or one above it that has the relationship.
+  ///   - owner: called with an object's key before each row; tells whether the row is wanted.
+  /// - Returns: false when they must be asked for object by object.
+  func fetchDestinations(
+    ofMany owners: [Int64]?, _ layout: EntityLayout, _ property: PropertyLayout,
+    into sink: any RowSink, owner: (Int64) -> Bool
+  ) throws -> Bool
+
+  /// Hands the rows of keys in a hierarchy to `sink`; false when they must be asked for one by one.
+  func fetchRows(_ keys: [Int64], of root: EntityLayout, into sink: any RowSink) throws -> Bool
+
   /// Sets keys of a hierarchy aside for good, and gives the first of `count` in a row.
   func reserveKeys(_ count: Int, for root: EntityLayout) throws -> Int64
 
@@ -96,6 +112,18 @@ extension StoreEngine {
   package func generation() throws -> (any StoreEngine)? { nil }
 }
 
+/// What a store need not know how to do in one go.
+extension StoreEngine {
+  package func fetchDestinations(
+    ofMany owners: [Int64]?, _ layout: EntityLayout, _ property: PropertyLayout,
+    into sink: any RowSink, owner: (Int64) -> Bool
+  ) throws -> Bool { false }
+
+  package func fetchRows(
+    _ keys: [Int64], of root: EntityLayout, into sink: any RowSink
+  ) throws -> Bool { false }
+}
+
 /// Rows asked for.
 package struct RowQuery {
   /// The entity.
@@ -141,6 +169,17 @@ package protocol RowSink: AnyObject {
 
   /// Called with the row's values by slot, when they were wanted.
   func take(_ values: [StoredValue])
+
+  /// The same with values that are moved out of the caller's memory.
+  func take(moving values: UnsafeMutablePointer<StoredValue>, count: Int)
+}
+
+extension RowSink {
+  package func take(moving values: UnsafeMutablePointer<StoredValue>, count: Int) {
+    let list = Array(UnsafeBufferPointer(start: values, count: count))
+    values.deinitialize(count: count)
+    take(list)
+  }
 }
 
 /// What a save writes.

@@ -40,7 +40,15 @@ package final class SQLiteStatement {
     self.handle = handle
   }
 
-  deinit { finalize() }
+  /// Memory for short texts of one run, which SQLite needn't copy then.
+  private var shortTexts: UnsafeMutablePointer<UInt8>?
+  private var shortTextCount = 0
+  private static let shortTextCapacity = 4096
+
+  deinit {
+    finalize()
+    shortTexts?.deallocate()
+  }
 
   func finalize() {
     sqlite3_finalize(handle)
@@ -110,6 +118,37 @@ package final class SQLiteStatement {
     try check(result)
   }
 
+  /// Binds a text for one run: before the next, every parameter must be bound anew.
+  @inline(__always)
+  func bindOnce(_ value: String, at index: Int32) throws(SQLiteError) {
+    var value = value
+    let isBound = value.withUTF8 { bytes -> Bool in
+      guard bytes.count <= Self.shortTextCapacity - shortTextCount, let start = bytes.baseAddress
+      else { return false }
+      let texts = shortTexts ?? makeShortTexts()
+      let place = texts + shortTextCount
+      place.update(from: start, count: bytes.count)
+      shortTextCount += bytes.count
+      return place.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+        sqlite3_bind_text(handle, index, $0, Int32(bytes.count), nil) == SQLITE_OK
+      }
+    }
+    if !isBound { try bind(value, at: index) }
+  }
+
+  private func makeShortTexts() -> UnsafeMutablePointer<UInt8> {
+    let texts = UnsafeMutablePointer<UInt8>.allocate(capacity: Self.shortTextCapacity)
+    shortTexts = texts
+    return texts
+  }
+
+  /// Runs a statement whose texts were bound by ``bindOnce(_:at:)``.
+  @inline(__always)
+  func runOnce() throws(SQLiteError) {
+    shortTextCount = 0
+    try run()
+  }
+
   @inline(__always)
   package func bind(_ value: Data, at index: Int32) throws(SQLiteError) {
     let result = value.withUnsafeBytes { bytes in
@@ -171,6 +210,15 @@ package final class SQLiteStatement {
     guard let bytes = sqlite3_column_text(handle, index) else { return nil }
     let count = Int(sqlite3_column_bytes(handle, index))
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+
+  /// The value of a column as SQLite has it, until the next step.
+  ///
+  /// Everything there is to know of the value is asked of it, rather than column by column: each
+  /// of `sqlite3_column_…` looks the column up and the connection over.
+  @inline(__always)
+  func columnValue(at index: Int32) -> ColumnValue {
+    ColumnValue(value: sqlite3_column_value(handle, index))
   }
 
   /// The value's bytes; nil for NULL, empty for an empty blob.

@@ -5,8 +5,11 @@ import ManagedObjects
 /// ordered relationships, and the hidden keys of relationships without inverse.
 struct RelationshipWriter {
   let engine: SQLiteEngine
-  /// Objects whose rows this save has written, and whose versions have grown.
-  private var written: Set<ObjectIdentifier>
+  /// Objects whose rows this save has written, and whose versions have grown: few saves ask.
+  private lazy var written = Set(
+    inserted.map(ObjectIdentifier.init) + updated.map { ObjectIdentifier($0.object) })
+  private let inserted: [NSManagedObject]
+  private let updated: [(object: NSManagedObject, version: Int64)]
   private(set) var newVersions: [(object: NSManagedObject, version: Int64)] = []
 
   /// The positions of ordered relationships: the first, and the step to the next.
@@ -15,9 +18,16 @@ struct RelationshipWriter {
 
   private var connection: SQLiteConnection { engine.connection }
 
-  init(engine: SQLiteEngine, written: Set<ObjectIdentifier>) {
+  /// - Parameters:
+  ///   - inserted: the objects inserted by this save.
+  ///   - updated: the objects whose rows it has updated, with their new versions.
+  init(
+    engine: SQLiteEngine, inserted: [NSManagedObject],
+    updated: [(object: NSManagedObject, version: Int64)]
+  ) {
     self.engine = engine
-    self.written = written
+    self.inserted = inserted
+    self.updated = updated
   }
 
   mutating func write(_ objects: [NSManagedObject]) throws {

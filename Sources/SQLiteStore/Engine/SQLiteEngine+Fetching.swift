@@ -46,10 +46,7 @@ extension SQLiteEngine {
   func fetchDestinations(
     of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
   ) throws {
-    guard let storage = try entity(id.layout).toManys[property.name] else { return }
-    guard let destination = layouts[storage.destinationNumber - 1] else { return }
-    let shape = try shape(destination)
-    let sql = "\(shape.select) \(storage.condition(schema, isOrdered: property.isOrdered))"
+    guard let (shape, sql) = try destinations(id.layout, property) else { return }
     try translatingErrors {
       try connection.withStatement(sql) { row in
         try row.bind(id.key, at: 1)
@@ -59,23 +56,118 @@ extension SQLiteEngine {
   }
 
   /// Hands every row of a statement to a sink, and tells how many there were.
+  ///
+  /// - Parameter owner: called with the column after the shape's; tells whether the row is wanted.
   @discardableResult
-  private func pass(_ row: SQLiteStatement, _ shape: RowShape, to sink: any RowSink) throws -> Int {
+  private func pass(
+    _ row: SQLiteStatement, _ shape: RowShape, to sink: any RowSink,
+    owner: ((Int64) -> Bool)? = nil
+  ) throws -> Int {
     var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
+    defer { decoder.finish() }
     var count = 0
+    var last: (number: Int64, reader: RowShape.Reader)?
     while try row.step() {
-      guard let reader = shape.reader(row.integer(at: 1)) else {
-        throw CoreDataError.make(
-          NSPersistentStoreIncompatibleSchemaError,
-          "A row has the entity number \(row.integer(at: 1)), which no entity of its table has.",
-          [NSFilePathErrorKey: connection.path])
+      if let owner, !owner(row.columnValue(at: shape.columnCount).integer) { continue }
+      let number = row.columnValue(at: 1).integer
+      let reader: RowShape.Reader
+      if let last, last.number == number {
+        reader = last.reader
+      } else {
+        guard let found = shape.reader(number) else { throw unknownEntity(number) }
+        (reader, last) = (found, (number, found))
       }
       count += 1
       let isWanted = sink.wantsValues(
-        of: reader.layout, key: row.integer(at: 0), version: row.integer(at: 2))
-      if isWanted { sink.take(try decoder.values(row, reader)) }
+        of: reader.layout, key: row.columnValue(at: 0).integer,
+        version: row.columnValue(at: 2).integer)
+      guard isWanted else { continue }
+      try decoder.decode(row, reader)
+      sink.take(moving: decoder.row, count: reader.steps.count)
     }
     return count
+  }
+
+  private func unknownEntity(_ number: Int64) -> NSError {
+    CoreDataError.make(
+      NSPersistentStoreIncompatibleSchemaError,
+      "A row has the entity number \(number), which no entity of its table has.",
+      [NSFilePathErrorKey: connection.path])
+  }
+}
+
+/// Reading for many objects at once.
+extension SQLiteEngine {
+  /// How many keys one statement takes.
+  private static let keysAtOnce = 256
+
+  func fetchRows(_ keys: [Int64], of root: EntityLayout, into sink: any RowSink) throws -> Bool {
+    let shape = try shape(root)
+    try run("\(shape.select) WHERE t0.Z_PK IN (\(Self.marks)) ORDER BY t0.Z_PK", keys) {
+      try pass($0, shape, to: sink)
+    }
+    return true
+  }
+
+  func fetchDestinations(
+    ofMany owners: [Int64]?, _ layout: EntityLayout, _ property: PropertyLayout,
+    into sink: any RowSink, owner: (Int64) -> Bool
+  ) throws -> Bool {
+    guard let storage = try entity(layout).toManys[property.name],
+      let destination = layouts[storage.destinationNumber - 1]
+    else { return false }
+    let shape = try shape(destination)
+    let key: String
+    let order: String?
+    var sql: String
+    switch storage {
+    case .key(let column, _, let position, _):
+      (key, order) = ("t0.\(column)", position.map { "t0.\($0)" })
+      sql = shape.select(adding: key)
+    case .join(let index, _, _):
+      let join = schema.joinTables[index]
+      // Rows of such a table stand for both directions.
+      if join.isReflexive { return false }
+      (key, order) = ("j.\(storage.ownKey(join))", storage.order(join).map { "j.\($0)" })
+      sql =
+        shape.select(adding: key)
+        + " JOIN \(join.name) j ON j.\(storage.otherKey(join)) = t0.Z_PK"
+    }
+    let isSorted = property.isOrdered && order != nil
+    let last = (isSorted ? "\(order ?? ""), " : "") + "t0.Z_PK"
+    try withoutActuallyEscaping(owner) { owner in
+      guard let owners else {
+        sql += " WHERE \(key) IS NOT NULL ORDER BY \(last)"
+        return try run(sql) { try pass($0, shape, to: sink, owner: owner) }
+      }
+      sql += " WHERE \(key) IN (\(Self.marks)) ORDER BY \(key), \(last)"
+      try run(sql, owners) { try pass($0, shape, to: sink, owner: owner) }
+    }
+    return true
+  }
+
+  private static let marks = Array(repeating: "?", count: keysAtOnce).joined(separator: ", ")
+
+  private func run(_ sql: String, _ body: (SQLiteStatement) throws -> Void) throws {
+    try translatingErrors { try connection.withStatement(sql, body) }
+  }
+
+  /// Runs a statement that takes ``keysAtOnce`` keys as often as it needs to be.
+  private func run(
+    _ sql: String, _ keys: [Int64], _ body: (SQLiteStatement) throws -> Void
+  ) throws {
+    try run(sql) { row in
+      var start = 0
+      while start < keys.count {
+        for index in 0..<Self.keysAtOnce {
+          // The last one again fills the rest.
+          try row.bind(keys[min(start + index, keys.count - 1)], at: Int32(index + 1))
+        }
+        try body(row)
+        row.reset()
+        start += Self.keysAtOnce
+      }
+    }
   }
 }
 

@@ -21,6 +21,7 @@ extension SQLiteEngine {
       throw error
     }
     metadataChanged = false
+    for object in changes.inserted { object.version = 1 }
     for (object, version) in session.newVersions { object.version = version }
     takeAffectedValues(changes)
     for file in session.obsoleteFiles { try? FileManager.default.removeItem(at: file) }

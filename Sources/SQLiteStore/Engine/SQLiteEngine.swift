@@ -29,11 +29,18 @@ final class SQLiteEngine: StoreEngine {
 
   private var shapes: [ShapeKey: RowShape] = [:]
   private var writers: [ObjectIdentifier: RowWriter] = [:]
+  private var lastShape: (key: ShapeKey, shape: RowShape)?
+  private var destinationQueries: [DestinationKey: (shape: RowShape, sql: String)] = [:]
   private(set) var evaluator: SQLEvaluator
 
   private struct ShapeKey: Hashable {
     let layout: ObjectIdentifier
     let includesSubentities: Bool
+  }
+
+  private struct DestinationKey: Hashable {
+    let layout: ObjectIdentifier
+    let property: ObjectIdentifier
   }
 
   init(
@@ -104,12 +111,34 @@ final class SQLiteEngine: StoreEngine {
 
   func shape(_ layout: EntityLayout, includesSubentities: Bool = true) throws -> RowShape {
     let key = ShapeKey(layout: ObjectIdentifier(layout), includesSubentities: includesSubentities)
-    if let shape = shapes[key] { return shape }
-    let shape = RowShape(
-      try entity(layout), includesSubentities: includesSubentities, schema: schema,
-      layouts: layouts)
+    if let lastShape, lastShape.key == key { return lastShape.shape }
+    let shape =
+      try shapes[key]
+      ?? RowShape(
+        try entity(layout), includesSubentities: includesSubentities, schema: schema,
+        layouts: layouts)
     shapes[key] = shape
+    lastShape = (key, shape)
     return shape
+  }
+
+  /// How the destinations of one object's to-many relationship are asked for: its key is the only
+  /// parameter. Nil for a relationship that the store doesn't have.
+  func destinations(
+    _ layout: EntityLayout, _ property: PropertyLayout
+  ) throws -> (shape: RowShape, sql: String)? {
+    let key = DestinationKey(
+      layout: ObjectIdentifier(layout), property: ObjectIdentifier(property))
+    if let known = destinationQueries[key] { return known }
+    guard let storage = try entity(layout).toManys[property.name],
+      let destination = layouts[storage.destinationNumber - 1]
+    else { return nil }
+    let shape = try shape(destination)
+    let made = (
+      shape, "\(shape.select) \(storage.condition(schema, isOrdered: property.isOrdered))"
+    )
+    destinationQueries[key] = made
+    return made
   }
 
   func writer(_ layout: EntityLayout) throws -> RowWriter {

@@ -6,7 +6,7 @@ import ManagedObjects
 struct SaveSession {
   let engine: SQLiteEngine
   private(set) var conflicts = SaveConflicts()
-  /// The versions that rows will have when the save succeeds.
+  /// The versions that updated rows will have when the save succeeds; inserted ones have 1.
   private(set) var newVersions: [(object: NSManagedObject, version: Int64)] = []
   /// Files that no row names any more when the save succeeds.
   private(set) var obsoleteFiles: [URL] = []
@@ -24,17 +24,14 @@ struct SaveSession {
   mutating func write(_ changes: StoreChanges) throws {
     // What goes makes room for what must be unique.
     for object in changes.deleted { try delete(object) }
-    for object in changes.updated { try update(object) }
+    try update(changes.updated)
     try insert(changes.inserted)
     for object in changes.guarded { try check(object) }
     guard conflicts.isEmpty else { throw conflicts }
     var relationships = RelationshipWriter(
-      engine: engine,
-      written: Set(
-        newVersions.map {
-          ObjectIdentifier($0.object)
-        }))
-    try relationships.write(changes.inserted + changes.updated)
+      engine: engine, inserted: changes.inserted, updated: newVersions)
+    try relationships.write(changes.inserted)
+    try relationships.write(changes.updated)
     newVersions += relationships.newVersions
   }
 
@@ -43,49 +40,80 @@ struct SaveSession {
   private mutating func insert(_ objects: [NSManagedObject]) throws {
     var statements: [ObjectIdentifier: SQLiteStatement] = [:]
     defer { for statement in statements.values { connection.giveBack(statement) } }
+    var last: (layout: EntityLayout, writer: RowWriter, row: SQLiteStatement)?
     for object in objects {
-      let writer = try engine.writer(object.layout)
-      let place = ObjectIdentifier(writer)
-      let row: SQLiteStatement
-      if let known = statements[place] {
-        row = known
-      } else {
-        row = try connection.borrow(writer.insertSQL)
+      if last?.layout !== object.layout {
+        let writer = try engine.writer(object.layout)
+        let place = ObjectIdentifier(writer)
+        let row = try statements[place] ?? connection.borrow(writer.insertSQL)
         statements[place] = row
+        last = (object.layout, writer, row)
       }
-      try row.bind(object.identity.key, at: 1)
+      guard let (_, writer, row) = last, let values = object.currentRow else { continue }
+      try row.bind(object.rowKey, at: 1)
       try row.bind(writer.number, at: 2)
       try row.bind(Int64(1), at: 3)
       var index: Int32 = 4
-      for slot in writer.slots {
-        index = try values.bind(object.values[slot.index], slot, to: row, at: index)
+      for position in writer.steps.indices {
+        index = try self.values.bindOnce(values, position, writer, to: row, at: index)
       }
       try run(row, for: object)
-      newVersions.append((object, 1))
     }
   }
 
-  private mutating func update(_ object: NSManagedObject) throws {
-    let writer = try engine.writer(object.layout)
-    let changed = writer.changedSlots(of: object)
-    guard !changed.isEmpty || changesJoinTable(object) else { return }
-    try noteObsoleteFiles(of: object, writer, changed.map { writer.slots[$0] })
-    try connection.withStatement(writer.updateSQL(changed)) { row in
-      var index: Int32 = 1
-      for position in changed {
-        let slot = writer.slots[position]
-        index = try values.bind(object.values[slot.index], slot, to: row, at: index)
-      }
-      try row.bind(object.version + 1, at: index)
-      try row.bind(object.identity.key, at: index + 1)
-      try row.bind(object.version, at: index + 2)
-      guard try run(row, for: object) else { return }
-      if connection.changedRowCount == 0 {
-        try noteConflict(object)
+  /// A statement that updates certain slots, while the objects before and after want the same one.
+  private struct Update {
+    let layout: EntityLayout
+    let bits: UInt64?
+    let writer: RowWriter
+    let slots: [Int]
+    let row: SQLiteStatement
+  }
+
+  private mutating func update(_ objects: [NSManagedObject]) throws {
+    var last: Update?
+    defer { if let last { connection.giveBack(last.row) } }
+    for object in objects {
+      var update: Update
+      if let last, let bits = last.bits, last.layout === object.layout,
+        last.writer.changedBits(of: object) == bits
+      {
+        update = last
       } else {
-        newVersions.append((object, object.version + 1))
-        writtenUpdates.append((object, changed))
+        let writer = try engine.writer(object.layout)
+        let slots = writer.changedSlots(of: object)
+        if let last { connection.giveBack(last.row) }
+        last = nil
+        update = Update(
+          layout: object.layout, bits: writer.changedBits(of: object), writer: writer,
+          slots: slots, row: try connection.borrow(writer.updateSQL(slots)))
+        last = update
       }
+      try self.update(object, update)
+    }
+  }
+
+  private mutating func update(_ object: NSManagedObject, _ update: Update) throws {
+    guard !update.slots.isEmpty || changesJoinTable(object),
+      let values = object.currentRow
+    else { return }
+    let (writer, row) = (update.writer, update.row)
+    if writer.hasExternalData {
+      try noteObsoleteFiles(of: object, writer, update.slots.map { writer.slots[$0] })
+    }
+    var index: Int32 = 1
+    for position in update.slots {
+      index = try self.values.bindOnce(values, position, writer, to: row, at: index)
+    }
+    try row.bind(object.version + 1, at: index)
+    try row.bind(object.rowKey, at: index + 1)
+    try row.bind(object.version, at: index + 2)
+    guard try run(row, for: object) else { return }
+    if connection.changedRowCount == 0 {
+      try noteConflict(object)
+    } else {
+      newVersions.append((object, object.version + 1))
+      if engine.history != nil { writtenUpdates.append((object, update.slots)) }
     }
   }
 
@@ -100,20 +128,20 @@ struct SaveSession {
 
   private mutating func delete(_ object: NSManagedObject) throws {
     let writer = try engine.writer(object.layout)
-    try noteObsoleteFiles(of: object, writer, writer.slots)
+    if writer.hasExternalData { try noteObsoleteFiles(of: object, writer, writer.slots) }
     for storage in writer.entity.toManys.values {
       guard case .join(let index, _, _) = storage else { continue }
       let join = engine.schema.joinTables[index]
       let keys = join.isReflexive ? [join.ownerKey, join.inverseKey] : [storage.ownKey(join)]
       for key in keys {
         try connection.withStatement("DELETE FROM \(join.name) WHERE \(key) = ?") { row in
-          try row.bind(object.identity.key, at: 1)
+          try row.bind(object.rowKey, at: 1)
           try row.run()
         }
       }
     }
     let isGone = try connection.withStatement(writer.deleteSQL) { row in
-      try row.bind(object.identity.key, at: 1)
+      try row.bind(object.rowKey, at: 1)
       try row.bind(object.version, at: 2)
       try row.run()
       return connection.changedRowCount == 1
@@ -143,7 +171,7 @@ struct SaveSession {
   @discardableResult
   private mutating func run(_ row: SQLiteStatement, for object: NSManagedObject) throws -> Bool {
     do {
-      try row.run()
+      try row.runOnce()
       return true
     } catch let error where error.extendedCode == SQLiteError.uniqueViolation {
       guard let conflict = try constraintConflict(object, error) else { throw error }
@@ -170,9 +198,9 @@ struct SaveSession {
         var values = ValueWriter(engine: engine)
         var index: Int32 = 1
         for slot in slots {
-          index = try values.bind(object.values[slot.index], slot, to: row, at: index)
+          index = try values.bind(object.storedValue(at: slot.index), slot, to: row, at: index)
         }
-        try row.bind(object.identity.key, at: index)
+        try row.bind(object.rowKey, at: index)
         return try row.step() ? row.integer(at: 0) : nil
       }
       guard let key else { continue }
@@ -194,7 +222,7 @@ struct SaveSession {
       try connection.withStatement(
         "SELECT \(column) FROM \(writer.entity.table) WHERE Z_PK = ?"
       ) { row in
-        try row.bind(object.identity.key, at: 1)
+        try row.bind(object.rowKey, at: 1)
         guard try row.step(), let bytes = row.blob(at: 0),
           let file = engine.externalData.file(of: bytes)
         else { return }

@@ -11,52 +11,67 @@ struct RowDecoder {
 
   /// The identities met last, by slot: neighbouring rows often lead to the same object.
   private var recent: [NSManagedObjectID?] = []
+  /// Where a row's values are put together.
+  private(set) var row: UnsafeMutablePointer<StoredValue>
+  private var capacity = 0
 
   init(store: StoreReference, layouts: [EntityLayout?], externalData: ExternalData) {
     self.store = store
     self.layouts = layouts
     self.externalData = externalData
+    row = .allocate(capacity: 1)
   }
 
-  /// The values of the present row, by slot.
-  mutating func values(
-    _ row: SQLiteStatement, _ reader: RowShape.Reader
-  ) throws -> [StoredValue] {
-    let fields = reader.fields
-    if recent.count < fields.count {
-      recent += Array(repeating: nil, count: fields.count - recent.count)
-    }
-    return try [StoredValue](unsafeUninitializedCapacity: fields.count) { buffer, count in
-      for index in fields.indices {
-        buffer.initializeElement(at: index, to: try value(row, fields[index], slot: index))
-        count = index + 1
+  /// Lets go of ``row``; the decoder can't be used any more.
+  func finish() { row.deallocate() }
+
+  /// Puts the values of the present row into ``row``, by slot, for the caller to move out of it.
+  @inline(__always)
+  mutating func decode(_ statement: SQLiteStatement, _ reader: RowShape.Reader) throws {
+    let steps = reader.steps
+    if capacity < steps.count { makeRoom(steps.count) }
+    for slot in steps.indices {
+      let step = steps[slot]
+      switch step.kind {
+      case .integer:
+        let value = statement.columnValue(at: step.column)
+        (row + slot).initialize(to: value.isNull ? .null : .integer(value.integer))
+      case .real:
+        let value = statement.columnValue(at: step.column)
+        (row + slot).initialize(to: value.isNull ? .null : .real(value.double))
+      case .text:
+        if let text = statement.columnValue(at: step.column).text {
+          (row + slot).initialize(to: .text(text))
+        } else {
+          (row + slot).initialize(to: .null)
+        }
+      case .none: (row + slot).initialize(to: .null)
+      case .toOne:
+        let value = statement.columnValue(at: step.column)
+        let id = value.isNull ? nil : identity(statement, value.integer, reader, slot: slot)
+        (row + slot).initialize(to: id.map { .reference($0) } ?? .null)
+      case .rare:
+        do {
+          (row + slot).initialize(to: try rareValue(statement, reader.fields[slot]))
+        } catch {
+          row.deinitialize(count: slot)
+          throw error
+        }
       }
     }
   }
 
-  @inline(__always)
-  private mutating func value(
-    _ row: SQLiteStatement, _ field: RowField, slot: Int
-  ) throws -> StoredValue {
-    switch field {
-    case .integer(let column):
-      return row.isNull(at: column) ? .null : .integer(row.integer(at: column))
-    case .real(let column):
-      return row.isNull(at: column) ? .null : .real(row.double(at: column))
-    case .text(let column):
-      return row.text(at: column).map { .text($0) } ?? .null
-    case .toOne(let key, let entity, let destination):
-      guard !row.isNull(at: key) else { return .null }
-      return .reference(
-        identity(row, row.integer(at: key), entity: entity, destination, slot: slot))
-    case .none: return .null
-    default: return try rareValue(row, field, slot: slot)
-    }
+  private mutating func makeRoom(_ count: Int) {
+    recent += Array(repeating: nil, count: count - recent.count)
+    row.deallocate()
+    row = .allocate(capacity: count)
+    capacity = count
   }
 
   private mutating func identity(
-    _ row: SQLiteStatement, _ key: Int64, entity: Int32?, _ destination: EntityLayout, slot: Int
-  ) -> NSManagedObjectID {
+    _ row: SQLiteStatement, _ key: Int64, _ reader: RowShape.Reader, slot: Int
+  ) -> NSManagedObjectID? {
+    guard case .toOne(_, let entity, let destination) = reader.fields[slot] else { return nil }
     var layout = destination
     if let entity, !row.isNull(at: entity) {
       let number = Int(truncatingIfNeeded: row.integer(at: entity))
@@ -74,9 +89,15 @@ struct RowDecoder {
 
   @inline(never)
   private mutating func rareValue(
-    _ row: SQLiteStatement, _ field: RowField, slot: Int
+    _ row: SQLiteStatement, _ field: RowField
   ) throws -> StoredValue {
     switch field {
+    case .integer(let column):
+      return row.isNull(at: column) ? .null : .integer(row.integer(at: column))
+    case .real(let column):
+      return row.isNull(at: column) ? .null : .real(row.double(at: column))
+    case .text(let column):
+      return row.text(at: column).map { .text($0) } ?? .null
     case .data(let column), .transformable(let column):
       return row.blob(at: column).map { .data($0) } ?? .null
     case .external(let column):
@@ -92,18 +113,12 @@ struct RowDecoder {
     case .composite(let elements):
       var values: [String: Any] = [:]
       for element in elements {
-        let value = try rareOrPlain(row, element.field, slot: slot)
+        let value = try rareValue(row, element.field)
         values[element.name] = AttributeCodec.object(value, type: element.type)
       }
       return values.isEmpty ? .null : .box(ValueBox(values))
     default: return .null
     }
-  }
-
-  private mutating func rareOrPlain(
-    _ row: SQLiteStatement, _ field: RowField, slot: Int
-  ) throws -> StoredValue {
-    try value(row, field, slot: slot)
   }
 
   /// Decimals are kept as doubles: the shortest text of one is the number that was meant.

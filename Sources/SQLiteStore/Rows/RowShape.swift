@@ -11,10 +11,34 @@ final class RowShape {
   final class Reader {
     let layout: EntityLayout
     let fields: [RowField]
+    /// What to do for each field, in as few words as possible.
+    let steps: UnsafeMutableBufferPointer<Step>
 
     init(layout: EntityLayout, fields: [RowField]) {
       self.layout = layout
       self.fields = fields
+      steps = .allocate(capacity: fields.count)
+      _ = steps.initialize(from: fields.map(Step.init))
+    }
+
+    deinit { steps.deallocate() }
+  }
+
+  /// How one value is read.
+  struct Step {
+    enum Kind { case none, integer, real, text, toOne, rare }
+    let kind: Kind
+    let column: Int32
+
+    init(_ field: RowField) {
+      switch field {
+      case .none: (kind, column) = (.none, 0)
+      case .integer(let column): (kind, self.column) = (.integer, column)
+      case .real(let column): (kind, self.column) = (.real, column)
+      case .text(let column): (kind, self.column) = (.text, column)
+      case .toOne(let key, _, _): (kind, column) = (.toOne, key)
+      default: (kind, column) = (.rare, 0)
+      }
     }
   }
 
@@ -24,6 +48,10 @@ final class RowShape {
   let rowSQL: String
   /// The condition that leaves out rows of other entities of the table; nil when there are none.
   let entityCondition: String?
+  /// How many columns are selected.
+  let columnCount: Int32
+  private let columnList: String
+  private let tail: String
   private let firstNumber: Int
   private var readers: [Reader?]
 
@@ -58,7 +86,10 @@ final class RowShape {
       return Reader(layout: layout, fields: fields)
     }
     let list = columns.map { "t0.\($0)" }.joined(separator: ", ")
-    select = "SELECT \(list) FROM \(entity.table) t0"
+    columnCount = Int32(columns.count)
+    columnList = list
+    tail = "FROM \(entity.table) t0"
+    select = "SELECT \(list) \(tail)"
     let root = schema[number: entity.rootNumber] ?? entity
     if numbers == root.numbers {
       entityCondition = nil
@@ -85,6 +116,9 @@ final class RowShape {
         )
       })
   }
+
+  /// The same as ``select`` with one more column at the end.
+  func select(adding column: String) -> String { "SELECT \(columnList), \(column) \(tail)" }
 
   /// How rows of an entity number are read; nil for a number that doesn't belong here.
   func reader(_ number: Int64) -> Reader? {

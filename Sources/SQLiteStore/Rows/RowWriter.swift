@@ -13,7 +13,18 @@ final class RowWriter {
   let deleteSQL: String
   /// The slots that are stored, each with its field and its columns.
   let slots: [Slot]
+  /// The slots' places among an object's values, and whether their values are written as they are.
+  let steps: [Step]
+  /// Whether some values may lie in files of their own.
+  let hasExternalData: Bool
   private var updates: [[Int]: String] = [:]
+
+  /// How one value is written.
+  struct Step {
+    let index: Int
+    /// Whether the value goes into one column as it is.
+    let isPlain: Bool
+  }
 
   /// A stored value.
   struct Slot {
@@ -30,6 +41,16 @@ final class RowWriter {
     self.entity = entity
     number = Int64(entity.number)
     slots = layout.values.compactMap { Self.slot($0, entity) }
+    steps = slots.map { slot in
+      switch slot.field {
+      case .composite, .external: Step(index: slot.index, isPlain: false)
+      case .toOne(_, let entity, _): Step(index: slot.index, isPlain: entity == nil)
+      default: Step(index: slot.index, isPlain: true)
+      }
+    }
+    hasExternalData = slots.contains {
+      if case .external = $0.field { true } else { false }
+    }
     let columns = slots.flatMap(\.columns)
     let marks = Array(repeating: "?", count: columns.count + 3).joined(separator: ", ")
     insertSQL =
@@ -98,9 +119,23 @@ final class RowWriter {
 
   /// The positions in ``slots`` whose values differ from what the store has.
   func changedSlots(of object: NSManagedObject) -> [Int] {
-    slots.indices.filter { position in
-      let index = slots[position].index
-      return object.values[index] != object.committed[index]
+    guard let now = object.currentRow, let before = object.committedRow, now != before else {
+      return []
     }
+    return steps.indices.filter { now[steps[$0].index] != before[steps[$0].index] }
+  }
+
+  /// The same as bits, the first slot the lowest; nil for more slots than bits.
+  func changedBits(of object: NSManagedObject) -> UInt64? {
+    guard steps.count <= UInt64.bitWidth else { return nil }
+    guard let now = object.currentRow, let before = object.committedRow, now != before else {
+      return 0
+    }
+    var bits: UInt64 = 0
+    for position in steps.indices {
+      let index = steps[position].index
+      if now[index] != before[index] { bits |= 1 << UInt64(position) }
+    }
+    return bits
   }
 }

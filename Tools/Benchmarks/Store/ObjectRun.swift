@@ -1,87 +1,22 @@
 import Foundation
 import MomKit
 
-/// A person with the eight columns of the benchmark: three of them the store's own.
-final class Person: NSManagedObject {
-  static let model: NSManagedObjectModel = {
-    func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
-      let attribute = NSAttributeDescription()
-      attribute.name = name
-      attribute.attributeType = type
-      return attribute
-    }
-    func relationship(_ name: String, _ entity: NSEntityDescription, max: Int)
-      -> NSRelationshipDescription
-    {
-      let relationship = NSRelationshipDescription()
-      relationship.name = name
-      relationship.destinationEntity = entity
-      relationship.maxCount = max
-      return relationship
-    }
-    let person = NSEntityDescription()
-    person.name = "Person"
-    person.managedObjectClassName = "Person"
-    let city = attribute("city", .stringAttributeType)
-    person.properties = [
-      attribute("age", .integer64AttributeType), attribute("height", .doubleAttributeType),
-      attribute("born", .dateAttributeType), attribute("name", .stringAttributeType), city,
-    ]
-    person.indexes = [
-      NSFetchIndexDescription(
-        name: "byCity",
-        elements: [NSFetchIndexElementDescription(property: city, collationType: .binary)])
-    ]
-    let company = NSEntityDescription()
-    company.name = "Company"
-    let worker = NSEntityDescription()
-    worker.name = "Worker"
-    let workers = relationship("workers", worker, max: 0)
-    let employer = relationship("company", company, max: 1)
-    workers.inverseRelationship = employer
-    employer.inverseRelationship = workers
-    company.properties = [attribute("name", .stringAttributeType), workers]
-    worker.properties = [
-      attribute("name", .stringAttributeType), attribute("age", .integer64AttributeType), employer,
-    ]
-    let model = NSManagedObjectModel()
-    model.entities = [person, company, worker]
-    return model
-  }()
-
-  var name: String {
-    get { managed("name") }
-    set { setManaged(newValue, "name") }
-  }
-  var city: String {
-    get { managed("city") }
-    set { setManaged(newValue, "city") }
-  }
-  var age: Int64 {
-    get { managed("age") }
-    set { setManaged(newValue, "age") }
-  }
-  var height: Double {
-    get { managed("height") }
-    set { setManaged(newValue, "height") }
-  }
-  var born: Date {
-    get { managed("born") }
-    set { setManaged(newValue, "born") }
-  }
-}
-
 /// The work through objects.
 struct ObjectRun {
   private let coordinator: NSPersistentStoreCoordinator
   private let rows: Int
+  /// The store.
+  let file: URL
 
   init(file: URL, rows: Int) throws {
     Person.register()
+    Company.register()
+    Worker.register()
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: Person.model)
     try coordinator.addPersistentStore(
       ofType: NSSQLiteStoreType, configurationName: nil, at: file)
     self.rows = rows
+    self.file = file
   }
 
   private func context() -> NSManagedObjectContext {
@@ -112,14 +47,33 @@ struct ObjectRun {
     return people.count + (length == 0 ? 1 : 0)
   }
 
-  func byKey() throws -> Int {
+  /// The identities of the rows that ``byKey`` asks for: what a program has kept of objects.
+  func identities() -> [NSManagedObjectID] {
+    uris().compactMap { coordinator.managedObjectID(forURIRepresentation: $0) }
+  }
+
+  func uris() -> [URL] {
+    guard let store = coordinator.persistentStores.first else { return [] }
+    return (0..<10_000).compactMap {
+      URL(string: "x-coredata://\(store.identifier)/Person/p\(($0 * 7919) % rows + 1)")
+    }
+  }
+
+  func byKey(_ identities: [NSManagedObjectID]) throws -> Int {
     let context = context()
-    guard let store = coordinator.persistentStores.first else { return 0 }
     var count = 0
-    for step in 0..<10_000 {
-      let key = (step * 7919) % rows + 1
-      let url = URL(string: "x-coredata://\(store.identifier)/Person/p\(key)")
-      guard let id = url.flatMap({ coordinator.managedObjectID(forURIRepresentation: $0) }),
+    for id in identities {
+      guard let person = try context.existingObject(with: id) as? Person else { continue }
+      count += person.name.isEmpty ? 0 : 1
+    }
+    return count
+  }
+
+  func byURI(_ uris: [URL]) throws -> Int {
+    let context = context()
+    var count = 0
+    for uri in uris {
+      guard let id = coordinator.managedObjectID(forURIRepresentation: uri),
         let person = try context.existingObject(with: id) as? Person
       else { continue }
       count += person.name.isEmpty ? 0 : 1
@@ -138,24 +92,42 @@ struct ObjectRun {
     return count
   }
 
-  func update() throws -> Int {
+  /// People in hand, to be changed and saved.
+  final class People {
+    var context: NSManagedObjectContext?
+    var people: [Person]?
+
+    init(_ context: NSManagedObjectContext, _ people: [Person]) {
+      (self.context, self.people) = (context, people)
+    }
+  }
+
+  func everybody() throws -> People {
     let context = context()
-    let people = try context.fetch(NSFetchRequest<Person>(entityName: "Person"))
+    return People(context, try context.fetch(NSFetchRequest<Person>(entityName: "Person")))
+  }
+
+  /// Changes and saves what is in hand, and lets go of it.
+  func update(_ hand: People) throws -> Int {
+    guard let people = hand.people else { return 0 }
     for person in people { person.age += 1 }
-    try context.save()
+    try hand.context?.save()
+    (hand.people, hand.context) = (nil, nil)
     return people.count
   }
+
+  func fetchAndUpdate() throws -> Int { try update(everybody()) }
 
   func graphInsert() throws -> Int {
     let context = context()
     for index in 0..<1000 {
-      let company = NSEntityDescription.insertNewObject(forEntityName: "Company", into: context)
-      company["name"] = "Company \(index)"
+      let company = Company(context: context)
+      company.name = "Company \(index)"
       for number in 0..<100 {
-        let worker = NSEntityDescription.insertNewObject(forEntityName: "Worker", into: context)
-        worker["name"] = "Worker \(number)"
-        worker["age"] = number
-        worker["company"] = company
+        let worker = Worker(context: context)
+        worker.name = "Worker \(number)"
+        worker.age = Int64(number)
+        worker.company = company
       }
     }
     try context.save()
@@ -164,19 +136,14 @@ struct ObjectRun {
 
   func graphLoad() throws -> Int {
     let context = context()
-    let companies = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Company"))
-    let workers = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Worker"))
-    var found: [ObjectIdentifier: Int] = [:]
-    for worker in workers {
-      guard let company = worker["company"] as? NSManagedObject else { continue }
-      found[ObjectIdentifier(company), default: 0] += 1
-    }
-    return companies.reduce(0) { $0 + (found[ObjectIdentifier($1)] ?? 0) }
+    let request = NSFetchRequest<Company>(entityName: "Company")
+    request.relationshipKeyPathsForPrefetching = ["workers"]
+    return try context.fetch(request).reduce(0) { $0 + ($1.workers?.count ?? 0) }
   }
 
   func graphFault() throws -> Int {
     let context = context()
-    let companies = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Company"))
-    return companies.reduce(0) { $0 + $1.objectIDs(forRelationshipNamed: "workers").count }
+    let companies = try context.fetch(NSFetchRequest<Company>(entityName: "Company"))
+    return companies.reduce(0) { $0 + ($1.workers?.count ?? 0) }
   }
 }

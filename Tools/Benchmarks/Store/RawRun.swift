@@ -1,5 +1,10 @@
-import CSQLite
 import Foundation
+
+#if canImport(GRDBSQLite)
+  import GRDBSQLite
+#else
+  import CSQLite
+#endif
 
 /// The same work with SQLite's C functions: prepared statements, Swift strings made.
 final class RawRun {
@@ -8,7 +13,10 @@ final class RawRun {
 
   init(file: URL, rows: Int) throws {
     self.rows = rows
-    sqlite3_open(file.path, &database)
+    // The store's own connection has no mutex either: whoever uses it has a lock.
+    sqlite3_open_v2(
+      file.path, &database,
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)
     execute(
       """
       PRAGMA page_size=4096; PRAGMA auto_vacuum=2; PRAGMA journal_mode=wal;
@@ -68,24 +76,30 @@ final class RawRun {
     return rows
   }
 
-  private struct Row {
-    let key, age: Int64
+  struct Row {
+    let key, version, age: Int64
     let born, height: Double
     let city, name: String
   }
 
   private func row(_ statement: OpaquePointer?) -> Row {
     Row(
-      key: sqlite3_column_int64(statement, 0), age: sqlite3_column_int64(statement, 3),
-      born: sqlite3_column_double(statement, 4), height: sqlite3_column_double(statement, 5),
+      key: sqlite3_column_int64(statement, 0), version: sqlite3_column_int64(statement, 2),
+      age: sqlite3_column_int64(statement, 3), born: sqlite3_column_double(statement, 4),
+      height: sqlite3_column_double(statement, 5),
       city: text(statement, 6), name: text(statement, 7))
   }
 
-  func fetchAll() -> Int {
+  func everybody() -> [Row] {
     let statement = prepare("SELECT * FROM ZPERSON")
     var all: [Row] = []
     while sqlite3_step(statement) == SQLITE_ROW { all.append(row(statement)) }
     sqlite3_finalize(statement)
+    return all
+  }
+
+  func fetchAll() -> Int {
+    let all = everybody()
     var length = 0
     for row in all { length += row.name.utf8.count }
     return all.count + (length == 0 ? 1 : 0)
@@ -115,22 +129,27 @@ final class RawRun {
     return count
   }
 
-  func update() -> Int {
+  /// Adds a year to the rows in hand, each if nobody changed it meanwhile.
+  func update(_ all: [Row]) -> Int {
     execute("BEGIN IMMEDIATE")
     let statement = prepare(
       "UPDATE ZPERSON SET ZAGE = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?")
-    for row in 0..<rows {
-      sqlite3_bind_int64(statement, 1, Int64(row % 90 + 1))
-      sqlite3_bind_int64(statement, 2, 2)
-      sqlite3_bind_int64(statement, 3, Int64(row + 1))
-      sqlite3_bind_int64(statement, 4, 1)
+    var count = 0
+    for row in all {
+      sqlite3_bind_int64(statement, 1, row.age + 1)
+      sqlite3_bind_int64(statement, 2, row.version + 1)
+      sqlite3_bind_int64(statement, 3, row.key)
+      sqlite3_bind_int64(statement, 4, row.version)
       sqlite3_step(statement)
       sqlite3_reset(statement)
+      count += Int(sqlite3_changes(database))
     }
     sqlite3_finalize(statement)
     execute("COMMIT")
-    return rows
+    return count
   }
+
+  func fetchAndUpdate() -> Int { update(everybody()) }
 
   func graphInsert() -> Int {
     execute("BEGIN IMMEDIATE")

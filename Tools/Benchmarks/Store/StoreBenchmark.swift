@@ -4,12 +4,19 @@ import MomKit
 /// Measures objects in a SQLite store beside the same work done with SQLite's C functions, in the
 /// same process, in turns.
 ///
+/// Both sides use the same schema, journal and settings, and make the same Swift values of every row.
+/// What a program has in hand before (the keys or identities of rows to fetch, the rows to update) is
+/// made before the clock starts, on both sides; `by URI` and `fetch and update` have all of it inside.
+///
 /// ```
 /// swift run -c release StoreBenchmark [rows] [rounds]
 /// ```
 @main
 enum StoreBenchmark {
   static func main() throws {
+    if CommandLine.arguments.dropFirst().first == MemoryRun.argument {
+      return try MemoryRun.run(CommandLine.arguments.last ?? "")
+    }
     let arguments = CommandLine.arguments.dropFirst().compactMap { Int($0) }
     let rows = arguments.first ?? 100_000
     let rounds = arguments.dropFirst().first ?? 3
@@ -18,20 +25,31 @@ enum StoreBenchmark {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     var table = ResultTable()
+    var bytes = 0
     for round in 0..<rounds {
       let raw = try RawRun(file: folder.appendingPathComponent("raw\(round).sqlite"), rows: rows)
       let objects = try ObjectRun(
         file: folder.appendingPathComponent("objects\(round).sqlite"), rows: rows)
       try table.measure("insert", raw: raw.insert, objects: objects.insert)
       try table.measure("fetch all", raw: raw.fetchAll, objects: objects.fetchAll)
-      try table.measure("by key", raw: raw.byKey, objects: objects.byKey)
+      let identities = objects.identities()
+      try table.measure("by key", raw: raw.byKey, objects: { try objects.byKey(identities) })
+      let uris = objects.uris()
+      try table.measure("by URI", raw: raw.byKey, objects: { try objects.byURI(uris) })
       try table.measure("by index", raw: raw.byIndex, objects: objects.byIndex)
-      try table.measure("update all", raw: raw.update, objects: objects.update)
+      let (rawRows, people) = (raw.everybody(), try objects.everybody())
+      try table.measure(
+        "update all", raw: { raw.update(rawRows) }, objects: { try objects.update(people) })
+      try table.measure(
+        "fetch and update", raw: raw.fetchAndUpdate, objects: objects.fetchAndUpdate)
       try table.measure("graph insert", raw: raw.graphInsert, objects: objects.graphInsert)
       try table.measure("graph, two queries", raw: raw.graphLoad, objects: objects.graphLoad)
       try table.measure("graph, by faults", raw: raw.graphFault, objects: objects.graphFault)
+      if round == rounds - 1 { bytes = try MemoryRun.measure(objects.file) }
     }
     table.print()
+    let data = MemoryLayout<RawRun.Row>.stride
+    print("memory: \(bytes) bytes an object, \(bytes - data) above the row's \(data)")
   }
 }
 

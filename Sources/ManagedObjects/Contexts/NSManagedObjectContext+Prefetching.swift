@@ -1,0 +1,124 @@
+/// Relationships read ahead: one request for each, however many objects have it.
+extension NSManagedObjectContext {
+  /// Loads the relationships along key paths.
+  ///
+  /// - Parameter entity: the entity whose objects are all among `objects`, if they are: the store then
+  ///   needn't be told which.
+  final func prefetch(
+    _ keyPaths: [String], for objects: [NSManagedObject], ofAllOf entity: EntityLayout?
+  ) throws {
+    for keyPath in keyPaths {
+      var sources = objects
+      var entity = entity
+      let keys = keyPath.split(separator: ".").map(String.init)
+      for (index, key) in keys.enumerated() {
+        for group in groups(of: sources, by: key) {
+          let isWhole = entity.map { $0.property(key) === group.property } ?? false
+          try load(group, isWhole: isWhole ? entity : nil)
+        }
+        guard index + 1 < keys.count else { break }
+        sources = destinations(of: sources, key)
+        entity = nil
+      }
+    }
+  }
+
+  /// Objects of one store and hierarchy that have the same relationship.
+  private final class Group {
+    let property: PropertyLayout
+    let store: StoreReference
+    let root: EntityLayout
+    var layout: EntityLayout
+    var objects: [NSManagedObject] = []
+
+    init(_ property: PropertyLayout, _ object: NSManagedObject, _ store: StoreReference) {
+      (self.property, self.store) = (property, store)
+      (layout, root) = (object.layout, object.layout.root)
+    }
+  }
+
+  private final func groups(of objects: [NSManagedObject], by key: String) -> [Group] {
+    var groups: [Group] = []
+    for object in objects {
+      guard let store = object.storeReference, let property = object.layout.property(key),
+        property.isRelationship, !property.isTransient
+      else { continue }
+      let known = groups.last { $0.property === property && $0.store === store }
+      let group = known ?? Group(property, object, store)
+      if known == nil { groups.append(group) }
+      group.objects.append(object)
+    }
+    return groups
+  }
+
+  private final func load(_ group: Group, isWhole entity: EntityLayout?) throws {
+    group.property.isToMany ? try loadToMany(group, entity) : try loadToOne(group)
+  }
+
+  private final func loadToMany(_ group: Group, _ entity: EntityLayout?) throws {
+    let slot = group.property.slot
+    let owners = group.objects.filter { $0.members(group.property).beginLoading() }
+    guard !owners.isEmpty else { return }
+    var isComplete = false
+    defer { for owner in owners { owner.membersBySlot[slot]?.endLoading(isComplete: isComplete) } }
+    let sink = ObjectSink(self)
+    sink.loosensKnown = true
+    let table = identityMap.table(store: group.store, root: group.root)
+    var lastKey: Int64?
+    let isWhole = entity != nil && owners.count == group.objects.count
+    isComplete = try source.fetchDestinations(
+      ofMany: isWhole ? nil : owners.map(\.key), in: group.store, entity ?? group.layout,
+      group.property, into: sink
+    ) { key in
+      if key == lastKey { return sink.members != nil }
+      lastKey = key
+      sink.members = nil
+      guard let owner = table[key], slot < owner.toManys.count,
+        let members = owner.membersBySlot[slot], members.isArriving
+      else { return false }
+      sink.members = members
+      return true
+    }
+    guard !isComplete else { return }
+    for owner in owners {
+      owner.membersBySlot[slot]?.endLoading(isComplete: false)
+      _ = owner.loadedMembers(group.property)
+    }
+  }
+
+  private final func loadToOne(_ group: Group) throws {
+    var missing: [ObjectIdentifier: (target: NSManagedObject, keys: [Int64])] = [:]
+    for object in group.objects {
+      guard let target = object.toOne(group.property), let store = target.storeReference,
+        store === group.store, target.isFault, !target.state.contains(.rowAtHand)
+      else { continue }
+      let root = ObjectIdentifier(target.layout.root)
+      missing[root, default: (target, [])].keys.append(target.key)
+    }
+    for (target, keys) in missing.values {
+      let sink = ObjectSink(self)
+      let keys = Array(Set(keys)).sorted()
+      let root = target.layout.root
+      if try source.fetchRows(keys, in: group.store, of: root, into: sink) { continue }
+      for key in keys {
+        let id = NSManagedObjectID(layout: target.layout, store: group.store, key: key)
+        _ = try source.fetchRow(id, into: sink)
+      }
+    }
+  }
+
+  private final func destinations(
+    of objects: [NSManagedObject], _ key: String
+  ) -> [NSManagedObject] {
+    var next = ObjectList()
+    for object in objects {
+      guard let property = object.layout.property(key) else { continue }
+      if property.isToMany {
+        for target in object.loadedMembers(property).objects { next.append(target) }
+      } else if property.kind == .toOne, let target = object.toOne(property) {
+        next.append(target)
+      }
+    }
+    return next.objects
+  }
+}

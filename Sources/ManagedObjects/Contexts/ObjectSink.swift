@@ -1,0 +1,90 @@
+/// Turns rows into a context's objects.
+final class ObjectSink: RowSink {
+  private(set) var objects: [NSManagedObject] = []
+  /// Whose destinations the rows are; without it, the objects are put into ``objects``.
+  var members: ToManyMembers?
+  /// Whether objects that are there already may not agree with what is being loaded.
+  var loosensKnown = false
+
+  private let context: NSManagedObjectContext
+  private let rows: RowAllocator
+  private let refreshes: Bool
+  private var store: StoreReference?
+  private var table: IdentityTable?
+  /// The object of the present row, which the context's table holds.
+  private var last: Unmanaged<NSManagedObject>?
+  private var isNew = false
+  private var version: Int64 = 0
+  private var classLayout: EntityLayout?
+  private var objectClass: NSManagedObject.Type = NSManagedObject.self
+
+  /// - Parameter refreshes: whether objects that are there take the row's values.
+  init(_ context: NSManagedObjectContext, refreshes: Bool = false) {
+    self.context = context
+    rows = context.rows
+    self.refreshes = refreshes
+  }
+
+  func begin(_ store: StoreReference?) {
+    guard store !== self.store else { return }
+    self.store = store
+    table = nil
+  }
+
+  func wantsValues(of layout: EntityLayout, key: Int64, version: Int64) -> Bool {
+    let table: IdentityTable
+    if let known = self.table, known.root === layout.root {
+      table = known
+    } else {
+      table = context.identityMap.table(store: store, root: layout.root)
+      self.table = table
+    }
+    self.version = version
+    if let known = table[key] {
+      isNew = false
+      deliver(known)
+      if loosensKnown { known.state.insert(.hasLooseEnds) }
+      let isEmptyFault = known.state.contains(.fault) && !known.state.contains(.rowAtHand)
+      return isEmptyFault || refreshes && !known.hasChanges
+    }
+    if layout !== classLayout { (classLayout, objectClass) = (layout, layout.objectClass) }
+    let object = ObjectSeed.grow(layout, objectClass, store: store, key: key, context: context)
+    table.enter(object, key)
+    isNew = true
+    deliver(object)
+    return true
+  }
+
+  @inline(__always)
+  private func deliver(_ object: NSManagedObject) {
+    last = .passUnretained(object)
+    if let members { members.arrive(object) } else { objects.append(object) }
+  }
+
+  func take(_ values: [StoredValue]) {
+    let row = rows.room(values.count)
+    for slot in values.indices { (row + slot).initialize(to: values[slot]) }
+    keep(row)
+  }
+
+  func take(moving values: UnsafeMutablePointer<StoredValue>, count: Int) {
+    let row = rows.room(count)
+    row.moveInitialize(from: values, count: count)
+    keep(row)
+  }
+
+  @inline(__always)
+  private func keep(_ row: UnsafeMutablePointer<StoredValue>) {
+    let block = rows.block
+    last?._withUnsafeGuaranteedRef { object in
+      object.rowVersion = version
+      // An initializer of the program's may have read the row already.
+      if isNew, object.current == nil {
+        object.takeFirstRow(row, in: block)
+      } else {
+        object.takeRow(row, in: block)
+        object.state.insert(object.isFault ? .rowAtHand : .hasLooseEnds)
+      }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/// Things by their names, found without reading the name: a short text is two machine words, and equal
+/// words are equal texts.
+///
+/// Names that Swift doesn't keep in the words themselves (longer than 15 bytes) aren't found; the
+/// caller looks them up in a dictionary then. The table's owner keeps the things alive.
+final class NameTable<Thing: AnyObject>: @unchecked Sendable {
+  private struct Entry {
+    var words: (UInt64, UInt64)
+    var thing: Unmanaged<Thing>?
+  }
+
+  private let entries: UnsafeMutablePointer<Entry>
+  private let mask: Int
+  /// The names, whose words must stay theirs.
+  private let names: [String]
+
+  init(_ things: [String: Thing]) {
+    var size = 4
+    while size < things.count * 4 { size *= 2 }
+    mask = size - 1
+    entries = .allocate(capacity: size)
+    entries.initialize(repeating: Entry(words: (0, 0), thing: nil), count: size)
+    // Made anew, a short name is in its shortest form, as those of a program's text are.
+    names = things.keys.map { String(decoding: Array($0.utf8), as: UTF8.self) }
+    guard MemoryLayout<String>.size == MemoryLayout<(UInt64, UInt64)>.size else { return }
+    for name in names {
+      guard let thing = things[name] else { continue }
+      let words = Self.words(name)
+      var index = Self.hash(words) & mask
+      while entries[index].thing != nil { index = (index + 1) & mask }
+      entries[index] = Entry(words: words, thing: .passUnretained(thing))
+    }
+  }
+
+  deinit { entries.deallocate() }
+
+  @inline(__always)
+  private static func words(_ name: String) -> (UInt64, UInt64) {
+    unsafeBitCast(name, to: (UInt64, UInt64).self)
+  }
+
+  @inline(__always)
+  private static func hash(_ words: (UInt64, UInt64)) -> Int {
+    let mixed = (words.0 ^ (words.1 &* 0x9E37_79B9_7F4A_7C15)) &* 0xD6E8_FEB8_6659_FD93
+    return Int(truncatingIfNeeded: mixed >> 40)
+  }
+
+  /// The thing of a name; nil also for a name that is too long.
+  @inline(__always)
+  subscript(name: String) -> Thing? {
+    guard MemoryLayout<String>.size == MemoryLayout<(UInt64, UInt64)>.size else { return nil }
+    let words = Self.words(name)
+    var index = Self.hash(words) & mask
+    while let thing = entries[index].thing {
+      if entries[index].words == words { return thing.takeUnretainedValue() }
+      index = (index + 1) & mask
+    }
+    return nil
+  }
+}

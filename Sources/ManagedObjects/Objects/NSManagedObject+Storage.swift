@@ -1,0 +1,232 @@
+import ManagedModel
+
+/// Where an object's values lie: in a row that is the store's until the first change, then in one of its
+/// own.
+extension NSManagedObject {
+  /// The values by slot; empty for a fault whose row isn't at hand.
+  package final var values: [StoredValue] {
+    get { array(current) }
+    set {
+      // An entity without values has rows too.
+      guard !newValue.isEmpty || layout.valueCount == 0 else {
+        (current, ownBlock) = (nil, nil)
+        return
+      }
+      state.insert(.hasLooseEnds)
+      if ownBlock == nil { makeOwnRow() }
+      guard let current else { return }
+      for slot in 0..<min(newValue.count, layout.valueCount) { current[slot] = newValue[slot] }
+    }
+  }
+
+  /// The values the store has; empty for an object that was never saved.
+  package final var committed: [StoredValue] {
+    get { array(stored) }
+    set {
+      if state.contains(.eventValuesAreStored) { eventValues = committed }
+      if ownBlock == nil, current != nil { ownBlock = storedBlock }
+      guard !newValue.isEmpty else {
+        (stored, storedBlock) = (nil, nil)
+        return
+      }
+      let (row, block) = room()
+      for slot in 0..<layout.valueCount {
+        (row + slot).initialize(to: slot < newValue.count ? newValue[slot] : .null)
+      }
+      (stored, storedBlock) = (row, block)
+    }
+  }
+
+  private final func array(_ row: UnsafeMutablePointer<StoredValue>?) -> [StoredValue] {
+    row.map { Array(UnsafeBufferPointer(start: $0, count: layout.valueCount)) } ?? []
+  }
+
+  /// Room for a row.
+  private final func room() -> (UnsafeMutablePointer<StoredValue>, RowBlock) {
+    if let rows = context?.rows {
+      let row = rows.room(layout.valueCount)
+      return (row, rows.block)
+    }
+    let rows = RowAllocator()
+    let row = rows.room(layout.valueCount)
+    return (row, rows.block)
+  }
+
+  /// Puts the model's default values into a new object.
+  final func takeDefaultValues(from context: NSManagedObjectContext?) {
+    let rows = context?.rows ?? RowAllocator()
+    let count = layout.valueCount
+    let row = rows.room(count)
+    layout.defaultValues.withUnsafeBufferPointer { defaults in
+      for slot in 0..<count { (row + slot).initialize(to: defaults[slot]) }
+    }
+    (current, ownBlock) = (row, rows.block)
+  }
+
+  /// Gives the object a row of its own that it may change: a copy of the store's, or an empty one.
+  @inline(never)
+  private final func makeOwnRow() {
+    let (row, block) = room()
+    for slot in 0..<layout.valueCount {
+      (row + slot).initialize(to: current?[slot] ?? .null)
+    }
+    (current, ownBlock) = (row, block)
+  }
+
+  /// The value in a slot of an object that is no fault.
+  @inline(__always)
+  final func currentValue(at slot: Int) -> StoredValue {
+    guard let current else { return .null }
+    return current[slot]
+  }
+
+  /// The value the store has in a slot; none if the object was never saved.
+  @inline(__always)
+  final func committedValue(at slot: Int) -> StoredValue {
+    guard let stored else { return .null }
+    return stored[slot]
+  }
+
+  /// Replaces the value in a slot, without any upkeep.
+  @inline(__always)
+  final func replaceValue(at slot: Int, by value: StoredValue) {
+    if ownBlock == nil { makeOwnRow() }
+    current?[slot] = value
+  }
+
+  /// Takes a row that came from the store, in a fault that was made for it.
+  @inline(__always)
+  final func takeFirstRow(_ row: UnsafeMutablePointer<StoredValue>, in block: RowBlock) {
+    (stored, current, storedBlock) = (row, row, block)
+    state = [.fault, .rowAtHand]
+  }
+
+  /// Takes a row that came from the store.
+  @inline(__always)
+  final func takeRow(_ row: UnsafeMutablePointer<StoredValue>, in block: RowBlock) {
+    if state.contains(.eventValuesAreStored) { eventValues = committed }
+    stored = row
+    storedBlock = block
+    current = row
+    if ownBlock != nil { ownBlock = nil }
+  }
+
+  /// The values are now what the store has.
+  @inline(__always)
+  final func commitValues() {
+    guard let ownBlock else { return }
+    if state.contains(.eventValuesAreStored) { eventValues = committed }
+    (stored, storedBlock) = (current, ownBlock)
+    self.ownBlock = nil
+  }
+
+  /// The store's values are the object's again.
+  final func revertValues() {
+    guard stored != nil else { return }
+    state.insert(.hasLooseEnds)
+    (current, ownBlock) = (stored, nil)
+  }
+
+  /// The values by slot, as the store writes them; nil for a fault.
+  package final var currentRow: UnsafePointer<StoredValue>? { current.map { UnsafePointer($0) } }
+
+  /// The values by slot, as the store has them; nil for an object that was never saved.
+  package final var committedRow: UnsafePointer<StoredValue>? { stored.map { UnsafePointer($0) } }
+
+  /// How often the row was saved.
+  package final var version: Int64 {
+    get { rowVersion }
+    set { rowVersion = newValue }
+  }
+
+  /// The to-many relationships that were touched, by slot; empty if none was.
+  package final var toManys: [ToManyMembers?] {
+    get { membersBySlot }
+    set { membersBySlot = newValue }
+  }
+
+  /// The row's key, or the number of a temporary identity.
+  package final var rowKey: Int64 { key }
+
+  // MARK: The present event
+
+  /// The values at the beginning of the present event.
+  final var eventValues: [StoredValue]? {
+    get { state.contains(.eventValuesAreStored) ? committed : scratch?.eventValues }
+    set {
+      state.remove(.eventValuesAreStored)
+      guard newValue != nil || scratch != nil else { return }
+      let scratch = scratch ?? Scratch()
+      scratch.eventValues = newValue
+      self.scratch = scratch
+    }
+  }
+
+  /// The present event is over.
+  @inline(__always)
+  final func endEvent() {
+    state.subtract([.changedInEvent, .insertedInEvent, .eventValuesAreStored])
+    if let scratch { scratch.eventValues = nil }
+  }
+
+  /// Remembers the values as those at the beginning of the present event.
+  @inline(__always)
+  final func rememberEventValues() {
+    if ownBlock == nil, stored != nil {
+      state.insert(.eventValuesAreStored)
+    } else {
+      eventValues = values
+    }
+  }
+}
+
+/// Identities, which most objects never show.
+extension NSManagedObject {
+  /// The object's identity.
+  package final var identity: NSManagedObjectID {
+    let made = madeIdentity.load(ordering: .acquiring)
+    if let known = UnsafeRawPointer(bitPattern: made) {
+      return Unmanaged<NSManagedObjectID>.fromOpaque(known).takeUnretainedValue()
+    }
+    return makeIdentity()
+  }
+
+  @inline(never)
+  private final func makeIdentity() -> NSManagedObjectID {
+    // Other threads may ask an object for its identity: the first to be done makes it.
+    let identity = NSManagedObjectID(layout: layout, store: storeReference, key: key)
+    let bits = UInt(bitPattern: Unmanaged.passRetained(identity).toOpaque())
+    let (isFirst, present) = madeIdentity.compareExchange(
+      expected: 0, desired: bits, ordering: .acquiringAndReleasing)
+    guard !isFirst, let known = UnsafeRawPointer(bitPattern: present) else { return identity }
+    Unmanaged.passUnretained(identity).release()
+    return Unmanaged<NSManagedObjectID>.fromOpaque(known).takeUnretainedValue()
+  }
+
+  final func releaseIdentity() {
+    let made = madeIdentity.load(ordering: .acquiring)
+    guard let known = UnsafeRawPointer(bitPattern: made) else { return }
+    Unmanaged<NSManagedObjectID>.fromOpaque(known).release()
+  }
+
+  /// Gives an object that was never saved its lasting identity.
+  final func takeLastingIdentity(store: StoreReference, key: Int64) {
+    let made = madeIdentity.exchange(0, ordering: .acquiringAndReleasing)
+    storeReference = store
+    self.key = key
+    guard let known = UnsafeRawPointer(bitPattern: made) else { return }
+    // Somebody knows the temporary one, and may ask for the object by it.
+    let temporary = Unmanaged<NSManagedObjectID>.fromOpaque(known).takeRetainedValue()
+    temporary.setSuccessor(identity)
+  }
+
+  /// Whether an identity is this object's.
+  @inline(__always)
+  final func isObject(of identity: NSManagedObjectID) -> Bool {
+    identity.key == key && identity.storeReference === storeReference
+      && identity.layout.root === layout.root
+  }
+
+  /// Whether the object has no lasting identity yet.
+  final var isTemporary: Bool { storeReference == nil }
+}

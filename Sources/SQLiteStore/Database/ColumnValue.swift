@@ -1,0 +1,25 @@
+import CSQLite
+
+/// A value of the row a statement stands on, valid until its next step.
+struct ColumnValue {
+  let value: OpaquePointer?
+
+  @inline(__always)
+  var isNull: Bool { sqlite3_value_type(value) == SQLITE_NULL }
+
+  /// The value as an integer, converted by SQLite's rules; 0 for NULL.
+  @inline(__always)
+  var integer: Int64 { sqlite3_value_int64(value) }
+
+  /// The value as a double, converted by SQLite's rules; 0 for NULL.
+  @inline(__always)
+  var double: Double { sqlite3_value_double(value) }
+
+  /// The value as text; nil for NULL. Bytes that are not UTF-8 are repaired.
+  @inline(__always)
+  var text: String? {
+    guard let bytes = sqlite3_value_text(value) else { return nil }
+    let count = Int(sqlite3_value_bytes(value))
+    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+}
