@@ -10,12 +10,13 @@ final class ObjectSink: RowSink {
   private let rows: RowAllocator
   private let refreshes: Bool
   private var store: StoreReference?
-  private var table: IdentityTable?
+  /// The table of the last row's hierarchy, which the context keeps.
+  private var table: Unmanaged<IdentityTable>?
   /// The object of the present row, which the context's table holds.
   private var last: Unmanaged<NSManagedObject>?
   private var isNew = false
   private var version: Int64 = 0
-  private var classLayout: EntityLayout?
+  private unowned(unsafe) var lastLayout: EntityLayout?
   private var objectClass: NSManagedObject.Type = NSManagedObject.self
 
   /// - Parameter refreshes: whether objects that are there take the row's values.
@@ -28,31 +29,31 @@ final class ObjectSink: RowSink {
   func begin(_ store: StoreReference?) {
     guard store !== self.store else { return }
     self.store = store
-    table = nil
+    (table, lastLayout) = (nil, nil)
   }
 
   func wantsValues(of layout: EntityLayout, key: Int64, version: Int64) -> Bool {
-    let table: IdentityTable
-    if let known = self.table, known.root === layout.root {
-      table = known
-    } else {
-      table = context.identityMap.table(store: store, root: layout.root)
-      self.table = table
-    }
+    if layout !== lastLayout || table == nil { prepare(for: layout) }
     self.version = version
-    if let known = table[key] {
+    if let known = table?._withUnsafeGuaranteedRef({ $0[key] }) {
       isNew = false
       deliver(known)
       if loosensKnown { known.state.insert(.hasLooseEnds) }
       let isEmptyFault = known.state.contains(.fault) && !known.state.contains(.rowAtHand)
       return isEmptyFault || refreshes && !known.hasChanges
     }
-    if layout !== classLayout { (classLayout, objectClass) = (layout, layout.objectClass) }
     let object = ObjectSeed.grow(layout, objectClass, store: store, key: key, context: context)
-    table.enter(object, key)
+    table?._withUnsafeGuaranteedRef { $0.enter(object, key) }
     isNew = true
     deliver(object)
     return true
+  }
+
+  @inline(never)
+  private func prepare(for layout: EntityLayout) {
+    table = .passUnretained(context.identityMap.table(store: store, root: layout.root))
+    lastLayout = layout
+    objectClass = layout.objectClass
   }
 
   @inline(__always)
@@ -62,15 +63,25 @@ final class ObjectSink: RowSink {
   }
 
   func take(_ values: [StoredValue]) {
-    let row = rows.room(values.count)
+    let row = room(values.count)
     for slot in values.indices { (row + slot).initialize(to: values[slot]) }
     keep(row)
   }
 
   func take(moving values: UnsafeMutablePointer<StoredValue>, count: Int) {
-    let row = rows.room(count)
+    let row = room(count)
     row.moveInitialize(from: values, count: count)
     keep(row)
+  }
+
+  /// Room for a row of so many values.
+  @inline(__always)
+  private func room(_ count: Int) -> UnsafeMutablePointer<StoredValue> {
+    let wanted = last?._withUnsafeGuaranteedRef { $0.layout.valueCount } ?? 0
+    let row = rows.room(max(count, wanted))
+    // An identity may have claimed an entity below the row's own: what that one adds has no value.
+    if wanted > count { (row + count).initialize(repeating: .null, count: wanted - count) }
+    return row
   }
 
   @inline(__always)

@@ -63,7 +63,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     if let seed = ObjectSeed.take() {
       layout = seed.layout
-      storeReference = seed.store
+      storeReference = seed.store?.takeUnretainedValue()
       key = seed.key
       self.context = seed.context
       state = .fault

@@ -14,7 +14,8 @@
 struct ObjectSeed {
   unowned(unsafe) let layout: EntityLayout
   unowned(unsafe) let context: NSManagedObjectContext
-  let store: StoreReference?
+  /// The store, which the caller of `grow` keeps.
+  let store: Unmanaged<StoreReference>?
   let key: Int64
 
   /// Where a thread's seed lies, until it is taken.
@@ -61,7 +62,8 @@ struct ObjectSeed {
     _ layout: EntityLayout, _ type: NSManagedObject.Type, store: StoreReference?, key: Int64,
     context: NSManagedObjectContext
   ) -> NSManagedObject {
-    bed().pointee = ObjectSeed(layout: layout, context: context, store: store, key: key)
+    bed().pointee = ObjectSeed(
+      layout: layout, context: context, store: store.map(Unmanaged.passUnretained), key: key)
     return type.init(ManagedObjectOrigin(entity: layout.entity, context: nil))
   }
 
@@ -70,6 +72,7 @@ struct ObjectSeed {
   static func take() -> ObjectSeed? {
     let bed = Self.bed()
     // Taken once: objects that an overriding initializer makes are new ones.
-    return (bed.move(), bed.initialize(to: nil)).0
+    defer { bed.pointee = nil }
+    return bed.pointee
   }
 }

@@ -3,28 +3,15 @@
 /// Objects hold the block and the address of their own row in it. A row that is what the store has is
 /// never changed; one of an object's own is changed by that object alone.
 final class RowBlock: @unchecked Sendable {
-  private let base: UnsafeMutablePointer<StoredValue>
-  private let capacity: Int
-  private var count = 0
+  fileprivate let base: UnsafeMutablePointer<StoredValue>
+  /// How many values there are: set when the block is full.
+  fileprivate var count = 0
 
-  /// Makes room for `capacity` values.
-  init(capacity: Int) {
-    self.capacity = max(1, capacity)
-    base = .allocate(capacity: self.capacity)
-  }
+  fileprivate init(capacity: Int) { base = .allocate(capacity: max(1, capacity)) }
 
   deinit {
     base.deinitialize(count: count)
     base.deallocate()
-  }
-
-  /// Room for a row, to be filled by the caller at once; nil when the block is full.
-  @inline(__always)
-  func room(_ width: Int) -> UnsafeMutablePointer<StoredValue>? {
-    guard capacity - count >= width else { return nil }
-    let row = base + count
-    count += width
-    return row
   }
 }
 
@@ -32,23 +19,33 @@ final class RowBlock: @unchecked Sendable {
 final class RowAllocator {
   /// The block the last row is in.
   private(set) var block = RowBlock(capacity: 0)
+  private var next: UnsafeMutablePointer<StoredValue>
+  private var left = 0
   private var nextCapacity = 8
 
   /// Past this many values blocks don't grow: one object keeps its whole block in memory.
   private static let largestCapacity = 512
 
+  init() { next = block.base }
+
+  deinit { block.count = next - block.base }
+
   /// Room for a row in ``block``, to be filled by the caller at once.
   @inline(__always)
   func room(_ width: Int) -> UnsafeMutablePointer<StoredValue> {
-    while true {
-      if let row = block.room(width) { return row }
-      addBlock(width)
-    }
+    if left < width { addBlock(width) }
+    let row = next
+    next += width
+    left -= width
+    return row
   }
 
   @inline(never)
   private func addBlock(_ width: Int) {
-    block = RowBlock(capacity: max(width, nextCapacity))
+    block.count = next - block.base
+    let capacity = max(width, nextCapacity)
+    block = RowBlock(capacity: capacity)
+    (next, left) = (block.base, capacity)
     nextCapacity = min(nextCapacity * 2, Self.largestCapacity)
   }
 }

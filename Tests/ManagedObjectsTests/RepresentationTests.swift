@@ -1,0 +1,144 @@
+import Foundation
+import ManagedModel
+import Testing
+
+@testable import ManagedObjects
+
+/// What objects, their values and their identities are kept in.
+@Suite struct RepresentationTests {
+  @Test func identityTablesKeepWhatADictionaryWould() throws {
+    let model = Company.model()
+    let root = try #require(ModelLayout.of(model)["Person"])
+    let table = IdentityTable(store: nil, root: root)
+    var expected: [Int64: NSManagedObject] = [:]
+    var random = SystemRandomNumberGenerator()
+    // Keys that are near each other, far apart, negative, and of the same remainders.
+    let keys: [Int64] = (0..<200).flatMap { [$0, $0 << 40, -$0, $0 * 1024] } + [.min, .max]
+    for step in 0..<20_000 {
+      let key = keys[Int.random(in: 0..<keys.count, using: &random)]
+      // Growing first, then about as many removals as additions.
+      if step < 2000 || Bool.random(using: &random) {
+        let object = NSManagedObject(entity: root.entity, insertInto: nil)
+        table[key] = object
+        expected[key] = object
+      } else {
+        table[key] = nil
+        expected[key] = nil
+      }
+      #expect(table.count == expected.count)
+    }
+    for key in keys { #expect(table[key] === expected[key]) }
+    // Half of the objects are held by nobody else, and go.
+    let kept = expected.filter { $0.key % 2 == 0 }
+    let lost = Set(expected.keys).subtracting(kept.keys)
+    expected = kept
+    var gone: [NSManagedObject] = []
+    table.sweep({ _ in true }, into: &gone)
+    #expect(gone.count == lost.count)
+    #expect(table.count == kept.count)
+    for key in keys { #expect(table[key] === kept[key]) }
+  }
+
+  @Test func namesAreFoundByTheirWords() {
+    final class Thing {}
+    let names = ["a", "name", "fifteen letters", "größe", "a name of more than fifteen letters"]
+    let things = Dictionary(uniqueKeysWithValues: names.map { ($0, Thing()) })
+    let table = NameTable(things)
+    for name in names.prefix(4) {
+      // Also a text that was put together.
+      #expect(table[name.map(String.init).joined()] === things[name])
+    }
+    #expect(table["b"] == nil)
+    #expect(table[""] == nil)
+    let empty = NameTable<Thing>([:])
+    #expect(empty["a"] == nil)
+  }
+
+  @Test func identitiesAreTheSameWheneverTheyAreAskedFor() throws {
+    let context = try Company.context()
+    let early = PersonMO(entity: context.entity("Person"), insertInto: context)
+    let late = PersonMO(entity: context.entity("Person"), insertInto: context)
+    let temporary = early.objectID
+    #expect(temporary.isTemporaryID)
+    #expect(temporary === early.objectID)
+    try context.save()
+    #expect(!early.objectID.isTemporaryID)
+    #expect(!late.objectID.isTemporaryID)
+    #expect(early.objectID != late.objectID)
+    #expect(late.objectID === late.objectID)
+    // Who kept the temporary identity still finds the object.
+    #expect(context.object(with: temporary) === early)
+    #expect(context.object(with: late.objectID) === late)
+  }
+
+  @Test func valuesOfAnEventAreThoseAtItsBeginning() throws {
+    let context = try Company.context()
+    let person = PersonMO(entity: context.entity("Person"), insertInto: context)
+    person.name = "Ada"
+    try context.save()
+    person.name = "Grace"
+    #expect(person.committedValues(forKeys: ["name"])["name"] as? String == "Ada")
+    #expect(person.changedValuesForCurrentEvent().keys.sorted() == ["name"])
+    context.processPendingChanges()
+    #expect(person.changedValuesForCurrentEvent().isEmpty)
+    person.age = 3
+    #expect(person.changedValuesForCurrentEvent().keys.sorted() == ["age"])
+    #expect(person.changedValues().keys.sorted() == ["age", "name"])
+    context.rollback()
+    #expect(person.name == "Ada")
+    #expect(person.changedValues().isEmpty)
+    person.name = "Joan"
+    try context.save()
+    #expect(person.committedValues(forKeys: nil)["name"] as? String == "Joan")
+  }
+
+  /// The two sides of a relationship differ after one was refreshed: setting it again must not enter
+  /// the object a second time.
+  @Test func anObjectIsEnteredOnceThoughTheSidesDiffer() throws {
+    let context = try Company.context()
+    let person = PersonMO(entity: context.entity("Person"), insertInto: context)
+    let company = CompanyMO(entity: context.entity("Company"), insertInto: context)
+    company.name = "Analytical"
+    try context.save()
+    person.employer = company
+    #expect(company.staff == [person])
+    context.refresh(person, mergeChanges: false)
+    #expect(person.employer == nil)
+    person.employer = company
+    #expect(company.objectIDs(forRelationshipNamed: "staff") == [person.objectID])
+    person.setPrimitiveValue(nil, forKey: "employer")
+    person.employer = company
+    #expect(company.objectIDs(forRelationshipNamed: "staff") == [person.objectID])
+    try context.save()
+    #expect(company.objectIDs(forRelationshipNamed: "staff") == [person.objectID])
+  }
+
+  @Test func anEntityWithoutAttributesHasRows() throws {
+    let bare = NSEntityDescription()
+    bare.name = "Bare"
+    let model = NSManagedObjectModel()
+    model.entities = [bare]
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    parent.persistentStoreCoordinator = coordinator
+    let child = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    child.parent = parent
+    _ = NSManagedObject(entity: bare, insertInto: child)
+    try child.save()
+    try parent.performAndWait { try parent.save() }
+    let other = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    other.persistentStoreCoordinator = coordinator
+    #expect(try other.count(for: NSFetchRequest<NSManagedObject>(entityName: "Bare")) == 1)
+  }
+}
+
+extension NSManagedObjectContext {
+  fileprivate func entity(_ name: String) -> NSEntityDescription {
+    guard let entity = NSEntityDescription.entity(forEntityName: name, in: self) else {
+      preconditionFailure("no entity \(name)")
+    }
+    return entity
+  }
+}
