@@ -1,5 +1,6 @@
 import Foundation
 import ManagedModel
+import Synchronization
 import Testing
 
 @testable import ManagedObjects
@@ -111,6 +112,32 @@ import Testing
     #expect(company.objectIDs(forRelationshipNamed: "staff") == [person.objectID])
     try context.save()
     #expect(company.objectIDs(forRelationshipNamed: "staff") == [person.objectID])
+  }
+
+  /// Programs cast notifications' sets to Swift's: outside Apple's systems that only works for plain
+  /// ones.
+  @Test func setsOfNotificationsCanBeCast() throws {
+    let context = try Company.context()
+    let found = Mutex<[String: (objects: Int, identities: Int)]>([:])
+    let names: [NSNotification.Name] = [
+      .NSManagedObjectContextObjectsDidChange, .NSManagedObjectContextDidSave,
+      .NSManagedObjectContextDidSaveObjectIDs,
+    ]
+    let observers = names.map { name in
+      NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { note in
+        let objects = note.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject>
+        let ids = note.userInfo?[NSInsertedObjectIDsKey] as? Set<NSManagedObjectID>
+        let counts = (objects?.count ?? 0, ids?.count ?? 0)
+        found.withLock { $0[name.rawValue] = counts }
+      }
+    }
+    defer { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
+    for _ in 0..<3 { _ = PersonMO(entity: context.entity("Person"), insertInto: context) }
+    try context.save()
+    let counts = found.withLock { $0 }
+    #expect(counts[names[0].rawValue]?.objects == 3)
+    #expect(counts[names[1].rawValue]?.objects == 3)
+    #expect(counts[names[2].rawValue]?.identities == 3)
   }
 
   @Test func anEntityWithoutAttributesHasRows() throws {

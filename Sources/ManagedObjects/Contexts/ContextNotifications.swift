@@ -65,53 +65,15 @@ extension NSManagedObjectContext {
     Notification.Name.NSManagedObjectContextDidMergeChangesObjectIDs
 }
 
-/// A notification's set of objects: made from a list without hashing anything until somebody asks.
-final class ListSet: NSSet {
-  private let members: [NSObject]
-  /// Whether the set is of the members' identities, rather than of the members.
-  private let isOfIdentities: Bool
-  private var madeIdentities: [NSObject]?
-  private var hashed: Set<NSObject>?
-
-  /// Takes objects that are known to be different.
-  init(unique list: [some NSObject]) {
-    // An array of a class is one of the class above it; Swift would cast every member.
-    members = unsafeBitCast(list, to: [NSObject].self)
-    isOfIdentities = false
-    super.init(objects: nil, count: 0)
+extension NSSet {
+  /// A set of objects that are known to be different.
+  ///
+  /// A plain `NSSet`: one of a class of our own, which could put the hashing off, would become an
+  /// empty `Set` when a program casts it, in Foundation outside Apple's systems.
+  static func unique(_ objects: [some NSObject]) -> NSSet {
+    objects.withUnsafeBytes { bytes in
+      let references = bytes.bindMemory(to: AnyObject.self)
+      return NSSet(objects: references.baseAddress, count: references.count)
+    }
   }
-
-  /// The identities of objects that are known to be different.
-  init(identitiesOf objects: [NSManagedObject]) {
-    members = unsafeBitCast(objects, to: [NSObject].self)
-    isOfIdentities = true
-    super.init(objects: nil, count: 0)
-  }
-
-  private var list: [NSObject] {
-    guard isOfIdentities else { return members }
-    if let madeIdentities { return madeIdentities }
-    let made = members.compactMap { ($0 as? NSManagedObject)?.objectID }
-    madeIdentities = made
-    return made
-  }
-
-  required init?(coder: NSCoder) { nil }
-  override init(objects: UnsafePointer<AnyObject>?, count: Int) {
-    members = (0..<count).compactMap { objects?[$0] as? NSObject }
-    isOfIdentities = false
-    super.init(objects: nil, count: 0)
-  }
-
-  override var count: Int { members.count }
-
-  override func member(_ object: Any) -> Any? {
-    guard let object = object as? NSObject else { return nil }
-    let set = hashed ?? Set(list)
-    hashed = set
-    return set.firstIndex(of: object).map { set[$0] }
-  }
-
-  override func objectEnumerator() -> NSEnumerator { NSArray(array: list).objectEnumerator() }
-  override func copy(with zone: NSZone? = nil) -> Any { self }
 }

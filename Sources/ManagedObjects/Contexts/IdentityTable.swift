@@ -64,11 +64,17 @@ final class IdentityTable {
   /// Enters an object, in the place of the one that had the key.
   @inline(__always)
   func enter(_ object: NSManagedObject, _ key: Int64) {
+    enterOwned(.passRetained(object), key)
+  }
+
+  /// The same with a reference that becomes the table's.
+  @inline(__always)
+  func enterOwned(_ object: Unmanaged<NSManagedObject>, _ key: Int64) {
     if (count + 1) * 3 > (mask + 1) * 2 { resize(atLeast: (mask + 1) * 2) }
     let index = find(key)
     let before = objects[index]
     keys[index] = key
-    objects[index] = .passRetained(object)
+    objects[index] = object
     if let before { before.release() } else { count += 1 }
   }
 

@@ -104,11 +104,11 @@ extension [NSManagedObject] {
 extension [AnyHashable: Any] {
   /// Enters a set of objects or identities, unless there are none.
   mutating func add(_ objects: [some NSObject], _ key: String) {
-    if !objects.isEmpty { self[key] = ListSet(unique: objects) }
+    if !objects.isEmpty { self[key] = NSSet.unique(objects) }
   }
 
   /// Enters the set of objects' identities, unless there are none.
   mutating func add(identitiesOf objects: [NSManagedObject], _ key: String) {
-    if !objects.isEmpty { self[key] = ListSet(identitiesOf: objects) }
+    if !objects.isEmpty { self[key] = NSSet.unique(objects.map(\.objectID)) }
   }
 }

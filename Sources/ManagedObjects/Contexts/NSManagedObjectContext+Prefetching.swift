@@ -76,7 +76,7 @@ extension NSManagedObjectContext {
       guard let owner = table[key], slot < owner.toManys.count,
         let members = owner.membersBySlot[slot], members.isArriving
       else { return false }
-      sink.members = members
+      sink.members = .passUnretained(members)
       return true
     }
     guard !isComplete else { return }

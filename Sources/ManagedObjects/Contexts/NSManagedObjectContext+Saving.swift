@@ -92,12 +92,19 @@ extension NSManagedObjectContext {
 
   /// Replaces references to temporary identities that have become lasting ones.
   private final func resolveReferences(of objects: [NSManagedObject]) {
-    for object in objects {
+    // Neighbours often lead to the same object.
+    var last: (temporary: NSManagedObjectID, lasting: StoredValue)?
+    for object in objects where !object.layout.toOnes.isEmpty {
       for property in object.layout.toOnes {
         guard case .reference(let id) = object.currentValue(at: property.slot),
-          let lasting = id.successor
+          id.storeReference == nil
         else { continue }
-        object.replaceValue(at: property.slot, by: .reference(lasting))
+        if let last, last.temporary === id {
+          object.replaceValue(at: property.slot, by: last.lasting)
+        } else if let lasting = id.successor {
+          last = (id, .reference(lasting))
+          object.replaceValue(at: property.slot, by: .reference(lasting))
+        }
       }
     }
   }

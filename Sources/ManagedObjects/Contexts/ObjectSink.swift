@@ -2,7 +2,7 @@
 final class ObjectSink: RowSink {
   private(set) var objects: [NSManagedObject] = []
   /// Whose destinations the rows are; without it, the objects are put into ``objects``.
-  var members: ToManyMembers?
+  var members: Unmanaged<ToManyMembers>?
   /// Whether objects that are there already may not agree with what is being loaded.
   var loosensKnown = false
 
@@ -16,7 +16,7 @@ final class ObjectSink: RowSink {
   private var last: Unmanaged<NSManagedObject>?
   private var isNew = false
   private var version: Int64 = 0
-  private unowned(unsafe) var lastLayout: EntityLayout?
+  private var lastLayout: UnsafeMutableRawPointer?
   private var objectClass: NSManagedObject.Type = NSManagedObject.self
 
   /// - Parameter refreshes: whether objects that are there take the row's values.
@@ -33,7 +33,7 @@ final class ObjectSink: RowSink {
   }
 
   func wantsValues(of layout: EntityLayout, key: Int64, version: Int64) -> Bool {
-    if layout !== lastLayout || table == nil { prepare(for: layout) }
+    if Unmanaged.passUnretained(layout).toOpaque() != lastLayout { prepare(for: layout) }
     self.version = version
     if let known = table?._withUnsafeGuaranteedRef({ $0[key] }) {
       isNew = false
@@ -42,24 +42,36 @@ final class ObjectSink: RowSink {
       let isEmptyFault = known.state.contains(.fault) && !known.state.contains(.rowAtHand)
       return isEmptyFault || refreshes && !known.hasChanges
     }
-    let object = ObjectSeed.grow(layout, objectClass, store: store, key: key, context: context)
-    table?._withUnsafeGuaranteedRef { $0.enter(object, key) }
+    // The table takes over the only reference there is.
+    let object = Unmanaged.passRetained(
+      ObjectSeed.grow(layout, objectClass, store: store, key: key, context: context))
+    table?._withUnsafeGuaranteedRef { $0.enterOwned(object, key) }
     isNew = true
-    deliver(object)
+    last = object
+    object._withUnsafeGuaranteedRef { append($0) }
     return true
   }
 
   @inline(never)
   private func prepare(for layout: EntityLayout) {
     table = .passUnretained(context.identityMap.table(store: store, root: layout.root))
-    lastLayout = layout
+    lastLayout = Unmanaged.passUnretained(layout).toOpaque()
     objectClass = layout.objectClass
   }
 
   @inline(__always)
   private func deliver(_ object: NSManagedObject) {
     last = .passUnretained(object)
-    if let members { members.arrive(object) } else { objects.append(object) }
+    append(object)
+  }
+
+  @inline(__always)
+  private func append(_ object: NSManagedObject) {
+    if let members {
+      members._withUnsafeGuaranteedRef { $0.arrive(object) }
+    } else {
+      objects.append(object)
+    }
   }
 
   func take(_ values: [StoredValue]) {

@@ -81,7 +81,7 @@ struct StoreSource: RowSource {
     _ property: PropertyLayout, into sink: any RowSink, owner: (Int64) -> Bool
   ) throws -> Bool {
     try coordinator.locked {
-      guard let engine = try store.store?.requireEngine() else { return false }
+      guard let engine = try store.store.map(reader) else { return false }
       sink.begin(store)
       return try engine.fetchDestinations(
         ofMany: owners, layout, property, into: sink, owner: owner)
@@ -92,7 +92,7 @@ struct StoreSource: RowSource {
     _ keys: [Int64], in store: StoreReference, of root: EntityLayout, into sink: any RowSink
   ) throws -> Bool {
     try coordinator.locked {
-      guard let engine = try store.store?.requireEngine() else { return false }
+      guard let engine = try store.store.map(reader) else { return false }
       sink.begin(store)
       return try engine.fetchRows(keys, of: root, into: sink)
     }

@@ -94,6 +94,7 @@ package final class EntityLayout: @unchecked Sendable {
 
   /// Whether the entity is `other` or below it.
   package func isKind(of other: EntityLayout) -> Bool {
+    if self === other { return true }
     var next: EntityLayout? = self
     while let layout = next {
       if layout === other { return true }
@@ -107,6 +108,10 @@ package final class EntityLayout: @unchecked Sendable {
   package func property(_ name: String) -> PropertyLayout? {
     names[name] ?? propertiesByName[name]
   }
+
+  /// The property of a short name.
+  @inline(__always)
+  func known(_ name: String) -> Unmanaged<PropertyLayout>? { names.reference(name) }
 
   /// The class of the entity's objects.
   @inline(__always)

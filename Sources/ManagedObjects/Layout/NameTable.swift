@@ -47,12 +47,16 @@ final class NameTable<Thing: AnyObject>: @unchecked Sendable {
 
   /// The thing of a name; nil also for a name that is too long.
   @inline(__always)
-  subscript(name: String) -> Thing? {
+  subscript(name: String) -> Thing? { reference(name)?.takeUnretainedValue() }
+
+  /// The same without counting the reference.
+  @inline(__always)
+  func reference(_ name: String) -> Unmanaged<Thing>? {
     guard MemoryLayout<String>.size == MemoryLayout<(UInt64, UInt64)>.size else { return nil }
     let words = Self.words(name)
     var index = Self.hash(words) & mask
     while let thing = entries[index].thing {
-      if entries[index].words == words { return thing.takeUnretainedValue() }
+      if entries[index].words == words { return thing }
       index = (index + 1) & mask
     }
     return nil

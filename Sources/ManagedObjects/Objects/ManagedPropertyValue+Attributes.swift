@@ -58,7 +58,7 @@ extension ManagedPropertyValue where Self: FixedWidthInteger {
   public static func managedValue(
     of property: ManagedProperty, in object: NSManagedObject
   ) -> Self {
-    switch object.storedValue(at: property.layout.slot) {
+    switch object.storedValue(at: property.slot) {
     case .integer(let number): Self(truncatingIfNeeded: number)
     case .real(let number): Self(exactly: number.rounded(.towardZero)) ?? 0
     default: 0
@@ -68,15 +68,15 @@ extension ManagedPropertyValue where Self: FixedWidthInteger {
   /// See ``ManagedPropertyValue``.
   public func setManagedValue(of property: ManagedProperty, in object: NSManagedObject) {
     let number = Int64(truncatingIfNeeded: self)
-    switch property.layout.attributeType {
+    switch property.attributeType {
     case .integer64AttributeType:
-      object.setAttribute(.integer(number), at: property.layout.slot)
+      object.setAttribute(.integer(number), at: property.slot)
     case .integer32AttributeType:
       object.setAttribute(
-        .integer(Int64(Int32(truncatingIfNeeded: number))), at: property.layout.slot)
+        .integer(Int64(Int32(truncatingIfNeeded: number))), at: property.slot)
     case .integer16AttributeType:
       object.setAttribute(
-        .integer(Int64(Int16(truncatingIfNeeded: number))), at: property.layout.slot)
+        .integer(Int64(Int16(truncatingIfNeeded: number))), at: property.slot)
     default: object.setValue(NSNumber(value: number), forKey: property.name)
     }
   }
@@ -92,7 +92,7 @@ extension ManagedPropertyValue where Self: BinaryFloatingPoint {
   public static func managedValue(
     of property: ManagedProperty, in object: NSManagedObject
   ) -> Self {
-    switch object.storedValue(at: property.layout.slot) {
+    switch object.storedValue(at: property.slot) {
     case .integer(let number): Self(number)
     case .real(let number): Self(number)
     default: 0
@@ -101,10 +101,10 @@ extension ManagedPropertyValue where Self: BinaryFloatingPoint {
 
   /// See ``ManagedPropertyValue``.
   public func setManagedValue(of property: ManagedProperty, in object: NSManagedObject) {
-    guard property.layout.attributeType == .doubleAttributeType else {
+    guard property.attributeType == .doubleAttributeType else {
       return object.setValue(NSNumber(value: Double(self)), forKey: property.name)
     }
-    object.setAttribute(.real(Double(self)), at: property.layout.slot)
+    object.setAttribute(.real(Double(self)), at: property.slot)
   }
 }
 
@@ -116,7 +116,7 @@ extension Bool: ManagedPropertyValue {
   public static func managedValue(
     of property: ManagedProperty, in object: NSManagedObject
   ) -> Bool {
-    if case .integer(let number) = object.storedValue(at: property.layout.slot) {
+    if case .integer(let number) = object.storedValue(at: property.slot) {
       return number != 0
     }
     return false
@@ -128,16 +128,16 @@ extension String: ManagedPropertyValue {
   public static func managedValue(
     of property: ManagedProperty, in object: NSManagedObject
   ) -> String {
-    if case .text(let text) = object.storedValue(at: property.layout.slot) { return text }
+    if case .text(let text) = object.storedValue(at: property.slot) { return text }
     return ""
   }
 
   /// See ``ManagedPropertyValue``.
   public func setManagedValue(of property: ManagedProperty, in object: NSManagedObject) {
-    guard property.layout.attributeType == .stringAttributeType else {
+    guard property.attributeType == .stringAttributeType else {
       return object.setValue(self, forKey: property.name)
     }
-    object.setAttribute(.text(self), at: property.layout.slot)
+    object.setAttribute(.text(self), at: property.slot)
   }
 }
 
@@ -146,7 +146,7 @@ extension Date: ManagedPropertyValue {
   public static func managedValue(
     of property: ManagedProperty, in object: NSManagedObject
   ) -> Date {
-    if case .real(let seconds) = object.storedValue(at: property.layout.slot) {
+    if case .real(let seconds) = object.storedValue(at: property.slot) {
       return Date(timeIntervalSinceReferenceDate: seconds)
     }
     return Date(timeIntervalSinceReferenceDate: 0)
@@ -154,10 +154,10 @@ extension Date: ManagedPropertyValue {
 
   /// See ``ManagedPropertyValue``.
   public func setManagedValue(of property: ManagedProperty, in object: NSManagedObject) {
-    guard property.layout.attributeType == .dateAttributeType else {
+    guard property.attributeType == .dateAttributeType else {
       return object.setValue(self, forKey: property.name)
     }
-    object.setAttribute(.real(timeIntervalSinceReferenceDate), at: property.layout.slot)
+    object.setAttribute(.real(timeIntervalSinceReferenceDate), at: property.slot)
   }
 }
 
@@ -166,7 +166,7 @@ extension Data: ManagedPropertyValue {
   public static func managedValue(
     of property: ManagedProperty, in object: NSManagedObject
   ) -> Data {
-    if case .data(let data) = object.storedValue(at: property.layout.slot) { return data }
+    if case .data(let data) = object.storedValue(at: property.slot) { return data }
     return Data()
   }
 }

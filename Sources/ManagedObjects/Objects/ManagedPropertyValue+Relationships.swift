@@ -3,6 +3,29 @@ import Foundation
 /// Relationships: an object for a to-one, a set or an array of objects for a to-many.
 extension NSManagedObject: ManagedPropertyValue {}
 
+extension ManagedPropertyValue where Self: NSManagedObject {
+  /// See ``ManagedPropertyValue``.
+  public static func managedValue(
+    of property: ManagedProperty, in object: NSManagedObject
+  ) -> Self {
+    let layout = property.layout
+    let target = layout.kind == .toOne ? object.toOne(layout) : object.value(of: layout)
+    guard let target = target as? Self else {
+      preconditionFailure(
+        "@Managed var \(property.name): its value is "
+          + "\(target.map { "of type \(type(of: $0))" } ?? "nil"), not a \(Self.self)")
+    }
+    return target
+  }
+
+  /// See ``ManagedPropertyValue``.
+  public func setManagedValue(of property: ManagedProperty, in object: NSManagedObject) {
+    let layout = property.layout
+    guard layout.kind == .toOne else { return object.setValue(self, forKey: layout.name) }
+    object.setToOne(self, layout)
+  }
+}
+
 /// The destinations of a to-many relationship, or the value of a transformable attribute.
 extension Set: ManagedPropertyValue {
   /// See ``ManagedPropertyValue``.

@@ -130,7 +130,7 @@ extension NSManagedObject {
     case .toOne: return toOne(property)
     case .toMany(let isOrdered):
       let objects = loadedMembers(property).objects
-      return isOrdered ? NSOrderedSet(array: objects) : ListSet(unique: objects)
+      return isOrdered ? NSOrderedSet(array: objects) : NSSet.unique(objects)
     case .fetched: return fetchedObjects(property)
     }
   }

@@ -66,11 +66,16 @@ extension NSManagedObject {
   /// Gives the object a row of its own that it may change: a copy of the store's, or an empty one.
   @inline(never)
   private final func makeOwnRow() {
-    let (row, block) = room()
-    for slot in 0..<layout.valueCount {
-      (row + slot).initialize(to: current?[slot] ?? .null)
+    let count = layout.valueCount
+    let rows = context?.rows ?? RowAllocator()
+    let row = rows.room(count)
+    if let current {
+      row.initialize(from: current, count: count)
+    } else {
+      row.initialize(repeating: .null, count: count)
     }
-    (current, ownBlock) = (row, block)
+    current = row
+    ownBlock = rows.block
   }
 
   /// The value in a slot of an object that is no fault.
@@ -166,7 +171,9 @@ extension NSManagedObject {
   @inline(__always)
   final func endEvent() {
     state.subtract([.changedInEvent, .insertedInEvent, .eventValuesAreStored])
-    if let scratch { scratch.eventValues = nil }
+    guard let scratch else { return }
+    scratch.eventValues = nil
+    if !scratch.membersBeforeEvent.isEmpty { scratch.membersBeforeEvent = [:] }
   }
 
   /// Remembers the values as those at the beginning of the present event.

@@ -62,10 +62,10 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// ``NSManagedObjectContext/insert(_:)`` can take it in later.
   public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     if let seed = ObjectSeed.take() {
-      layout = seed.layout
+      layout = seed.layout.takeUnretainedValue()
       storeReference = seed.store?.takeUnretainedValue()
       key = seed.key
-      self.context = seed.context
+      seed.context._withUnsafeGuaranteedRef { self.context = $0 }
       state = .fault
       super.init()
       return
@@ -299,7 +299,10 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     return object === self
   }
 
-  public final override var hash: Int { ObjectIdentifier(self).hashValue }
+  public final override var hash: Int {
+    // Sets stir it well; it only has to tell objects apart.
+    Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 4
+  }
 
   private var dataDescription: String {
     var lines: [String] = []

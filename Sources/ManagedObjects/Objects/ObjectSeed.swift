@@ -12,9 +12,9 @@
 /// object for a row that is there must go through the same initializer without being inserted, so
 /// what it is made from is handed over beside the arguments, on the same thread.
 struct ObjectSeed {
-  unowned(unsafe) let layout: EntityLayout
-  unowned(unsafe) let context: NSManagedObjectContext
-  /// The store, which the caller of `grow` keeps.
+  // The caller of `grow` keeps all three.
+  let layout: Unmanaged<EntityLayout>
+  let context: Unmanaged<NSManagedObjectContext>
   let store: Unmanaged<StoreReference>?
   let key: Int64
 
@@ -63,7 +63,8 @@ struct ObjectSeed {
     context: NSManagedObjectContext
   ) -> NSManagedObject {
     bed().pointee = ObjectSeed(
-      layout: layout, context: context, store: store.map(Unmanaged.passUnretained), key: key)
+      layout: .passUnretained(layout), context: .passUnretained(context),
+      store: store.map(Unmanaged.passUnretained), key: key)
     return type.init(ManagedObjectOrigin(entity: layout.entity, context: nil))
   }
 

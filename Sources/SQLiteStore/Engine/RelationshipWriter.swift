@@ -7,10 +7,11 @@ struct RelationshipWriter {
   let engine: SQLiteEngine
   /// Objects whose rows this save has written, and whose versions have grown: few saves ask.
   private lazy var written = Set(
-    inserted.map(ObjectIdentifier.init) + updated.map { ObjectIdentifier($0.object) })
+    inserted.map(ObjectIdentifier.init) + updated.map(ObjectIdentifier.init))
   private let inserted: [NSManagedObject]
-  private let updated: [(object: NSManagedObject, version: Int64)]
-  private(set) var newVersions: [(object: NSManagedObject, version: Int64)] = []
+  private let updated: [NSManagedObject]
+  /// Other objects whose rows have the next version now.
+  private(set) var updatedOthers: [NSManagedObject] = []
 
   /// The positions of ordered relationships: the first, and the step to the next.
   private static let firstPosition: Int64 = 2048
@@ -20,10 +21,10 @@ struct RelationshipWriter {
 
   /// - Parameters:
   ///   - inserted: the objects inserted by this save.
-  ///   - updated: the objects whose rows it has updated, with their new versions.
+  ///   - updated: the objects whose rows it has updated, inserted ones aside.
   init(
     engine: SQLiteEngine, inserted: [NSManagedObject],
-    updated: [(object: NSManagedObject, version: Int64)]
+    updated: [NSManagedObject]
   ) {
     self.engine = engine
     self.inserted = inserted
@@ -138,7 +139,7 @@ struct RelationshipWriter {
   private mutating func bumpVersion(of object: NSManagedObject, _ table: String) throws {
     guard written.insert(ObjectIdentifier(object)).inserted else { return }
     try run("UPDATE \(table) SET Z_OPT = Z_OPT + 1 WHERE Z_PK = ?", object.identity.key)
-    newVersions.append((object, object.version + 1))
+    updatedOthers.append(object)
   }
 
   private func position(_ index: Int) -> Int64 { Self.firstPosition + Int64(index) * Self.step }

@@ -66,17 +66,12 @@ extension SQLiteEngine {
     var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
     defer { decoder.finish() }
     var count = 0
-    var last: (number: Int64, reader: RowShape.Reader)?
+    var (lastNumber, lastReader): (Int64, RowShape.Reader?) = (0, nil)
     while try row.step() {
       if let owner, !owner(row.columnValue(at: shape.columnCount).integer) { continue }
       let number = row.columnValue(at: 1).integer
-      let reader: RowShape.Reader
-      if let last, last.number == number {
-        reader = last.reader
-      } else {
-        guard let found = shape.reader(number) else { throw unknownEntity(number) }
-        (reader, last) = (found, (number, found))
-      }
+      if number != lastNumber { (lastNumber, lastReader) = (number, shape.reader(number)) }
+      guard let reader = lastReader else { throw unknownEntity(number) }
       count += 1
       let isWanted = sink.wantsValues(
         of: reader.layout, key: row.columnValue(at: 0).integer,

@@ -22,7 +22,7 @@ extension SQLiteEngine {
     }
     metadataChanged = false
     for object in changes.inserted { object.version = 1 }
-    for (object, version) in session.newVersions { object.version = version }
+    for object in session.updated { object.version += 1 }
     takeAffectedValues(changes)
     for file in session.obsoleteFiles { try? FileManager.default.removeItem(at: file) }
   }

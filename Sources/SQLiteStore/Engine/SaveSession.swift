@@ -6,8 +6,8 @@ import ManagedObjects
 struct SaveSession {
   let engine: SQLiteEngine
   private(set) var conflicts = SaveConflicts()
-  /// The versions that updated rows will have when the save succeeds; inserted ones have 1.
-  private(set) var newVersions: [(object: NSManagedObject, version: Int64)] = []
+  /// The objects, inserted ones aside, whose rows will have the next version when the save succeeds.
+  private(set) var updated: [NSManagedObject] = []
   /// Files that no row names any more when the save succeeds.
   private(set) var obsoleteFiles: [URL] = []
   private(set) var values: ValueWriter
@@ -29,10 +29,11 @@ struct SaveSession {
     for object in changes.guarded { try check(object) }
     guard conflicts.isEmpty else { throw conflicts }
     var relationships = RelationshipWriter(
-      engine: engine, inserted: changes.inserted, updated: newVersions)
+      engine: engine, inserted: changes.inserted, updated: updated)
     try relationships.write(changes.inserted)
     try relationships.write(changes.updated)
-    newVersions += relationships.newVersions
+    let others = relationships.updatedOthers
+    if !others.isEmpty { updated += others }
   }
 
   // MARK: Rows
@@ -62,31 +63,34 @@ struct SaveSession {
   }
 
   /// A statement that updates certain slots, while the objects before and after want the same one.
-  private struct Update {
+  private final class Update {
     let layout: EntityLayout
     let bits: UInt64?
     let writer: RowWriter
     let slots: [Int]
     let row: SQLiteStatement
+
+    init(_ object: NSManagedObject, _ writer: RowWriter, _ connection: SQLiteConnection) throws {
+      (layout, self.writer) = (object.layout, writer)
+      bits = writer.changedBits(of: object)
+      slots = writer.changedSlots(of: object)
+      row = try connection.borrow(writer.updateSQL(slots))
+    }
   }
 
   private mutating func update(_ objects: [NSManagedObject]) throws {
     var last: Update?
     defer { if let last { connection.giveBack(last.row) } }
     for object in objects {
-      var update: Update
+      let update: Update
       if let last, let bits = last.bits, last.layout === object.layout,
         last.writer.changedBits(of: object) == bits
       {
         update = last
       } else {
-        let writer = try engine.writer(object.layout)
-        let slots = writer.changedSlots(of: object)
         if let last { connection.giveBack(last.row) }
         last = nil
-        update = Update(
-          layout: object.layout, bits: writer.changedBits(of: object), writer: writer,
-          slots: slots, row: try connection.borrow(writer.updateSQL(slots)))
+        update = try Update(object, try engine.writer(object.layout), connection)
         last = update
       }
       try self.update(object, update)
@@ -112,7 +116,7 @@ struct SaveSession {
     if connection.changedRowCount == 0 {
       try noteConflict(object)
     } else {
-      newVersions.append((object, object.version + 1))
+      updated.append(object)
       if engine.history != nil { writtenUpdates.append((object, update.slots)) }
     }
   }

@@ -11,6 +11,7 @@ struct RowDecoder {
 
   /// The identities met last, by slot: neighbouring rows often lead to the same object.
   private var recent: [NSManagedObjectID?] = []
+  private var keys: [Int64] = []
   /// Where a row's values are put together.
   private(set) var row: UnsafeMutablePointer<StoredValue>
   private var capacity = 0
@@ -48,8 +49,14 @@ struct RowDecoder {
       case .none: (row + slot).initialize(to: .null)
       case .toOne:
         let value = statement.columnValue(at: step.column)
-        let id = value.isNull ? nil : identity(statement, value.integer, reader, slot: slot)
-        (row + slot).initialize(to: id.map { .reference($0) } ?? .null)
+        if value.isNull {
+          (row + slot).initialize(to: .null)
+        } else if step.entityColumn < 0, keys[slot] == value.integer, let known = recent[slot] {
+          (row + slot).initialize(to: .reference(known))
+        } else {
+          let id = identity(statement, value.integer, reader, slot: slot)
+          (row + slot).initialize(to: id.map { .reference($0) } ?? .null)
+        }
       case .rare:
         do {
           (row + slot).initialize(to: try rareValue(statement, reader.fields[slot]))
@@ -63,6 +70,7 @@ struct RowDecoder {
 
   private mutating func makeRoom(_ count: Int) {
     recent += Array(repeating: nil, count: count - recent.count)
+    keys += Array(repeating: 0, count: count - keys.count)
     row.deallocate()
     row = .allocate(capacity: count)
     capacity = count
@@ -83,7 +91,7 @@ struct RowDecoder {
     }
     if let known = recent[slot], known.key == key, known.layout === layout { return known }
     let made = NSManagedObjectID(layout: layout, store: store, key: key)
-    recent[slot] = made
+    (recent[slot], keys[slot]) = (made, key)
     return made
   }
 

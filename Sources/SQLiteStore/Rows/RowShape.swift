@@ -29,8 +29,11 @@ final class RowShape {
     enum Kind { case none, integer, real, text, toOne, rare }
     let kind: Kind
     let column: Int32
+    /// The column of a to-one's entity; -1 for none.
+    var entityColumn: Int32 = -1
 
     init(_ field: RowField) {
+      if case .toOne(_, let entity?, _) = field { entityColumn = entity }
       switch field {
       case .none: (kind, column) = (.none, 0)
       case .integer(let column): (kind, self.column) = (.integer, column)

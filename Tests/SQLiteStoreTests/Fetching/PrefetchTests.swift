@@ -151,12 +151,14 @@ import Testing
     newcomer["team"] = teams[1]
     let leaver = try #require(
       try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Player"))
-        .first { $0["team"] as? NSManagedObject === teams[2] })
+        .first { $0["team"] is NSManagedObject && $0 !== newcomer })
+    let left = try #require(leaver["team"] as? NSManagedObject)
     leaver["team"] = nil
     request.relationshipKeyPathsForPrefetching = ["players"]
     _ = try context.fetch(request)
     let first = teams[1].objectIDs(forRelationshipNamed: "players")
     #expect(first.count(where: { $0 == newcomer.objectID }) == 1)
-    #expect(!teams[2].objectIDs(forRelationshipNamed: "players").contains(leaver.objectID))
+    #expect(!left.objectIDs(forRelationshipNamed: "players").contains(leaver.objectID))
+    #expect(!left.hasFault(forRelationshipNamed: "players"))
   }
 }

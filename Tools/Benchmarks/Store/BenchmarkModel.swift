@@ -79,10 +79,9 @@ final class Company: NSManagedObject {
     get { managed("name") }
     set { setManaged(newValue, "name") }
   }
-  var workers: NSSet? {
-    get { managed("workers") }
-    set { setManaged(newValue, "workers") }
-  }
+  /// The set that stands for the relationship: like Core Data's own sets it is made of nothing but
+  /// the relationship itself.
+  var workers: NSMutableSet { mutableSetValue(forKey: "workers") }
 }
 
 /// Somebody who works for a company.

@@ -138,12 +138,12 @@ struct ObjectRun {
     let context = context()
     let request = NSFetchRequest<Company>(entityName: "Company")
     request.relationshipKeyPathsForPrefetching = ["workers"]
-    return try context.fetch(request).reduce(0) { $0 + ($1.workers?.count ?? 0) }
+    return try context.fetch(request).reduce(0) { $0 + $1.workers.count }
   }
 
   func graphFault() throws -> Int {
     let context = context()
     let companies = try context.fetch(NSFetchRequest<Company>(entityName: "Company"))
-    return companies.reduce(0) { $0 + ($1.workers?.count ?? 0) }
+    return companies.reduce(0) { $0 + $1.workers.count }
   }
 }
