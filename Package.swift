@@ -114,6 +114,38 @@ let package = Package(
       name: "MigrationCrash", dependencies: ["MomKit", "CSQLite"],
       path: "Tools/Crash/Migration"),
 
+    // Programs as people write them, run by the tests.
+    .target(name: "ExampleSupport", path: "Tools/Examples/Support"),
+    .executableTarget(
+      name: "DownloadCache", dependencies: ["ExampleSupport", "MomKit"],
+      path: "Tools/Examples/DownloadCache"),
+    .executableTarget(
+      name: "ModelInCode", dependencies: ["ExampleSupport", "MomKit"],
+      path: "Tools/Examples/ModelInCode"),
+    .executableTarget(
+      name: "SavedModel", dependencies: ["ExampleSupport", "MomKit"],
+      path: "Tools/Examples/SavedModel"),
+    .executableTarget(
+      name: "EventsAndLocations", dependencies: ["ExampleSupport", "MomKit"],
+      path: "Tools/Examples/EventsAndLocations"),
+    .executableTarget(
+      name: "CompaniesAndWorkers", dependencies: ["ExampleSupport", "MomKit"],
+      path: "Tools/Examples/CompaniesAndWorkers"),
+
+    // The same program is a package of its own in Tools/Examples/Library: here it is built with the
+    // rest, so that the plugin is always tested.
+    .executableTarget(
+      name: "Library", dependencies: ["MomKit"], path: "Tools/Examples/Library/Sources/Library",
+      plugins: ["ModelCompilerPlugin"]),
+
+    // Programs that are killed while they save, for tests and Tools/crash.
+    .executableTarget(
+      name: "SavingCrash",
+      dependencies: [
+        "MomKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tools/Crash/Saving"),
+
     .plugin(
       name: "ModelCompilerPlugin", capability: .buildTool(), dependencies: ["momc"],
       path: "Tools/ModelCompilerPlugin"),
@@ -172,7 +204,12 @@ let package = Package(
       name: "MomKitTests", dependencies: ["MomKit", "BinaryPlist", "KeyedArchive", "TestSupport"]),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["momc", "momtool", "BinaryPlist", "KeyedArchive", "MomKit", "TestSupport"]),
+      dependencies: [
+        "momc", "momtool", "BinaryPlist", "KeyedArchive", "MomKit", "TestSupport",
+        "SavingCrash", "Library", "DownloadCache", "ModelInCode", "SavedModel",
+        "EventsAndLocations",
+        "CompaniesAndWorkers",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

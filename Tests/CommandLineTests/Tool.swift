@@ -41,6 +41,16 @@ enum Tool {
     return try run(momc, arguments: arguments, in: folder)
   }
 
+  /// Runs another program of the package to its end.
+  static func run(
+    program: String, arguments: [String], environment: [String: String] = [:],
+    in folder: URL? = nil
+  ) throws -> Outcome {
+    try run(
+      url.deletingLastPathComponent().appendingPathComponent(program), arguments: arguments,
+      environment: environment, in: folder)
+  }
+
   /// Runs the tool to its end, with arguments in a list.
   static func run(
     arguments: [String], input: Data = Data(), environment: [String: String] = [:],
@@ -49,7 +59,7 @@ enum Tool {
     try run(url, arguments: arguments, input: input, environment: environment, in: folder)
   }
 
-  private static func run(
+  static func run(
     _ program: URL, arguments: [String], input: Data = Data(),
     environment: [String: String] = [:], in folder: URL?
   ) throws -> Outcome {

@@ -10,7 +10,8 @@ struct ModelCompilerPlugin: BuildToolPlugin {
     let momc = try context.tool(named: "momc").url
     return try models(in: target.directoryURL).flatMap { model in
       let name = model.deletingPathExtension().lastPathComponent
-      let inputs = try files(in: model)
+      // The bundle itself counts as handled only when it is named.
+      let inputs = try [model] + files(in: model)
       let kind = model.pathExtension == "xcdatamodeld" ? "momd" : "mom"
       let compiled = context.pluginWorkDirectoryURL.appending(path: "\(name).\(kind)")
       let classes = context.pluginWorkDirectoryURL.appending(path: "\(name)+CoreDataModel.swift")

@@ -62,12 +62,16 @@ struct ChangedColumns {
     return bytes
   }
 
-  /// The names of the properties whose bits are set.
-  func names(_ bytes: some RandomAccessCollection<UInt8>) -> Set<String> {
+  /// The properties whose bits are set, in the order of the bits.
+  func names(in bytes: some RandomAccessCollection<UInt8>) -> [String] {
     let bits = Array(bytes)
-    func isSet(_ position: Int) -> Bool {
-      position / 8 < bits.count && bits[position / 8] & (0x80 >> UInt8(position % 8)) != 0
+    var found: [(position: Int, name: String)] = []
+    for (name, places) in positions {
+      let position = places.first { place in
+        place / 8 < bits.count && bits[place / 8] & (0x80 >> UInt8(place % 8)) != 0
+      }
+      if let position { found.append((position, name)) }
     }
-    return Set(positions.filter { $0.value.contains(where: isSet) }.keys)
+    return found.sorted { $0.position < $1.position }.map(\.name)
   }
 }

@@ -8,7 +8,7 @@ import Testing
 
 /// What goes wrong outside gives Core Data's errors, and loses nothing.
 @Suite struct FailingStoreTests {
-  private func model() -> NSManagedObjectModel {
+  func model() -> NSManagedObjectModel {
     let entity = NSEntityDescription()
     entity.name = "Note"
     entity.properties = [ScenarioTests.attribute("text", .stringAttributeType)]
@@ -21,7 +21,7 @@ import Testing
     return model
   }
 
-  private func open(
+  func open(
     _ url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> NSManagedObjectContext {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model())
@@ -32,7 +32,7 @@ import Testing
     return context
   }
 
-  private func insert(
+  func insert(
     _ entity: String, _ key: String, _ text: String, _ context: NSManagedObjectContext
   ) -> NSManagedObject {
     let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)

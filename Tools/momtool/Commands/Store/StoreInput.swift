@@ -3,6 +3,7 @@ import CompiledModel
 import Foundation
 import ManagedModel
 import ManagedObjects
+import SQLiteStore
 
 /// A store that a command reads, with the model its rows are read by.
 struct StoreInput: ParsableArguments {
@@ -25,16 +26,35 @@ struct StoreInput: ParsableArguments {
       }
       return cached
     }
+    return try Self.model(at: model, for: store, mustMatch: true)
+  }
+
+  /// The version of a model that has a store's version hashes; where none has and none must, the
+  /// current one.
+  static func model(
+    at path: String, for store: String, mustMatch: Bool
+  ) throws -> NSManagedObjectModel {
     var reader = InputReader()
     let metadata = try StoreFile(at: store).metadata
-    let models = reader.models(at: model, .all).map(\.model)
-    try reader.finish()
-    let matching = models.first { $0.entityVersionHashesByName == metadata.entityHashes }
-    guard let found = matching else {
-      throw ModelFileError(
-        .noMatchingVersion, "no version of the model has the store's version hashes", path: model)
+    let models = reader.models(at: path, .all).map(\.model)
+    if let found = models.first(where: { $0.entityVersionHashesByName == metadata.entityHashes }) {
+      try reader.finish()
+      return found
     }
-    return found
+    let current = mustMatch ? nil : reader.models(at: path, .current).first?.model
+    try reader.finish()
+    guard let current else {
+      throw ModelFileError(
+        .noMatchingVersion, "no version of the model has the store's version hashes", path: path)
+    }
+    return current
+  }
+
+  /// The store's rows as plain data.
+  func openRows() throws -> StoreRows {
+    try StoreRows(
+      URL(fileURLWithPath: store), model: loadModel(),
+      framework: StoreFile(at: store).metadata.frameworkVersion)
   }
 
   /// A context on the store, which is opened for reading.

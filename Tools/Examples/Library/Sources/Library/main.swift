@@ -1,10 +1,66 @@
+// A program whose model is compiled, and whose classes are generated, by its build.
+
 import Foundation
 import MomKit
+
+func expect(_ isSo: Bool, _ what: String) {
+  guard !isSo else { return print("  as it should be: \(what)") }
+  print("  WRONG: \(what)")
+  exit(1)
+}
 
 // The compiled model is among the program's resources.
 guard let url = Bundle.module.url(forResource: "Library", withExtension: "momd"),
   let model = NSManagedObjectModel(contentsOf: url)
-else { fatalError("the model isn't in the resources") }
+else {
+  print("  WRONG: the model isn't in the resources")
+  exit(1)
+}
+expect(model.entities.compactMap(\.name).sorted() == ["Author", "Book"], "the model is loaded")
 
-print("entities: \(model.entities.compactMap(\.name).sorted().joined(separator: ", "))")
-print("fetches: \(Book.fetchRequest().entityName ?? "nothing")")
+let folder = FileManager.default.temporaryDirectory
+  .appendingPathComponent("momkit-library-\(UUID().uuidString)")
+defer { try? FileManager.default.removeItem(at: folder) }
+
+func makeContext() -> NSManagedObjectContext {
+  let container = NSPersistentContainer(name: "Library", managedObjectModel: model)
+  container.persistentStoreDescriptions = [
+    NSPersistentStoreDescription(url: folder.appendingPathComponent("Library.sqlite"))
+  ]
+  container.loadPersistentStores { _, error in
+    expect(error == nil, "the store opens")
+  }
+  return container.viewContext
+}
+
+do {
+  print("An author's books are saved.")
+  let context = makeContext()
+  let author = Author(context: context)
+  author.name = "Ursula K. Le Guin"
+  for (title, pages) in [("The Dispossessed", 341), ("The Left Hand of Darkness", 286)] {
+    let book = Book(context: context)
+    book.title = title
+    book.pages = Int32(pages)
+    author.addToBooks(book)
+  }
+  try context.save()
+}
+
+do {
+  print("They are fetched by another run's context.")
+  let context = makeContext()
+  let request = Book.fetchRequest()
+  request.predicate = NSPredicate(format: "author.name BEGINSWITH %@ AND pages > %d", "Ursula", 300)
+  let found = try context.fetch(request)
+  expect(found.map(\.title) == ["The Dispossessed"], "a book is found by its author and pages")
+  let author = found.first?.author
+  expect(author?.books?.count == 2, "its author has two books")
+  if let book = found.first { author?.removeFromBooks(book) }
+  expect(found.first?.author == nil, "a book that is taken out has no author")
+  try context.save()
+  if let author { context.delete(author) }
+  try context.save()
+  expect(try context.count(for: Book.fetchRequest()) == 1, "deleting the author deletes the other")
+}
+print("all as it should be")

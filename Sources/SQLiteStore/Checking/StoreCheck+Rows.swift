@@ -1,0 +1,119 @@
+import Foundation
+import ManagedModel
+
+/// Rows and their values.
+extension StoreCheck {
+  mutating func checkRows() throws {
+    for table in schema.tables where has(table.name, "Z_PK", "Z_ENT", "Z_OPT") {
+      guard let root = schema[number: table.rootNumber] else { continue }
+      let concrete = schema.entities[(root.number - 1)..<root.lastNumber]
+        .filter { !$0.description.isAbstract }.map { "\($0.number)" }
+      try addRows(
+        .entityNumber, root.name, nil,
+        "the row's entity number is that of no concrete entity of its table",
+        "SELECT Z_PK FROM \(table.name) WHERE Z_ENT IS NULL "
+          + "OR Z_ENT NOT IN (\(concrete.joined(separator: ", ")))")
+      try addRows(
+        .rowVersion, root.name, nil, "the row's version is below 1",
+        "SELECT Z_PK FROM \(table.name) WHERE Z_OPT IS NULL OR Z_OPT < 1 "
+          + "OR typeof(Z_OPT) <> 'integer'")
+      for column in table.columns where has(table.name, column.name) {
+        try checkForeignValues(column, root, table.name)
+      }
+    }
+  }
+
+  /// A column that a subentity brings in is empty in all other rows of the table.
+  private mutating func checkForeignValues(
+    _ column: SchemaColumn, _ root: SchemaEntity, _ table: String
+  ) throws {
+    guard let owner = schema[number: column.entityNumber], owner.numbers != root.numbers else {
+      return
+    }
+    try addRows(
+      .foreignValue, owner.name, nil,
+      "\(column.name) has a value in rows of other entities",
+      "SELECT Z_PK FROM \(table) WHERE \(column.name) IS NOT NULL AND NOT (\(isKind(owner)))")
+  }
+
+  mutating func checkValues() throws {
+    for entity in concreteEntities {
+      for (path, column) in entity.attributes.sorted(by: { $0.key < $1.key })
+      where has(entity.table, column) {
+        let rows = "SELECT Z_PK FROM \(entity.table) WHERE Z_ENT = \(entity.number) AND "
+        if let problem = typeProblem(entity, path, column) {
+          try addRows(
+            .valueType, entity.name, path, problem.message, rows + "(\(problem.condition))")
+        }
+        // Elements of composites may be missing whenever the composite may be: not asked here.
+        if let attribute = entity.description.attributesByName[path], !attribute.isOptional,
+          !(attribute is NSDerivedAttributeDescription)
+        {
+          try addRows(
+            .required, entity.name, path, "the attribute isn't optional and has no value",
+            rows + "\(column) IS NULL")
+        }
+      }
+      for (name, toOne) in entity.toOnes.sorted(by: { $0.key < $1.key })
+      where has(entity.table, toOne.key) {
+        guard entity.description.relationshipsByName[name]?.isOptional == false else { continue }
+        try addRows(
+          .required, entity.name, name, "the relationship isn't optional and leads nowhere",
+          "SELECT Z_PK FROM \(entity.table) WHERE Z_ENT = \(entity.number) AND \(toOne.key) IS NULL"
+        )
+      }
+    }
+  }
+
+  /// Which values of a column can't be of the attribute's type, and what is said of them.
+  private func typeProblem(
+    _ entity: SchemaEntity, _ path: String, _ column: String
+  ) -> (message: String, condition: String)? {
+    func bounds(_ name: String, _ low: String, _ high: String) -> (String, String) {
+      (
+        "the value is no \(name)",
+        "typeof(\(column)) NOT IN ('integer', 'null') OR \(column) NOT BETWEEN \(low) AND \(high)"
+      )
+    }
+    switch entity.attributeType(path) {
+    case .integer16AttributeType: return bounds("16-bit integer", "-32768", "32767")
+    case .integer32AttributeType: return bounds("32-bit integer", "-2147483648", "2147483647")
+    case .integer64AttributeType:
+      return ("the value is no integer", "typeof(\(column)) NOT IN ('integer', 'null')")
+    case .booleanAttributeType: return bounds("Boolean", "0", "1")
+    case .doubleAttributeType, .floatAttributeType, .decimalAttributeType, .dateAttributeType:
+      return ("the value is no number", "typeof(\(column)) IN ('text', 'blob')")
+    case .stringAttributeType, .URIAttributeType:
+      return ("the value is no text", "typeof(\(column)) = 'blob'")
+    case .UUIDAttributeType:
+      return (
+        "the value is not of 16 bytes",
+        "\(column) IS NOT NULL AND (typeof(\(column)) <> 'blob' OR length(\(column)) <> 16)"
+      )
+    case .binaryDataAttributeType, .transformableAttributeType:
+      return ("the value is no bytes", "typeof(\(column)) NOT IN ('blob', 'null')")
+    default: return nil
+    }
+  }
+
+  mutating func checkUniqueness() throws {
+    for entity in schema.entities where columns[entity.table] != nil {
+      for constraint in entity.ownUniquenessConstraints {
+        let needed = constraint.compactMap { entity.column(of: $0) }
+        guard !needed.isEmpty, needed.count == constraint.count,
+          needed.allSatisfy({ has(entity.table, $0) })
+        else { continue }
+        let list = needed.joined(separator: ", ")
+        let present = needed.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+        try addRows(
+          .uniqueness, entity.name, constraint.joined(separator: ","),
+          "another object has the same values",
+          """
+          SELECT Z_PK FROM \(entity.table) WHERE \(isKind(entity)) AND (\(list)) IN \
+          (SELECT \(list) FROM \(entity.table) WHERE \(isKind(entity)) AND \(present) \
+          GROUP BY \(list) HAVING count(*) > 1)
+          """)
+      }
+    }
+  }
+}

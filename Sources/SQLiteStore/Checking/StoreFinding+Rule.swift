@@ -1,0 +1,100 @@
+extension StoreFinding {
+  /// What a store is checked for, by a name that stays.
+  public enum Rule: String, Sendable, CaseIterable {
+    // The file.
+    case integrity
+    case unreadable
+    case table = "missing-table"
+    case column = "missing-column"
+    case uniqueIndex = "missing-unique-index"
+    case trigger = "missing-trigger"
+    // Metadata, and what is kept about the model.
+    case metadataRow = "metadata-row"
+    case storeType = "store-type"
+    case versionHashes = "version-hashes"
+    case digest = "hashes-digest"
+    case checksum = "model-checksum"
+    case modelCache = "model-cache"
+    case entityRow = "entity-row"
+    case entityName = "entity-name"
+    case keyCounter = "key-counter"
+    // Rows.
+    case entityNumber = "entity-number"
+    case rowVersion = "row-version"
+    case foreignValue = "foreign-value"
+    case required = "missing-value"
+    case valueType = "value-type"
+    case uniqueness
+    // Relationships.
+    case danglingKey = "dangling-key"
+    case targetEntity = "target-entity"
+    case inverse
+    case joinKey = "join-key"
+    case danglingJoin = "dangling-join"
+    case memberCount = "member-count"
+    case orderKey = "order-key"
+    case orderTie = "order-tie"
+    // Values beside the store.
+    case externalTag = "external-tag"
+    case externalMissing = "external-missing"
+    case externalUnreferenced = "external-unreferenced"
+    // Persistent history.
+    case historyTransaction = "history-transaction"
+    case historyChange = "history-change"
+    case historyColumns = "history-columns"
+    case historyText = "history-text"
+
+    /// How bad it is to break the rule.
+    public var severity: Severity {
+      switch self {
+      // Seen in stores that Apple's framework wrote and goes on reading.
+      case .entityName, .inverse, .danglingJoin, .orderTie, .orderKey, .uniqueIndex,
+        .externalUnreferenced, .historyText, .foreignValue:
+        .warning
+      default: .error
+      }
+    }
+
+    /// The rule in a line.
+    public var summary: String {
+      switch self {
+      case .integrity: "SQLite finds the file sound"
+      case .unreadable: "every table can be read"
+      case .table: "every table of the model's layout is there"
+      case .column: "every column of the model's layout is there"
+      case .uniqueIndex: "every uniqueness constraint has its index"
+      case .trigger: "every derived attribute has its triggers"
+      case .metadataRow: "there is one row of metadata, with a UUID and a property list"
+      case .storeType: "the metadata say that this is a SQLite store"
+      case .versionHashes: "the recorded version hashes are the model's"
+      case .digest: "the recorded digest is that of the recorded hashes"
+      case .checksum: "the recorded checksum is that of the recorded hashes"
+      case .modelCache: "the store's copy of the model can be read and has the recorded hashes"
+      case .entityRow: "Z_PRIMARYKEY has a row for each entity, with the right parent"
+      case .entityName: "Z_PRIMARYKEY has the entities' names"
+      case .keyCounter: "no key is above the counter that new keys are taken from"
+      case .entityNumber: "every row is of a concrete entity of its table"
+      case .rowVersion: "every row was saved at least once"
+      case .foreignValue: "no row has a value in a column of another entity"
+      case .required: "what isn't optional has a value"
+      case .valueType: "values are of their attribute's type"
+      case .uniqueness: "no two objects share the values of a uniqueness constraint"
+      case .danglingKey: "keys of to-one relationships lead to rows"
+      case .targetEntity: "the rows they lead to are of the right entity, and it is noted so"
+      case .inverse: "one-to-one relationships lead back"
+      case .joinKey: "rows of join tables have both keys"
+      case .danglingJoin: "rows of join tables join rows that are there"
+      case .memberCount: "to-many relationships keep to their minimum and maximum"
+      case .orderKey: "members of ordered relationships have positions, and only they"
+      case .orderTie: "no two members have the same position"
+      case .externalTag: "values that may be external have a proper tag"
+      case .externalMissing: "the files of external values are there"
+      case .externalUnreferenced: "no file is left over beside the store"
+      case .historyTransaction: "every change belongs to a transaction"
+      case .historyChange: "every change is of a known kind and entity"
+      case .historyColumns: "updates, and only they, name as many columns as the entity has"
+      case .historyText: "the texts that transactions refer to are there"
+      }
+    }
+  }
+}

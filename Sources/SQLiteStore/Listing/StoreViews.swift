@@ -1,0 +1,156 @@
+import CSQLite
+import Foundation
+import ManagedModel
+
+/// SQL views that show a store's tables under the model's names.
+///
+/// There is a view for each entity, with its subentities' objects, and one for each many-to-many
+/// relationship. Dates are texts, UUIDs too, Booleans 0 and 1; a to-one has the key of its object.
+package struct StoreViews {
+  private let schema: StoreSchema
+  /// The names taken, in small letters: SQLite doesn't tell capitals.
+  private var taken: Set<String> = []
+
+  /// The views of a model.
+  package init(model: NSManagedObjectModel, framework: Int?) throws {
+    schema = try StoreSchema(
+      model: model, version: framework.map(FrameworkVersion.init(rawValue:)) ?? .current)
+    let tables = schema.tables.map(\.name) + schema.joinTables.map(\.name)
+    taken = Set(tables.map { $0.lowercased() })
+  }
+
+  /// The statements that make the views, in the order of the entities' names.
+  package var statements: [String] {
+    var views = self
+    let entities = schema.entities.sorted { NameOrder.literal($0.name, $1.name) }
+    var statements: [String] = []
+    for entity in entities { statements.append(views.view(of: entity)) }
+    for entity in entities {
+      for (name, storage) in entity.toManys.sorted(by: { NameOrder.literal($0.key, $1.key) }) {
+        guard case .join(let index, let isOwner, let destination) = storage,
+          entity.description.superentity?.propertiesByName[name] == nil
+        else { continue }
+        let join = schema.joinTables[index]
+        // Both directions have the same rows; the side that the table is named after shows them.
+        guard isOwner || join.isReflexive, let target = schema[number: destination] else {
+          continue
+        }
+        statements.append(views.view(of: name, entity, target, join))
+      }
+    }
+    return statements
+  }
+
+  // MARK: Entities
+
+  private mutating func view(of entity: SchemaEntity) -> String {
+    var names: Set<String> = []
+    var columns: [String] = []
+    func add(_ expression: String, _ name: String) {
+      var unique = name
+      // Names that differ in capitals only are one to SQLite.
+      while !names.insert(unique.lowercased()).inserted { unique += "_" }
+      columns.append("\(expression) AS \(Self.quoted(unique))")
+    }
+    add("Z_PK", "@key")
+    if entity.hasSubentities {
+      let cases = schema.entities[(entity.number - 1)..<entity.lastNumber].map {
+        "WHEN \($0.number) THEN \(Self.text($0.name))"
+      }
+      add("CASE Z_ENT \(cases.joined(separator: " ")) END", "@entity")
+    }
+    for (path, column) in entity.attributes.sorted(by: { NameOrder.literal($0.key, $1.key) }) {
+      add(Self.expression(column, entity.attributeType(path)), path)
+    }
+    for (name, toOne) in entity.toOnes.sorted(by: { NameOrder.literal($0.key, $1.key) }) {
+      add(toOne.key, name)
+    }
+    let condition =
+      entity.hasSubentities
+      ? "Z_ENT BETWEEN \(entity.number) AND \(entity.lastNumber)" : "Z_ENT = \(entity.number)"
+    return "CREATE VIEW \(Self.quoted(viewName(entity.name))) AS SELECT "
+      + "\(columns.joined(separator: ", ")) FROM \(entity.table) WHERE \(condition)"
+  }
+
+  private static func expression(_ column: String, _ type: NSAttributeType?) -> String {
+    switch type {
+    case .dateAttributeType:
+      return "strftime('%Y-%m-%dT%H:%M:%fZ', \(column) + 978307200, 'unixepoch')"
+    case .UUIDAttributeType:
+      let hex = "hex(\(column))"
+      let parts = [(1, 8), (9, 4), (13, 4), (17, 4), (21, 12)].map {
+        "substr(\(hex), \($0.0), \($0.1))"
+      }
+      return "CASE WHEN \(column) IS NOT NULL THEN \(parts.joined(separator: " || '-' || ")) END"
+    default: return column
+    }
+  }
+
+  // MARK: Relationships
+
+  private mutating func view(
+    of name: String, _ entity: SchemaEntity, _ target: SchemaEntity, _ join: JoinTable
+  ) -> String {
+    let other = target.name == entity.name ? "\(target.name) of \(name)" : target.name
+    var columns = [
+      "\(join.ownerKey) AS \(Self.quoted(entity.name))",
+      "\(join.inverseKey) AS \(Self.quoted(other))",
+    ]
+    if let order = join.inverseOrder { columns.append("\(order) AS \"@position\"") }
+    return "CREATE VIEW \(Self.quoted(viewName("\(entity.name).\(name)"))) AS SELECT "
+      + "\(columns.joined(separator: ", ")) FROM \(join.name)"
+  }
+
+  private mutating func viewName(_ name: String) -> String {
+    var unique = name
+    while !taken.insert(unique.lowercased()).inserted { unique += "_" }
+    return unique
+  }
+
+  private static func quoted(_ name: String) -> String {
+    "\"\(name.replacing("\"", with: "\"\""))\""
+  }
+
+  private static func text(_ name: String) -> String { "'\(name.replacing("'", with: "''"))'" }
+}
+
+extension StoreViews {
+  /// Copies a store's file, its unmerged content too, and makes the views in the copy.
+  ///
+  /// The store isn't changed; external files are not copied. The copy is there in full or not at all.
+  ///
+  /// - Throws: an error of SQLite's, or of the file system's when the copy is there already.
+  package func write(copyOf url: URL, to copy: URL) throws {
+    let files = FileManager.default
+    let draft = copy.deletingLastPathComponent()
+      .appendingPathComponent(".\(copy.lastPathComponent).\(UUID().uuidString)")
+    defer {
+      for suffix in ["", "-journal", "-wal", "-shm"] {
+        try? files.removeItem(atPath: draft.path + suffix)
+      }
+    }
+    do {
+      let source = try SQLiteConnection.reading(url)
+      let target = try SQLiteConnection(writing: draft, creation: .ifMissing)
+      try source.copyContents(to: target)
+      // One file without companions: nobody else is at work on the copy.
+      try target.execute("PRAGMA journal_mode=delete")
+      try target.transaction(.immediate) {
+        for statement in statements { try target.execute(statement) }
+      }
+    }
+    try files.moveItem(at: draft, to: copy)
+  }
+}
+
+extension SQLiteConnection {
+  /// Copies everything, page by page, into another database.
+  func copyContents(to target: SQLiteConnection) throws(SQLiteError) {
+    guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
+      throw target.error(sqlite3_errcode(target.handle), sql: nil)
+    }
+    let result = sqlite3_backup_step(backup, -1)
+    sqlite3_backup_finish(backup)
+    guard result == SQLITE_DONE else { throw target.error(result, sql: nil) }
+  }
+}

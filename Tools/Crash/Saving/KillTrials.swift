@@ -1,0 +1,156 @@
+import ArgumentParser
+import MomKit
+
+/// Kills a saving child at random moments and checks the store each time.
+struct KillTrials: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "kill",
+    abstract: "Kills a saving program at random moments; checks the store after each.")
+
+  @Option(help: "How often to kill.")
+  var count = 500
+
+  @Option(help: "How often to kill before a new store is begun.")
+  var perStore = 20
+
+  @Option(help: "Where the random moments start.")
+  var seed: UInt64 = 1
+
+  @Option(help: "The longest time to let a child save, in milliseconds.")
+  var longest = 60
+
+  func run() throws {
+    var generator = TrialGenerator(state: seed)
+    var tally = KillTally()
+    var trial: KillTrial?
+    for number in 0..<count {
+      if number % perStore == 0 {
+        trial?.cleanUp()
+        trial = try KillTrial(keepsHistory: number / perStore % 2 == 1)
+      }
+      try trial?.kill(number, longest: longest, &generator, &tally)
+    }
+    trial?.cleanUp()
+    print(tally)
+    if tally.failures > 0 { throw ExitCode(1) }
+  }
+}
+
+/// What was seen.
+struct KillTally: CustomStringConvertible {
+  var kills = 0
+  var saves = 0
+  /// Kills that came between the beginning and the end of a save; and those among them whose save
+  /// is there all the same.
+  var duringSave = 0
+  var inFlightKept = 0
+  /// Kills before the store was there, or while it was opened.
+  var beforeSaves = 0
+  /// External files that no row names, left by saves that were cut short.
+  var leftFiles = 0
+  var failures = 0
+
+  var description: String {
+    "\(kills) kills, \(saves) saves; \(duringSave) kills during a save, of which \(inFlightKept) "
+      + "had committed; \(beforeSaves) before the first save; \(leftFiles) unnamed external files "
+      + "left; \(failures) failures"
+  }
+}
+
+/// One store and the children that are killed over it.
+final class KillTrial {
+  private let folder: URL
+  private let store: URL
+  private let keepsHistory: Bool
+  private var step = 0
+  private var leftFiles = 0
+
+  init(keepsHistory: Bool) throws {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("momkit-crash-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    store = folder.appendingPathComponent("ledger.sqlite")
+    self.keepsHistory = keepsHistory
+  }
+
+  func cleanUp() { try? FileManager.default.removeItem(at: folder) }
+
+  func kill(
+    _ number: Int, longest: Int, _ generator: inout TrialGenerator, _ tally: inout KillTally
+  ) throws {
+    let report = folder.appendingPathComponent("report.\(number)").path
+    let child = try ChildProgram(
+      ["save", store.path, report] + (keepsHistory ? ["--keeps-history"] : []))
+    // Some die while they open the store, most while they save.
+    if generator.next(below: 5) > 0 {
+      let patience = Date(timeIntervalSinceNow: 20)
+      while Report.last(in: report)["begun"] == nil, child.isRunning, Date() < patience {
+        usleep(500)
+      }
+    }
+    usleep(UInt32(generator.next(below: longest * 1000)))
+    child.kill()
+    tally.kills += 1
+    let last = Report.last(in: report)
+    if let error = last["error"] { fail("kill \(number): the child met error \(error)", &tally) }
+    try check(number, last, &tally)
+  }
+
+  private func check(
+    _ number: Int, _ last: [String: String], _ tally: inout KillTally
+  ) throws {
+    let saved = last["saved"].flatMap { Int($0) } ?? step
+    let begun = last["begun"].flatMap { Int($0) } ?? saved
+    if last["begun"] == nil { tally.beforeSaves += 1 }
+    tally.saves += saved - step
+    // A child that is killed before it made the store leaves nothing, or an empty file.
+    let size = (try? FileManager.default.attributesOfItem(atPath: store.path)[.size]) as? Int
+    guard size ?? 0 > 0 || saved > 0 else { return }
+    do {
+      guard try LedgerStore.isMade(store) else {
+        if saved > 0 { fail("kill \(number): the store is gone", &tally) }
+        return
+      }
+      let findings = try StoreCheck.findings(at: store, model: LedgerModel.make())
+      let left = findings.count { $0.rule == .externalUnreferenced }
+      for finding in findings where finding.rule != .externalUnreferenced {
+        fail("kill \(number): \(finding)", &tally)
+      }
+      // A save writes two files at most, and drops two.
+      if left - leftFiles > 4 { fail("kill \(number): \(left - leftFiles) files left", &tally) }
+      tally.leftFiles += max(0, left - leftFiles)
+      leftFiles = left
+      let state = try LedgerState(of: store)
+      if state.step != saved && state.step != begun {
+        fail("kill \(number): \(state.step) is neither \(saved) nor \(begun)", &tally)
+      }
+      if begun > saved {
+        tally.duringSave += 1
+        if state.step == begun { tally.inFlightKept += 1 }
+      }
+      if let difference = state.difference(from: LedgerState(after: state.step)) {
+        fail("kill \(number): \(difference)", &tally)
+      }
+      step = state.step
+    } catch {
+      fail("kill \(number): the store can't be read: \(error)", &tally)
+    }
+  }
+
+  private func fail(_ text: String, _ tally: inout KillTally) {
+    print(text)
+    tally.failures += 1
+  }
+}
+
+/// Whether a store's making was committed.
+enum LedgerStore {
+  static func isMade(_ url: URL) throws -> Bool {
+    do {
+      return try StoreFile(at: url.path).metadata.identifier != nil
+    } catch let error where error.code == .noModel {
+      // A SQLite file without tables: the transaction that makes them was rolled back.
+      return false
+    }
+  }
+}

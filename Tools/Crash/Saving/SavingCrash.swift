@@ -1,0 +1,19 @@
+import ArgumentParser
+
+/// `SavingCrash`: kills programs while they save, has two save at once, fills the disk, and looks at
+/// what is left in the store.
+@main
+struct SavingCrash: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "SavingCrash",
+    abstract: "Kills programs while they save, and checks that the store holds what was committed.",
+    discussion: """
+      EXAMPLES
+        SavingCrash kill --count 500
+        SavingCrash writers --saves 10000
+        SavingCrash full --limit 2000000
+      """,
+    subcommands: [
+      KillTrials.self, WriterTrials.self, FullDiskTrials.self, SavingChild.self, CountingChild.self,
+    ])
+}

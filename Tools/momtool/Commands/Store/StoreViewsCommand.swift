@@ -1,0 +1,45 @@
+import ArgumentParser
+import CompiledModel
+import Foundation
+import SQLiteStore
+
+/// `momtool store views`: SQL views that show a store's tables under the model's names.
+struct StoreViewsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "views",
+    abstract: "Prints SQL views with the model's names, or writes them into a copy of the store.",
+    discussion: """
+      There is a view for each entity, its subentities' objects included, and one for each \
+      many-to-many relationship. Dates and UUIDs are shown as texts.
+
+      The store itself is never changed. The copy has the store's rows, not its external files.
+
+      EXAMPLES
+        momtool store views Shop.sqlite
+        momtool store views Shop.sqlite --output Shop-views.sqlite
+        sqlite3 Shop-views.sqlite 'SELECT name, total FROM "Order" ORDER BY date'
+      """)
+
+  @OptionGroup var input: StoreInput
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Copy the store to this file, which must not be there, and make the views in it.",
+      valueName: "file"))
+  var output: String?
+
+  func run() throws {
+    let views = try StoreViews(
+      model: input.loadModel(),
+      framework: StoreFile(at: input.store).metadata.frameworkVersion)
+    guard let output else {
+      return try StandardOutput.write(views.statements.map { $0 + ";\n" }.joined())
+    }
+    guard !FileManager.default.fileExists(atPath: output) else {
+      throw ModelFileError(.unwritable, "there is a file already", path: output)
+    }
+    try views.write(
+      copyOf: URL(fileURLWithPath: input.store), to: URL(fileURLWithPath: output))
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+/// A line on standard error that says how far a command is. Shown on a terminal only.
+struct ProgressLine {
+  private let verb: String
+  private let unit: String
+  private let isOn = isatty(STDERR_FILENO) == 1
+
+  /// - Parameters:
+  ///   - verb: what is being done.
+  ///   - unit: what is counted.
+  init(_ verb: String, unit: String) {
+    self.verb = verb
+    self.unit = unit
+  }
+
+  private static let width = 30
+
+  /// Shows that `done` of `total` are done.
+  func show(_ done: Int, _ total: Int) {
+    guard isOn, total > 0 else { return }
+    let filled = min(Self.width, done * Self.width / total)
+    let bar =
+      String(repeating: "#", count: filled)
+      + String(repeating: ".", count: Self.width - filled)
+    write("\r\(verb) [\(bar)] \(done) of \(total) \(unit)\u{1B}[K")
+  }
+
+  /// Takes the line away.
+  func clear() {
+    if isOn { write("\r\u{1B}[K") }
+  }
+
+  private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+}
