@@ -60,6 +60,10 @@ run.attempt("events and locations") {
   request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
   run.expect(
     try again.fetch(request).map(\.events.count) == [1, 1], "the store has it so after a restart")
+  // No connection of the older model is left when the store is migrated.
+  for store in container.persistentStoreCoordinator.persistentStores {
+    try container.persistentStoreCoordinator.remove(store)
+  }
 }
 
 // MARK: Delete rules
@@ -96,6 +100,50 @@ for (rule, name) in [
       run.expect(left == 1, "no action: the event stays")
     }
   }
+}
+
+// MARK: Versions
+
+run.attempt("a migration that is inferred") {
+  run.say("Version 2 of the model adds a title; the store is migrated when it is opened.")
+  let container = makeContainer(EventsModel.withTitles())
+  let context = container.viewContext
+  let events = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Event"))
+  run.expect(events.count == 3, "all events are there")
+  run.expect(events.allSatisfy { $0.value(forKey: "title") == nil }, "without a title")
+  let places = events.compactMap { $0.value(forKeyPath: "location.name") as? String }
+  run.expect(places.sorted() == ["hall", "park"], "at their locations")
+  events.first?.setValue("opening", forKey: "title")
+  try context.save()
+  for store in container.persistentStoreCoordinator.persistentStores {
+    try container.persistentStoreCoordinator.remove(store)
+  }
+}
+
+run.attempt("a migration by a mapping") {
+  run.say("Version 3 makes a text of the timestamp: a mapping made in code migrates it.")
+  let (old, new) = (EventsModel.withTitles(), EventsModel.withTextualTimestamps())
+  let inferred = run.error("no mapping can be inferred") {
+    _ = try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new)
+  }
+  run.expect(inferred?.code == NSInferredMappingModelError, "with Core Data's code")
+  TimestampPolicy.register()
+  let migrated = run.folder.appendingPathComponent("Events-3.sqlite")
+  try NSMigrationManager(sourceModel: old, destinationModel: new).migrateStore(
+    from: storeURL, type: .sqlite, mapping: EventsModel.mapping(), to: migrated, type: .sqlite)
+  let container = makeContainer(new, at: migrated)
+  let request = NSFetchRequest<NSManagedObject>(entityName: "Event")
+  request.sortDescriptors = [NSSortDescriptor(key: "timestamp", ascending: true)]
+  let events = try container.viewContext.fetch(request)
+  run.expect(
+    events.first?.value(forKey: "timestamp") as? String == "2001-01-01T00:00:00Z",
+    "timestamps are texts")
+  run.expect(
+    events.compactMap { $0.value(forKey: "title") as? String } == ["opening"],
+    "the title is there")
+  run.expect(
+    events.compactMap { $0.value(forKeyPath: "location.name") as? String }.sorted()
+      == ["hall", "park"], "and the locations")
 }
 
 // MARK: A model in use
