@@ -64,9 +64,13 @@ public struct ModelCompiler: Sendable {
     guard models.count == package.versions.count else {
       throw ModelSourceError(diagnostics: diagnostics)
     }
+    for (name, model) in models {
+      diagnostics += options.vintage.dropWhatItsCompilersDid(from: model, named: name, in: package)
+    }
     let files = try ModelPackaging.files(
       of: models, named: outputName, isFolder: package.isVersioned,
-      currentVersionName: package.currentVersionName, stamp: options.stamp)
+      currentVersionName: package.currentVersionName, stamp: options.stamp,
+      vintage: options.vintage)
     return Output(files: files, diagnostics: diagnostics)
   }
 }

@@ -11,9 +11,10 @@ enum ModelPackaging {
 
   static func files(
     of models: [(name: String, model: NSManagedObjectModel)], named name: String, isFolder: Bool,
-    currentVersionName: String?, stamp: CompilerStamp?
+    currentVersionName: String?, stamp: CompilerStamp?, vintage: CompilerVintage
   ) throws -> CompiledFiles {
-    let options = ModelArchiveOptions(stamp: stamp.map { .stamp($0) } ?? .omitted)
+    let options = ModelArchiveOptions(
+      stamp: stamp.map { .stamp($0) } ?? .omitted, vintage: .vintage(vintage))
     var files: [CompiledFiles.File] = []
     var versions: [VersionInfo.Version] = []
     for (version, model) in models {

@@ -58,6 +58,16 @@ public struct SourceModel: Sendable {
       document: SourceDocument(data: data, path: path, limits: options.limits), options: options)
   }
 
+  /// Reads the bytes of a binary `elements` file, as mapping models hold copies of it.
+  ///
+  /// - Throws: ``ModelSourceError`` with everything that is wrong.
+  package init(
+    legacy data: Data, path: String, options: SourceReadingOptions = SourceReadingOptions()
+  ) throws {
+    try self.init(
+      document: LegacyModelReader.document(data: data, path: path), options: options)
+  }
+
   /// Reads a document.
   ///
   /// - Throws: ``ModelSourceError`` with everything that is wrong.

@@ -61,6 +61,88 @@ import Testing
     }
   }
 
+  /// Ages give different bytes of the same model, and converting keeps them.
+  @Test func theAgeOfTheCompilerCanBeChosen() throws {
+    try Tool.withTemporaryFolder { folder in
+      try Self.makeSource(in: folder)
+      func bytes(_ name: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
+      }
+      var made: Set<[UInt8]> = []
+      for age in ["6", "8", "9", "12", "13.4"] {
+        let run = try Tool.run(
+          "compile", "Shop.xcdatamodeld/Shop.xcdatamodel", "--vintage", age, "-o", "\(age).mom",
+          in: folder)
+        #expect(run.status == 0, "\(run.errors)")
+        made.insert(try bytes("\(age).mom"))
+        let model = try ModelArchive.decode(bytes("\(age).mom"))
+        #expect((model.compilerStamp == nil) == (age != "13.4"))
+        let diff = try Tool.run("diff", "13.4.mom", "\(age).mom", in: folder)
+        if age == "13.4" { #expect(diff.status == 0) }
+        _ = try Tool.run("convert", "\(age).mom", "copy.mom", "--force", in: folder)
+        #expect(try bytes("copy.mom") == bytes("\(age).mom"), "\(age)")
+      }
+      #expect(made.count == 5)
+      let old = try Tool.run(
+        "compile", "Shop.xcdatamodeld/Shop.xcdatamodel", "--xcode", "9.4", "-o", "x.mom", in: folder
+      )
+      #expect(old.status == 0, "\(old.errors)")
+      #expect(try bytes("x.mom") == bytes("9.mom"))
+      for wrong in [
+        ["--vintage", "7.5"], ["--xcode", "15.4", "--vintage", "9"], ["--xcode", "99"],
+      ] {
+        let run = try Tool.run(arguments: ["compile", "Shop.xcdatamodeld"] + wrong, in: folder)
+        #expect(run.status == 64, "\(wrong)")
+      }
+    }
+  }
+
+  @Test func aMappingIsCompiledAndShown() throws {
+    try Tool.withTemporaryFolder { folder in
+      try Self.makeSource(in: folder)
+      let mapping = folder.appendingPathComponent("Map.xcmappingmodel")
+      try FileManager.default.createDirectory(at: mapping, withIntermediateDirectories: true)
+      try Data(
+        """
+        <?xml version="1.0" standalone="yes"?>
+        <!DOCTYPE database SYSTEM "file:///System/Library/DTDs/CoreData.dtd">
+        <database>
+          <object type="XDDEVMAPPINGMODEL" id="z1">
+            <attribute name="sourcemodelpath">Old/Shop.xcdatamodeld/Old.xcdatamodel</attribute>
+            <attribute name="destinationmodelpath">Shop.xcdatamodeld/Shop.xcdatamodel</attribute>
+            <relationship name="entitymappings" idrefs="z2"/>
+          </object>
+          <object type="XDDEVENTITYMAPPING" id="z2">
+            <attribute name="sourcename">Customer</attribute>
+            <attribute name="destinationname">Customer</attribute>
+          </object>
+        </database>
+        """.utf8
+      ).write(to: mapping.appendingPathComponent("xcmapping.xml"))
+      let missing = try Tool.run("compile", "Map.xcmappingmodel", in: folder)
+      #expect(missing.status == 1)
+      #expect(
+        missing.errors == """
+          Map.xcmappingmodel/xcmapping.xml: error: the source model \
+          Old/Shop.xcdatamodeld/Old.xcdatamodel is not there; name it with --source-model
+
+          """)
+      let compiled = try Tool.run(
+        "compile", "Map.xcmappingmodel", "--source-model", "Shop.xcdatamodeld", in: folder)
+      #expect(compiled.status == 0 && compiled.errors == "", "\(compiled.errors)")
+      let shown = try Tool.run("dump", "Map.cdm", in: folder)
+      #expect(shown.text == "CustomerToCustomer: Customer → Customer (copy)\n", "\(shown.text)")
+      let json = try Tool.run("dump", "Map.cdm", "--format", "json", in: folder)
+      #expect(json.text.contains("CustomerToCustomer"))
+      #expect(try Tool.run("dump", "Map.cdm", "--format", "dot", in: folder).status == 64)
+      let momc = try Tool.runMomc("Map.xcmappingmodel", "Out.cdm", in: folder)
+      #expect(momc.status == 1)
+      let wrong = try Tool.run(
+        "compile", "Shop.xcdatamodeld", "--source-model", "x.mom", in: folder)
+      #expect(wrong.status == 64)
+    }
+  }
+
   @Test func everythingWrongIsSaidAndNothingWritten() throws {
     try Tool.withTemporaryFolder { folder in
       try Self.makeSource(in: folder, Self.broken)

@@ -54,6 +54,59 @@ import Testing
     }
   }
 
+  /// The types that Xcode declares, scalar and not, and code for them that compiles.
+  @Test func scalarsHaveTheTypesOfXcode() throws {
+    try Tool.withTemporaryFolder { folder in
+      let types = [
+        "Integer 16", "Integer 32", "Integer 64", "Double", "Float", "Boolean", "Date", "String",
+        "Decimal", "UUID", "URI", "Binary", "Transformable", "ObjectID",
+      ]
+      let attributes = types.enumerated().flatMap { number, type in
+        ["YES", "NO"].map { scalar in
+          #"<attribute name="\#(scalar.lowercased())\#(number)" attributeType="\#(type)" "#
+            + #"usesScalarValueType="\#(scalar)"/>"#
+        }
+      }
+      try Data(
+        """
+        <model><entity name="A" representedClassName="A" codeGenerationType="class">
+        \(attributes.joined())</entity></model>
+        """.utf8
+      ).write(to: folder.appendingPathComponent("contents"))
+      let swift = try Tool.run("generate", "contents", "-o", "swift", in: folder)
+      let files = swift.text.split(separator: "\n").map {
+        folder.appendingPathComponent(String($0)).path
+      }
+      let text = try String(contentsOfFile: files[1], encoding: .utf8)
+      let declared = text.split(separator: "\n").filter { $0.contains("@NSManaged") }.map {
+        $0.drop { $0 != "v" }
+      }
+      let scalars = ["Int16", "Int32", "Int64", "Double", "Float", "Bool", "TimeInterval"]
+      let objects =
+        Array(repeating: "NSNumber?", count: 6) + [
+          "Date?", "String?", "NSDecimalNumber?", "UUID?", "URL?", "Data?", "NSObject?",
+          "NSManagedObjectID?",
+        ]
+      for number in types.indices {
+        let scalar = number < scalars.count ? scalars[number] : objects[number]
+        #expect(declared.contains("var yes\(number): \(scalar)"), "\(types[number])")
+        #expect(declared.contains("var no\(number): \(objects[number])"), "\(types[number])")
+      }
+      #expect(try Self.typeCheck(files) == "")
+      _ = try Tool.run("generate", "contents", "--language", "objc", "-o", "objc", in: folder)
+      let header = try String(
+        contentsOf: folder.appendingPathComponent("objc/A+CoreDataProperties.h"), encoding: .utf8)
+      for line in [
+        "@property (nonatomic) NSTimeInterval yes6;",
+        "@property (nullable, nonatomic, copy) NSDate *no6;", "@property (nonatomic) int16_t yes0;",
+        "@property (nullable, nonatomic, copy) NSUUID *yes9;",
+        "@property (nullable, nonatomic, retain) NSObject *yes12;",
+      ] {
+        #expect(header.contains(line), "\(line)")
+      }
+    }
+  }
+
   /// What the compiler of this toolchain says of files that import MomKit.
   private static func typeCheck(_ files: [String]) throws -> String {
     let modules = Tool.url.deletingLastPathComponent().appendingPathComponent("Modules").path

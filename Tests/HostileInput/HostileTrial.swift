@@ -19,6 +19,10 @@ public enum HostileTrial: String, CaseIterable, Sendable {
   case versionInfo
   /// A store's cached model.
   case modelCache
+  /// Optimised models.
+  case optimizedModel
+  /// Compiled mapping models.
+  case mapping
 
   /// What a trial allows of memory: less than a program would, so that blow-ups show.
   private static let limits = ArchiveLimits(byteCount: 1 << 26, stringByteCount: 1 << 27)
@@ -34,6 +38,8 @@ public enum HostileTrial: String, CaseIterable, Sendable {
     case .model: Self.tryModel(bytes)
     case .versionInfo: Self.tryVersionInfo(bytes)
     case .modelCache: Self.tryModelCache(bytes)
+    case .optimizedModel: Self.tryOptimizedModel(bytes)
+    case .mapping: Self.tryMapping(bytes)
     }
   }
 
@@ -59,10 +65,16 @@ public enum HostileTrial: String, CaseIterable, Sendable {
 
   private static func tryModel(_ bytes: [UInt8]) -> Bool {
     guard let model = try? ModelArchive.decode(bytes, limits: limits) else { return false }
+    tryOut(model)
+    return true
+  }
+
+  /// Asks a model for all that is computed, and writes it.
+  private static func tryOut(_ model: NSManagedObjectModel) {
     _ = try? model.validate()
     _ = model.entityVersionHashesByName
     _ = model.entitiesByName.values.map(\.propertiesByName.count)
-    guard let written = try? ModelArchive.encode(model) else { return true }
+    guard let written = try? ModelArchive.encode(model) else { return }
     do {
       let again = try ModelArchive.decode(written)
       let twice = try ModelArchive.encode(again)
@@ -70,6 +82,25 @@ public enum HostileTrial: String, CaseIterable, Sendable {
     } catch {
       preconditionFailure("a model written here is refused: \(error)")
     }
+  }
+
+  private static func tryOptimizedModel(_ bytes: [UInt8]) -> Bool {
+    guard bytes.starts(with: Array("momv2$".utf8)),
+      let model = try? ModelFile.model(fromBytes: bytes, limits: limits)
+    else { return false }
+    tryOut(model)
+    return true
+  }
+
+  private static func tryMapping(_ bytes: [UInt8]) -> Bool {
+    guard let mapping = try? MappingArchive.decode(bytes, limits: limits) else { return false }
+    guard let written = try? MappingArchive.encode(mapping) else { return true }
+    guard let again = try? MappingArchive.decode(written),
+      let twice = try? MappingArchive.encode(again)
+    else {
+      preconditionFailure("a mapping model written here is refused")
+    }
+    precondition(twice == written, "a mapping model changes when it is written again")
     return true
   }
 

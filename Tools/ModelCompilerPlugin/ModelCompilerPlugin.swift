@@ -2,16 +2,28 @@ import Foundation
 import PackagePlugin
 
 /// Compiles the data models of a target: each `.xcdatamodeld` becomes a `.momd` among the target's
-/// resources, and the classes its entities ask for become sources.
+/// resources, each `.xcmappingmodel` a `.cdm`, and the classes that entities ask for become sources.
 @main
 struct ModelCompilerPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
     guard let target = target.sourceModule else { return [] }
     let momc = try context.tool(named: "momc").url
-    return try models(in: target.directoryURL).flatMap { model in
+    let all = try models(in: target.directoryURL)
+    return try all.flatMap { model in
       let name = model.deletingPathExtension().lastPathComponent
       // The bundle itself counts as handled only when it is named.
       let inputs = try [model] + files(in: model)
+      if model.pathExtension == "xcmappingmodel" {
+        let compiled = context.pluginWorkDirectoryURL.appending(path: "\(name).cdm")
+        // A mapping records the hashes of the models it is between.
+        let models = try all.filter { $0.pathExtension != "xcmappingmodel" }.flatMap(files)
+        return [
+          Command.buildCommand(
+            displayName: "Compile mapping model \(name)", executable: momc,
+            arguments: [model.path, compiled.path], inputFiles: inputs + models,
+            outputFiles: [compiled])
+        ]
+      }
       let kind = model.pathExtension == "xcdatamodeld" ? "momd" : "mom"
       let compiled = context.pluginWorkDirectoryURL.appending(path: "\(name).\(kind)")
       let classes = context.pluginWorkDirectoryURL.appending(path: "\(name)+CoreDataModel.swift")
@@ -39,7 +51,7 @@ struct ModelCompilerPlugin: BuildToolPlugin {
       for url in try FileManager.default.contentsOfDirectory(
         at: next, includingPropertiesForKeys: [.isDirectoryKey])
       {
-        if ["xcdatamodeld", "xcdatamodel"].contains(url.pathExtension) {
+        if ["xcdatamodeld", "xcdatamodel", "xcmappingmodel"].contains(url.pathExtension) {
           models.append(url)
         } else if try url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true {
           pending.append(url)

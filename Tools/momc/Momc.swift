@@ -37,7 +37,9 @@ struct Momc {
 
   private func run() throws {
     switch arguments.action {
-    case .compile: try compile()
+    case .compile:
+      let url = URL(fileURLWithPath: arguments.input)
+      try url.pathExtension == "xcmappingmodel" ? compileMapping(url) : compile()
     case .generate: try generate()
     }
   }
@@ -69,6 +71,18 @@ struct Momc {
       }
     } else {
       try compiled.write(to: path)
+    }
+  }
+
+  private func compileMapping(_ url: URL) throws {
+    let compiler = try MappingCompiler(source: url, path: arguments.input)
+    let compiled = try compiler.compile()
+    compiled.diagnostics.filter(isShown).forEach(Self.report)
+    let path = outputPath(compiler.outputName)
+    if arguments.isDryRun {
+      print(path)
+    } else {
+      try compiled.files.write(to: path)
     }
   }
 

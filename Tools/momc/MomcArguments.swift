@@ -105,7 +105,7 @@ struct MomcArguments {
   }
 
   static let usage = """
-    usage: momc [options] <source.xcdatamodeld | source.xcdatamodel> <output>
+    usage: momc [options] <source.xcdatamodeld | .xcdatamodel | .xcmappingmodel> <output>
 
     Compiles a Core Data model, as Apple's compiler of this name does, with its bytes.
 

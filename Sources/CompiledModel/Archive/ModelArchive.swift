@@ -33,7 +33,8 @@ public enum ModelArchive {
     }
   }
 
-  /// Archives a model, to the byte as the newest momc writes it.
+  /// Archives a model, to the byte as momc writes it: that of the age the model was read from, else
+  /// the newest.
   ///
   /// - Parameters:
   ///   - model: A model whose entities and properties have names, each one its own.

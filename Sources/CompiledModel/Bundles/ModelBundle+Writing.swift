@@ -82,13 +82,15 @@ extension ModelBundle {
     }
   }
 
-  /// The newest Xcode that the archives will name; the newest there is when they name none because
-  /// the models were made in code.
+  /// The newest Xcode that the archives will name: none for models of older compilers, and the newest
+  /// there is for models made in code.
   private static func newestXcode(
     of versions: [NewVersion], _ options: ModelArchiveOptions
   ) -> Int {
     switch options.stamp {
-    case .kept: versions.compactMap { $0.model.compilerStamp?.xcodeVersion }.max() ?? .max
+    case .kept:
+      versions.compactMap { $0.model.compilerStamp?.xcodeVersion }.max()
+        ?? (versions.contains { ($0.model.compilerVintage ?? .modern) != .modern } ? 0 : .max)
     case .omitted: 0
     case .stamp(let stamp): stamp.xcodeVersion
     }

@@ -14,7 +14,7 @@ enum NameTable {
 
   /// The order of a version's entities in `VersionInfo.plist`: the model's own, copied twice.
   static func versionHashOrder(_ names: [String]) -> [String] {
-    sized(sized(ModelOrder.entities(names).map { names[$0] }))
+    sized(sized(ModelOrder().entities(names).map { names[$0] }))
   }
 
   /// The order after making a dictionary for all names at once.

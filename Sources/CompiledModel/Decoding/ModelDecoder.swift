@@ -60,6 +60,7 @@ final class ModelDecoder {
   private func decodeModel(
     _ number: Int, _ type: ArchivedModelClass
   ) throws(ArchiveError) {
+    var entityTable: Int?
     var configurations: Int?
     var templates: Int?
     var stamp = CompilerStamp(toolVersion: 0, xcodeVersion: 0)
@@ -71,6 +72,7 @@ final class ModelDecoder {
         guard let dictionary = try reader.reference(field, of: number) else { return }
         listsInheritedProperties =
           try reader.type(of: dictionary, .entities).kind == .knownKeysDictionary
+        entityTable = dictionary
         try makeEntities(dictionary)
       case .configurations: configurations = try reader.reference(field, of: number)
       case .fetchRequestTemplates: templates = try reader.reference(field, of: number)
@@ -89,6 +91,11 @@ final class ModelDecoder {
     model.compilerStamp = isStamped ? stamp : nil
     model.preserved = preserved(unknown, type)
     try decodeEntities()
+    if isStamped {
+      model.compilerVintage = .modern
+    } else if let entityTable, !listsInheritedProperties {
+      model.compilerVintage = vintage(entities: entityTable)
+    }
     if let configurations { try decodeConfigurations(configurations) }
     if let templates {
       for (name, request) in try reader.entries(

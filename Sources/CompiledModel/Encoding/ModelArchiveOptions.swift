@@ -12,11 +12,23 @@ public struct ModelArchiveOptions: Sendable {
     case stamp(CompilerStamp)
   }
 
+  /// Of which age the archive's bytes are.
+  public enum Vintage: Hashable, Sendable {
+    /// That of the file the model was read from, when the archive has no stamp; otherwise the
+    /// newest.
+    case kept
+    /// An age of the caller's choice.
+    case vintage(CompilerVintage)
+  }
+
   /// Which compiler the archive names. Default: the one that was read.
   public var stamp: Stamp
+  /// Of which age the archive's bytes are. Default: that of the file that was read.
+  public var vintage: Vintage
 
   /// Makes options.
-  public init(stamp: Stamp = .kept) {
+  public init(stamp: Stamp = .kept, vintage: Vintage = .kept) {
     self.stamp = stamp
+    self.vintage = vintage
   }
 }

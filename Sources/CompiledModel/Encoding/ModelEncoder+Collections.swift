@@ -67,15 +67,17 @@ extension ModelEncoder {
       }
       entries.append((name, element(archived, &assembler)))
     }
-    let order = ModelOrder.userInfo(entries.map(\.name))
-    return .dictionary(order.map { entries[$0] }, isMutable: false)
+    let positions = order.userInfo(entries.map(\.name))
+    return .dictionary(positions.map { entries[$0] }, isMutable: false)
   }
 
   /// Lists of names: uniqueness constraints and compound indexes.
-  func tuples(_ tuples: [[String]], _ assembler: inout Assembler) -> Item {
+  func tuples(
+    _ tuples: [[String]], isMutable: Bool = true, _ assembler: inout Assembler
+  ) -> Item {
     .array(
       tuples.map { names in
         .item(.array(names.map { .leaf(assembler.text($0)) }, isMutable: true), nil)
-      }, isMutable: true)
+      }, isMutable: isMutable)
   }
 }

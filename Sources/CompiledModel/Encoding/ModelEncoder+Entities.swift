@@ -46,20 +46,27 @@ extension ModelEncoder {
   private func putIndexes(
     of entity: NSEntityDescription, _ position: Int, _ assembler: inout Assembler
   ) {
-    if !entity.indexes.isEmpty {
+    let compounds =
+      entity.compoundIndexNames.isEmpty
+      ? entity.indexes.compactMap(Self.compound) : entity.compoundIndexNames
+    // Before there were such objects, an index was a flag of its attribute, or a compound.
+    let indexes =
+      vintage.hasFetchIndexes ? entity.indexes : entity.indexes.filter { !$0.isSynthesized }
+    if !indexes.isEmpty {
       putObject(
         ModelKey.fetchIndexes.id,
         .array(
-          entity.indexes.map { index in
+          indexes.map { index in
             let identity = assembler.newIdentity()
             return .item(.fetchIndex(index, entity: position, identity), identity)
           }, isMutable: true), &assembler)
     }
-    let compounds =
-      entity.compoundIndexNames.isEmpty
-      ? entity.indexes.compactMap(Self.compound) : entity.compoundIndexNames
-    if !entity.indexes.isEmpty || !compounds.isEmpty {
-      putObject(ModelKey.compoundIndexes.id, tuples(compounds, &assembler), &assembler)
+    if !indexes.isEmpty || !compounds.isEmpty {
+      putObject(
+        ModelKey.compoundIndexes.id,
+        tuples(
+          compounds, isMutable: vintage.hasFetchIndexes || !indexes.isEmpty, &assembler),
+        &assembler)
     }
   }
 

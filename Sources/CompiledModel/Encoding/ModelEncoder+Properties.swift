@@ -132,8 +132,9 @@ extension ModelEncoder {
     assembler.put(
       ModelKey.valueClassName.id,
       leaf: className.map {
-        // The one class name that momc does not take from a table.
-        $0 == "NSDecimalNumber" ? assembler.distinctText($0) : assembler.text($0)
+        // The one class name that momc does not take from a table; of 32 bits, it took none.
+        $0 == "NSDecimalNumber" || vintage.is32Bit
+          ? assembler.distinctText($0) : assembler.text($0)
       })
     try putDefaultValue(of: attribute, &assembler)
     assembler.put(
@@ -173,7 +174,11 @@ extension ModelEncoder {
     case .bool(let value): assembler.put(key, leaf: assembler.boxed(boolean: value))
     case .integer(let value): assembler.put(key, leaf: assembler.boxed(integer: Int(value)))
     case .double(let value): assembler.put(key, leaf: assembler.boxed(double: value))
-    case .float(let value): assembler.put(key, leaf: assembler.boxed(float: value))
+    case .float(let value):
+      assembler.put(
+        key,
+        leaf: vintage.is32Bit
+          ? assembler.boxed(double: Double(value)) : assembler.boxed(float: value))
     case .string(let value): assembler.put(key, leaf: assembler.text(value))
     case .other(let box):
       if let archived = box.value as? ArchivedValue {

@@ -16,6 +16,8 @@ final class ModelEncoder: ArchiveSource {
 
   let model: NSManagedObjectModel
   let stamp: CompilerStamp?
+  let vintage: CompilerVintage
+  let order: ModelOrder
   /// The model's entities in the order of their dictionary.
   let entities: [NSEntityDescription]
   let names: [String]
@@ -34,6 +36,8 @@ final class ModelEncoder: ArchiveSource {
   private var selfExpression: Identity?
   private var foreignIdentities: [ForeignKey: Identity] = [:]
   let classes = ModelClasses()
+  /// Whether a mapping model is encoded, whose texts are objects of their own.
+  var encodesMapping = false
 
   private struct ForeignKey: Hashable {
     var archive: ObjectIdentifier
@@ -48,6 +52,13 @@ final class ModelEncoder: ArchiveSource {
       case .omitted: nil
       case .stamp(let stamp): stamp
       }
+    vintage =
+      switch options.vintage {
+      // A stamp is of its own time.
+      case .kept: stamp == nil ? model.compilerVintage ?? .modern : .modern
+      case .vintage(let vintage): vintage
+      }
+    order = ModelOrder(style: vintage.archiveStyle, copiesMembers: vintage.copiesMembers)
     var names: [String] = []
     for entity in model.storedEntities {
       guard let name = entity.storedName, !name.isEmpty else {
@@ -60,9 +71,9 @@ final class ModelEncoder: ArchiveSource {
       throw ArchiveError(
         .invalidContent, "there are two entities called \"\(twice.first ?? "")\"; rename one")
     }
-    let order = ModelOrder.entities(names)
-    entities = order.map { model.storedEntities[$0] }
-    self.names = order.map { names[$0] }
+    let positions = order.entities(names)
+    entities = positions.map { model.storedEntities[$0] }
+    self.names = positions.map { names[$0] }
     ownProperties = Array(repeating: nil, count: entities.count)
     children = Array(repeating: [], count: entities.count)
     for (position, entity) in entities.enumerated() {
@@ -73,7 +84,7 @@ final class ModelEncoder: ArchiveSource {
 
   private func orderChildren() throws(ArchiveError) {
     let below = entities.indices.filter { entities[$0].storedSuperentity != nil }
-    for position in ModelOrder.children(below.map { names[$0] }).map({ below[$0] }) {
+    for position in order.children(below.map { names[$0] }).map({ below[$0] }) {
       guard let parent = entities[position].storedSuperentity,
         let parentPosition = entityPositions[ObjectIdentifier(parent)]
       else {
@@ -83,13 +94,13 @@ final class ModelEncoder: ArchiveSource {
       children[parentPosition].append(position)
     }
     for (position, members) in children.enumerated() where members.count > 1 {
-      children[position] = ModelOrder.subentities(members.map { names[$0] }).map { members[$0] }
+      children[position] = order.subentities(members.map { names[$0] }).map { members[$0] }
     }
   }
 
   /// The model's archive.
   func encode() throws(ArchiveError) -> [UInt8] {
-    var assembler = Assembler(keys: ModelKey.allCases.map(\.text), style: ModelClasses.style)
+    var assembler = Assembler(keys: ModelKey.allCases.map(\.text), style: order.style)
     let identity = assembler.newIdentity()
     modelIdentity = identity
     entityIdentities = entities.map { _ in assembler.newIdentity() }
@@ -139,7 +150,7 @@ final class ModelEncoder: ArchiveSource {
   func properties(ofEntity position: Int) -> [NSPropertyDescription] {
     if let known = ownProperties[position] { return known }
     let own = entities[position].ownPropertyList
-    let ordered = ModelOrder.properties(own).map { own[$0] }
+    let ordered = order.properties(own).map { own[$0] }
     ownProperties[position] = ordered
     return ordered
   }
@@ -219,11 +230,11 @@ final class ModelEncoder: ArchiveSource {
       assembler.putNil(ModelKey.fetchRequestTemplates.id)
     } else {
       let templates = Array(model.storedTemplates)
-      let order = ModelOrder.entities(templates.map(\.key))
+      let positions = order.entities(templates.map(\.key))
       putObject(
         ModelKey.fetchRequestTemplates.id,
         .dictionary(
-          order.map { (templates[$0].key, .item(.fetchRequest(templates[$0].value), nil)) },
+          positions.map { (templates[$0].key, .item(.fetchRequest(templates[$0].value), nil)) },
           isMutable: true), &assembler)
     }
     var identifiers: [Element] = []
@@ -244,9 +255,9 @@ final class ModelEncoder: ArchiveSource {
 
   private func configurations() -> Item {
     let named = Array(model.storedConfigurations)
-    let order = ModelOrder.entities(named.map(\.key))
+    let positions = order.entities(named.map(\.key))
     return .dictionary(
-      order.map { position in
+      positions.map { position in
         let members = named[position].value
           .compactMap { entityPositions[ObjectIdentifier($0)] }
           .sorted { names[$0] < names[$1] }

@@ -81,6 +81,7 @@ extension NSManagedObjectModel {
     storedVersionIdentifiers = model.storedVersionIdentifiers
     storedLocalizationDictionary = model.storedLocalizationDictionary
     compilerStamp = model.compilerStamp
+    compilerVintage = model.compilerVintage
     preserved = model.preserved
     origin = model.origin
   }

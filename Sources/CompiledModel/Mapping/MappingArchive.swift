@@ -25,13 +25,36 @@ public enum MappingArchive {
     }
   }
 
-  /// Archives a mapping model, in the order in which Apple's mapping compiler writes it.
+  /// Reads an archive whose root is an expression, as the source of a mapping has them.
   ///
+  /// - Throws: ``ArchiveError`` that names the object and key at fault.
+  package static func decodeExpression(
+    _ bytes: [UInt8], limits: ArchiveLimits = .default
+  ) throws(ArchiveError) -> ManagedModel.NSExpression {
+    let archive = try KeyedArchive(bytes, limits: limits)
+    guard let root = archive.topReference(), root != 0 else {
+      throw ArchiveError(.valueNotFound, "the archive has no root object", key: "root")
+    }
+    return try archive.list.withScanner { scanner throws(ArchiveError) in
+      try ModelDecoder(archive, scanner).expressionDescription(root)
+    }
+  }
+
+  /// Archives a mapping model, to the byte as Apple's mapping compiler writes it.
+  ///
+  /// - Parameters:
+  ///   - mapping: A mapping model.
+  ///   - vintage: Of which age the bytes are. Default: that of the file that was read.
   /// - Throws: ``ArchiveError`` when something in it can't be archived, such as an expression with a
   ///   block.
-  public static func encode(_ mapping: NSMappingModel) throws(ArchiveError) -> [UInt8] {
-    try ModelEncoder(NSManagedObjectModel(), options: ModelArchiveOptions(stamp: .omitted))
-      .encode(mapping)
+  public static func encode(
+    _ mapping: NSMappingModel, vintage: ModelArchiveOptions.Vintage = .kept
+  ) throws(ArchiveError) -> [UInt8] {
+    let model = NSManagedObjectModel()
+    model.compilerVintage = mapping.compilerVintage
+    return try ModelEncoder(
+      model, options: ModelArchiveOptions(stamp: .omitted, vintage: vintage)
+    ).encode(mapping)
   }
 }
 
@@ -55,4 +78,12 @@ enum MappingKey {
   static let propertyName = "NSDestinationPropertyName"
   static let valueExpression = "NSValueExpression"
   static let transforms = "NSPropertyTransforms"
+
+  /// The keys that each kind of object is read by.
+  static let ofModel: Set<String> = ["$class", entityMappings, entityMappingsByName]
+  static let ofEntity: Set<String> = [
+    "$class", name, type, sourceName, sourceHash, destinationName, destinationHash,
+    sourceExpression, userInfo, policy, attributes, relationships,
+  ]
+  static let ofProperty: Set<String> = ["$class", propertyName, valueExpression, userInfo]
 }

@@ -8,9 +8,12 @@ struct MappingDecoder {
   private let browser: ArchiveBrowser
   /// Reads the expressions, which are those of models.
   private let expressions: ModelDecoder
+  /// The archive, for the sake of what isn't known in it.
+  private let source: PreservedArchive
 
   init(_ archive: KeyedArchive, _ scanner: BinaryScanner) {
     browser = ArchiveBrowser(archive)
+    source = PreservedArchive(archive)
     expressions = ModelDecoder(archive, scanner)
   }
 
@@ -26,6 +29,10 @@ struct MappingDecoder {
       mappings.append(try entityMapping(number))
     }
     mapping.entityMappings = mappings
+    mapping.preserved = unknown(in: root, besides: MappingKey.ofModel)
+    if let table = browser.reference(fields[MappingKey.entityMappingsByName]) {
+      mapping.compilerVintage = expressions.vintage(entities: table)
+    }
     return mapping
   }
 
@@ -59,6 +66,7 @@ struct MappingDecoder {
     mapping.sourceExpression = try expression(fields[MappingKey.sourceExpression])
     mapping.attributeMappings = try propertyMappings(fields[MappingKey.attributes])
     mapping.relationshipMappings = try propertyMappings(fields[MappingKey.relationships])
+    mapping.preserved = unknown(in: number, besides: MappingKey.ofEntity)
     return mapping
   }
 
@@ -74,9 +82,27 @@ struct MappingDecoder {
       mapping.name = browser.text(fields[MappingKey.propertyName])
       mapping.valueExpression = try expression(fields[MappingKey.valueExpression])
       mapping.userInfo = try userInfo(fields)
+      mapping.preserved = unknown(in: number, besides: MappingKey.ofProperty)
       mappings.append(mapping)
     }
     return mappings
+  }
+
+  /// The fields of an object that aren't known, to be written back; nil when there are none.
+  private func unknown(in number: Int, besides known: Set<String>) -> PreservedContent? {
+    let list = browser.archive.list
+    guard let (keys, values) = list.dictionary(at: Int(browser.archive.objects[number])) else {
+      return nil
+    }
+    let fields = zip(keys, values).compactMap { key, value -> PreservedContent.Field? in
+      guard let name = list.string(at: key), !known.contains(name) else { return nil }
+      // One that is known, and always nil as far as was seen.
+      if name == MappingKey.transforms, list.uid(at: value) == 0 { return nil }
+      return PreservedContent.Field(key: name, value: value)
+    }
+    return fields.isEmpty
+      ? nil
+      : PreservedContent(source: source, fields: fields, archivedClass: nil, decimal: nil)
   }
 
   private func expression(

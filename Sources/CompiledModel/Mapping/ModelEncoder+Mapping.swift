@@ -13,7 +13,8 @@ enum MappingItem {
 extension ModelEncoder {
   /// The archive of a mapping model.
   func encode(_ mapping: NSMappingModel) throws(ArchiveError) -> [UInt8] {
-    var assembler = Assembler(keys: ModelKey.allCases.map(\.text), style: ModelClasses.style)
+    encodesMapping = true
+    var assembler = Assembler(keys: ModelKey.allCases.map(\.text), style: order.style)
     let identity = assembler.newIdentity()
     let entities = (mapping.entityMappings ?? []).map { _ in assembler.newIdentity() }
     let number = try assembler.encode(
@@ -35,23 +36,34 @@ extension ModelEncoder {
       putObject(
         assembler.key(MappingKey.entityMappingsByName),
         .dictionary(order.compactMap { byName[$0] }, isMutable: true), &assembler)
-      return assembler.classIndex(ArchiveClass("NSMappingModel", "NSObject"))
+      return putPreserved(
+        mapping.preserved, class: assembler.classIndex(ArchiveClass("NSMappingModel", "NSObject")),
+        &assembler)
     case .entity(let mapping):
       try putFields(of: mapping, &assembler)
-      return assembler.classIndex(ArchiveClass("NSEntityMapping", "NSObject"))
+      return putPreserved(
+        mapping.preserved, class: assembler.classIndex(ArchiveClass("NSEntityMapping", "NSObject")),
+        &assembler)
     case .property(let mapping):
       put(MappingKey.propertyName, text: mapping.name, &assembler)
       put(MappingKey.valueExpression, mapping.valueExpression, &assembler)
-      assembler.putNil(assembler.key(MappingKey.transforms))
+      let kept = (mapping.preserved as? PreservedContent)?.fields ?? []
+      if !kept.contains(where: { $0.key == MappingKey.transforms }) {
+        assembler.putNil(assembler.key(MappingKey.transforms))
+      }
       try put(userInfo: mapping.userInfo, of: mapping.name, &assembler)
-      return assembler.classIndex(ArchiveClass("NSPropertyMapping", "NSObject"))
+      return putPreserved(
+        mapping.preserved,
+        class: assembler.classIndex(ArchiveClass("NSPropertyMapping", "NSObject")), &assembler)
     }
   }
 
   private func putFields(
     of mapping: NSEntityMapping, _ assembler: inout Assembler
   ) throws(ArchiveError) {
-    put(MappingKey.name, text: mapping.name, &assembler)
+    // The one name that is shared: with the key of the table of mappings.
+    let name = assembler.text(mapping.name ?? "")
+    assembler.put(assembler.key(MappingKey.name), leaf: name)
     assembler.put(assembler.key(MappingKey.type), int32: Int(mapping.mappingType.rawValue))
     put(MappingKey.sourceName, text: mapping.sourceEntityName, &assembler)
     put(MappingKey.sourceHash, data: mapping.sourceEntityVersionHash, &assembler)
@@ -65,7 +77,7 @@ extension ModelEncoder {
   }
 
   private func put(_ key: String, text: String?, _ assembler: inout Assembler) {
-    let leaf = text.map { assembler.text($0) }
+    let leaf = text.map { assembler.distinctText($0) }
     assembler.put(assembler.key(key), leaf: leaf)
   }
 

@@ -106,7 +106,7 @@ extension ModelEncoder {
       assembler.put(ModelKey.keyPath.id, leaf: assembler.distinctText(path))
       return expressionClass("NSKeyPathSpecifierExpression", &assembler)
     case .keyPath(let path):
-      assembler.put(ModelKey.selectorName.id, leaf: assembler.text(path.selector))
+      assembler.put(ModelKey.selectorName.id, leaf: selector(path.selector, &assembler))
       put(.operand, path.operand, &assembler)
       putObject(
         ModelKey.arguments.id,
@@ -114,7 +114,7 @@ extension ModelEncoder {
       return assembler.classIndex(
         ArchiveClass("NSKeyPathExpression", "NSFunctionExpression", "NSExpression", "NSObject"))
     case .function(let function):
-      assembler.put(ModelKey.selectorName.id, leaf: assembler.text(function.selector))
+      assembler.put(ModelKey.selectorName.id, leaf: selector(function, &assembler))
       put(.operand, function.operand, &assembler)
       putObject(
         ModelKey.arguments.id,
@@ -175,6 +175,9 @@ extension ModelEncoder {
     }
   }
 
+  /// The text of a filter that lets everything through, a constant of the mapping compiler.
+  private static let everything = "TRUEPREDICATE"
+
   private func encodeConstant(
     _ value: PredicateValue, into assembler: inout Assembler
   ) throws(ArchiveError) -> Int {
@@ -200,13 +203,29 @@ extension ModelEncoder {
         throw ArchiveError(
           .invalidContent, "a predicate holds a constant that cannot be archived")
       }
-      put(.constantValue, element(archived, &assembler), &assembler)
+      if encodesMapping, case .string(let text) = archived, text != Self.everything {
+        assembler.put(ModelKey.constantValue.id, leaf: assembler.distinctText(text))
+      } else {
+        put(.constantValue, element(archived, &assembler), &assembler)
+      }
     }
     return expressionClass("NSConstantValueExpression", &assembler)
   }
 
   private func element(_ tree: ExpressionTree, _ assembler: inout Assembler) -> Element {
     .item(.expression(tree), tree == .evaluatedObject ? selfIdentity(&assembler) : nil)
+  }
+
+  private func selector(_ name: String, _ assembler: inout Assembler) -> Identity {
+    vintage.sharesSelectors ? assembler.text(name) : assembler.distinctText(name)
+  }
+
+  /// The names of built-in functions are constants of Foundation; others are made from a selector.
+  private func selector(
+    _ function: ExpressionTree.Function, _ assembler: inout Assembler
+  ) -> Identity {
+    function.isBuiltIn
+      ? selector(function.selector, &assembler) : assembler.distinctText(function.selector)
   }
 
   private func expressionClass(_ name: String, _ assembler: inout Assembler) -> Int {

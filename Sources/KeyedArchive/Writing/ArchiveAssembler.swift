@@ -83,7 +83,7 @@ package struct ArchiveAssembler {
   /// Makes a further key known.
   private mutating func addKey(_ key: String) -> Int {
     keyNodes.append(graph.add(string: key))
-    keyHashes.append(CoreFoundationOrder.hash(key))
+    keyHashes.append(style.hash(key))
     keys[key] = keyNodes.count - 1
     return keyNodes.count - 1
   }
@@ -122,19 +122,20 @@ package struct ArchiveAssembler {
     let exact = ExactText(text: text)
     if let identity = sharedTexts[exact] { return identity }
     let identity = leaf(
-      ArchiveStyle.isTagged(text) ? taggedNode(text) : graph.add(string: text))
+      style.tags(text) ? taggedNode(text) : graph.add(string: text))
     sharedTexts[exact] = identity
     return identity
   }
 
   /// Text that is an object of its own, unless it fits a tagged pointer.
   package mutating func distinctText(_ text: String) -> Identity {
-    ArchiveStyle.isTagged(text) ? self.text(text) : leaf(graph.add(string: text))
+    style.tags(text) ? self.text(text) : leaf(graph.add(string: text))
   }
 
   package mutating func boxed(integer value: Int) -> Identity {
     if let identity = boxedIntegers[value] { return identity }
     let identity = leaf(int64Node(value))
+    guard sharesBoxed(value) else { return identity }
     boxedIntegers[value] = identity
     return identity
   }
@@ -142,6 +143,7 @@ package struct ArchiveAssembler {
   package mutating func boxed(double value: Double) -> Identity {
     if let identity = boxedDoubles[value.bitPattern] { return identity }
     let identity = leaf(doubleNode(value))
+    guard style.numberSharing != .smallIntegers else { return identity }
     boxedDoubles[value.bitPattern] = identity
     return identity
   }
@@ -149,6 +151,7 @@ package struct ArchiveAssembler {
   package mutating func boxed(float value: Float) -> Identity {
     if let identity = boxedFloats[value.bitPattern] { return identity }
     let identity = leaf(floatNode(value))
+    guard style.numberSharing != .smallIntegers else { return identity }
     boxedFloats[value.bitPattern] = identity
     return identity
   }
@@ -174,7 +177,7 @@ package struct ArchiveAssembler {
   }
 
   package mutating func put(_ key: Int, int32 value: Int) {
-    append(key, .node(Self.shared(value, in: &int32Nodes, &graph)))
+    append(key, .node(int32Node(value)))
   }
 
   package mutating func put(_ key: Int, int64 value: Int) {
@@ -267,8 +270,22 @@ package struct ArchiveAssembler {
     return node
   }
 
+  private mutating func int32Node(_ value: Int) -> Int {
+    guard style.numberSharing == .byValue else { return int64Node(value) }
+    return Self.shared(value, in: &int32Nodes, &graph)
+  }
+
   private mutating func int64Node(_ value: Int) -> Int {
-    Self.shared(value, in: &int64Nodes, &graph)
+    guard style.numberSharing == .byValue || Self.smallIntegers.contains(value) else {
+      return graph.add(integer: value)
+    }
+    return Self.shared(value, in: &int64Nodes, &graph)
+  }
+
+  private static let smallIntegers = 0...12
+
+  private func sharesBoxed(_ value: Int) -> Bool {
+    style.numberSharing != .smallIntegers || Self.smallIntegers.contains(value)
   }
 
   private static func shared(
@@ -281,6 +298,7 @@ package struct ArchiveAssembler {
   }
 
   private mutating func doubleNode(_ value: Double) -> Int {
+    guard style.numberSharing == .byValue else { return graph.add(double: value) }
     if let node = doubleNodes[value.bitPattern] { return node }
     let node = graph.add(double: value)
     doubleNodes[value.bitPattern] = node
@@ -288,6 +306,7 @@ package struct ArchiveAssembler {
   }
 
   private mutating func floatNode(_ value: Float) -> Int {
+    guard style.numberSharing == .byValue else { return graph.add(float: value) }
     if let node = floatNodes[value.bitPattern] { return node }
     let node = graph.add(float: value)
     floatNodes[value.bitPattern] = node
@@ -384,8 +403,10 @@ package struct ArchiveAssembler {
   }
 
   private mutating func classNameNode(_ name: String) -> Int {
-    if ArchiveStyle.isTagged(name) { return taggedNode(name) }
-    if style.distinctClassNames.contains(name) { return graph.add(string: name) }
+    if style.tags(name) { return taggedNode(name) }
+    if !style.sharesClassNames || style.distinctClassNames.contains(name) {
+      return graph.add(string: name)
+    }
     if let node = classNameNodes[name] { return node }
     let node = graph.add(string: name)
     classNameNodes[name] = node
@@ -441,7 +462,8 @@ package struct ArchiveAssembler {
       graph.add(dictionary: topKeys, values: topValues),
       graph.add(integer: 100_000),
     ]
-    let order = CoreFoundationOrder.sized(keys, capacity: 11)
+    let order = CoreFoundationOrder.sized(
+      hashes: keys.map { style.hash($0) }, capacity: style.hasWideTop ? 11 : 0)
     graph.root = graph.add(
       dictionary: order.map { graph.add(string: keys[$0]) }, values: order.map { values[$0] })
     return graph

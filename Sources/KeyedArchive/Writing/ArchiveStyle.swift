@@ -1,17 +1,54 @@
-/// Which texts of an archive are one object and which are several.
+/// Which equal texts and numbers of an archive are one object and which are several, and in which
+/// order dictionaries stand.
 ///
-/// `NSKeyedArchiver` goes by the identity of its strings in memory: whether two equal texts stand
-/// once or twice in a file depends on how the program that wrote it came by them. A style gives the
-/// rules by which files of one kind of program come out.
+/// `NSKeyedArchiver` goes by the identity of its strings and numbers in memory: whether two equal ones
+/// stand once or twice in a file depends on how the program that wrote it came by them, and on the
+/// system it ran on. A style gives the rules by which files of one kind of program come out.
 public struct ArchiveStyle: Sendable {
+  /// Which equal numbers are one object.
+  public enum NumberSharing: Hashable, Sendable {
+    /// Numbers of one type and value are one object, as on systems of 64 bits.
+    case byValue
+    /// Integers from 0 to 12 are one object each. Others are one object for each value where they are
+    /// objects of the archive, and a new one wherever they stand in a field.
+    case smallIntegersAndObjects
+    /// Integers from 0 to 12 are one object each, all other numbers a new one at each occurrence.
+    case smallIntegers
+  }
+
   /// Class names that are a new object at each occurrence. Default: none.
   ///
   /// Names short enough for a tagged pointer are one object for each text all the same.
   public var distinctClassNames: Set<String>
 
+  /// Whether all other class names are one object for each text. Default: true.
+  public var sharesClassNames = true
+
+  /// Whether equal texts that fit a tagged pointer are one object wherever they stand, as on systems
+  /// of 64 bits. Default: true.
+  public var tagsShortTexts = true
+
+  /// Which equal numbers are one object. Default: those of one type and value.
+  public var numberSharing: NumberSharing = .byValue
+
+  /// Whether hashes have 32 bits, so that dictionaries stand in other orders. Default: false.
+  public var has32BitHashes = false
+
+  /// Whether the archive's own dictionary was made for more keys than it has. Default: true.
+  public var hasWideTop = true
+
   /// Makes a style.
   public init(distinctClassNames: Set<String> = []) {
     self.distinctClassNames = distinctClassNames
+  }
+
+  /// Whether a text is one object wherever it stands.
+  package func tags(_ text: String) -> Bool { tagsShortTexts && Self.isTagged(text) }
+
+  /// The hash by which dictionaries are ordered.
+  package func hash(_ text: String) -> UInt64 {
+    let hash = CoreFoundationOrder.hash(text)
+    return has32BitHashes ? hash & 0xFFFF_FFFF : hash
   }
 
   /// Whether a string fits a tagged pointer of a 64-bit system, so that all equal ones are one.

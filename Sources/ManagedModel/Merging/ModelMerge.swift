@@ -68,6 +68,8 @@ struct ModelMerge {
     }
     let stamps = Set(models.map(\.compilerStamp))
     target.compilerStamp = stamps.count == 1 ? stamps.first ?? nil : nil
+    let vintages = Set(models.map(\.compilerVintage))
+    target.compilerVintage = vintages.count == 1 ? vintages.first ?? nil : nil
   }
 
   private func addConfiguration(_ name: String, _ members: [NSEntityDescription]) {

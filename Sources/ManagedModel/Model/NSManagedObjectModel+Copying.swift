@@ -26,6 +26,7 @@ extension NSManagedObjectModel {
     copy.storedVersionIdentifiers = storedVersionIdentifiers
     copy.storedLocalizationDictionary = storedLocalizationDictionary
     copy.compilerStamp = compilerStamp
+    copy.compilerVintage = compilerVintage
     copy.preserved = preserved
     return copy
   }

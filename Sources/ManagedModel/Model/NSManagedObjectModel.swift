@@ -23,6 +23,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSMutableCopying, @uncheck
   package final var storedLocalizationDictionary: [String: String]?
   /// The compiler's stamp read from a compiled model, or to be written into one.
   package final var compilerStamp: CompilerStamp?
+  /// The age of the compiler that wrote the model, or as which it is to be written; nil when it
+  /// isn't known.
+  package final var compilerVintage: CompilerVintage?
   /// What a decoder met and doesn't know, to be written back.
   package final var preserved: (any Sendable)?
   /// Where the model was read from, for messages; a path as a rule.

@@ -3,7 +3,7 @@ import ManagedModel
 extension ModelBuilder {
   /// Adds an entity's indexes: those declared, and those that the compiler makes of attributes
   /// marked as indexed and of compound indexes.
-  func addIndexes(of declaration: EntityDeclaration, to entity: NSEntityDescription) {
+  mutating func addIndexes(of declaration: EntityDeclaration, to entity: NSEntityDescription) {
     let indexed =
       declaration.attributes.filter { $0.isIndexed && !$0.isTransient }.map(\.name)
     guard
@@ -18,8 +18,8 @@ extension ModelBuilder {
       if compound.names.count > 1 { indexes[name] = synthesized(name, over: compound.names) }
     }
     for fetchIndex in declaration.fetchIndexes {
-      indexes[fetchIndex.name] = declared(fetchIndex)
-      let names = fetchIndex.elements.compactMap(\.property)
+      indexes[fetchIndex.name] = declared(fetchIndex, of: declaration.name)
+      let names = fetchIndex.elements.filter { $0.expression == nil }.compactMap(\.property)
       guard names.count == fetchIndex.elements.count,
         !fetchIndex.elements.contains(where: \.isRTree)
       else { continue }
@@ -45,13 +45,32 @@ extension ModelBuilder {
     return index
   }
 
-  private func declared(_ declaration: FetchIndexDeclaration) -> NSFetchIndexDescription {
-    NSFetchIndexDescription(
-      name: declaration.name,
-      elements: declaration.elements.map { element in
+  private mutating func declared(
+    _ declaration: FetchIndexDeclaration, of entity: String
+  ) -> NSFetchIndexDescription {
+    var elements: [NSFetchIndexElementDescription] = []
+    for (position, element) in declaration.elements.enumerated() {
+      var computed: NSExpressionDescription?
+      if let text = element.expression {
+        let subject = DiagnosticSubject(
+          element.element, entity: entity, property: declaration.name)
+        computed = NSExpressionDescription(
+          name: element.property ?? "expression\(position + 1)", flags: [.optional, .readOnly],
+          expression: expression(text, .indexProperty, subject, at: "expression"),
+          resultType: element.expressionType)
+      }
+      elements.append(
         NSFetchIndexElementDescription(
-          propertyName: element.property, expression: nil,
-          collationType: element.isRTree ? .rTree : .binary, isAscending: element.isAscending)
-      })
+          propertyName: computed?.name ?? element.property, expression: computed,
+          collationType: element.isRTree ? .rTree : .binary, isAscending: element.isAscending))
+    }
+    let index = NSFetchIndexDescription(name: declaration.name, elements: elements)
+    if let text = declaration.partialPredicate {
+      index.storedPartialIndexPredicate = predicate(
+        text,
+        DiagnosticSubject(declaration.element, entity: entity, property: declaration.name),
+        at: "partialIndexPredicate")
+    }
+    return index
   }
 }

@@ -7,12 +7,14 @@ import class ManagedModel.NSExpression
 extension ModelBuilder {
   // MARK: Predicates and expressions
 
-  mutating func predicate(_ text: String, _ subject: DiagnosticSubject) -> NSPredicate? {
+  mutating func predicate(
+    _ text: String, _ subject: DiagnosticSubject, at attribute: String = "predicateString"
+  ) -> NSPredicate? {
     do {
       return try PredicateSyntax.predicate(text)
     } catch {
       log.add(
-        .predicate, subject, at: "predicateString", "the predicate can't be parsed: \(error)")
+        .predicate, subject, at: attribute, "the predicate can't be parsed: \(error)")
       return nil
     }
   }

@@ -138,7 +138,7 @@ struct ModelBuilder {
   private func inverse(_ name: String, of entity: Int) -> NSRelationshipDescription? {
     var next: Int? = entity
     while let current = next {
-      if index.ownProperty(name, of: current) != nil {
+      if index.hasOwnProperty(name, of: current) {
         return entities[current].property(named: name) as? NSRelationshipDescription
       }
       next = index.parents[current]

@@ -19,7 +19,8 @@ extension ModelChecks {
           "the entity has another index '\(fetchIndex.name)'")
       }
       for element in fetchIndex.elements {
-        if let name = element.property { checkIndexed(name, element.element, of: number) }
+        guard element.expression == nil, let name = element.property else { continue }
+        checkIndexed(name, element.element, of: number)
       }
     }
   }

@@ -80,44 +80,60 @@ struct ModelChecks {
 
   private mutating func checkPropertyNames(of number: Int) {
     let entity = model.entities[number]
-    let properties =
-      entity.attributes.map { ($0.name, $0.element) }
-      + entity.relationships.map { ($0.name, $0.element) }
-      + entity.fetchedProperties.map { ($0.name, $0.element) }
-    var seen = Set<String>(minimumCapacity: properties.count)
-    for (name, element) in properties where !name.isEmpty {
-      let isNew = seen.insert(name).inserted
-      if isNew, !ReservedNames.contains(name), isIdentifier(name), index.parents[number] == nil {
-        continue
+    var seen = Set<String>(
+      minimumCapacity: entity.attributes.count + entity.relationships.count)
+    for place in entity.attributes.indices {
+      check(entity.attributes[place].name, &seen, number) { entity.attributes[place].element }
+    }
+    for place in entity.relationships.indices {
+      check(entity.relationships[place].name, &seen, number) {
+        entity.relationships[place].element
       }
-      let subject = DiagnosticSubject(element, entity: entity.name, property: name)
-      if !isNew {
-        log.add(
-          .duplicateName, subject, at: "name", "the entity has another property '\(name)'")
-      } else if let owner = ancestor(declaring: name, above: number) {
-        log.add(
-          .duplicateName, subject, at: "name", severity: .warning,
-          "the property is also inherited from '\(owner)'")
+    }
+    for place in entity.fetchedProperties.indices {
+      check(entity.fetchedProperties[place].name, &seen, number) {
+        entity.fetchedProperties[place].element
       }
-      if ReservedNames.contains(name) {
-        log.add(
-          .reservedName, subject, at: "name",
-          severity: Self.tolerated.contains(name) ? .warning : .error,
-          "'\(name)' is a method or property of NSManagedObject; a property can't have its name")
-      }
-      if !isIdentifier(name) {
-        log.add(
-          .invalidName, subject, at: "name",
-          "'\(name)' can't be a property's name: use letters, digits and underscores, and begin"
-            + " with a letter")
-      }
+    }
+  }
+
+  /// Checks a property's name. Its element is asked for only when there is something to say.
+  private mutating func check(
+    _ name: String, _ seen: inout Set<String>, _ number: Int, element: () -> SourceElement
+  ) {
+    guard !name.isEmpty else { return }
+    let isNew = seen.insert(name).inserted
+    if isNew, !ReservedNames.contains(name), isIdentifier(name), index.parents[number] == nil {
+      return
+    }
+    let subject = DiagnosticSubject(
+      element(), entity: model.entities[number].name, property: name)
+    if !isNew {
+      log.add(
+        .duplicateName, subject, at: "name", "the entity has another property '\(name)'")
+    } else if let owner = ancestor(declaring: name, above: number) {
+      log.add(
+        .duplicateName, subject, at: "name", severity: .warning,
+        "the property is also inherited from '\(owner)'")
+    }
+    if ReservedNames.contains(name) {
+      log.add(
+        .reservedName, subject, at: "name",
+        severity: Self.tolerated.contains(name) ? .warning : .error,
+        "'\(name)' is a method or property of NSManagedObject; a property can't have its name")
+    }
+    if !isIdentifier(name) {
+      log.add(
+        .invalidName, subject, at: "name",
+        "'\(name)' can't be a property's name: use letters, digits and underscores, and begin"
+          + " with a letter")
     }
   }
 
   private func ancestor(declaring name: String, above number: Int) -> String? {
     var next = index.parents[number]
     while let current = next {
-      if index.ownProperty(name, of: current) != nil { return model.entities[current].name }
+      if index.hasOwnProperty(name, of: current) { return model.entities[current].name }
       next = index.parents[current]
     }
     return nil
@@ -127,9 +143,15 @@ struct ModelChecks {
   private func isIdentifier(_ name: String) -> Bool {
     var isFirst = true
     for scalar in name.unicodeScalars {
+      if scalar.isASCII {
+        let byte = UInt8(truncatingIfNeeded: scalar.value)
+        let isLetter = byte == UInt8(ascii: "_") || (97...122).contains(byte | 0x20)
+        guard isLetter || (!isFirst && (48...57).contains(byte)) else { return false }
+        isFirst = false
+        continue
+      }
       let isLetter =
-        scalar == "_" || scalar.properties.isAlphabetic
-        || (!scalar.isASCII && scalar.properties.isXIDContinue)
+        scalar.properties.isAlphabetic || scalar.properties.isXIDContinue
       guard isLetter || (!isFirst && scalar.properties.numericType != nil) else { return false }
       isFirst = false
     }

@@ -21,7 +21,14 @@ struct DeclarationIndex: Sendable {
   /// The entities that are their own ancestors, or too deep.
   let misplaced: Set<Int>
   let composites: [String: Int]
-  private let properties: [[String: Property]]
+  private let properties: [[String: Place]]
+
+  /// Where a property stands in its entity. Declarations are large; the tables hold none.
+  private enum Place {
+    case attribute(Int)
+    case relationship(Int)
+    case fetched(Int)
+  }
 
   init(_ model: ModelDeclaration) {
     self.model = model
@@ -47,14 +54,24 @@ struct DeclarationIndex: Sendable {
 
   /// An entity's own property.
   func ownProperty(_ name: String, of entity: Int) -> Property? {
-    properties[entity][name]
+    switch properties[entity][name] {
+    case .attribute(let place): .attribute(model.entities[entity].attributes[place])
+    case .relationship(let place): .relationship(model.entities[entity].relationships[place])
+    case .fetched(let place): .fetched(model.entities[entity].fetchedProperties[place])
+    case nil: nil
+    }
+  }
+
+  /// Whether an entity has a property of a name of its own.
+  func hasOwnProperty(_ name: String, of entity: Int) -> Bool {
+    properties[entity][name] != nil
   }
 
   /// An entity's own or inherited property.
   func property(_ name: String, of entity: Int) -> Property? {
     var next: Int? = entity
     while let current = next {
-      if let property = properties[current][name] { return property }
+      if let property = ownProperty(name, of: current) { return property }
       next = parents[current]
     }
     return nil
@@ -87,14 +104,18 @@ struct DeclarationIndex: Sendable {
     Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  private static func table(_ entity: EntityDeclaration) -> [String: Property] {
-    var table: [String: Property] = [:]
+  private static func table(_ entity: EntityDeclaration) -> [String: Place] {
+    var table: [String: Place] = [:]
     table.reserveCapacity(entity.attributes.count + entity.relationships.count)
-    for property in entity.fetchedProperties { table[property.name] = .fetched(property) }
-    for relationship in entity.relationships {
-      table[relationship.name] = .relationship(relationship)
+    for place in entity.fetchedProperties.indices {
+      table[entity.fetchedProperties[place].name] = .fetched(place)
     }
-    for attribute in entity.attributes { table[attribute.name] = .attribute(attribute) }
+    for place in entity.relationships.indices {
+      table[entity.relationships[place].name] = .relationship(place)
+    }
+    for place in entity.attributes.indices {
+      table[entity.attributes[place].name] = .attribute(place)
+    }
     return table
   }
 

@@ -1,7 +1,7 @@
 /// Finds the word that was probably meant.
-enum SpellingSuggestion {
+package enum SpellingSuggestion {
   /// The candidate nearest to `word`, if one is near enough; the first of equally near ones.
-  static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
+  package static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
     // One letter of two is half of the word: everything would be near.
     guard (3...64).contains(word.utf8.count) else { return nil }
     let lowercased = Array(word.lowercased().utf8)

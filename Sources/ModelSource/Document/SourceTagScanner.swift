@@ -27,6 +27,8 @@ struct SourceTagScanner {
   private var found = SourceTags()
   private var position = 0
   private var depth = 0
+  /// Where the text begins, after a byte order mark.
+  private var documentStart = 0
 
   static func scan(_ data: Data, path: String, limits: SourceLimits) throws -> SourceTags {
     guard data.count <= limits.documentBytes else {
@@ -68,12 +70,26 @@ struct SourceTagScanner {
       default: try readStartTag()
       }
     }
+    try checkInstructions()
+  }
+
+  /// Refuses what libxml2 could take for a processing instruction where this doesn't: in an end tag, a
+  /// comment or a section.
+  private func checkInstructions() throws {
+    var place = documentStart + 2
+    while place < bytes.count {
+      if bytes[place] == UInt8(ascii: "?"), bytes[place - 1] == UInt8(ascii: "<") {
+        throw refusal("'<?' inside the document", at: place - 1)
+      }
+      place += 1
+    }
   }
 
   private mutating func checkByteOrderMark() throws {
     let start = bytes.prefix(4)
     if start.starts(with: [0xEF, 0xBB, 0xBF]) {
       position = 3
+      documentStart = 3
     } else if start.starts(with: [0xFE, 0xFF]) || start.starts(with: [0xFF, 0xFE])
       || start.contains(0)
     {
@@ -172,7 +188,13 @@ struct SourceTagScanner {
   private mutating func skipInstruction() throws {
     let start = position
     try skip(to: "?>", what: "processing instruction")
-    guard bytes[start...].starts(with: Array("<?xml".utf8)) else { return }
+    // FoundationXML traps on an instruction without data, and libxml2 mends what stands where it
+    // mustn't.
+    guard start == documentStart, bytes[start...].starts(with: Array("<?xml".utf8)),
+      start + 5 < position, isSpace(bytes[start + 5])
+    else {
+      throw refusal("processing instructions are not read; no model has them", at: start)
+    }
     let declaration = String(decoding: bytes[start..<position], as: UTF8.self).lowercased()
     guard let keyword = declaration.firstRange(of: "encoding") else { return }
     let encoding = declaration[keyword.upperBound...].drop { $0 == " " || $0 == "=" }

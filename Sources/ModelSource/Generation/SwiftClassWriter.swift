@@ -105,18 +105,14 @@ enum SwiftClassWriter {
 
   private static func accessor(_ property: GeneratedProperty) -> String {
     let type = SwiftType(property)
-    let key = "\"\(property.name)\""
-    if case .fetched = property.kind {
-      return """
-            public var \(CodeNames.swift(property.name)): \(type.declared) {
-                return \(type.reading("value(forKey: \(key))"))
-            }
-        """
+    let name = "    public var \(CodeNames.swift(property.name)): \(type.declared) {"
+    guard let writing = type.writing(property) else {
+      return "\(name)\n        return \(type.reading(property.name))\n    }"
     }
     return """
-          public var \(CodeNames.swift(property.name)): \(type.declared) {
-              get { return \(type.reading("value(forKey: \(key))")) }
-              set { setValue(newValue, forKey: \(key)) }
+      \(name)
+              get { return \(type.reading(property.name)) }
+              set { \(writing) }
           }
       """
   }
@@ -135,58 +131,5 @@ enum SwiftClassWriter {
       }
     }
     return text
-  }
-}
-
-/// The Swift type of a generated property.
-private struct SwiftType {
-  /// The type as it is declared.
-  let declared: String
-  /// How a number is taken out of an `NSNumber`; nil when the value is an object.
-  private let scalar: (getter: String, zero: String)?
-
-  init(_ property: GeneratedProperty) {
-    switch property.kind {
-    case .attribute(let type, let usesScalar, let customClass):
-      self.init(type, usesScalar: usesScalar, customClass: customClass)
-    case .toOne(let target): self.init("\(target)?")
-    case .toMany(_, let isOrdered): self.init(isOrdered ? "NSOrderedSet?" : "NSSet?")
-    case .fetched(let target): self.init("[\(target)]?")
-    }
-  }
-
-  private init(_ declared: String, scalar: (getter: String, zero: String)? = nil) {
-    self.declared = declared
-    self.scalar = scalar
-  }
-
-  private init(_ type: NSAttributeType, usesScalar: Bool, customClass: String?) {
-    switch type {
-    case .integer16AttributeType where usesScalar: self.init("Int16", scalar: ("int16Value", "0"))
-    case .integer32AttributeType where usesScalar: self.init("Int32", scalar: ("int32Value", "0"))
-    case .integer64AttributeType where usesScalar: self.init("Int64", scalar: ("int64Value", "0"))
-    case .doubleAttributeType where usesScalar: self.init("Double", scalar: ("doubleValue", "0"))
-    case .floatAttributeType where usesScalar: self.init("Float", scalar: ("floatValue", "0"))
-    case .booleanAttributeType where usesScalar: self.init("Bool", scalar: ("boolValue", "false"))
-    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
-      .doubleAttributeType, .floatAttributeType, .booleanAttributeType:
-      self.init("NSNumber?")
-    case .decimalAttributeType: self.init("NSDecimalNumber?")
-    case .stringAttributeType: self.init("String?")
-    case .dateAttributeType: self.init("Date?")
-    case .binaryDataAttributeType: self.init("Data?")
-    case .UUIDAttributeType: self.init("UUID?")
-    case .URIAttributeType: self.init("URL?")
-    case .objectIDAttributeType: self.init("NSManagedObjectID?")
-    case .compositeAttributeType: self.init("[String: Any]?")
-    case .undefinedAttributeType, .transformableAttributeType:
-      self.init((customClass.flatMap(CodeNames.swiftType) ?? "NSObject") + "?")
-    }
-  }
-
-  /// The expression that turns what key-value coding gives into the type.
-  func reading(_ value: String) -> String {
-    if let scalar { return "(\(value) as? NSNumber)?.\(scalar.getter) ?? \(scalar.zero)" }
-    return "\(value) as? \(declared.dropLast())"
   }
 }

@@ -9,7 +9,7 @@ extension ModelElements {
   ) -> SourceElement {
     var element = SourceElement("fetchRequest", [SourceAttribute("name", name)])
     element["entity"] = request.entityName
-    element["predicateString"] = request.predicate?.canonicalFormat
+    element["predicateString"] = request.predicate.map { text(of: $0, owner) }
     if request.fetchLimit != 0 { element["fetchLimit"] = "\(request.fetchLimit)" }
     if request.fetchBatchSize != 0 { element["fetchBatchSize"] = "\(request.fetchBatchSize)" }
     let standard = NSFetchRequest<NSFetchRequestResult>()
@@ -37,18 +37,32 @@ extension ModelElements {
     return element
   }
 
+  /// A predicate's text, with which it comes back as it is.
+  private mutating func text(of predicate: NSPredicate, _ owner: String) -> String {
+    // What `predicateFormat` prints has 1 for YES, and 1 for 1.0.
+    let source = predicate.tree.source
+    if source.arguments.isEmpty { return source.format }
+    let text = predicate.tree.canonicalFormat
+    if (try? PredicateTree(parsing: text))?.predicate != predicate {
+      lose("values in the predicate of \(owner) that have no text: \(text)")
+    }
+    return text
+  }
+
   private func yesOrNo(_ isOn: Bool) -> String { isOn ? "YES" : "NO" }
 
   // MARK: Indexes
 
   mutating func fetchIndex(_ index: NSFetchIndexDescription, owner: String) -> SourceElement {
     var element = SourceElement("fetchIndex", [SourceAttribute("name", index.name)])
-    element["partialIndexPredicate"] = index.partialIndexPredicate?.canonicalFormat
+    element["partialIndexPredicate"] = index.partialIndexPredicate.map { text(of: $0, owner) }
     for part in index.elements {
       var child = SourceElement("fetchIndexElement")
       if let expression = part.expressionDescription {
         child["expression"] = expression.expression.map { PredicateSyntax.text($0) }
         child["expressionType"] = expression.expressionResultType.sourceName
+        // Xcode's own sources have none; another name than the compiler's would be lost.
+        child["property"] = expression.name
       } else {
         child["property"] = part.propertyName
       }

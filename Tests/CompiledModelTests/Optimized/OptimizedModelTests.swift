@@ -37,6 +37,26 @@ import Testing
     #expect(compared > 30 && entities > 900 && properties > 4000)
   }
 
+  /// An image made by hand, which the fuzzer begins with.
+  @Test func anImageMadeByHandIsRead() throws {
+    let seed = Corpus.packageRoot.appendingPathComponent("Tools/Fuzz/seeds/optimized/small")
+    let bytes = try FileBytes.read(seed.path)
+    let model = try OptimizedModel.decode(bytes, limits: .default)
+    #expect(model.entities.map(\.name) == ["Item", "Box"])
+    let item = try #require(model.entity(named: "Item"))
+    let title = try #require(item.attributesByName["title"])
+    #expect(title.attributeType == .stringAttributeType && title.isOptional)
+    #expect(title.defaultValue as? String == "text")
+    #expect(item.relationshipsByName["box"]?.inverseRelationship?.name == "items")
+    #expect(item.indexes.map(\.name) == ["byTitle"])
+    #expect(item.ownUniquenessConstraints == [["title"]])
+    #expect(item.renamingIdentifier == "Old" && item.versionHashModifier == "2")
+    #expect(model.entities(forConfigurationName: "Cloud")?.map(\.name) == ["Item"])
+    for count in 0..<bytes.count {
+      _ = try? OptimizedModel.decode(Array(bytes[..<count]), limits: .default)
+    }
+  }
+
   /// Cut short anywhere, or with any word replaced, an image is refused or read; nothing else.
   @Test(.enabled(if: Corpus.isPresent, Corpus.absence))
   func damagedImagesAreRefused() throws {

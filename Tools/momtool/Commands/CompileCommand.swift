@@ -8,16 +8,19 @@ import ModelSource
 struct CompileCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compile",
-    abstract: "Compiles an .xcdatamodeld or .xcdatamodel, to the bytes that momc makes.",
+    abstract: "Compiles an .xcdatamodeld, .xcdatamodel or .xcmappingmodel, as momc does.",
     discussion: """
       An .xcdatamodeld becomes a .momd with all versions and VersionInfo.plist; a lone \
-      .xcdatamodel, or a contents file, becomes a .mom. Errors and warnings go to standard error, \
+      .xcdatamodel, or a contents file, becomes a .mom; an .xcmappingmodel becomes a .cdm, its two \
+      models looked for where it says, or named. Errors and warnings go to standard error, \
       each with its file, line and column, all of them in one run.
 
       EXAMPLES
         momtool compile Shop.xcdatamodeld
         momtool compile Shop.xcdatamodeld -o build/Shop.momd --module Shop
         momtool compile Shop.xcdatamodel --xcode 15.4 -o Shop.mom
+        momtool compile Shop.xcdatamodel --vintage 9 -o Shop.mom
+        momtool compile Shop2to3.xcmappingmodel -o Shop2to3.cdm
       """)
 
   @Argument(help: ArgumentHelp("The source.", valueName: "source"), completion: .file())
@@ -35,24 +38,59 @@ struct CompileCommand: ParsableCommand {
       "The module of the classes, for class names that begin with a point.", valueName: "name"))
   var module: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The model that a mapping is from. Default: where the mapping says.", valueName: "model"),
+    completion: .file())
+  var sourceModel: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The model that a mapping is to. Default: where the mapping says.", valueName: "model"),
+    completion: .file())
+  var destinationModel: String?
+
   @OptionGroup var stamp: StampOptions
 
   @Flag(help: "Print no warnings.")
   var noWarnings = false
 
+  func validate() throws {
+    guard sourceModel == nil && destinationModel == nil || MappingInput.isSource(source) else {
+      throw ValidationError("--source-model and --destination-model are for an .xcmappingmodel.")
+    }
+  }
+
   func run() throws {
-    let compiler = try ModelCompiler(
-      source: URL(fileURLWithPath: source), path: source,
-      options: ModelCompilerOptions(
-        stamp: stamp.value, reading: SourceReadingOptions(moduleName: module)))
     do {
-      let compiled = try compiler.compile()
-      report(compiled.diagnostics)
-      try compiled.write(to: outputPath(compiler.outputName))
+      try MappingInput.isSource(source) ? compileMapping() : compileModel()
     } catch let error as ModelSourceError {
       report(error.diagnostics)
       throw ExitStatus.findings
     }
+  }
+
+  private func compileMapping() throws {
+    var compiler = try MappingCompiler(source: URL(fileURLWithPath: source), path: source)
+    compiler.sourceModel = try sourceModel.map { try InputReader.history(at: $0).model() }
+    compiler.destinationModel = try destinationModel.map {
+      try InputReader.history(at: $0).model()
+    }
+    compiler.vintage = stamp.compilerVintage
+    let compiled = try compiler.compile()
+    report(compiled.diagnostics)
+    try compiled.files.write(to: outputPath(compiler.outputName))
+  }
+
+  private func compileModel() throws {
+    let compiler = try ModelCompiler(
+      source: URL(fileURLWithPath: source), path: source,
+      options: ModelCompilerOptions(
+        stamp: stamp.value, vintage: stamp.compilerVintage,
+        reading: SourceReadingOptions(moduleName: module)))
+    let compiled = try compiler.compile()
+    report(compiled.diagnostics)
+    try compiled.write(to: outputPath(compiler.outputName))
   }
 
   private func report(_ diagnostics: [SourceDiagnostic]) {

@@ -9,8 +9,9 @@ struct ConvertCommand: ParsableCommand {
     commandName: "convert",
     abstract: "Writes a model in another form: compiled or as source, one version or all.",
     discussion: """
-      The model is read and written anew. A compiled model gets the bytes that the newest momc \
-      would give it, whatever the order of the input; the stamp of the compiler is kept.
+      The model is read and written anew. A compiled model gets the bytes that momc would \
+      give it, whatever the order of the input: that of the age that the input is of, whose stamp is \
+      kept.
 
       The form is what OUTPUT ends in: .mom and .xcdatamodel hold one model, .momd and \
       .xcdatamodeld all versions. Where one is to be written of several, it is the current version, \

@@ -53,6 +53,7 @@ struct DumpCommand: ParsableCommand {
   }
 
   func run() throws {
+    if inputs.allSatisfy(MappingInput.isMapping) { return try showMappings() }
     var selection = ModelFile.Selection.current
     if let version { selection = .named(version) }
     if allVersions { selection = .all }
@@ -62,6 +63,14 @@ struct DumpCommand: ParsableCommand {
     }
     if !entries.isEmpty { try StandardOutput.write(render(entries)) }
     try reader.finish()
+  }
+
+  /// Shows mapping models, which have no entities to choose nor a drawing.
+  private func showMappings() throws {
+    guard entity == nil, version == nil, [.text, .json].contains(format) else {
+      throw ValidationError("A mapping model is shown whole, as text or json.")
+    }
+    try MappingCommand.parse(inputs + ["--format", format.rawValue]).run()
   }
 
   private func entry(for input: LoadedModel) throws -> ModelJSONListing.Entry {

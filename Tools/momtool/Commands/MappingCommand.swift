@@ -1,13 +1,11 @@
 import ArgumentParser
-import BinaryPlist
-import CompiledModel
 import ModelEvolution
 
 /// `momtool mapping`: shows compiled mapping models.
 struct MappingCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mapping",
-    abstract: "Shows a compiled mapping model (.cdm): as text, JSON or Markdown.",
+    abstract: "Shows a mapping model (.cdm, .xcmappingmodel): as text, JSON or Markdown.",
     discussion: """
       For each mapping of an entity: its type, where its properties' values come from, the \
       migration policy, and in JSON the version hashes that the models must have.
@@ -26,7 +24,7 @@ struct MappingCommand: ParsableCommand {
     var reader = InputReader()
     let reports = inputs.compactMap { input in
       reader.attempt(input) {
-        MappingReport(try MappingArchive.decode(InputFile.bytes(at: input)))
+        MappingReport(try MappingInput.mapping(at: input))
       }
     }
     if !reports.isEmpty { try report.write(reports) }

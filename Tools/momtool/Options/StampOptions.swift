@@ -2,11 +2,14 @@ import ArgumentParser
 import ManagedModel
 import ModelCompiler
 
+extension CompilerVintage: ExpressibleByArgument {}
+
 /// Which compiler a compiled model names as its maker.
 struct StampOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Name the compiler of this release of Xcode as the maker. Default: the newest known.",
+      "Write as the compiler of this release of Xcode, and name it as the maker if it left a"
+        + " stamp, as all since 13.4 do. Default: the newest known.",
       valueName: "release"))
   var xcode: String?
 
@@ -15,11 +18,24 @@ struct StampOptions: ParsableArguments {
       "Name this compiler as the maker, such as 150400:22758, or none.", valueName: "stamp"))
   var stamp: String?
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Share strings and order dictionaries as compilers of this age did, named after the release of \
+      Xcode with which it came up: \(CompilerVintage.allCases.map(\.rawValue).joined(separator: ", ")). \
+      Default: the newest, or that of --xcode. All ages are read alike.
+      """, valueName: "age"))
+  var vintage: CompilerVintage?
+
   func validate() throws {
     if xcode != nil, stamp != nil {
       throw ValidationError("Give --xcode or --stamp, not both.")
     }
-    if let xcode, CompilerStamp(xcode: xcode) == nil {
+    if let vintage, vintage != .modern, value != nil, xcode != nil || stamp != nil {
+      throw ValidationError(
+        "Compilers of the age \(vintage.rawValue) left no stamp; leave out --xcode and --stamp.")
+    }
+    if let xcode, CompilerStamp(xcode: xcode) == nil, oldVintage == nil {
       let known = CompilerStamp.known.map(\.xcodeRelease).joined(separator: ", ")
       throw ValidationError("The stamp of Xcode \(xcode) isn't known; known are \(known).")
     }
@@ -30,8 +46,17 @@ struct StampOptions: ParsableArguments {
 
   /// The stamp; nil for none.
   var value: CompilerStamp? {
+    if xcode == nil, stamp == nil, let vintage, vintage != .modern { return nil }
     if let xcode { return CompilerStamp(xcode: xcode) }
     if let stamp { return stamp == "none" ? nil : CompilerStamp(text: stamp) }
     return .newest
+  }
+
+  /// The age of the compiler.
+  var compilerVintage: CompilerVintage { vintage ?? oldVintage ?? .modern }
+
+  /// The age of the release of Xcode that was named, when its compiler left no stamp.
+  private var oldVintage: CompilerVintage? {
+    xcode.flatMap { CompilerVintage(xcode: $0) }.flatMap { $0 == .modern ? nil : $0 }
   }
 }

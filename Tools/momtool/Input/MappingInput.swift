@@ -1,0 +1,30 @@
+import CompiledModel
+import Foundation
+import ManagedModel
+import ModelCompiler
+import ModelSource
+
+/// A mapping model at a path: compiled, or as source.
+enum MappingInput {
+  /// Whether a path names a mapping model, by its name.
+  static func isMapping(_ path: String) -> Bool {
+    URL(fileURLWithPath: path).pathExtension == "cdm" || isSource(path)
+  }
+
+  /// Whether a path names the source of a mapping model.
+  static func isSource(_ path: String) -> Bool {
+    let url = URL(fileURLWithPath: path)
+    return url.pathExtension == "xcmappingmodel"
+      || url.lastPathComponent == MappingSource.fileName
+  }
+
+  /// Reads the mapping model; a source is compiled, and its warnings are reported.
+  static func mapping(at path: String) throws -> NSMappingModel {
+    guard isSource(path) else {
+      return try MappingArchive.decode(InputFile.bytes(at: path))
+    }
+    let output = try MappingCompiler(source: URL(fileURLWithPath: path), path: path).compile()
+    output.diagnostics.forEach { Diagnostics.report($0) }
+    return output.mapping
+  }
+}
