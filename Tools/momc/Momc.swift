@@ -63,7 +63,7 @@ struct Momc {
       throw ModelSourceError(diagnostics: error.diagnostics.filter(isShown))
     }
     compiled.diagnostics.filter(isShown).forEach(Self.report)
-    let path = outputPath(compiler.outputName)
+    let path = try outputPath(compiler.outputName)
     if arguments.isDryRun {
       print(path)
       for file in compiled.files.files where compiled.files.isFolder {
@@ -78,7 +78,7 @@ struct Momc {
     let compiler = try MappingCompiler(source: url, path: arguments.input)
     let compiled = try compiler.compile()
     compiled.diagnostics.filter(isShown).forEach(Self.report)
-    let path = outputPath(compiler.outputName)
+    let path = try outputPath(compiler.outputName)
     if arguments.isDryRun {
       print(path)
     } else {
@@ -87,8 +87,11 @@ struct Momc {
   }
 
   /// The output itself, or a file in it when it is a folder of another kind.
-  private func outputPath(_ name: String) -> String {
+  private func outputPath(_ name: String) throws -> String {
     let output = arguments.output
+    if output.hasSuffix("/"), !arguments.isDryRun {
+      try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+    }
     var isDirectory: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: output, isDirectory: &isDirectory)
     let kind = URL(fileURLWithPath: name).pathExtension

@@ -79,7 +79,7 @@ struct CompileCommand: ParsableCommand {
     compiler.vintage = stamp.compilerVintage
     let compiled = try compiler.compile()
     report(compiled.diagnostics)
-    try compiled.files.write(to: outputPath(compiler.outputName))
+    try compiled.files.write(to: try outputPath(compiler.outputName))
   }
 
   private func compileModel() throws {
@@ -90,7 +90,7 @@ struct CompileCommand: ParsableCommand {
         reading: SourceReadingOptions(moduleName: module)))
     let compiled = try compiler.compile()
     report(compiled.diagnostics)
-    try compiled.write(to: outputPath(compiler.outputName))
+    try compiled.write(to: try outputPath(compiler.outputName))
   }
 
   private func report(_ diagnostics: [SourceDiagnostic]) {
@@ -99,8 +99,8 @@ struct CompileCommand: ParsableCommand {
     }
   }
 
-  private func outputPath(_ name: String) -> String {
-    OutputPath.resolve(output, name: name)
+  private func outputPath(_ name: String) throws -> String {
+    try OutputPath.resolve(output, name: name)
   }
 }
 
@@ -108,8 +108,14 @@ struct CompileCommand: ParsableCommand {
 enum OutputPath {
   /// The path of an output: the one given, a name inside it when it is a folder of another kind, or
   /// the name in the current folder.
-  static func resolve(_ output: String?, name: String) -> String {
+  ///
+  /// A folder that is named with a slash at its end is made.
+  static func resolve(_ output: String?, name: String) throws -> String {
     guard let output else { return name }
+    if output.hasSuffix("/") {
+      try FileManager.default.createDirectory(
+        atPath: output, withIntermediateDirectories: true)
+    }
     let kind = URL(fileURLWithPath: name).pathExtension
     var isDirectory: ObjCBool = false
     let isFolder =

@@ -48,6 +48,6 @@ struct DecompileCommand: ParsableCommand {
       diagnostic.severity = .warning
       Diagnostics.report(diagnostic)
     }
-    try source.write(to: OutputPath.resolve(output, name: source.name), replacing: force)
+    try source.write(to: try OutputPath.resolve(output, name: source.name), replacing: force)
   }
 }
