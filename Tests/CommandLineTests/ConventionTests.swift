@@ -95,6 +95,7 @@ struct ConventionTests {
       #expect(outcome.errors.contains("gone"))
       #expect(outcome.errors.contains("error: "))
       #expect(outcome.errors.hasSuffix("\n"))
+      #expect(!outcome.errors.contains("ExitCode"))
       #expect(!outcome.errors.contains("Usage: "))
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
@@ -161,12 +162,16 @@ struct ConventionTests {
 
   // MARK: Nothing to read
 
-  @Test(arguments: ["dump", "hashes", "archive"])
+  @Test(arguments: ["dump", "hashes", "archive", "lint", "decompile", "mapping"])
   func emptyStandardInputIsCalledEmpty(command: String) throws {
     let outcome = try Tool.run(command, "-")
     #expect(outcome.status == 2)
     #expect(outcome.output.isEmpty)
     #expect(outcome.errors.hasPrefix("-: error: it is empty"), "\(outcome.errors)")
+    #expect(outcome.errors.split(separator: "\n").count == 1)
+    let verified = try Tool.run("verify", "-")
+    #expect(verified.status == 2)
+    #expect(verified.errors.hasPrefix("-: error: a model alone records no hashes"))
     let converted = try Tool.run("convert", "-", "-")
     #expect(converted.status == 2)
     #expect(converted.errors.hasPrefix("-: error: it is empty"), "\(converted.errors)")

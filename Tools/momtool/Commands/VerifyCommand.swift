@@ -32,8 +32,15 @@ struct VerifyCommand: ParsableCommand {
 
   func run() throws {
     var reader = InputReader()
-    let reports = inputs.flatMap { input in
-      reader.files(at: input).compactMap { file in
+    let reports = inputs.flatMap { input -> [VerificationReport.Input] in
+      guard input != InputFile.standardInput else {
+        return reader.attempt(input) {
+          throw Diagnostic(
+            "a model alone records no hashes: name the bundle or the store it belongs to",
+            path: input)
+        } ?? []
+      }
+      return reader.files(at: input).compactMap { file in
         reader.attempt(file.path) { try Self.report(on: file, isAlone: file.path == input) } ?? nil
       }
     }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import BinaryPlist
 import CompiledModel
 import Foundation
@@ -47,7 +48,8 @@ struct InputReader {
     do {
       return try body()
     } catch {
-      Diagnostics.report(error, path: path)
+      // A status ends what was reported already.
+      if !(error is ExitCode) { Diagnostics.report(error, path: path) }
       failed = true
       return nil
     }

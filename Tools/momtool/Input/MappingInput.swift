@@ -21,7 +21,11 @@ enum MappingInput {
   /// Reads the mapping model; a source is compiled, and its warnings are reported.
   static func mapping(at path: String) throws -> NSMappingModel {
     guard isSource(path) else {
-      return try MappingArchive.decode(InputFile.bytes(at: path))
+      let bytes = try InputFile.bytes(at: path)
+      guard !bytes.isEmpty else {
+        throw Diagnostic("it is empty: expected a mapping model (.cdm)", path: path)
+      }
+      return try MappingArchive.decode(bytes)
     }
     let output = try MappingCompiler(source: URL(fileURLWithPath: path), path: path).compile()
     output.diagnostics.forEach { Diagnostics.report($0) }
