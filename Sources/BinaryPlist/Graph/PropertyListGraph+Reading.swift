@@ -53,6 +53,7 @@ extension PropertyListGraph {
   ///
   /// - Precondition: There is a node of that number.
   public func value(at index: Int) -> PropertyListValue {
+    if Self.isInlineUID(index) { return .uid(UInt64(index ^ Self.inlineUID)) }
     let node = nodes[index]
     switch node.marker {
     case .null, .invalid: return .null

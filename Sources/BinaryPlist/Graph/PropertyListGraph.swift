@@ -31,6 +31,9 @@ public struct PropertyListGraph: Sendable {
     var payload: UInt64
   }
 
+  // A UID needs no node: its number with this bit set stands for it wherever it is held.
+  static let inlineUID = 0x4000_0000
+
   var nodes: [Node] = []
   /// Text, data and wide integers, as they stand in a file.
   var contents: [UInt8] = []
@@ -43,7 +46,7 @@ public struct PropertyListGraph: Sendable {
   /// Makes an empty graph.
   public init() {}
 
-  /// How many nodes there are.
+  /// How many nodes there are, not counting references of keyed archives.
   public var count: Int { nodes.count }
 
   /// Makes room for a number of nodes.
@@ -54,6 +57,7 @@ public struct PropertyListGraph: Sendable {
   private mutating func append(
     _ marker: BinaryMarker, width: Int = 0, count: Int = 0, payload: UInt64 = 0
   ) -> Int {
+    precondition(nodes.count < Self.inlineUID, "a property list of over a thousand million objects")
     nodes.append(
       Node(
         marker: marker, width: UInt8(width), count: UInt32(truncatingIfNeeded: count),
@@ -129,7 +133,8 @@ public struct PropertyListGraph: Sendable {
 
   /// Adds a reference of a keyed archive.
   public mutating func add(uid value: Int) -> Int {
-    append(.uid, payload: UInt64(truncatingIfNeeded: value))
+    if value >= 0 && value < Self.inlineUID { return value | Self.inlineUID }
+    return append(.uid, payload: UInt64(truncatingIfNeeded: value))
   }
 
   /// Adds an array of nodes.
@@ -163,17 +168,21 @@ public struct PropertyListGraph: Sendable {
   }
 
   /// Adds a dictionary whose members the caller vouches for.
-  package mutating func addDictionary(keys: [Int], values: [Int]) -> Int {
+  ///
+  /// - Parameter order: For each key, which of the values is its.
+  package mutating func addDictionary(
+    keys: [UInt32], values: [UInt32], order: [UInt32]
+  ) -> Int {
     let start = references.count
-    for key in keys { references.append(UInt32(truncatingIfNeeded: key)) }
-    for value in values { references.append(UInt32(truncatingIfNeeded: value)) }
+    references.append(contentsOf: keys)
+    for position in order { references.append(values[Int(position)]) }
     return append(.dictionary, count: keys.count, payload: UInt64(start))
   }
 
   /// Adds an array whose members the caller vouches for.
-  package mutating func addArray(_ elements: [Int]) -> Int {
+  package mutating func addArray(_ elements: [UInt32]) -> Int {
     let start = references.count
-    for element in elements { references.append(UInt32(truncatingIfNeeded: element)) }
+    references.append(contentsOf: elements)
     return append(.array, count: elements.count, payload: UInt64(start))
   }
 
@@ -187,13 +196,25 @@ public struct PropertyListGraph: Sendable {
 
   private mutating func appendReferences(_ elements: some Collection<Int>) {
     for element in elements {
-      precondition(nodes.indices.contains(element), "a container's members are added before it")
+      precondition(hasNode(element), "a container's members are added before it")
       references.append(UInt32(element))
     }
   }
 
+  /// Whether there is a node of a number.
+  func hasNode(_ number: Int) -> Bool {
+    nodes.indices.contains(number) || Self.isInlineUID(number)
+  }
+
+  /// Whether a number stands for a UID that has no node.
+  @inline(__always)
+  static func isInlineUID(_ number: Int) -> Bool {
+    number >= inlineUID && number < inlineUID << 1
+  }
+
   private func isString(_ node: Int) -> Bool {
-    precondition(nodes.indices.contains(node), "a container's members are added before it")
+    precondition(hasNode(node), "a container's members are added before it")
+    guard nodes.indices.contains(node) else { return false }
     return nodes[node].marker == .ascii || nodes[node].marker == .utf16
   }
 

@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// The one look at a whole binary property list that makes every later access safe.
 ///
 /// Works in time and memory proportional to the file: objects are looked at where they lie, and
@@ -11,8 +19,8 @@ struct BinaryPropertyListCheck {
   private var tableStart = 0
   /// Bytes that the objects seen so far take together.
   private var extent = 0
-  /// The arrays, sets and dictionaries, in the order of the object table.
-  private var containers: [UInt32] = []
+  /// The arrays, sets and dictionaries that hold such themselves, in the order of the object table.
+  private var parents: [UInt32] = []
   /// Whether some container refers to one that does not come after it.
   private var mayHaveCycle = false
   /// Whether some container may be held more than once.
@@ -40,7 +48,7 @@ struct BinaryPropertyListCheck {
   mutating func run() throws(PropertyListError) -> Result {
     let count = try readTrailer()
     try readOffsets(count)
-    for index in 0..<count { try checkObject(index) }
+    try checkObjects(count)
     try checkNesting()
     return Result(
       top: top, referenceWidth: referenceWidth, offsets: offsets,
@@ -103,29 +111,71 @@ struct BinaryPropertyListCheck {
   private var offsetTableWidth = 1
 
   private mutating func readOffsets(_ count: Int) throws(PropertyListError) {
-    offsets.reserveCapacity(count)
-    var at = tableStart
-    for index in 0..<count {
-      let offset = unsigned(at, offsetTableWidth)
-      guard offset >= 8, offset < UInt64(tableStart) else {
-        throw PropertyListError(
-          .malformedStructure, "its offset \(offset) lies outside the objects", offset: at,
-          object: index)
+    let (table, width) = (tableStart, offsetTableWidth)
+    let bytes = bytes
+    var isSound = true
+    offsets = [UInt32](unsafeUninitializedCapacity: count) { offsets, initializedCount in
+      for index in 0..<count {
+        let offset = Self.unsigned(bytes, table + index * width, width)
+        isSound = isSound && offset >= 8 && offset < UInt64(table)
+        offsets[index] = UInt32(truncatingIfNeeded: offset)
       }
-      offsets.append(UInt32(offset))
-      at += offsetTableWidth
+      initializedCount = count
+    }
+    guard !isSound else { return }
+    for index in 0..<count {
+      let offset = Self.unsigned(bytes, table + index * width, width)
+      guard offset >= 8, offset < UInt64(table) else {
+        throw PropertyListError(
+          .malformedStructure, "its offset \(offset) lies outside the objects",
+          offset: table + index * width, object: index)
+      }
     }
   }
 
   // MARK: Objects
+
+  private mutating func checkObjects(_ count: Int) throws(PropertyListError) {
+    var index = 0
+    while index < count {
+      index = try checkUIDs(from: index)
+      guard index < count else { return }
+      try checkObject(index)
+      index += 1
+    }
+  }
+
+  /// Checks UIDs that follow each other, which more than half of an archive's objects are.
+  ///
+  /// - Returns: The number of the first object that is something else.
+  private mutating func checkUIDs(from first: Int) throws(PropertyListError) -> Int {
+    let bytes = bytes
+    var index = first
+    var extent = extent
+    var longest = longestLeaf
+    while index < offsets.count {
+      let start = Int(offsets[index])
+      let marker = bytes[start]
+      guard marker & 0xF8 == 0x80 else { break }
+      let length = Int(marker & 15) + 2
+      guard start + length <= tableStart, extent + length <= tableStart - 8 else {
+        try take(index, from: start, to: start + length)
+        break
+      }
+      extent += length
+      longest = max(longest, length)
+      index += 1
+    }
+    self.extent = extent
+    longestLeaf = longest
+    return index
+  }
 
   private mutating func checkObject(_ index: Int) throws(PropertyListError) {
     let start = Int(offsets[index])
     let marker = bytes[start]
     let low = Int(marker & 15)
     var end = start + 1
-    // More than half of an archive's objects are these.
-    if marker & 0xF8 == 0x80 { return try take(index, from: start, to: end + low + 1) }
     switch BinaryMarker(marker) {
     case .null, .boolean:
       break
@@ -146,14 +196,13 @@ struct BinaryPropertyListCheck {
     case .array, .set:
       let list = try contents(index, unit: referenceWidth)
       end = list.end
-      containers.append(UInt32(index))
       try checkReferences(from: list.start, count: list.count, index)
     case .dictionary:
       let list = try contents(index, unit: 2 * referenceWidth)
       end = list.end
-      containers.append(UInt32(index))
-      try checkReferences(from: list.start, count: list.count * 2, index)
       try checkKeys(from: list.start, count: list.count, index)
+      try checkReferences(
+        from: list.start + list.count * referenceWidth, count: list.count, index)
     case .invalid:
       throw PropertyListError(
         .malformedObject, "unknown marker 0x\(String(marker, radix: 16))", offset: start,
@@ -240,52 +289,54 @@ struct BinaryPropertyListCheck {
     }
   }
 
+  /// Checks what an array, a set, or a dictionary's values refer to.
   private mutating func checkReferences(
     from start: Int, count: Int, _ index: Int
   ) throws(PropertyListError) {
     referenceCount += count
-    let limit = offsets.count
-    var backwards = false
-    // The common widths have loops of their own, in which the width is known.
-    switch referenceWidth {
-    case 1:
-      for at in start..<start + count {
-        let target = Int(bytes[at])
-        guard target < limit else { throw unknownTarget(UInt64(target), at, index) }
-        if target <= index, isContainer(target) { backwards = true }
-      }
-    case 2:
-      for at in stride(from: start, to: start + count * 2, by: 2) {
-        let target = Int(bytes[at]) << 8 | Int(bytes[at + 1])
-        guard target < limit else { throw unknownTarget(UInt64(target), at, index) }
-        if target <= index, isContainer(target) { backwards = true }
-      }
-    case 4:
-      for at in stride(from: start, to: start + count * 4, by: 4) {
-        let target = Int(unsigned(at, 4))
-        guard target < limit else { throw unknownTarget(UInt64(target), at, index) }
-        if target <= index, isContainer(target) { backwards = true }
-      }
-    default:
-      for at in stride(from: start, to: start + count * referenceWidth, by: referenceWidth) {
-        let target = unsigned(at, referenceWidth)
-        guard target < UInt64(limit) else { throw unknownTarget(target, at, index) }
-        if target <= UInt64(index), isContainer(Int(target)) { backwards = true }
+    let (bytes, width) = (bytes, referenceWidth)
+    var holdsContainers = false
+    var unknown = -1
+    var isBackwards = false
+    offsets.withUnsafeBufferPointer { offsets in
+      let limit = UInt64(offsets.count)
+      for position in 0..<count {
+        let target = Self.unsigned(bytes, start + position * width, width)
+        guard target < limit else {
+          unknown = position
+          return
+        }
+        guard Self.isContainer(bytes[Int(offsets[Int(target)])]) else { continue }
+        holdsContainers = true
+        if target <= UInt64(index) { isBackwards = true }
       }
     }
-    if backwards { mayHaveCycle = true }
+    guard unknown < 0 else { throw unknownTarget(start + unknown * width, index) }
+    if holdsContainers { parents.append(UInt32(index)) }
+    if isBackwards { mayHaveCycle = true }
   }
 
-  private func unknownTarget(_ target: UInt64, _ at: Int, _ index: Int) -> PropertyListError {
-    PropertyListError(
+  private func unknownTarget(_ at: Int, _ index: Int) -> PropertyListError {
+    let target = unsigned(at, referenceWidth)
+    return PropertyListError(
       .malformedObject, "it refers to object \(target) of \(offsets.count)", offset: at,
       object: index)
   }
 
-  private func checkKeys(from start: Int, count: Int, _ index: Int) throws(PropertyListError) {
+  /// Checks that a dictionary's keys are strings, unless they are the very keys of one seen lately.
+  private mutating func checkKeys(
+    from start: Int, count: Int, _ index: Int
+  ) throws(PropertyListError) {
+    referenceCount += count
+    guard count > 0, let base = bytes.baseAddress else { return }
+    let length = count * referenceWidth
+    let known = keysSeen[count & 15]
+    if known.count == count, memcmp(base + known.start, base + start, length) == 0 { return }
     var at = start
     for _ in 0..<count {
-      let key = Int(unsigned(at, referenceWidth))
+      let target = unsigned(at, referenceWidth)
+      guard target < UInt64(offsets.count) else { throw unknownTarget(at, index) }
+      let key = Int(target)
       let kind = bytes[Int(offsets[key])] >> 4
       guard kind == 0x5 || kind == 0x6 else {
         throw PropertyListError(
@@ -294,32 +345,43 @@ struct BinaryPropertyListCheck {
       }
       at += referenceWidth
     }
+    keysSeen[count & 15] = (start, count)
   }
+
+  /// Keys that were found to be strings, by the low bits of their count.
+  private var keysSeen = [(start: Int, count: Int)](repeating: (0, 0), count: 16)
 
   // MARK: Nesting
 
   private func isContainer(_ index: Int) -> Bool {
-    let kind = bytes[Int(offsets[index])] >> 4
-    return kind == 0xA || kind == 0xC || kind == 0xD
+    Self.isContainer(bytes[Int(offsets[index])])
+  }
+
+  @inline(__always)
+  private static func isContainer(_ marker: UInt8) -> Bool {
+    // 0xA, 0xC and 0xD.
+    marker >= 0xA0 && (0x3400 >> UInt16(marker >> 4)) & 1 != 0
   }
 
   /// Refuses cycles and nesting over the limit, without recursion.
   ///
   /// When every container comes before those it holds there is no cycle, and one pass from the end
-  /// gives all depths. Otherwise a depth-first walk settles it.
+  /// gives all depths. Otherwise a depth-first walk settles it. Only containers that hold containers
+  /// matter; the depth of the others is 1.
   private mutating func checkNesting() throws(PropertyListError) {
+    let limit = max(1, min(limits.depth, Int(Self.isHeld) - 2))
+    guard !parents.isEmpty else { return }
     var depths = [UInt16](repeating: 0, count: offsets.count)
-    let limit = min(limits.depth, Int(Self.isHeld) - 2)
     if !mayHaveCycle {
       var isShared = false
-      for index in containers.reversed().map({ Int($0) }) {
+      for index in parents.reversed().map({ Int($0) }) {
         var deepest: UInt16 = 0
         forEachChild(of: index) { child in
+          guard isContainer(child) else { return }
           let depth = depths[child]
-          guard depth != 0 else { return }
           isShared = isShared || depth & Self.isHeld != 0
           depths[child] = depth | Self.isHeld
-          deepest = max(deepest, depth & ~Self.isHeld)
+          deepest = max(deepest, depth & ~Self.isHeld, 1)
         }
         try check(Int(deepest) + 1, limit, index)
         depths[index] = deepest + 1
@@ -329,7 +391,7 @@ struct BinaryPropertyListCheck {
     }
     // 0 is unseen, .max is on the path, anything else is the depth below.
     var path: [(object: Int, children: [Int], next: Int)] = []
-    for root in containers.map({ Int($0) }) where depths[root] == 0 {
+    for root in parents.map({ Int($0) }) where depths[root] == 0 {
       depths[root] = .max
       path.append((root, children(of: root), 0))
       while let last = path.last {
@@ -388,7 +450,8 @@ struct BinaryPropertyListCheck {
       count = Int(unsigned(at + 1, width))
       at += 1 + width
     }
-    if bytes[start] >> 4 == 0xD { count *= 2 }
+    // A dictionary's keys are strings.
+    if bytes[start] >> 4 == 0xD { at += count * referenceWidth }
     for _ in 0..<count {
       body(Int(unsigned(at, referenceWidth)))
       at += referenceWidth
@@ -398,6 +461,13 @@ struct BinaryPropertyListCheck {
   /// A big-endian number inside the file.
   @inline(__always)
   private func unsigned(_ at: Int, _ width: Int) -> UInt64 {
+    Self.unsigned(bytes, at, width)
+  }
+
+  @inline(__always)
+  private static func unsigned(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ at: Int, _ width: Int
+  ) -> UInt64 {
     switch width {
     case 1: return UInt64(bytes[at])
     case 2: return UInt64(bytes[at]) << 8 | UInt64(bytes[at + 1])

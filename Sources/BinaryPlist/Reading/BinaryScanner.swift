@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Reads a checked binary property list where it lies, without counting references or bounds.
 ///
 /// Opening a ``BinaryPropertyList`` checks every offset, count and reference; after that the numbers
@@ -11,7 +19,7 @@ public struct BinaryScanner {
   @usableFromInline let width: Int
 
   /// Some references in a row: of an array, or a dictionary's keys or values.
-  public struct References {
+  public struct References: Equatable {
     @usableFromInline let start: UnsafePointer<UInt8>
     @usableFromInline let width: Int
     /// How many there are.
@@ -28,6 +36,12 @@ public struct BinaryScanner {
     @inlinable @inline(__always)
     public subscript(position: Int) -> Int {
       BinaryScanner.unsigned(start + position * width, width)
+    }
+
+    /// Whether both are the same references in the same order.
+    public static func == (left: References, right: References) -> Bool {
+      left.count == right.count && left.width == right.width
+        && memcmp(left.start, right.start, left.count * left.width) == 0
     }
   }
 

@@ -11,6 +11,10 @@ struct BinaryListing {
   private let root: Int
   /// Nodes in the order of the object table; UIDs and booleans again at each use.
   private var order: [UInt32] = []
+  /// How many bytes the objects listed take, but for their references to others.
+  private var plainSize = 0
+  /// How many references they have.
+  private var referenceCount = 0
   /// Where each node, or the first one equal to it, stands in the object table.
   private var position: [UInt32]
   /// Where the first UID of each small number stands.
@@ -28,16 +32,15 @@ struct BinaryListing {
     self.references = references
     self.root = root
     position = Array(repeating: .max, count: nodes.count)
-    // An archive has fewer objects than nodes, so that nearly all numbers are small.
-    smallUIDs = Array(repeating: .max, count: nodes.count)
-    order.reserveCapacity(nodes.count)
+    // An archive has about as many objects as nodes, so that nearly all numbers are small.
+    smallUIDs = Array(repeating: .max, count: nodes.count + 64)
+    order.reserveCapacity(nodes.count + references.count / 2)
   }
 
-  /// The nodes a container holds.
-  private func members(of node: Node) -> UnsafeBufferPointer<UInt32> {
+  /// Where the nodes that a container holds lie.
+  private func members(of node: Node) -> Range<Int> {
     let start = Int(node.payload)
-    let count = Int(node.count) * (node.marker == .dictionary ? 2 : 1)
-    return UnsafeBufferPointer(rebasing: references[start..<start + count])
+    return start..<start + Int(node.count) * (node.marker == .dictionary ? 2 : 1)
   }
 
   /// The bytes of a node's text, data or wide integer.
@@ -49,27 +52,52 @@ struct BinaryListing {
 
   /// Lists the nodes depth first from the root.
   mutating func list() {
-    var stack = [UInt32(root)]
-    while let index = stack.popLast() {
-      let node = nodes[Int(index)]
-      switch node.marker {
-      case .uid:
-        if position[Int(index)] == .max { position[Int(index)] = firstUID(node.payload) }
-        order.append(index)
-      case .boolean:
-        let value = Int(node.payload & 1)
-        if booleans[value] == .max { booleans[value] = UInt32(order.count) }
-        position[Int(index)] = booleans[value]
-        order.append(index)
-      default:
-        guard position[Int(index)] == .max else { continue }
-        position[Int(index)] = UInt32(order.count)
-        order.append(index)
-        guard node.marker.isContainer else { continue }
-        let members = members(of: node)
-        for position in members.indices.reversed() { stack.append(members[position]) }
+    var open: [Range<Int>] = []
+    if let members = enter(UInt32(root)) { open.append(members) }
+    while var members = open.popLast() {
+      var inner: Range<Int>?
+      var next = members.lowerBound
+      while inner == nil, next < members.upperBound {
+        inner = enter(references[next])
+        next += 1
       }
+      members = next..<members.upperBound
+      if !members.isEmpty { open.append(members) }
+      if let inner { open.append(inner) }
     }
+  }
+
+  /// Lists one node.
+  ///
+  /// - Returns: Where its members lie when they are to be listed next.
+  @inline(__always)
+  private mutating func enter(_ number: UInt32) -> Range<Int>? {
+    let index = Int(number)
+    if PropertyListGraph.isInlineUID(index) {
+      let value = index ^ PropertyListGraph.inlineUID
+      _ = firstUID(UInt64(value))
+      order.append(number)
+      plainSize += 1 + PropertyListGraph.width(of: value)
+      return nil
+    }
+    let node = nodes[index]
+    switch node.marker {
+    case .uid:
+      if position[index] == .max { position[index] = firstUID(node.payload) }
+    case .boolean:
+      let value = Int(node.payload & 1)
+      if booleans[value] == .max { booleans[value] = UInt32(order.count) }
+      position[index] = booleans[value]
+    default:
+      guard position[index] == .max else { return nil }
+      position[index] = UInt32(order.count)
+    }
+    order.append(number)
+    plainSize += plainLength(of: node)
+    guard node.marker.isContainer else { return nil }
+    let members = members(of: node)
+    referenceCount += members.count
+    return members.isEmpty ? nil : members
   }
 
   /// Where the first UID of a number stands: here, when there was none before.
@@ -88,8 +116,7 @@ struct BinaryListing {
   /// Makes the file of the nodes listed.
   func write() -> [UInt8] {
     let referenceWidth = PropertyListGraph.width(of: order.count)
-    var size = BinaryPropertyList.magic.count
-    for index in order { size += length(of: nodes[Int(index)], referenceWidth) }
+    var size = BinaryPropertyList.magic.count + plainSize + referenceCount * referenceWidth
     let table = size
     let offsetWidth = PropertyListGraph.width(of: table)
     size += order.count * offsetWidth + 32
@@ -100,7 +127,11 @@ struct BinaryListing {
         UnsafeMutableBufferPointer(rebasing: buffer[table...]))
       for index in order {
         offsets.put(UInt64(out.count), width: offsetWidth)
-        write(nodes[Int(index)], referenceWidth, to: &out)
+        if PropertyListGraph.isInlineUID(Int(index)) {
+          writeUID(UInt64(Int(index) ^ PropertyListGraph.inlineUID), to: &out)
+        } else {
+          write(nodes[Int(index)], referenceWidth, to: &out)
+        }
       }
       offsets.put([0, 0, 0, 0, 0, 0, UInt8(offsetWidth), UInt8(referenceWidth)])
       offsets.put(UInt64(order.count), width: 8)
@@ -110,8 +141,9 @@ struct BinaryListing {
     }
   }
 
-  /// How many bytes a node takes in the file.
-  private func length(of node: Node, _ referenceWidth: Int) -> Int {
+  /// How many bytes a node takes in the file, but for references to others.
+  @inline(__always)
+  private func plainLength(of node: Node) -> Int {
     switch node.marker {
     case .null, .boolean, .invalid: return 1
     case .integer, .real: return 1 + Int(node.width)
@@ -123,10 +155,24 @@ struct BinaryListing {
     let header = count < 15 ? 1 : 2 + PropertyListGraph.width(of: count)
     switch node.marker {
     case .utf16: return header + count * 2
-    case .array, .set: return header + count * referenceWidth
-    case .dictionary: return header + count * 2 * referenceWidth
+    case .array, .set, .dictionary: return header
     default: return header + count
     }
+  }
+
+  /// Where a node stands in the object table.
+  @inline(__always)
+  private func position(of number: UInt32) -> UInt32 {
+    let index = Int(number)
+    guard PropertyListGraph.isInlineUID(index) else { return position[index] }
+    let value = index ^ PropertyListGraph.inlineUID
+    return value < smallUIDs.count ? smallUIDs[value] : largeUIDs[UInt64(value)] ?? 0
+  }
+
+  private func writeUID(_ number: UInt64, to out: inout BinaryOutput) {
+    let width = PropertyListGraph.width(of: Int(truncatingIfNeeded: number))
+    out.put(0x80 | UInt8(width - 1))
+    out.put(number, width: width)
   }
 
   private func write(_ node: Node, _ referenceWidth: Int, to out: inout BinaryOutput) {
@@ -150,15 +196,12 @@ struct BinaryListing {
       out.putHeader(
         node.marker == .data ? 0x40 : node.marker == .ascii ? 0x50 : 0x60, count: Int(node.count))
       out.put(bytes(of: node))
-    case .uid:
-      let width = PropertyListGraph.width(of: Int(truncatingIfNeeded: node.payload))
-      out.put(0x80 | UInt8(width - 1))
-      out.put(node.payload, width: width)
+    case .uid: writeUID(node.payload, to: &out)
     case .array, .set, .dictionary:
       out.putHeader(
         node.marker == .array ? 0xA0 : node.marker == .set ? 0xC0 : 0xD0, count: Int(node.count))
-      for member in members(of: node) {
-        out.put(UInt64(position[Int(member)]), width: referenceWidth)
+      for index in members(of: node) {
+        out.put(UInt64(position(of: references[index])), width: referenceWidth)
       }
     }
   }

@@ -5,7 +5,7 @@ extension PropertyListGraph {
   /// before its values. Every node stands once, wherever it is used, but for booleans and UIDs:
   /// those are listed at every use, and every use refers to the first that is equal.
   public func binary() -> [UInt8] {
-    guard nodes.indices.contains(root) else { return PropertyListGraph.emptyDictionary.binary() }
+    guard hasNode(root) else { return PropertyListGraph.emptyDictionary.binary() }
     return nodes.withUnsafeBufferPointer { nodes in
       contents.withUnsafeBufferPointer { contents in
         references.withUnsafeBufferPointer { references in

@@ -1,3 +1,5 @@
+import KeyedArchive
+
 /// The keys of the objects in a model's archive, numbered so that telling one from another is a
 /// comparison of integers.
 enum ModelKey: UInt8, CaseIterable {
@@ -42,6 +44,25 @@ enum ModelKey: UInt8, CaseIterable {
 
   /// The key's number in encoders' and decoders' tables.
   var id: Int { Int(rawValue) }
+
+  /// All keys, for encoders.
+  static let table = ArchiveKeyTable(allCases.map(\.text))
+
+  /// Whether properties have such a field.
+  var isOfProperties: Bool {
+    switch self {
+    case .isOptional, .isReadOnly, .isTransient, .isIndexedBySpotlight, .isStoredInTruth,
+      .isOrdered, .allowsCloudEncryption, .propertyName, .entity, .validationPredicates,
+      .validationWarnings, .flagWord, .renamingIdentifier, .versionHashModifier, .userInfo,
+      .attributeType, .valueClassName, .defaultValue, .valueTransformerName, .isIndexed, .flags,
+      .maxValue, .minValue, .derivationExpression, .filteringPredicate, .compositeElements,
+      .maxCount, .minCount, .deleteRule, .destinationEntity, .destinationEntityName,
+      .inverseRelationship, .inverseRelationshipName, .fetchRequest, .fetchRequestEntityName,
+      .expression, .expressionType, .type:
+      true
+    default: false
+    }
+  }
 
   /// The key as it stands in archives.
   var text: String {

@@ -38,10 +38,12 @@ final class ArchiveFieldReader {
   /// For each object of the archive the text it is, once it was asked for.
   private let strings: UnsafeMutableBufferPointer<String?>
   private var classes: [Int: ArchivedModelClass] = [:]
-  private var lastClass: (reference: Int, type: ArchivedModelClass)?
-  private var stringBytes = 0
+  @exclusivity(unchecked) private var lastClass: (reference: Int, type: ArchivedModelClass)?
+  /// Shapes met lately, by a number made of their keys.
+  @exclusivity(unchecked) private var shapes = [ObjectShape?](repeating: nil, count: 64)
+  @exclusivity(unchecked) private var stringBytes = 0
   /// How many more members of collections may be read.
-  private var membersLeft: Int
+  @exclusivity(unchecked) private var membersLeft: Int
 
   private static let known: [String: ModelKey] = Dictionary(
     uniqueKeysWithValues: ModelKey.allCases.map { ($0.text, $0) })
@@ -70,21 +72,14 @@ final class ArchiveFieldReader {
   ///
   /// - Throws: ``ArchiveError`` when the object is no instance.
   func type(of number: Int, _ key: ModelKey? = nil) throws(ArchiveError) -> ArchivedModelClass {
-    try type(describedBy: classReference(of: number), of: number, key)
+    guard let reference = classReference(of: number) else { throw noInstance(number, key) }
+    return type(describedBy: reference)
   }
 
-  /// The class of an object whose class description is known already.
-  ///
-  /// - Throws: ``ArchiveError`` when there is none.
-  func type(
-    describedBy reference: Int?, of number: Int, _ key: ModelKey?
-  ) throws(ArchiveError) -> ArchivedModelClass {
-    guard let reference else {
-      throw ArchiveError(
-        .typeMismatch, "expected an instance of a class", object: number, key: key?.text,
-        offset: archive.offset(ofObject: number))
-    }
-    return type(describedBy: reference)
+  private func noInstance(_ number: Int, _ key: ModelKey?) -> ArchiveError {
+    ArchiveError(
+      .typeMismatch, "expected an instance of a class", object: number, key: key?.text,
+      offset: archive.offset(ofObject: number))
   }
 
   /// The class of an object; `nil` when it is no instance.
@@ -136,6 +131,33 @@ final class ArchiveFieldReader {
       }
     }
     return type
+  }
+
+  /// The fields of a property, to be found by key.
+  ///
+  /// - Throws: ``ArchiveError`` when the object is no instance.
+  func propertyFields(_ number: Int) throws(ArchiveError) -> PropertyFields {
+    guard let (keys, values) = scanner.dictionary(Int(objects[number])), keys.count > 0 else {
+      throw noInstance(number, .properties)
+    }
+    let count = keys.count
+    let slot = (count &+ keys[count / 2] &* 5 &+ keys[count - 1] &* 7) & (shapes.count - 1)
+    if let shape = shapes[slot], shape.keys == keys {
+      return PropertyFields(number, shape, values)
+    }
+    let shape = ObjectShape(keys, key: key)
+    shapes[slot] = shape
+    return PropertyFields(number, shape, values)
+  }
+
+  /// The class of a property.
+  ///
+  /// - Throws: ``ArchiveError`` when the object is no instance.
+  func type(of fields: PropertyFields) throws(ArchiveError) -> ArchivedModelClass {
+    guard let reference = fields[.type].flatMap({ reference($0.value) }) else {
+      throw noInstance(fields.number, .properties)
+    }
+    return type(describedBy: reference)
   }
 
   /// Whether an object is a dictionary without entries.

@@ -4,94 +4,101 @@ import ManagedModel
 import PredicateFormat
 
 extension ModelDecoder {
-  /// Makes the property that an object describes.
-  ///
-  /// - Parameter owner: The entity's object; `nil` for composites' elements and expressions.
-  func property(
-    _ number: Int, owner: Int?, depth: Int = 0
-  ) throws(ArchiveError) -> NSPropertyDescription {
-    let fields = try propertyFields(number, owner: owner)
-    let type = try reader.type(describedBy: fields.classReference, of: number, .properties)
-    return try property(number, type, fields, depth: depth)
+  /// Makes the property that an object describes, of a composite's elements or a request's.
+  func property(_ number: Int, depth: Int = 0) throws(ArchiveError) -> NSPropertyDescription {
+    let fields = try reader.propertyFields(number)
+    return try property(try reader.type(of: fields), fields, owner: nil, depth: depth)
   }
 
   /// Makes the property of a class that has these fields.
+  ///
+  /// - Parameter owner: The entity's object; `nil` for composites' elements and expressions.
   func property(
-    _ number: Int, _ type: ArchivedModelClass, _ fields: PropertyFields, depth: Int = 0
+    _ type: ArchivedModelClass, _ fields: PropertyFields, owner: Int?, depth: Int = 0
   ) throws(ArchiveError) -> NSPropertyDescription {
-    guard let name = fields.name else {
+    let number = fields.number
+    guard let nameField = fields[.propertyName],
+      let name = try reader.string(nameField, of: number)
+    else {
       throw ArchiveError(
         .valueNotFound, "the property has no name", object: number,
         key: ModelKey.propertyName.text)
     }
+    if let owner, let entity = try reference(.entity, fields), entity != owner {
+      throw ArchiveError(
+        .invalidContent, "it is listed by object \(owner), but belongs to object \(entity)",
+        object: number, key: ModelKey.entity.text)
+    }
+    let flagWord = try integer(.flagWord, fields)
+    let flags = try self.flags(flagWord, fields)
+    var decimal: ArchiveDecimal?
     let property: NSPropertyDescription
     switch type.kind {
     case .attribute, .derivedAttribute, .compositeAttribute:
-      property = try attribute(number, name, type, fields, depth)
-    case .relationship: property = try relationship(number, name, fields)
-    case .fetchedProperty:
-      let request = try fields.fetchRequest.map { number throws(ArchiveError) in
-        try fetchRequest(number)
-      }
-      if let request, request.entity == nil { request.storedEntityName = fields.fetchEntityName }
-      property = NSFetchedPropertyDescription(
-        name: name, flags: fields.effectiveFlags, fetchRequest: request)
+      (property, decimal) = try attribute(name, flags, type, fields, depth)
+    case .relationship: property = try relationship(name, flags, fields)
+    case .fetchedProperty: property = try fetchedProperty(name, flags, fields)
     case .expressionDescription:
       property = NSExpressionDescription(
-        name: name, flags: fields.effectiveFlags,
-        expression: try fields.expression.map { number throws(ArchiveError) in
-          try expressionDescription(number)
-        },
-        resultType: try attributeType(fields.resultType, number, .expressionType))
+        name: name, flags: flags, expression: try expression(.expression, fields),
+        resultType: try attributeType(.expressionType, fields))
     default:
       throw ArchiveError(
         .typeMismatch, "\"\(name)\" is of class \(described(type).name), which is no property",
         object: number, key: ModelKey.properties.text)
     }
-    if let renaming = fields.renamingObject, renaming != fields.nameObject {
-      property.setArchivedRenamingIdentifier(try text(renaming, number, .renamingIdentifier))
+    if let renaming = fields[.renamingIdentifier] {
+      // Mostly the very object of the name.
+      let identifier = try reader.reference(renaming, of: number)
+      if let identifier, identifier != reader.reference(nameField.value) {
+        property.setArchivedRenamingIdentifier(try text(identifier, number, .renamingIdentifier))
+      }
     }
-    try decodeRareFields(fields, into: property)
-    property.preserved = preserved(fields.unknown, type, decimal: fields.decimal)
+    var unknown = fields.unknown.map(unknownField)
+    try decodeRareFields(fields, flagWord, into: property, &unknown)
+    property.preserved = preserved(unknown, type, decimal: decimal)
     return property
   }
 
   // MARK: Kinds of properties
 
   private func attribute(
-    _ number: Int, _ name: String, _ type: ArchivedModelClass, _ fields: PropertyFields,
+    _ name: String, _ flags: PropertyFlags, _ type: ArchivedModelClass, _ fields: PropertyFields,
     _ depth: Int
-  ) throws(ArchiveError) -> NSAttributeDescription {
-    let attributeType = try attributeType(fields.attributeType, number, .attributeType)
+  ) throws(ArchiveError) -> (NSAttributeDescription, ArchiveDecimal?) {
+    let attributeType = try attributeType(.attributeType, fields)
+    var value = AttributeValue.none
+    var decimal: ArchiveDecimal?
+    if let number = try reference(.defaultValue, fields) {
+      (value, decimal) = try defaultValue(number)
+    }
     let attribute: NSAttributeDescription
     switch type.kind {
     case .derivedAttribute:
       attribute = NSDerivedAttributeDescription(
-        name: name, flags: fields.effectiveFlags, type: attributeType,
-        defaultValue: fields.defaultValue,
-        expression: try fields.derivation.map { number throws(ArchiveError) in
-          try expressionDescription(number)
-        },
-        filter: try fields.filter.map { number throws(ArchiveError) in try predicate(number) })
+        name: name, flags: flags, type: attributeType, defaultValue: value,
+        expression: try expression(.derivationExpression, fields),
+        filter: try reference(.filteringPredicate, fields).map { number throws(ArchiveError) in
+          try predicate(number)
+        })
     case .compositeAttribute:
       attribute = NSCompositeAttributeDescription(
-        name: name, flags: fields.effectiveFlags, type: attributeType,
-        defaultValue: fields.defaultValue,
-        elements: try elements(fields.elements, of: number, depth))
+        name: name, flags: flags, type: attributeType, defaultValue: value,
+        elements: try elements(reference(.compositeElements, fields), of: fields.number, depth))
     default:
       attribute = NSAttributeDescription(
-        name: name, flags: fields.effectiveFlags, type: attributeType,
-        defaultValue: fields.defaultValue)
+        name: name, flags: flags, type: attributeType, defaultValue: value)
     }
-    if fields.valueClassName != attributeType.standardValueClassName {
-      attribute.attributeValueClassName = fields.valueClassName
+    let className = try string(.valueClassName, fields)
+    if className != attributeType.standardValueClassName {
+      attribute.attributeValueClassName = className
     }
-    if let transformer = fields.valueTransformerName {
+    if let transformer = try string(.valueTransformerName, fields) {
       attribute.extra.valueTransformerName = transformer
     }
-    if fields.minValue != nil { attribute.inlineMinValue = fields.minValue }
-    if fields.maxValue != nil { attribute.inlineMaxValue = fields.maxValue }
-    return attribute
+    if let field = fields[.minValue] { attribute.inlineMinValue = try bound(field, fields) }
+    if let field = fields[.maxValue] { attribute.inlineMaxValue = try bound(field, fields) }
+    return (attribute, decimal)
   }
 
   private func elements(
@@ -106,7 +113,7 @@ extension ModelDecoder {
     for member in try reader.members(ofCollection: list, .compositeElements) {
       try spend(on: member)
       guard
-        let element = try property(member, owner: nil, depth: depth + 1)
+        let element = try property(member, depth: depth + 1)
           as? NSAttributeDescription
       else {
         throw ArchiveError(
@@ -119,27 +126,116 @@ extension ModelDecoder {
   }
 
   private func relationship(
-    _ number: Int, _ name: String, _ fields: PropertyFields
+    _ name: String, _ flags: PropertyFlags, _ fields: PropertyFields
   ) throws(ArchiveError) -> NSRelationshipDescription {
-    guard let rule = UInt(exactly: fields.deleteRule).flatMap(NSDeleteRule.init) else {
+    let number = fields.number
+    let ruleNumber = try integer(.deleteRule, fields, default: 1)
+    guard let rule = UInt(exactly: ruleNumber).flatMap(NSDeleteRule.init) else {
       throw ArchiveError(
-        .invalidContent, "\(fields.deleteRule) is no delete rule; 0 to 3 are", object: number,
+        .invalidContent, "\(ruleNumber) is no delete rule; 0 to 3 are", object: number,
         key: ModelKey.deleteRule.text)
     }
     let relationship = NSRelationshipDescription(
-      name: name, flags: fields.effectiveFlags, maxCount: fields.maxCount,
-      minCount: fields.minCount, deleteRule: rule)
-    if let destination = fields.destination {
-      relationship.storedDestination = try entity(destination, number, .destinationEntity)
-    } else if let name = fields.destinationName {
+      name: name, flags: flags, maxCount: try integer(.maxCount, fields),
+      minCount: try integer(.minCount, fields), deleteRule: rule)
+    if let destination = try reference(.destinationEntity, fields) {
+      if !instances.setDestination(of: relationship, to: destination) {
+        throw noEntity(destination, number, .destinationEntity)
+      }
+    } else if let name = try reference(.destinationEntityName, fields) {
       relationship.destinationEntityName = try text(name, number, .destinationEntityName)
     }
-    if let inverse = fields.inverse {
-      inverses.append((relationship, inverse))
-    } else if let name = fields.inverseName {
+    if let inverse = try reference(.inverseRelationship, fields) {
+      inverses.append((number, inverse))
+      instances.note(inverse: inverse, of: number)
+    } else if let name = try reference(.inverseRelationshipName, fields) {
       relationship.inverseRelationshipName = try text(name, number, .inverseRelationshipName)
     }
     return relationship
+  }
+
+  private func fetchedProperty(
+    _ name: String, _ flags: PropertyFlags, _ fields: PropertyFields
+  ) throws(ArchiveError) -> NSFetchedPropertyDescription {
+    let request = try reference(.fetchRequest, fields).map { number throws(ArchiveError) in
+      try fetchRequest(number)
+    }
+    if let request, request.entity == nil {
+      request.storedEntityName = try string(.fetchRequestEntityName, fields)
+    }
+    return NSFetchedPropertyDescription(name: name, flags: flags, fetchRequest: request)
+  }
+
+  // MARK: Fields
+
+  /// The flags that count: those of the flag word, unless there is none.
+  private func flags(
+    _ flagWord: Int, _ fields: PropertyFields
+  ) throws(ArchiveError) -> PropertyFlags {
+    // On raw words: this is done for every property of a model.
+    var flags: UInt32 = 0
+    for (position, flag) in fields.flags
+    where try reader.boolean(fields.field(at: position, nil), of: fields.number) {
+      flags |= flag.rawValue
+    }
+    if flagWord != 0 {
+      let archived = PropertyFlags.archived.rawValue
+      flags &= ~archived
+      flags |= UInt32(truncatingIfNeeded: flagWord) & archived
+    }
+    let attributeFlags = try integer(.flags, fields)
+    if attributeFlags & 0x04 != 0 {
+      flags |= PropertyFlags.allowsExternalBinaryDataStorage.rawValue
+    }
+    if attributeFlags & 0x10 != 0 {
+      flags |= PropertyFlags.preservesValueInHistoryOnDeletion.rawValue
+    }
+    if attributeFlags & 0x20 != 0 { flags |= PropertyFlags.fileBackedFuture.rawValue }
+    return PropertyFlags(rawValue: flags)
+  }
+
+  private func attributeType(
+    _ key: ModelKey, _ fields: PropertyFields
+  ) throws(ArchiveError) -> NSAttributeType {
+    let rawValue = try integer(key, fields)
+    guard let type = UInt(exactly: rawValue).flatMap(NSAttributeType.init) else {
+      throw ArchiveError(
+        .invalidContent, "\(rawValue) is no attribute type", object: fields.number, key: key.text)
+    }
+    return type
+  }
+
+  /// The integer of a field; the default when there is no such field.
+  @inline(__always)
+  private func integer(
+    _ key: ModelKey, _ fields: PropertyFields, default absent: Int = 0
+  ) throws(ArchiveError) -> Int {
+    guard let field = fields[key] else { return absent }
+    return try reader.integer(field, of: fields.number)
+  }
+
+  /// The object that a field refers to; `nil` for nil, and when there is no such field.
+  @inline(__always)
+  private func reference(
+    _ key: ModelKey, _ fields: PropertyFields
+  ) throws(ArchiveError) -> Int? {
+    guard let field = fields[key] else { return nil }
+    return try reader.reference(field, of: fields.number)
+  }
+
+  /// The text of a field; `nil` for nil, and when there is no such field.
+  private func string(
+    _ key: ModelKey, _ fields: PropertyFields
+  ) throws(ArchiveError) -> String? {
+    guard let field = fields[key] else { return nil }
+    return try reader.string(field, of: fields.number)
+  }
+
+  private func expression(
+    _ key: ModelKey, _ fields: PropertyFields
+  ) throws(ArchiveError) -> PredicateFormat.NSExpression? {
+    guard let number = try reference(key, fields) else { return nil }
+    return try expressionDescription(number)
   }
 
   private func text(
@@ -151,150 +247,52 @@ extension ModelDecoder {
     return text
   }
 
-  private func attributeType(
-    _ rawValue: Int, _ number: Int, _ key: ModelKey
-  ) throws(ArchiveError) -> NSAttributeType {
-    guard let type = UInt(exactly: rawValue).flatMap(NSAttributeType.init) else {
-      throw ArchiveError(
-        .invalidContent, "\(rawValue) is no attribute type", object: number, key: key.text)
-    }
-    return type
-  }
-
-  // MARK: Fields
-
-  /// Reads the fields of any property.
-  func propertyFields(
-    _ number: Int, owner: Int?
-  ) throws(ArchiveError) -> PropertyFields {
-    var fields = PropertyFields()
-    // What the flag word declares absent is not read by Core Data; it has to be known first.
-    var conditional: [ArchiveFieldReader.Field] = []
-    fields.classReference = try reader.forEachField(of: number) { field throws(ArchiveError) in
-      switch field.key {
-      case .validationPredicates, .validationWarnings, .userInfo, .versionHashModifier:
-        conditional.append(field)
-      default: try read(field, of: number, owner: owner, into: &fields)
-      }
-    }
-    for field in conditional {
-      if Self.isDeclaredAbsent(field.key, fields.flagWord) {
-        fields.unknown.append(unknownField(field))
-      } else {
-        try read(field, of: number, owner: owner, into: &fields)
-      }
-    }
-    return fields
-  }
-
-  private static func isDeclaredAbsent(_ key: ModelKey?, _ flagWord: Int) -> Bool {
-    switch key {
-    case .validationPredicates: flagWord & 0x10 != 0
-    case .validationWarnings: flagWord & 0x20 != 0
-    case .userInfo: flagWord & 0x40 != 0
-    case .versionHashModifier: flagWord & 0x80 != 0
-    default: false
-    }
-  }
-
-  private func read(
-    _ field: ArchiveFieldReader.Field, of number: Int, owner: Int?,
-    into fields: inout PropertyFields
-  ) throws(ArchiveError) {
-    func flag(_ flag: PropertyFlags) throws(ArchiveError) {
-      if try reader.boolean(field, of: number) {
-        fields.flags = PropertyFlags(rawValue: fields.flags.rawValue | flag.rawValue)
-      }
-    }
-    switch field.key {
-    case .propertyName:
-      fields.nameObject = try reader.reference(field, of: number)
-      fields.name = try reader.string(field, of: number)
-    case .flagWord: fields.flagWord = try reader.integer(field, of: number)
-    case .isOptional: try flag(.optional)
-    case .isReadOnly: try flag(.readOnly)
-    case .isTransient: try flag(.transient)
-    case .isIndexedBySpotlight: try flag(.indexedBySpotlight)
-    case .isStoredInTruth: try flag(.storedInExternalRecord)
-    case .isOrdered: try flag(.ordered)
-    case .allowsCloudEncryption: try flag(.allowsCloudEncryption)
-    case .isIndexed: try flag(.indexed)
-    case .entity:
-      if let entity = try reader.reference(field, of: number), let owner, entity != owner {
-        throw ArchiveError(
-          .invalidContent, "it is listed by object \(owner), but belongs to object \(entity)",
-          object: number, key: ModelKey.entity.text)
-      }
-    case .renamingIdentifier: fields.renamingObject = try reader.reference(field, of: number)
-    case .versionHashModifier: fields.versionHashModifier = try reader.string(field, of: number)
-    case .userInfo: fields.userInfo = try reader.reference(field, of: number)
-    case .validationPredicates:
-      fields.validationPredicates = try reader.reference(field, of: number)
-    case .validationWarnings: fields.validationWarnings = try reader.reference(field, of: number)
-    default: try readOfKind(field, of: number, into: &fields)
-    }
-  }
-
-  /// Reads the fields of attributes, relationships and the other kinds.
-  private func readOfKind(
-    _ field: ArchiveFieldReader.Field, of number: Int, into fields: inout PropertyFields
-  ) throws(ArchiveError) {
-    switch field.key {
-    case .attributeType: fields.attributeType = try reader.integer(field, of: number)
-    case .valueClassName: fields.valueClassName = try reader.string(field, of: number)
-    case .defaultValue:
-      guard let value = try reader.reference(field, of: number) else { return }
-      (fields.defaultValue, fields.decimal) = try defaultValue(value)
-    case .valueTransformerName:
-      fields.valueTransformerName = try reader.string(field, of: number)
-    case .flags: fields.attributeFlags = try reader.integer(field, of: number)
-    case .minValue: fields.minValue = try bound(field, of: number)
-    case .maxValue: fields.maxValue = try bound(field, of: number)
-    case .derivationExpression: fields.derivation = try reader.reference(field, of: number)
-    case .filteringPredicate: fields.filter = try reader.reference(field, of: number)
-    case .compositeElements: fields.elements = try reader.reference(field, of: number)
-    case .maxCount: fields.maxCount = try reader.integer(field, of: number)
-    case .minCount: fields.minCount = try reader.integer(field, of: number)
-    case .deleteRule: fields.deleteRule = try reader.integer(field, of: number)
-    case .destinationEntity: fields.destination = try reader.reference(field, of: number)
-    case .destinationEntityName:
-      fields.destinationName = try reader.reference(field, of: number)
-    case .inverseRelationship: fields.inverse = try reader.reference(field, of: number)
-    case .inverseRelationshipName: fields.inverseName = try reader.reference(field, of: number)
-    case .fetchRequest: fields.fetchRequest = try reader.reference(field, of: number)
-    case .fetchRequestEntityName:
-      fields.fetchEntityName = try reader.string(field, of: number)
-    case .expression: fields.expression = try reader.reference(field, of: number)
-    case .expressionType: fields.resultType = try reader.integer(field, of: number)
-    default: fields.unknown.append(unknownField(field))
-    }
-  }
-
   private func bound(
-    _ field: ArchiveFieldReader.Field, of number: Int
+    _ field: ArchiveFieldReader.Field, _ fields: PropertyFields
   ) throws(ArchiveError) -> any Sendable {
     if let integer = archive.list.integer(at: field.value) { return Int64(integer) }
-    return try reader.double(field, of: number)
+    return try reader.double(field, of: fields.number)
   }
 
+  /// Reads what few properties have, or keeps it as unknown when the flag word declares it absent.
   private func decodeRareFields(
-    _ fields: PropertyFields, into property: NSPropertyDescription
+    _ fields: PropertyFields, _ flagWord: Int, into property: NSPropertyDescription,
+    _ unknown: inout [PreservedContent.Field]
   ) throws(ArchiveError) {
-    if let modifier = fields.versionHashModifier { property.extra.versionHashModifier = modifier }
-    if let dictionary = fields.userInfo {
-      let info = try userInfo(dictionary)
-      if !info.isEmpty { property.extra.userInfo = info }
+    for declarable in PropertyFields.Declarable.allCases {
+      guard let field = fields[declarable.key] else { continue }
+      if flagWord & declarable.rawValue != 0 {
+        unknown.append(unknownField(field))
+      } else {
+        try decode(declarable, field, fields.number, into: property)
+      }
     }
-    if let list = fields.validationPredicates {
+  }
+
+  private func decode(
+    _ kind: PropertyFields.Declarable, _ field: ArchiveFieldReader.Field, _ number: Int,
+    into property: NSPropertyDescription
+  ) throws(ArchiveError) {
+    if kind == .versionHashModifier {
+      guard let modifier = try reader.string(field, of: number) else { return }
+      property.extra.versionHashModifier = modifier
+      return
+    }
+    guard let object = try reader.reference(field, of: number) else { return }
+    switch kind {
+    case .versionHashModifier: break
+    case .userInfo:
+      let info = try userInfo(object)
+      if !info.isEmpty { property.extra.userInfo = info }
+    case .validationPredicates:
       var predicates: [NSPredicate] = []
-      for member in try reader.members(ofCollection: list, .validationPredicates) {
+      for member in try reader.members(ofCollection: object, .validationPredicates) {
         predicates.append(try predicate(member))
       }
       property.extra.validationPredicates = predicates
-    }
-    if let list = fields.validationWarnings {
+    case .validationWarnings:
       var warnings: [Any] = []
-      for member in try reader.members(ofCollection: list, .validationWarnings) {
+      for member in try reader.members(ofCollection: object, .validationWarnings) {
         warnings.append(try foundationValue(member)?.any ?? NSNull())
       }
       property.extra.validationWarnings = warnings

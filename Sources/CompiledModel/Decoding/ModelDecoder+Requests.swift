@@ -95,11 +95,11 @@ extension ModelDecoder {
     for member in try reader.members(ofCollection: list, field.key ?? .valuesToFetch) {
       if let name = try reader.string(at: member) {
         properties.append(name)
-      } else if let known = instances[member] as? NSPropertyDescription {
+      } else if let known = instances.property(member) {
         properties.append(known)
       } else {
         try spend(on: member)
-        properties.append(try property(member, owner: nil))
+        properties.append(try property(member))
       }
     }
     return properties
@@ -192,7 +192,7 @@ extension ModelDecoder {
       case .indexedProperty:
         guard let target = try reader.reference(field, of: number) else { return }
         try spend(on: target)
-        expression = try property(target, owner: nil) as? NSExpressionDescription
+        expression = try property(target) as? NSExpressionDescription
       case .indexElementType:
         let value = try reader.integer(field, of: number)
         guard let type = UInt(exactly: value).flatMap(NSFetchIndexElementType.init) else {

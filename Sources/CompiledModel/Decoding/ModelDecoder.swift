@@ -14,12 +14,11 @@ final class ModelDecoder {
   let reader: ArchiveFieldReader
   let archive: KeyedArchive
   let model = NSManagedObjectModel()
-  /// The entity or property made of each object.
-  private(set) var instances: [AnyObject?]
+  let instances: DecodedInstances
   private var entities: [(number: Int, name: String, entity: NSEntityDescription)] = []
-  private var root = 0
-  /// Inverses to be linked when all relationships exist.
-  var inverses: [(relationship: NSRelationshipDescription, inverse: Int)] = []
+  @exclusivity(unchecked) private var root = 0
+  /// Relationships and their inverses, by number, to be linked when all exist.
+  @exclusivity(unchecked) var inverses: [(relationship: Int, inverse: Int)] = []
   /// Names the relationships whose inverse is an inherited copy that was left out.
   private var inheritedCopies: [Int: (entity: String, name: String)] = [:]
   /// Whether the archive is one that Core Data wrote at run time, for a store's cache.
@@ -35,7 +34,7 @@ final class ModelDecoder {
   init(_ archive: KeyedArchive, _ scanner: BinaryScanner) {
     self.archive = archive
     reader = ArchiveFieldReader(archive, scanner)
-    instances = Array(repeating: nil, count: archive.count)
+    instances = DecodedInstances(count: archive.count)
     budget = min(archive.limits.objectCount, archive.count &* 16 &+ 1024)
     valueBudget = FoundationValueBudget(archive)
   }
@@ -51,7 +50,6 @@ final class ModelDecoder {
         object: root)
     }
     self.root = root
-    instances[root] = model
     try decodeModel(root, type)
     finishPreserving()
     return model
@@ -145,13 +143,13 @@ final class ModelDecoder {
         throw ArchiveError(
           .typeMismatch, "\"\(name)\" is no entity", object: number, key: ModelKey.entities.text)
       }
-      guard names.insert(name).inserted, instances[number] == nil else {
+      guard names.insert(name).inserted, instances.isFree(number) else {
         throw ArchiveError(
           .invalidContent, "the entity \"\(name)\" is listed twice", object: number,
           key: ModelKey.entities.text)
       }
       let entity = NSEntityDescription(name: name, className: nil, isAbstract: false)
-      instances[number] = entity
+      instances.enter(entity, at: number)
       entities.append((number, name, entity))
     }
   }
@@ -201,12 +199,14 @@ final class ModelDecoder {
   func entity(
     _ number: Int, _ holder: Int, _ key: ModelKey
   ) throws(ArchiveError) -> NSEntityDescription {
-    guard let entity = instances[number] as? NSEntityDescription else {
-      throw ArchiveError(
-        .invalidContent, "object \(number) is not one of the model's entities", object: holder,
-        key: key.text)
-    }
+    guard let entity = instances.entity(number) else { throw noEntity(number, holder, key) }
     return entity
+  }
+
+  func noEntity(_ number: Int, _ holder: Int, _ key: ModelKey) -> ArchiveError {
+    ArchiveError(
+      .invalidContent, "object \(number) is not one of the model's entities", object: holder,
+      key: key.text)
   }
 
   /// Whether an object is the model itself.
@@ -222,24 +222,24 @@ final class ModelDecoder {
     var properties: [NSPropertyDescription] = []
     properties.reserveCapacity(entries.count)
     for (name, object) in entries {
-      let fields = try propertyFields(object, owner: number)
-      let type = try reader.type(describedBy: fields.classReference, of: object, .properties)
+      let fields = try reader.propertyFields(object)
+      let type = try reader.type(of: fields)
       if type.kind == .propertyProxy { continue }
       if inherited.contains(name) {
         inheritedCopies[object] = (entities[position].name, name)
         continue
       }
-      guard instances[object] == nil else {
+      guard instances.isFree(object) else {
         throw ArchiveError(
           .invalidContent, "the property \"\(name)\" belongs to two entities", object: object)
       }
-      let property = try self.property(object, type, fields)
+      let property = try self.property(type, fields, owner: number)
       guard property.storedName == name else {
         throw ArchiveError(
           .invalidContent, "a property listed as \"\(name)\" is called \"\(property.storedName)\"",
           object: object, key: ModelKey.propertyName.text)
       }
-      instances[object] = property
+      instances.enter(property, at: object, isRelationship: type.kind == .relationship)
       properties.append(property)
     }
     entity.setOwnProperties(properties)
@@ -284,10 +284,12 @@ final class ModelDecoder {
   }
 
   private func linkInverses() throws(ArchiveError) {
-    for (relationship, number) in inverses {
-      if let inverse = instances[number] as? NSRelationshipDescription {
+    for (number, inverseNumber) in inverses where !instances.areMutual(number, inverseNumber) {
+      // Those of composites' elements and the like are in no entity.
+      guard let relationship = instances.relationship(number) else { continue }
+      if let inverse = instances.relationship(inverseNumber) {
         relationship.storedInverse = inverse
-      } else if let copy = inheritedCopies[number] {
+      } else if let copy = inheritedCopies[inverseNumber] {
         // A store's cache points at the subentity's copy of an inherited relationship.
         let entity = model.entity(named: copy.entity)
         relationship.storedInverse =
@@ -295,10 +297,14 @@ final class ModelDecoder {
       } else {
         throw ArchiveError(
           .invalidContent,
-          "the inverse of \"\(relationship.storedName)\", object \(number), is not a relationship"
-            + " of the model's",
-          object: number, key: ModelKey.inverseRelationship.text)
+          "the inverse of \"\(relationship.storedName)\", object \(inverseNumber), is not a"
+            + " relationship of the model's",
+          object: inverseNumber, key: ModelKey.inverseRelationship.text)
       }
+    }
+    // Nothing can fail any more: pairs must never be linked at one end only.
+    for (number, inverseNumber) in inverses where instances.areMutual(number, inverseNumber) {
+      instances.linkMutually(number, inverseNumber)
     }
   }
 
@@ -335,10 +341,8 @@ final class ModelDecoder {
     guard let preservedArchive else { return }
     var known: [Int: PreservedArchive.Known] = [root: .model]
     for (number, name, _) in entities { known[number] = .entity(name) }
-    for (number, instance) in instances.enumerated() {
-      if let property = instance as? NSPropertyDescription,
-        let entity = property.owner?.storedName
-      {
+    instances.forEachProperty { number, property in
+      if let entity = property.owner?.storedName {
         known[number] = .property(property.storedName, of: entity)
       }
     }

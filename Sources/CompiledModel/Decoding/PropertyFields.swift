@@ -1,69 +1,56 @@
-import Foundation
-import KeyedArchive
+import BinaryPlist
 import ManagedModel
-import OrderedCollections
-import PredicateFormat
 
-/// The fields of any property's archive, gathered before the description is made.
+/// The fields of a property's archive, found by key and read when they are asked for.
 struct PropertyFields {
-  /// The object that describes the property's class.
-  var classReference: Int?
-  var name: String?
-  var flagWord = 0
-  var flags = PropertyFlags(rawValue: 0)
-  /// The object of the name, and that of the renaming identifier: mostly one and the same.
-  var nameObject: Int?
-  var renamingObject: Int?
-  var versionHashModifier: String?
-  var userInfo: Int?
-  var validationPredicates: Int?
-  var validationWarnings: Int?
-  var unknown: [PreservedContent.Field] = []
-  var decimal: ArchiveDecimal?
+  /// The property's object.
+  let number: Int
+  private let shape: ObjectShape
+  private let values: BinaryScanner.References
 
-  // Attributes.
-  var attributeType = 0
-  var valueClassName: String?
-  var defaultValue = AttributeValue.none
-  var valueTransformerName: String?
-  var attributeFlags = 0
-  var minValue: (any Sendable)?
-  var maxValue: (any Sendable)?
-  var derivation: Int?
-  var filter: Int?
-  var elements: Int?
+  init(_ number: Int, _ shape: ObjectShape, _ values: BinaryScanner.References) {
+    self.number = number
+    self.shape = shape
+    self.values = values
+  }
 
-  // Relationships.
-  var maxCount = 0
-  var minCount = 0
-  var deleteRule = 1
-  var destination: Int?
-  var destinationName: Int?
-  var inverse: Int?
-  var inverseName: Int?
+  /// The field of a key; `nil` when the object has none.
+  @inline(__always)
+  subscript(key: ModelKey) -> ArchiveFieldReader.Field? {
+    let position = shape.position(of: key)
+    return position < 0 ? nil : field(at: position, key)
+  }
 
-  // Fetched properties and expressions.
-  var fetchRequest: Int?
-  var fetchEntityName: String?
-  var expression: Int?
-  var resultType = 0
+  /// The flags that have fields of their own.
+  var flags: [(position: Int, flag: PropertyFlags)] { shape.flags }
 
-  /// The flags that count: those of the flag word, unless there is none.
-  var effectiveFlags: PropertyFlags {
-    // On raw words: this is done for every property of a model.
-    var effective = flags.rawValue
-    if flagWord != 0 {
-      let archived = PropertyFlags.archived.rawValue
-      effective &= ~archived
-      effective |= UInt32(truncatingIfNeeded: flagWord) & archived
+  /// The fields whose keys no property has.
+  var unknown: [ArchiveFieldReader.Field] {
+    shape.unknown.isEmpty ? [] : shape.unknown.map { field(at: $0, nil) }
+  }
+
+  /// The field at a position.
+  @inline(__always)
+  func field(at position: Int, _ key: ModelKey?) -> ArchiveFieldReader.Field {
+    ArchiveFieldReader.Field(
+      key: key, keyObject: shape.keys[position], value: values[position])
+  }
+
+  /// A field that the flag word may declare absent: then Core Data does not read it, and it counts as
+  /// unknown.
+  enum Declarable: Int, CaseIterable {
+    case validationPredicates = 0x10
+    case validationWarnings = 0x20
+    case userInfo = 0x40
+    case versionHashModifier = 0x80
+
+    var key: ModelKey {
+      switch self {
+      case .validationPredicates: .validationPredicates
+      case .validationWarnings: .validationWarnings
+      case .userInfo: .userInfo
+      case .versionHashModifier: .versionHashModifier
+      }
     }
-    if attributeFlags & 0x04 != 0 {
-      effective |= PropertyFlags.allowsExternalBinaryDataStorage.rawValue
-    }
-    if attributeFlags & 0x10 != 0 {
-      effective |= PropertyFlags.preservesValueInHistoryOnDeletion.rawValue
-    }
-    if attributeFlags & 0x20 != 0 { effective |= PropertyFlags.fileBackedFuture.rawValue }
-    return PropertyFlags(rawValue: effective)
   }
 }

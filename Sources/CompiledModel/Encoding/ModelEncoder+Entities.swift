@@ -96,7 +96,7 @@ extension ModelEncoder {
         isMutable: false), &assembler)
     assembler.put(
       ModelKey.entity.id,
-      conditional: index.isSynthesized ? nil : entityIdentities[entity])
+      conditional: index.isSynthesized ? nil : self.identity(ofEntity: entity))
     try put(.partialIndexPredicate, index.storedPartialIndexPredicate, &assembler)
     return putPreserved(
       index.preserved,

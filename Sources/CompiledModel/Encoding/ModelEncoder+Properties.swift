@@ -8,13 +8,14 @@ extension ModelEncoder {
     _ property: NSPropertyDescription, entity: Int?, into assembler: inout Assembler
   ) throws(ArchiveError) -> Int {
     try putCommonFields(of: property, entity: entity, &assembler)
-    let type: ArchiveClass
+    let type: Int
     switch property {
     case let attribute as NSDerivedAttributeDescription:
       try putFields(of: attribute, &assembler)
       put(.derivationExpression, attribute.derivationExpression?.tree, &assembler)
       try put(.filteringPredicate, attribute.filteringPredicate, &assembler)
-      type = ModelClasses.property("NSDerivedAttributeDescription", "NSAttributeDescription")
+      type = assembler.classIndex(
+        ModelClasses.property("NSDerivedAttributeDescription", "NSAttributeDescription"))
     case let attribute as NSCompositeAttributeDescription:
       try putFields(of: attribute, &assembler)
       putObject(
@@ -22,13 +23,14 @@ extension ModelEncoder {
         .array(
           attribute.elements.map { .item(.property($0, entity: nil), nil) }, isMutable: false),
         &assembler)
-      type = ModelClasses.property("NSCompositeAttributeDescription", "NSAttributeDescription")
+      type = assembler.classIndex(
+        ModelClasses.property("NSCompositeAttributeDescription", "NSAttributeDescription"))
     case let attribute as NSAttributeDescription:
       try putFields(of: attribute, &assembler)
-      type = Self.attributeClass
+      type = classes.attribute(&assembler)
     case let relationship as NSRelationshipDescription:
       putFields(of: relationship, &assembler)
-      type = Self.relationshipClass
+      type = classes.relationship(&assembler)
     case let fetched as NSFetchedPropertyDescription:
       if let request = fetched.fetchRequest {
         putObject(ModelKey.fetchRequest.id, .fetchRequest(request), &assembler)
@@ -38,22 +40,21 @@ extension ModelEncoder {
       assembler.put(
         ModelKey.fetchRequestEntityName.id,
         leaf: fetched.fetchRequest?.entityName.map { assembler.text($0) })
-      type = ModelClasses.property("NSFetchedPropertyDescription")
+      type = assembler.classIndex(
+        ModelClasses.property("NSFetchedPropertyDescription"))
     case let description as NSExpressionDescription:
       put(.expression, description.expression?.tree, &assembler)
       assembler.put(
         ModelKey.expressionType.id, int64: Int(description.storedResultType.rawValue))
-      type = ModelClasses.property("NSExpressionDescription")
+      type = assembler.classIndex(
+        ModelClasses.property("NSExpressionDescription"))
     default:
       throw ArchiveError(
         .invalidContent,
         "the property \"\(property.storedName)\" is none of the kinds a model can hold")
     }
-    return putPreserved(property.preserved, class: assembler.classIndex(type), &assembler)
+    return putPreserved(property.preserved, class: type, &assembler)
   }
-
-  private static let attributeClass = ModelClasses.property("NSAttributeDescription")
-  private static let relationshipClass = ModelClasses.property("NSRelationshipDescription")
 
   private static let flagKeys: [(PropertyFlags, ModelKey)] = [
     (.optional, .isOptional), (.readOnly, .isReadOnly), (.transient, .isTransient),
@@ -75,7 +76,7 @@ extension ModelEncoder {
     assembler.put(
       ModelKey.renamingIdentifier.id, leaf: renaming.map { assembler.text($0) } ?? name)
     assembler.put(ModelKey.propertyName.id, leaf: name)
-    assembler.put(ModelKey.entity.id, conditional: entity.map { entityIdentities[$0] })
+    assembler.put(ModelKey.entity.id, conditional: entity.flatMap(identity(ofEntity:)))
     // Bit 0 says that the word counts; bits 4 to 7 that a key is not there.
     var word = Int(flags) | 0x1
     let predicates = property.extras?.validationPredicates ?? []
@@ -206,19 +207,23 @@ extension ModelEncoder {
     assembler.put(ModelKey.maxCount.id, int32: relationship.storedMaxCount)
     assembler.put(ModelKey.minCount.id, int32: relationship.storedMinCount)
     assembler.put(ModelKey.deleteRule.id, int32: Int(relationship.storedDeleteRule.rawValue))
-    assembler.put(
-      ModelKey.destinationEntity.id, conditional: identity(of: relationship.destinationEntity))
+    let destination = relationship.destinationEntity
+    assembler.put(ModelKey.destinationEntity.id, conditional: identity(of: destination))
     assembler.put(
       ModelKey.destinationEntityName.id,
-      leaf: relationship.destinationEntityName.map { assembler.text($0) })
+      leaf: (destination?.storedName ?? relationship.destinationEntityName).map {
+        assembler.text($0)
+      })
     let inverse = relationship.inverseRelationship
     // An inverse that is in no entity of the model would be a reference to nothing.
-    let isInModel = inverse?.owner.map { identity(of: $0) != nil } ?? false
+    let position = inverse.flatMap { properties.position(of: $0, entityPositions) }
     assembler.put(
       ModelKey.inverseRelationship.id,
-      conditional: isInModel ? inverse.map { identity(of: $0, &assembler) } : nil)
+      conditional: position.flatMap { firstPropertyIdentity?.advanced(by: $0) })
     assembler.put(
       ModelKey.inverseRelationshipName.id,
-      leaf: relationship.inverseRelationshipName.map { assembler.text($0) })
+      leaf: (inverse?.storedName ?? relationship.inverseRelationshipName).map {
+        assembler.text($0)
+      })
   }
 }

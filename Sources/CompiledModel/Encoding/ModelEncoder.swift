@@ -21,16 +21,17 @@ final class ModelEncoder: ArchiveSource {
   /// The model's entities in the order of their dictionary.
   let entities: [NSEntityDescription]
   let names: [String]
-  private(set) var entityPositions: [ObjectIdentifier: Int] = [:]
+  let entityPositions: [ObjectIdentifier: Int]
   /// Each entity's subentities in the order of their dictionary.
   private(set) var children: [[Int]]
-  /// Each entity's own properties, in the order of their dictionary, once it was asked for.
-  private var ownProperties: [[NSPropertyDescription]?]
+  /// The entities' own properties, entity after entity, in the order of their dictionaries.
+  let properties: PropertyTable
 
-  private var items: [Item] = []
-  private(set) var modelIdentity: Identity?
-  private(set) var entityIdentities: [Identity] = []
-  private var propertyIdentities: [ObjectIdentifier: Identity] = [:]
+  @exclusivity(unchecked) private var items: [Item] = []
+  @exclusivity(unchecked) private(set) var modelIdentity: Identity?
+  @exclusivity(unchecked) private var firstEntityIdentity: Identity?
+  @exclusivity(unchecked) private(set) var firstPropertyIdentity: Identity?
+  private var strayIdentities: [ObjectIdentifier: Identity] = [:]
   /// The empty user info that all entities without one share.
   private var emptyDictionary: Identity?
   private var selfExpression: Identity?
@@ -74,11 +75,13 @@ final class ModelEncoder: ArchiveSource {
     let positions = order.entities(names)
     entities = positions.map { model.storedEntities[$0] }
     self.names = positions.map { names[$0] }
-    ownProperties = Array(repeating: nil, count: entities.count)
     children = Array(repeating: [], count: entities.count)
+    properties = PropertyTable(entities, order)
+    var entityPositions = [ObjectIdentifier: Int](minimumCapacity: entities.count)
     for (position, entity) in entities.enumerated() {
       entityPositions[ObjectIdentifier(entity)] = position
     }
+    self.entityPositions = entityPositions
     try orderChildren()
   }
 
@@ -100,10 +103,15 @@ final class ModelEncoder: ArchiveSource {
 
   /// The model's archive.
   func encode() throws(ArchiveError) -> [UInt8] {
-    var assembler = Assembler(keys: ModelKey.allCases.map(\.text), style: order.style)
+    var assembler = Assembler(keys: ModelKey.table, style: order.style)
+    // A property takes about 4 more objects than itself, and 14 fields.
+    assembler.reserveCapacity(
+      objects: properties.count &* 2 &+ entities.count &* 6 &+ 64,
+      fields: properties.count &* 18 &+ entities.count &* 64 &+ 256)
     let identity = assembler.newIdentity()
     modelIdentity = identity
-    entityIdentities = entities.map { _ in assembler.newIdentity() }
+    firstEntityIdentity = assembler.newIdentities(entities.count)
+    firstPropertyIdentity = assembler.newIdentities(properties.count)
     let number = try assembler.encode(register(.model), identity, asking: self)
     return assembler.finish(top: [("root", number)]).binary()
   }
@@ -111,14 +119,24 @@ final class ModelEncoder: ArchiveSource {
   // MARK: Identities
 
   func identity(of entity: NSEntityDescription?) -> Identity? {
-    entity.flatMap { entityPositions[ObjectIdentifier($0)] }.map { entityIdentities[$0] }
+    entity.flatMap { entityPositions[ObjectIdentifier($0)] }.flatMap(identity(ofEntity:))
+  }
+
+  /// The identity of the entity at a position.
+  func identity(ofEntity position: Int) -> Identity? {
+    firstEntityIdentity?.advanced(by: position)
   }
 
   func identity(of property: NSPropertyDescription, _ assembler: inout Assembler) -> Identity {
+    if let first = firstPropertyIdentity,
+      let position = properties.position(of: property, entityPositions)
+    {
+      return first.advanced(by: position)
+    }
     let id = ObjectIdentifier(property)
-    if let known = propertyIdentities[id] { return known }
+    if let known = strayIdentities[id] { return known }
     let identity = assembler.newIdentity()
-    propertyIdentities[id] = identity
+    strayIdentities[id] = identity
     return identity
   }
 
@@ -146,51 +164,83 @@ final class ModelEncoder: ArchiveSource {
     return identity
   }
 
-  /// An entity's own properties in the order of their dictionary.
-  func properties(ofEntity position: Int) -> [NSPropertyDescription] {
-    if let known = ownProperties[position] { return known }
-    let own = entities[position].ownPropertyList
-    let ordered = order.properties(own).map { own[$0] }
-    ownProperties[position] = ordered
-    return ordered
+  // MARK: Objects
+
+  /// The kinds of items, in the low bits of their numbers: what a model has most of needs no entry
+  /// in the list of items.
+  private enum ItemKind: Int {
+    case listed, entity, properties, property
   }
 
-  // MARK: Objects
+  private static func number(_ kind: ItemKind, _ index: Int) -> ArchiveItem {
+    .number(index << 2 | kind.rawValue)
+  }
 
   /// The item under which the assembler asks for an object's fields later.
   func register(_ item: Item) -> ArchiveItem {
-    if case .foundation(let value) = item { return .foundation(value) }
-    items.append(item)
-    return .number(items.count - 1)
+    switch item {
+    case .foundation(let value): return .foundation(value)
+    case .entity(let position): return Self.number(.entity, position)
+    case .properties(let position): return Self.number(.properties, position)
+    default:
+      items.append(item)
+      return Self.number(.listed, items.count - 1)
+    }
   }
 
   func encode(
     _ item: ArchiveItem, into assembler: inout Assembler
   ) throws(ArchiveError) -> Int {
     guard case .number(let number) = item else { return 0 }
-    switch items[number] {
+    let index = number >> 2
+    switch ItemKind(rawValue: number & 3) ?? .listed {
+    case .listed: return try encode(items[index], into: &assembler)
+    case .entity: return try encodeEntity(index, into: &assembler)
+    case .properties: return try encodeProperties(ofEntity: index, into: &assembler)
+    case .property:
+      return try encode(
+        properties[index], entity: properties.entity(of: index), into: &assembler)
+    }
+  }
+
+  private func encodeProperties(
+    ofEntity position: Int, into assembler: inout Assembler
+  ) throws(ArchiveError) -> Int {
+    let range = properties.range(ofEntity: position)
+    try checkNames(of: range, position)
+    assembler.put(ModelKey.collectionKeys.id, listOf: range.count)
+    for index in range {
+      assembler.put(
+        ModelKey.collectionKeys.id, leaf: assembler.text(properties[index].storedName))
+    }
+    assembler.put(ModelKey.collectionObjects.id, listOf: range.count)
+    for index in range {
+      let number = Self.number(.property, index)
+      if let first = firstPropertyIdentity {
+        assembler.put(ModelKey.collectionObjects.id, object: number, first.advanced(by: index))
+      }
+    }
+    return classes.mutableDictionary(&assembler)
+  }
+
+  private func encode(
+    _ item: Item, into assembler: inout Assembler
+  ) throws(ArchiveError) -> Int {
+    switch item {
     case .model: return try encodeModel(into: &assembler)
     case .entities:
       putEntries(
-        entities.indices.map { (names[$0], .item(.entity($0), entityIdentities[$0])) }, &assembler)
+        entities.indices.map { (names[$0], .item(.entity($0), identity(ofEntity: $0))) },
+        &assembler)
       return classes.mutableDictionary(&assembler)
     case .entity(let position): return try encodeEntity(position, into: &assembler)
     case .subentities(let position):
       putEntries(
-        children[position].map { (names[$0], .item(.entity($0), entityIdentities[$0])) },
+        children[position].map { (names[$0], .item(.entity($0), identity(ofEntity: $0))) },
         &assembler)
       return classes.mutableDictionary(&assembler)
     case .properties(let position):
-      let properties = properties(ofEntity: position)
-      try checkNames(of: properties, position)
-      putEntries(
-        properties.map {
-          (
-            $0.storedName,
-            .item(.property($0, entity: position), identity(of: $0, &assembler))
-          )
-        }, &assembler)
-      return classes.mutableDictionary(&assembler)
+      return try encodeProperties(ofEntity: position, into: &assembler)
     case .property(let property, let entity):
       return try encode(property, entity: entity, into: &assembler)
     case .fetchRequest(let request): return try encode(request, into: &assembler)
@@ -263,22 +313,21 @@ final class ModelEncoder: ArchiveSource {
           .sorted { names[$0] < names[$1] }
         return (
           named[position].key,
-          .item(.set(members.map { .item(.entity($0), entityIdentities[$0]) }), nil)
+          .item(.set(members.map { .item(.entity($0), identity(ofEntity: $0)) }), nil)
         )
       }, isMutable: true)
   }
 
-  private func checkNames(
-    of properties: [NSPropertyDescription], _ position: Int
-  ) throws(ArchiveError) {
-    var seen = Set<String>(minimumCapacity: properties.count)
-    for property in properties {
-      guard !property.storedName.isEmpty, seen.insert(property.storedName).inserted else {
+  private func checkNames(of range: Range<Int>, _ position: Int) throws(ArchiveError) {
+    var seen = Set<String>(minimumCapacity: range.count)
+    for index in range {
+      let name = properties[index].storedName
+      guard !name.isEmpty, seen.insert(name).inserted else {
         throw ArchiveError(
           .invalidContent,
-          property.storedName.isEmpty
+          name.isEmpty
             ? "a property of \"\(names[position])\" has no name; give it one"
-            : "\"\(names[position])\" has two properties called \"\(property.storedName)\"")
+            : "\"\(names[position])\" has two properties called \"\(name)\"")
       }
     }
   }

@@ -14,7 +14,7 @@ extension ModelEncoder {
   /// The archive of a mapping model.
   func encode(_ mapping: NSMappingModel) throws(ArchiveError) -> [UInt8] {
     encodesMapping = true
-    var assembler = Assembler(keys: ModelKey.allCases.map(\.text), style: order.style)
+    var assembler = Assembler(keys: ModelKey.table, style: order.style)
     let identity = assembler.newIdentity()
     let entities = (mapping.entityMappings ?? []).map { _ in assembler.newIdentity() }
     let number = try assembler.encode(

@@ -30,7 +30,7 @@ public struct ArchiveEncoder: Sendable {
   /// - Throws: What an object's `encode(into:)` throws.
   public func encode(_ objects: [(key: String, object: any ArchiveEncodable)]) throws -> [UInt8] {
     let session = ArchiveEncodingSession()
-    var assembler = ArchiveAssembler(keys: [], style: style)
+    var assembler = ArchiveAssembler(keys: ArchiveKeyTable([]), style: style)
     var top: [(key: String, number: Int)] = []
     for (key, object) in objects {
       top.append((key, try session.encode(object, into: &assembler)))

@@ -7,12 +7,26 @@ public enum CoreFoundationOrder {
   ///
   /// Of strings over 96 UTF-16 units only the first, middle and last 32 count.
   public static func hash(_ string: String) -> UInt64 {
+    var string = string
+    // The bytes of a short ASCII text are its units.
+    let short = string.withUTF8 { utf8 -> UInt64? in
+      guard utf8.count <= 96, utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+      return hash(units: utf8)
+    }
+    if let short { return short }
     var units = Array(string.utf16)
     let length = units.count
     if length > 96 {
       let middle = length / 2 - 16
       units = Array(units[..<32] + units[middle..<middle + 32] + units[(length - 32)...])
     }
+    return units.withUnsafeBufferPointer { hash(units: $0, length: length) }
+  }
+
+  private static func hash<Unit: FixedWidthInteger>(
+    units: UnsafeBufferPointer<Unit>, length: Int? = nil
+  ) -> UInt64 {
+    let length = length ?? units.count
     var result = UInt64(length)
     var at = 0
     while at + 4 <= units.count {

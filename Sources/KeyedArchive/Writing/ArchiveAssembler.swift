@@ -10,22 +10,27 @@ import BinaryPlist
 package struct ArchiveAssembler {
   package typealias Identity = ArchiveIdentity
 
-  fileprivate enum Content {
-    /// A value that stands in the object itself.
-    case node(Int)
-    /// A value that stands in `$objects`: text or a number.
-    case leaf(Identity)
-    /// Another object, encoded here if it was not before.
-    case object(ArchiveItem, Identity)
-    /// Another object, whose number alone is wanted here.
-    case conditional(Identity)
-    /// As many of the following fields make an array.
-    case list(count: Int)
-  }
-
+  /// A field of an open object. Of plain words: a large archive has millions.
   fileprivate struct Field {
-    var key: Int
-    var content: Content
+    enum Kind: UInt8 {
+      /// A value that stands in the object itself.
+      case node
+      /// A value that stands in `$objects`: text or a number.
+      case leaf
+      /// Another object, encoded here if it was not before.
+      case object
+      /// Another object, whose number alone is wanted here.
+      case conditional
+      /// As many of the following fields make an array.
+      case list
+    }
+
+    var key: UInt32
+    var kind: Kind
+    /// The node, the number of an identity, or the count of a list.
+    var value: Int
+    /// What to ask the source for; below zero, one of the values kept for that.
+    var item = 0
   }
 
   private struct OpenObject {
@@ -39,11 +44,13 @@ package struct ArchiveAssembler {
   private let style: ArchiveStyle
   package private(set) var graph = PropertyListGraph()
 
-  private var keys: [String: Int] = [:]
-  private var keyNodes: [Int] = []
-  private var keyHashes: [UInt64] = []
+  private var keys: ArchiveKeyTable
+  /// The node of each key; −1 before an object has it.
+  private var keyNodes: [Int32] = []
   private var fields: [Field] = []
   private var open: [OpenObject] = []
+  /// The values of Foundation's classes that are objects to be laid out.
+  private var values: [ArchiveFoundationValue] = []
 
   /// The number of each identity; 0 before its first reference.
   private var numbers: [UInt32] = []
@@ -56,8 +63,8 @@ package struct ArchiveAssembler {
   private var sharedTexts: [ExactText: Identity] = [:]
   private var taggedNodes: [String: Int] = [:]
   private var classNameNodes: [String: Int] = [:]
-  private var int32Nodes: [Int: Int] = [:]
-  private var int64Nodes: [Int: Int] = [:]
+  private var int32Nodes = IntegerNodes()
+  private var int64Nodes = IntegerNodes()
   private var doubleNodes: [UInt64: Int] = [:]
   private var floatNodes: [UInt32: Int] = [:]
   private var boxedIntegers: [Int: Identity] = [:]
@@ -68,29 +75,35 @@ package struct ArchiveAssembler {
   private var classes: [ArchiveClass] = []
   private var classIndexes: [ArchiveClass: Int] = [:]
   private var classNumbers: [Int] = []
-  private var shapes: [[Int]: [Int]] = [:]
+  private var shapes: [DictionaryShape] = []
+  private var shapeIndexes: [[UInt32]: Int] = [:]
+  /// The shape that the last object of each class had; −1 for none.
+  private var lastShapes: [Int] = [-1]
+  private var shapeKeys: [UInt32] = []
+  private var shapeValues: [UInt32] = []
   private var classKeys: (name: Int, chain: Int, type: Int) = (0, 0, 0)
 
-  package init(keys: [String], style: ArchiveStyle) {
+  package init(keys: ArchiveKeyTable, style: ArchiveStyle) {
     self.style = style
-    for key in keys { _ = addKey(key) }
-    classKeys = (addKey("$classname"), addKey("$classes"), addKey("$class"))
+    self.keys = keys
+    classKeys = (key("$classname"), key("$classes"), key("$class"))
     // Object 0.
     bodies.append(Int32(graph.add(string: "$null")))
     encoded.append(true)
   }
 
-  /// Makes a further key known.
-  private mutating func addKey(_ key: String) -> Int {
-    keyNodes.append(graph.add(string: key))
-    keyHashes.append(style.hash(key))
-    keys[key] = keyNodes.count - 1
-    return keyNodes.count - 1
-  }
-
   /// The number by which a key is put.
   package mutating func key(_ key: String) -> Int {
-    keys[key] ?? addKey(key)
+    keys.number(of: key)
+  }
+
+  /// The node of a key, one for all its uses.
+  private mutating func keyNode(_ key: Int) -> UInt32 {
+    while keyNodes.count <= key { keyNodes.append(-1) }
+    if keyNodes[key] < 0 {
+      keyNodes[key] = Int32(truncatingIfNeeded: graph.add(string: keys.texts[key]))
+    }
+    return UInt32(truncatingIfNeeded: keyNodes[key])
   }
 
   /// The number by which a source names a class.
@@ -98,6 +111,7 @@ package struct ArchiveAssembler {
     if let known = classIndexes[type] { return known }
     classes.append(type)
     classNumbers.append(0)
+    lastShapes.append(-1)
     classIndexes[type] = classes.count - 1
     return classes.count - 1
   }
@@ -107,6 +121,23 @@ package struct ArchiveAssembler {
     numbers.append(0)
     leaves.append(-1)
     return Identity(index: numbers.count - 1)
+  }
+
+  /// As many identities in a row.
+  ///
+  /// - Returns: The first; ``ArchiveIdentity/advanced(by:)`` gives the others.
+  package mutating func newIdentities(_ count: Int) -> Identity {
+    let first = numbers.count
+    numbers.append(contentsOf: repeatElement(0, count: count))
+    leaves.append(contentsOf: repeatElement(-1, count: count))
+    return Identity(index: first)
+  }
+
+  /// Makes room for objects of so many fields in all.
+  package mutating func reserveCapacity(objects: Int, fields: Int) {
+    bodies.reserveCapacity(objects)
+    encoded.reserveCapacity(objects)
+    graph.reserveCapacity(fields)
   }
 
   private mutating func leaf(_ node: Int) -> Identity {
@@ -173,66 +204,80 @@ package struct ArchiveAssembler {
   // MARK: Fields of the object that is being encoded
 
   package mutating func put(_ key: Int, boolean value: Bool) {
-    append(key, .node(graph.add(boolean: value)))
+    append(key, .node, graph.add(boolean: value))
   }
 
   package mutating func put(_ key: Int, int32 value: Int) {
-    append(key, .node(int32Node(value)))
+    append(key, .node, int32Node(value))
   }
 
   package mutating func put(_ key: Int, int64 value: Int) {
-    append(key, .node(int64Node(value)))
+    append(key, .node, int64Node(value))
   }
 
   package mutating func put(_ key: Int, double value: Double) {
-    append(key, .node(doubleNode(value)))
+    append(key, .node, doubleNode(value))
   }
 
   package mutating func put(_ key: Int, data bytes: some Collection<UInt8>) {
-    append(key, .node(graph.add(data: bytes)))
+    append(key, .node, graph.add(data: bytes))
   }
 
   package mutating func put(_ key: Int, inlineText text: String) {
-    append(key, .node(graph.add(string: text)))
+    append(key, .node, graph.add(string: text))
   }
 
   /// A node that was added by itself.
   package mutating func put(_ key: Int, node: Int) {
-    append(key, .node(node))
+    append(key, .node, node)
   }
 
   package mutating func putNil(_ key: Int) {
-    append(key, .node(graph.add(uid: 0)))
+    append(key, .node, graph.add(uid: 0))
   }
 
   package mutating func put(_ key: Int, leaf identity: Identity?) {
     guard let identity else { return putNil(key) }
-    append(key, .leaf(identity))
+    append(key, .leaf, identity.index)
   }
 
   /// An object that only this field refers to.
   package mutating func put(_ key: Int, object item: ArchiveItem) {
-    append(key, .object(item, newIdentity()))
+    put(key, object: item, newIdentity())
   }
 
   package mutating func put(_ key: Int, object item: ArchiveItem, _ identity: Identity) {
-    append(key, .object(item, identity))
+    fields.append(
+      Field(
+        key: UInt32(truncatingIfNeeded: key), kind: .object, value: identity.index,
+        item: stored(item)))
   }
 
   package mutating func put(_ key: Int, conditional identity: Identity?) {
     guard let identity else { return putNil(key) }
-    append(key, .conditional(identity))
+    append(key, .conditional, identity.index)
   }
 
   /// Begins an array under a key: the next fields, as many as said, are its members.
   ///
   /// Members are put with any key; it is not looked at.
   package mutating func put(_ key: Int, listOf count: Int) {
-    append(key, .list(count: count))
+    append(key, .list, count)
   }
 
-  private mutating func append(_ key: Int, _ content: Content) {
-    fields.append(Field(key: key, content: content))
+  @inline(__always)
+  private mutating func append(_ key: Int, _ kind: Field.Kind, _ value: Int) {
+    fields.append(Field(key: UInt32(truncatingIfNeeded: key), kind: kind, value: value))
+  }
+
+  /// An item as a plain number.
+  private mutating func stored(_ item: ArchiveItem) -> Int {
+    switch item {
+    case .number(let number): return number
+    case .foundation(let value):
+      values.append(value)
+      return -values.count
+    }
   }
 
   // MARK: Nodes
@@ -289,7 +334,7 @@ package struct ArchiveAssembler {
   }
 
   private static func shared(
-    _ value: Int, in pool: inout [Int: Int], _ graph: inout PropertyListGraph
+    _ value: Int, in pool: inout IntegerNodes, _ graph: inout PropertyListGraph
   ) -> Int {
     if let node = pool[value] { return node }
     let node = graph.add(integer: value)
@@ -321,39 +366,62 @@ package struct ArchiveAssembler {
   package mutating func encode(
     _ item: ArchiveItem, _ identity: Identity, asking source: any ArchiveSource
   ) throws(ArchiveError) -> Int {
-    let number = number(of: identity)
+    let number = number(of: identity.index)
     // One archived by name may have been met inside another.
-    if !encoded[number] { try begin(item, number, source) }
+    if !encoded[number] { try begin(stored(item), number, source) }
     while let last = open.indices.last {
-      if open[last].next == open[last].end {
-        close()
-        continue
-      }
-      let position = open[last].next
-      open[last].next += 1
-      switch fields[position].content {
-      case .node, .list: break
-      case .leaf(let identity):
-        let number = self.number(of: identity)
-        if !encoded[number] {
-          encoded[number] = true
-          bodies[number] = leaves[identity.index]
-        }
-        fields[position].content = .node(graph.add(uid: number))
-      case .conditional(let identity):
-        fields[position].content = .node(graph.add(uid: self.number(of: identity)))
-      case .object(let item, let identity):
-        let number = self.number(of: identity)
-        fields[position].content = .node(graph.add(uid: number))
-        if !encoded[number] { try begin(item, number, source) }
-      }
+      let (start, end) = (open[last].next, open[last].end)
+      var position = start
+      // The fields up to the next object to be laid out.
+      while position < end, !(try layOut(position, last, source)) { position += 1 }
+      if position == end { close() }
     }
     return number
   }
 
-  private mutating func number(of identity: Identity) -> Int {
-    if numbers[identity.index] == 0 { numbers[identity.index] = UInt32(newNumber()) }
-    return Int(numbers[identity.index])
+  /// Gives a field of the innermost object its node.
+  ///
+  /// - Returns: Whether it refers to an object that is to be laid out first: then that one is open.
+  private mutating func layOut(
+    _ position: Int, _ object: Int, _ source: any ArchiveSource
+  ) throws(ArchiveError) -> Bool {
+    let field = fields[position]
+    switch field.kind {
+    case .node, .list: return false
+    case .leaf:
+      let number = number(of: field.value)
+      if !encoded[number] {
+        encoded[number] = true
+        bodies[number] = leaves[field.value]
+      }
+      setNode(graph.add(uid: number), at: position)
+      return false
+    case .conditional:
+      setNode(graph.add(uid: number(of: field.value)), at: position)
+      return false
+    case .object:
+      let number = number(of: field.value)
+      setNode(graph.add(uid: number), at: position)
+      if encoded[number] { return false }
+      open[object].next = position + 1
+      try begin(field.item, number, source)
+      return true
+    }
+  }
+
+  @inline(__always)
+  private mutating func setNode(_ node: Int, at position: Int) {
+    fields[position].kind = .node
+    fields[position].value = node
+  }
+
+  /// The number of the object of an identity, given at the first reference.
+  private mutating func number(of identity: Int) -> Int {
+    let known = numbers[identity]
+    if known != 0 { return Int(known) }
+    let number = newNumber()
+    numbers[identity] = UInt32(truncatingIfNeeded: number)
+    return number
   }
 
   private mutating func newNumber() -> Int {
@@ -363,15 +431,15 @@ package struct ArchiveAssembler {
   }
 
   private mutating func begin(
-    _ item: ArchiveItem, _ number: Int, _ source: any ArchiveSource
+    _ item: Int, _ number: Int, _ source: any ArchiveSource
   ) throws(ArchiveError) {
     encoded[number] = true
     let start = fields.count
     let classIndex =
-      if case .foundation(let value) = item {
-        putFields(of: value)
+      if item < 0 {
+        putFields(of: values[-item - 1])
       } else {
-        try source.encode(item, into: &self)
+        try source.encode(.number(item), into: &self)
       }
     open.append(
       OpenObject(
@@ -380,9 +448,9 @@ package struct ArchiveAssembler {
 
   private mutating func close() {
     let object = open.removeLast()
-    append(classKeys.type, .node(graph.add(uid: classNumber(object.classIndex))))
-    bodies[object.number] = Int32(dictionary(fields[object.start...]))
-    fields.removeSubrange(object.start...)
+    append(classKeys.type, .node, graph.add(uid: classNumber(object.classIndex)))
+    bodies[object.number] = Int32(
+      truncatingIfNeeded: dictionary(from: object.start, object.classIndex + 1))
   }
 
   /// A class is referred to after an instance's fields.
@@ -393,11 +461,10 @@ package struct ArchiveAssembler {
       let name = classNameNode(classes[index].name)
       let chain = graph.add(array: classes[index].chain.map { classNameNode($0) })
       encoded[number] = true
-      bodies[number] = Int32(
-        dictionary([
-          Field(key: classKeys.name, content: .node(name)),
-          Field(key: classKeys.chain, content: .node(chain)),
-        ]))
+      let start = fields.count
+      append(classKeys.name, .node, name)
+      append(classKeys.chain, .node, chain)
+      bodies[number] = Int32(truncatingIfNeeded: dictionary(from: start, 0))
     }
     return classNumbers[index]
   }
@@ -413,35 +480,57 @@ package struct ArchiveAssembler {
     return node
   }
 
-  /// Makes the dictionary of an object, its keys in the order of Foundation's hash tables.
-  private mutating func dictionary(_ fields: ArraySlice<Field>) -> Int {
-    var keys: [Int] = []
-    var values: [Int] = []
-    keys.reserveCapacity(fields.count)
-    values.reserveCapacity(fields.count)
-    var position = fields.startIndex
-    while position < fields.endIndex {
-      keys.append(fields[position].key)
-      switch fields[position].content {
-      case .list(let count):
-        let members = fields[position + 1..<position + 1 + count]
-        values.append(graph.addArray(members.map(\.node)))
-        position += count
-      default:
-        values.append(fields[position].node)
+  /// Makes the dictionary of the last fields, its keys in the order of Foundation's hash tables, and
+  /// takes the fields away.
+  ///
+  /// - Parameter kind: Which of the last shapes is likely: 0 for class descriptions, the others by
+  ///   class.
+  private mutating func dictionary(from start: Int, _ kind: Int) -> Int {
+    shapeKeys.removeAll(keepingCapacity: true)
+    shapeValues.removeAll(keepingCapacity: true)
+    var position = start
+    while position < fields.count {
+      let field = fields[position]
+      shapeKeys.append(field.key)
+      if field.kind == .list {
+        shapeValues.append(UInt32(truncatingIfNeeded: list(position + 1, count: field.value)))
+        position += field.value
+      } else {
+        shapeValues.append(UInt32(truncatingIfNeeded: field.value))
       }
       position += 1
     }
-    let order = order(of: keys)
+    fields.removeLast(fields.count - start)
+    let shape = shapeIndex(kind)
     return graph.addDictionary(
-      keys: order.map { keyNodes[keys[$0]] }, values: order.map { values[$0] })
+      keys: shapes[shape].keyNodes, values: shapeValues, order: shapes[shape].order)
   }
 
-  private mutating func order(of keys: [Int]) -> [Int] {
-    if let order = shapes[keys] { return order }
-    let order = CoreFoundationOrder.grown(hashes: keys.map { keyHashes[$0] })
-    shapes[keys] = order
-    return order
+  private mutating func list(_ start: Int, count: Int) -> Int {
+    var members: [UInt32] = []
+    members.reserveCapacity(count)
+    for field in fields[start..<start + count] {
+      members.append(UInt32(truncatingIfNeeded: field.value))
+    }
+    return graph.addArray(members)
+  }
+
+  /// The shape of an object that has the keys gathered last.
+  private mutating func shapeIndex(_ kind: Int) -> Int {
+    let last = lastShapes[kind]
+    if last >= 0, shapes[last].keys == shapeKeys { return last }
+    if let known = shapeIndexes[shapeKeys] {
+      lastShapes[kind] = known
+      return known
+    }
+    let order = CoreFoundationOrder.grown(
+      hashes: shapeKeys.map { style.hash(keys.texts[Int($0)]) })
+    let nodes = order.map { keyNode(Int(shapeKeys[$0])) }
+    shapes.append(
+      DictionaryShape(keys: shapeKeys, order: order.map { UInt32($0) }, keyNodes: nodes))
+    shapeIndexes[shapeKeys] = shapes.count - 1
+    lastShapes[kind] = shapes.count - 1
+    return shapes.count - 1
   }
 
   // MARK: The archive
@@ -467,32 +556,5 @@ package struct ArchiveAssembler {
     graph.root = graph.add(
       dictionary: order.map { graph.add(string: keys[$0]) }, values: order.map { values[$0] })
     return graph
-  }
-}
-
-extension ArchiveAssembler.Field {
-  fileprivate var node: Int {
-    guard case .node(let node) = content else {
-      preconditionFailure("a field was closed before it was laid out")
-    }
-    return node
-  }
-}
-
-/// Text as Foundation tells it apart: unit by unit, where for Swift `é` in one scalar or in two is the
-/// same.
-private struct ExactText: Hashable {
-  var text: String
-
-  static func == (left: ExactText, right: ExactText) -> Bool {
-    var (left, right) = (left.text, right.text)
-    return left.withUTF8 { left in
-      right.withUTF8 { left.count == $0.count && left.elementsEqual($0) }
-    }
-  }
-
-  func hash(into hasher: inout Hasher) {
-    var text = text
-    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }

@@ -17,4 +17,7 @@ package enum ArchiveItem: Sendable {
 /// An object as an ``ArchiveAssembler`` tells it from others.
 package struct ArchiveIdentity: Hashable, Sendable {
   let index: Int
+
+  /// One of the identities that were made in a row.
+  package func advanced(by count: Int) -> ArchiveIdentity { ArchiveIdentity(index: index + count) }
 }

@@ -17,14 +17,14 @@ import Synchronization
 /// model at most, which keeps it; an entity keeps its properties, indexes and subentities, and knows
 /// its model and superentity without keeping them.
 open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
-  package final var storedName: String?
-  package final var storedClassName: String?
-  package final var ownPropertyList: [NSPropertyDescription] = []
+  @exclusivity(unchecked) package final var storedName: String?
+  @exclusivity(unchecked) package final var storedClassName: String?
+  @exclusivity(unchecked) package final var ownPropertyList: [NSPropertyDescription] = []
   package final var storedSubentities: [NSEntityDescription] = []
   package internal(set) final weak var model: NSManagedObjectModel?
   package internal(set) final weak var storedSuperentity: NSEntityDescription?
-  package final var extras: EntityExtras?
-  package final var storedIsAbstract = false
+  @exclusivity(unchecked) package final var extras: EntityExtras?
+  @exclusivity(unchecked) package final var storedIsAbstract = false
   final var isFrozen = false
   final let tables = Mutex<EntityTables?>(nil)
 

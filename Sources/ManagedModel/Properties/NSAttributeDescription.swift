@@ -10,8 +10,8 @@ import Foundation
 /// age.isOptional = false
 /// ```
 open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
-  package final var storedDefault: AttributeValue
-  package final var storedType: NSAttributeType
+  @exclusivity(unchecked) package final var storedDefault: AttributeValue
+  @exclusivity(unchecked) package final var storedType: NSAttributeType
 
   /// Makes an optional attribute without a name, of undefined type.
   public override init() {

@@ -16,13 +16,16 @@ import OrderedCollections
 /// A property belongs to one entity at most. Before a coordinator uses the model, a description is
 /// as confined as any class instance; after that it never changes again and any thread may read it.
 open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
-  package final var storedName: String
-  package final var flags: PropertyFlags
+  // Without checks for overlapping access, which would be a good part of the time in which a large
+  // model is read and written. Nothing is handed on by reference.
+  @exclusivity(unchecked) package final var storedName: String
+  @exclusivity(unchecked) package final var flags: PropertyFlags
   /// Not kept, so that keeping a property never keeps a model. The entity sets it, and clears it
   /// when it goes, since it keeps the property; so it needs none of the cost of a weak reference,
   /// which a model of 160,000 properties would feel.
+  @exclusivity(unchecked)
   package internal(set) final unowned(unsafe) var owner: NSEntityDescription?
-  package final var extras: PropertyExtras?
+  @exclusivity(unchecked) package final var extras: PropertyExtras?
 
   /// Makes an optional property without a name.
   public override init() {

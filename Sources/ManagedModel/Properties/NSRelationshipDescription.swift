@@ -15,10 +15,12 @@ import Foundation
 /// at goes.
 open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
   package final weak var storedDestination: NSEntityDescription?
-  package final weak var storedInverse: NSRelationshipDescription?
-  package final var storedMaxCount: Int
-  package final var storedMinCount: Int
-  package final var storedDeleteRule: NSDeleteRule
+  /// The inverse, when this is the inverse's inverse; see ``storedInverse``.
+  @exclusivity(unchecked)
+  final unowned(unsafe) var mutualInverse: NSRelationshipDescription?
+  @exclusivity(unchecked) package final var storedMaxCount: Int
+  @exclusivity(unchecked) package final var storedMinCount: Int
+  @exclusivity(unchecked) package final var storedDeleteRule: NSDeleteRule
 
   /// Makes an optional to-many relationship without a name and destination, whose delete rule is
   /// nullify.
@@ -38,6 +40,10 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     storedMinCount = minCount
     storedDeleteRule = deleteRule
     super.init(name: name, flags: flags)
+  }
+
+  deinit {
+    if let partner = mutualInverse, partner !== self { partner.mutualInverse = nil }
   }
 
   /// The entity whose objects the relationship leads to.

@@ -14,6 +14,8 @@ package final class PropertyExtras: DescriptionExtras, @unchecked Sendable {
   // Of relationships: names that stand in for a missing reference.
   package var destinationEntityName: String?
   package var inverseRelationshipName: String?
+  /// An inverse that does not lead back. Not copied with the rest: the relationship copies it.
+  weak var oneSidedInverse: NSRelationshipDescription?
 
   override func copy() -> Self {
     let copy = super.copy()

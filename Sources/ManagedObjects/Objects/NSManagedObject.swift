@@ -65,9 +65,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
       layout = seed.layout.takeUnretainedValue()
       storeReference = seed.store?.takeUnretainedValue()
       key = seed.key
-      seed.context._withUnsafeGuaranteedRef { self.context = $0 }
       state = .fault
       super.init()
+      seed.context._withUnsafeGuaranteedRef { self.context = $0 }
       return
     }
     guard let layout = context?.layout(of: entity) ?? Self.layout(of: entity) else {

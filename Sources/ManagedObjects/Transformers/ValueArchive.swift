@@ -34,7 +34,7 @@ enum ValueArchive {
     case .string, .boolean, .integer, .double, .null: return nil
     default: break
     }
-    var assembler = ArchiveAssembler(keys: [], style: ArchiveStyle())
+    var assembler = ArchiveAssembler(keys: ArchiveKeyTable([]), style: ArchiveStyle())
     let root = try assembler.encode(
       .foundation(value), assembler.newIdentity(), asking: NoObjects())
     return assembler.finish(top: [("root", root)]).binary()

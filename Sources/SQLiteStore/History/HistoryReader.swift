@@ -98,7 +98,7 @@ struct HistoryReader {
     var updated: Set<NSPropertyDescription>?
     if let bits = row.blob(at: 5) {
       updated = Set(
-        try changedColumns(number, layout).names(bits).compactMap {
+        try changedColumns(number, layout).names(in: bits).compactMap {
           layout.propertiesByName[$0]?.description
         })
     }
@@ -132,9 +132,11 @@ struct HistoryReader {
         RowField.attribute($0, column: Int32(6 + index))
       }
     }
-    let values = try decoder.values(row, RowShape.Reader(layout: layout, fields: fields))
+    defer { decoder.finish() }
+    try decoder.decode(row, RowShape.Reader(layout: layout, fields: fields))
     var tombstone: [AnyHashable: Any] = [:]
-    for (property, value) in zip(kept, values) {
+    for (slot, property) in kept.prefix(fields.count).enumerated() {
+      let value = (decoder.row + slot).move()
       tombstone[property.name] = AttributeCodec.object(value, type: property.attributeType)
     }
     return tombstone
