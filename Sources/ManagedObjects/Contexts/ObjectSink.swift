@@ -9,6 +9,7 @@ final class ObjectSink: RowSink {
   private let context: NSManagedObjectContext
   private let rows: RowAllocator
   private let refreshes: Bool
+  private let takesValues: Bool
   private var store: StoreReference?
   /// The table of the last row's hierarchy, which the context keeps.
   private var table: Unmanaged<IdentityTable>?
@@ -19,11 +20,14 @@ final class ObjectSink: RowSink {
   private var lastLayout: UnsafeMutableRawPointer?
   private var objectClass: NSManagedObject.Type = NSManagedObject.self
 
-  /// - Parameter refreshes: whether objects that are there take the row's values.
-  init(_ context: NSManagedObjectContext, refreshes: Bool = false) {
+  /// - Parameters:
+  ///   - refreshes: whether objects that are there take the row's values.
+  ///   - takesValues: whether objects take the row's values at all, or stay faults.
+  init(_ context: NSManagedObjectContext, refreshes: Bool = false, takesValues: Bool = true) {
     self.context = context
     rows = context.rows
     self.refreshes = refreshes
+    self.takesValues = takesValues
   }
 
   func begin(_ store: StoreReference?) {
@@ -40,7 +44,7 @@ final class ObjectSink: RowSink {
       deliver(known)
       if loosensKnown { known.state.insert(.hasLooseEnds) }
       let isEmptyFault = known.state.contains(.fault) && !known.state.contains(.rowAtHand)
-      return isEmptyFault || refreshes && !known.hasChanges
+      return takesValues && isEmptyFault || refreshes && !known.hasChanges
     }
     // The table takes over the only reference there is.
     let object = Unmanaged.passRetained(
@@ -49,7 +53,7 @@ final class ObjectSink: RowSink {
     isNew = true
     last = object
     object._withUnsafeGuaranteedRef { append($0) }
-    return true
+    return takesValues
   }
 
   @inline(never)

@@ -117,7 +117,7 @@ struct SaveSession {
       try noteConflict(object)
     } else {
       updated.append(object)
-      if engine.history != nil { writtenUpdates.append((object, update.slots)) }
+      if engine.historyWriter != nil { writtenUpdates.append((object, update.slots)) }
     }
   }
 
