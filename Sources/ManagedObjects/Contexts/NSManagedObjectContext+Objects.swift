@@ -184,7 +184,7 @@ extension NSManagedObjectContext {
     if object.state.contains(.rowAtHand) { return object.awaken() }
     do {
       try loadBatch(of: object)
-      if object.state.contains(.rowAtHand) { return wake(object) }
+      if object.state.contains(.rowAtHand) { return object.awaken() }
       if try load(object) { return }
     } catch {
       noteFaultingError(error)
