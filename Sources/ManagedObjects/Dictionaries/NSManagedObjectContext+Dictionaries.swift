@@ -28,9 +28,20 @@ extension NSManagedObjectContext {
     plain.fetchLimit = query.limit
     plain.fetchOffset = query.offset
     if plan.isGrouped { plain.sortDescriptors = nil }
-    return try DictionaryEvaluator(plan).dictionaries(
-      try fetchObjects(plain), sortedBy: query.sortDescriptors, offset: isWhole ? offset : 0,
-      limit: isWhole ? limit : 0)
+    // Dictionaries hold what is saved: another context has no unsaved values.
+    let reader: NSManagedObjectContext
+    if parent == nil {
+      reader = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+      reader.persistentStoreCoordinator = persistentStoreCoordinator
+    } else {
+      reader = self
+    }
+    // Objects don't keep their context.
+    return try withExtendedLifetime(reader) {
+      try DictionaryEvaluator(plan).dictionaries(
+        try reader.fetchObjects(plain), sortedBy: query.sortDescriptors,
+        offset: isWhole ? offset : 0, limit: isWhole ? limit : 0)
+    }
   }
 
   private final func query(
