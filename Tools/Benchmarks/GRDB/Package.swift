@@ -1,13 +1,12 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A package of its own: the benchmark depends on GRDB, MomKit doesn't. The files of the work through
-// SQLite's C functions and through objects are links to those of the StoreBenchmark.
+// A package of its own: the benchmark depends on GRDB, MomKit doesn't. RawRun.swift is a link to the
+// StoreBenchmark's: both programs' figures are ratios to the same work done with SQLite's C functions.
 let package = Package(
   name: "GRDBBenchmark",
   dependencies: [
-    .package(name: "MomKit", path: "../../.."),
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")
   ],
   targets: [
     .executableTarget(
@@ -15,7 +14,6 @@ let package = Package(
       dependencies: [
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
-        .product(name: "MomKit", package: "MomKit"),
       ])
   ],
   swiftLanguageModes: [.v6]

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The StoreBenchmark's work through SQLite's C functions, through MomKit's objects, and through GRDB's
-/// records, in one process, in turns.
+/// The StoreBenchmark's work through SQLite's C functions and through GRDB's records, in one process, in
+/// turns. `Tools/Benchmarks/GRDB/compare` runs both programs in turns.
 ///
 /// ```
 /// swift run -c release --package-path Tools/Benchmarks/GRDB GRDBBenchmark [rows] [rounds]
@@ -19,23 +19,19 @@ enum GRDBBenchmark {
     var table = ResultTable()
     for round in 0..<rounds {
       let raw = try RawRun(file: folder.appendingPathComponent("raw\(round).sqlite"), rows: rows)
-      let objects = try ObjectRun(
-        file: folder.appendingPathComponent("objects\(round).sqlite"), rows: rows)
       let file = folder.appendingPathComponent("records\(round).sqlite")
       _ = try RawRun(file: file, rows: rows)
       let records = try RecordRun(file: file, rows: rows)
-      try table.measure("insert", raw.insert, objects.insert, records.insert)
-      try table.measure("fetch all", raw.fetchAll, objects.fetchAll, records.fetchAll)
-      let identities = objects.identities()
-      try table.measure("by key", raw.byKey, { try objects.byKey(identities) }, records.byKey)
-      try table.measure("by index", raw.byIndex, objects.byIndex, records.byIndex)
-      let hand = (raw.everybody(), try objects.everybody(), try records.everybody())
+      try table.measure("insert", raw.insert, records.insert)
+      try table.measure("fetch all", raw.fetchAll, records.fetchAll)
+      try table.measure("by key", raw.byKey, records.byKey)
+      try table.measure("by index", raw.byIndex, records.byIndex)
+      let hand = (raw.everybody(), try records.everybody())
       try table.measure(
-        "update all", { raw.update(hand.0) }, { try objects.update(hand.1) },
-        { try records.update(hand.2) })
-      try table.measure("graph insert", raw.graphInsert, objects.graphInsert, records.graphInsert)
-      try table.measure("graph, two queries", raw.graphLoad, objects.graphLoad, records.graphLoad)
-      try table.measure("graph, by faults", raw.graphFault, objects.graphFault, records.graphFault)
+        "update all", { raw.update(hand.0) }, { try records.update(hand.1) })
+      try table.measure("graph insert", raw.graphInsert, records.graphInsert)
+      try table.measure("graph, two queries", raw.graphLoad, records.graphLoad)
+      try table.measure("graph, by faults", raw.graphFault, records.graphFault)
     }
     table.print()
   }
@@ -58,18 +54,17 @@ struct ResultTable {
   }
 
   func print() {
-    Swift.print("work                    raw ms   objects ms   ratio      GRDB ms   ratio")
+    Swift.print("work                    raw ms      GRDB ms   ratio")
     for name in names {
       let runs = times[name] ?? []
-      let medians = (0..<3).map { index in
+      let medians = (0..<2).map { index in
         let sorted = runs.map { $0[index] }.sorted()
         return sorted[sorted.count / 2]
       }
       Swift.print(
         name.padding(toLength: 20, withPad: " ", startingAt: 0),
         String(
-          format: "%9.1f %12.1f %7.2f %12.1f %7.2f", medians[0], medians[1],
-          medians[1] / medians[0], medians[2], medians[2] / medians[0]))
+          format: "%9.1f %12.1f %7.2f", medians[0], medians[1], medians[1] / medians[0]))
     }
   }
 }
