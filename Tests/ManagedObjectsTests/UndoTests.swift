@@ -268,6 +268,85 @@ import Testing
     #expect(person.heard == [.undoUpdate, .undoUpdate, .undoDeletion, .rollback])
   }
 
+  /// Any changes, with saves between them, go back step by step and come again.
+  @Test(arguments: 0..<30) func randomChangesGoBackAndComeAgain(seed: UInt64) throws {
+    var numbers = seed
+    func random(_ bound: Int) -> Int {
+      numbers = numbers &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(numbers >> 33) % max(1, bound)
+    }
+    let context = try context()
+    func all(_ entity: String) throws -> [NSManagedObject] {
+      try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity)).sorted {
+        "\($0["name"] ?? "")" < "\($1["name"] ?? "")"
+      }
+    }
+    func names(_ value: Any?) -> [String] {
+      ((value as? NSOrderedSet)?.array ?? (value as? NSSet)?.allObjects ?? [])
+        .compactMap { ($0 as? NSManagedObject)?["name"] as? String }
+    }
+    func state() throws -> String {
+      let people = try all("Person").map { person in
+        let employer = (person["employer"] as? NSManagedObject)?["name"] ?? "-"
+        return "\(person["name"] ?? "") \(person["age"] ?? "") \(employer) "
+          + "\(names(person["projects"]).sorted()) \(names(person["tasks"]))"
+      }
+      let others = try ["Company", "Project", "Task"].flatMap { entity in
+        try all(entity).map { "\($0["name"] ?? "")" }
+      }
+      let staff = try all("Company").map { names($0["staff"]).sorted() }
+      let members = try all("Project").map { names($0["members"]).sorted() }
+      return "\(people) \(others) \(staff) \(members)"
+    }
+    var made = 0
+    func change() throws {
+      let people = try all("Person")
+      switch random(8) {
+      case 0, 1:
+        made += 1
+        let entity = ["Person", "Person", "Company", "Project", "Task"][random(5)]
+        insert(NSManagedObject.self, entity, context)["name"] = "\(entity) \(made)"
+      case 2 where !people.isEmpty:
+        let companies = try all("Company")
+        people[random(people.count)]["employer"] =
+          companies.isEmpty ? nil : companies[random(companies.count)]
+      case 3 where !people.isEmpty:
+        let projects = try all("Project").filter { _ in random(2) == 0 }
+        people[random(people.count)]["projects"] = NSSet(array: projects)
+      case 4 where !people.isEmpty:
+        let tasks = try all("Task").filter { _ in random(2) == 0 }
+        people[random(people.count)]["tasks"] = NSOrderedSet(array: tasks.reversed())
+      case 5 where !people.isEmpty: people[random(people.count)]["age"] = random(90)
+      case 6:
+        // A company can't go while it has staff.
+        let objects = try all(["Person", "Project", "Task"][random(3)])
+        if !objects.isEmpty { context.delete(objects[random(objects.count)]) }
+      default:
+        if let task = try all("Task").first { task["assignee"] = people.last }
+      }
+    }
+    var states = [try state()]
+    for _ in 0..<25 {
+      for _ in 0...random(3) { try change() }
+      context.processPendingChanges()
+      let now = try state()
+      if now != states.last { states.append(now) } else { context.undoManager?.undo() }
+      if random(4) == 0 { try context.save() }
+    }
+    for round in 0..<2 {
+      for expected in states.dropLast().reversed() {
+        context.undo()
+        #expect(try state() == expected, "back, round \(round)")
+        if random(6) == 0 { try context.save() }
+      }
+      for expected in states.dropFirst() {
+        context.redo()
+        #expect(try state() == expected, "again, round \(round)")
+        if random(6) == 0 { try context.save() }
+      }
+    }
+  }
+
   @Test func aManagerWorksForAnything() {
     final class Counter {
       let manager = UndoManager()
