@@ -345,6 +345,35 @@ import Testing
     #expect(fresh.fractionCompleted == 1)
   }
 
+  @Test func theOldModelWritesNothingIntoAMigratedStore() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Events.sqlite")
+    try TestStore.make(url, EventModels.model())
+    let stale = try TestStore.open(url, EventModels.model())
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Location")
+    let place = try #require(try stale.fetch(request).first { $0["name"] != nil })
+    place["name"] = "changed before"
+    try stale.save()
+    // The new model's Account takes the number that was Event's.
+    let new = EventModels.model(title: true) { model in
+      let account = NSEntityDescription()
+      account.name = "Account"
+      account.properties = [EventModels.attribute("title", .stringAttributeType)]
+      model.entities.append(account)
+    }
+    try TestStore.migrate(url, to: new)
+    let migrated = try StoreSnapshot(url, new)
+    place["name"] = "changed after"
+    var error = #expect(throws: NSError.self) { try stale.save() }
+    #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
+    stale.rollback()
+    _ = NSEntityDescription.insertNewObject(forEntityName: "Event", into: stale)
+    error = #expect(throws: NSError.self) { try stale.save() }
+    #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
+    #expect(try StoreSnapshot(url, new) == migrated)
+    #expect(try StoreChecker(url, model: new).findings() == [])
+  }
+
   @Test func twoOpenersMigrateOnce() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Events.sqlite")

@@ -52,6 +52,52 @@ import Testing
     #expect(findings == [:])
   }
 
+  /// A real mapping model, compiled by Xcode, with a policy of the test's own under its name.
+  @Test func aRealMappingModelMigratesARealStore() throws {
+    let fixtures = Corpus.root.appendingPathComponent(
+      "alemar11+CoreDataPlus/Tests/Resources/SampleModel/Fixtures")
+    let bundle = fixtures.appendingPathComponent("SampleModel.momd")
+    let (old, new) = (
+      try NSManagedObjectModel(loading: bundle.path, version: "SampleModel2"),
+      try NSManagedObjectModel(loading: bundle.path, version: "SampleModel3")
+    )
+    let found = NSMappingModel(
+      from: [try #require(Bundle(path: fixtures.path))], forSourceModel: old, destinationModel: new)
+    let mapping = try #require(found)
+    #expect(mapping.entityMappings.count == 5)
+    V2to3MakerPolicy.register()
+    let folder = try TemporaryFolder()
+    let destination = folder.file("New.sqlite")
+    let source = fixtures.appendingPathComponent("SampleModel_V2.sqlite")
+    let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
+    try manager.migrateStore(
+      from: source, type: .sqlite, mapping: mapping, to: destination, type: .sqlite)
+    let (before, after) = (try StoreSnapshot(source, old), try StoreSnapshot(destination, new))
+    for entity in ["Person", "SportCar", "Car"] {
+      #expect(after.entities[entity]?.count == before.entities[entity]?.count)
+    }
+    func listing(_ rows: [Int64: StoreSnapshot.Row]?, _ names: [String]) -> [String] {
+      (rows ?? [:]).values.map { row in
+        names.map { row[$0]?.first ?? "nil" }.joined(separator: " ")
+      }.sorted()
+    }
+    let names = ["model", "numberPlate", "markedForDeletionAsOf"]
+    #expect(
+      listing(after.entities["Car"], names) == listing(before.entities["Car"], names))
+    func owned(_ snapshot: StoreSnapshot) -> Int {
+      (snapshot.entities["Person"] ?? [:]).values.reduce(0) { $0 + ($1["cars"]?.count ?? 0) }
+    }
+    #expect(owned(after) == owned(before))
+    #expect(owned(after) > 50)
+    // The mapping gives every car its owner as a previous one too.
+    #expect(
+      (after.entities["Car"] ?? [:]).values.allSatisfy { $0["previousOwners"] == $0["owner"] })
+    #expect((after.entities["Maker"]?.count ?? 0) > 1)
+    #expect((after.entities["Car"] ?? [:]).values.allSatisfy { $0["createdBy"]?.count == 1 })
+    #expect(try StoreChecker(destination, model: new).findings() == [])
+    #expect(try StoreOracle.findings([destination], in: folder) == [:])
+  }
+
   /// A new entity that renumbers all others, a new attribute and a renamed one in every hierarchy, and
   /// one hierarchy's root under another name.
   private func change(_ model: NSManagedObjectModel) {
@@ -96,5 +142,28 @@ extension NSAttributeDescription {
       found += next.indexes.filter { $0.elements.contains { $0.propertyName == name } }
     }
     return found
+  }
+}
+
+/// Turns a car's maker, a text, into an object that its cars share.
+final class V2to3MakerPolicy: NSEntityMigrationPolicy {
+  override func createDestinationInstances(
+    forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+  ) throws {
+    try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+    let car = try #require(
+      manager.destinationInstances(
+        forEntityMappingName: mapping.name ?? "", sourceInstances: [sInstance]
+      ).first)
+    let name = sInstance["maker"] as? String ?? "unknown"
+    var makers = manager.userInfo as? [String: NSManagedObject] ?? [:]
+    let maker =
+      makers[name]
+      ?? NSEntityDescription.insertNewObject(
+        forEntityName: "Maker", into: manager.destinationContext)
+    maker["name"] = name
+    makers[name] = maker
+    manager.userInfo = makers
+    car["createdBy"] = maker
   }
 }

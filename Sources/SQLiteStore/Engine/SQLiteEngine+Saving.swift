@@ -9,6 +9,7 @@ extension SQLiteEngine {
       try translatingErrors(NSPersistentStoreSaveError) {
         try affectedValues.listen {
           try connection.transaction(.immediate) {
+            try requireSameModel()
             try session.write(changes)
             if let historyWriter { try historyWriter.record(changes, session, engine: self) }
             if metadataChanged { try writeMetadata() }

@@ -20,6 +20,9 @@ final class SQLiteEngine: StoreEngine {
   /// The metadata as they are in the file, and as they will be after the next save.
   var storedMetadata: [String: Any]
   var metadataChanged = false
+  /// SQLite's number of the file's tables as they were when somebody last looked; see
+  /// ``requireSameModel()``.
+  var knownSchemaVersion: Int64?
   /// Who records saves; nil in a store without history.
   var historyWriter: HistoryWriter?
   /// What triggers reported in the save that is running.

@@ -1,0 +1,62 @@
+import Foundation
+import ManagedModel
+import ManagedObjects
+import ModelEvolution
+import StoreSupport
+import TestSupport
+import Testing
+
+/// Stores of random models, with objects, are migrated over random edits.
+@Suite struct RandomMigrationTests {
+  /// How many seeds are tried: a few, or what `MOMKIT_MIGRATION_SEEDS` says.
+  private static let seeds =
+    ProcessInfo.processInfo.environment["MOMKIT_MIGRATION_SEEDS"].flatMap { UInt64($0) } ?? 40
+
+  @Test func randomEditsMigrateAsTheVerdictsSay() throws {
+    let folder = try TemporaryFolder()
+    var migrated: [URL] = []
+    var compared = 0
+    for seed in 0..<Self.seeds {
+      let base =
+        seed % 3 == 0
+        ? libraryModel()
+        : RandomModel(
+          seed: seed, entities: 2...8, attributes: 1...5,
+          features: [.inheritance, .composites, .derived, .indexes, .uniqueness]
+        ).model()
+      var edits = RandomEdits(seed: seed, tag: "M")
+      let (old, new) = (edited(base) { _ in }, edited(base) { edits.edit($0, times: 6) })
+      let store = folder.file("\(seed).sqlite")
+      do { try TestStore.make(store, old) } catch {
+        // Values that the model's own rules refuse: the store has no objects then.
+        try TestStore.migrate(store, to: old)
+      }
+      let before = try StoreSnapshot(store, old)
+      let verdict = MigrationVerdict(from: old, to: new)
+      do {
+        try TestStore.migrate(store, to: new)
+        #expect(verdict.outcome != .impossible, "seed \(seed)")
+        let comparison = MigrationComparison(before, old, try StoreSnapshot(store, new), new)
+        #expect(comparison.differences.prefix(3) == [], "seed \(seed)")
+        compared += comparison.comparedCount
+        if verdict.outcome != .notNeeded { migrated.append(store) }
+      } catch let error as NSError {
+        switch verdict.outcome {
+        case .notNeeded, .lightweight: Issue.record("seed \(seed): \(error)")
+        case .failsWithData:
+          #expect(
+            [NSMigrationError, NSMigrationConstraintViolationError].contains(error.code),
+            "seed \(seed): \(error)")
+        case .impossible:
+          #expect(error.code == NSMigrationMissingMappingModelError, "seed \(seed): \(error)")
+        }
+        #expect(try StoreSnapshot(store, old) == before, "seed \(seed)")
+      }
+    }
+    #expect(migrated.count > Int(Self.seeds) / 4)
+    #expect(compared > 20 * Int(Self.seeds))
+    guard Corpus.isPresent else { return }
+    let findings = try StoreOracle.findings(migrated, in: folder)
+    #expect(findings == [:])
+  }
+}
