@@ -45,6 +45,9 @@ public struct StoreSnapshot: Equatable {
           "\($0.entity.name ?? "")/\($0.key)"
         }
         row[property.name] = property.isOrdered ? names : names.sorted()
+      } else if case .data(let bytes) = object.storedValue(at: property.slot) {
+        // The bytes of a transformable value: another version may read them otherwise.
+        row[property.name] = [text(bytes)]
       } else {
         row[property.name] = object.value(forKey: property.name).map { [text($0)] } ?? []
       }

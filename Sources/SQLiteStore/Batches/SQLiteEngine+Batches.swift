@@ -38,7 +38,10 @@ extension SQLiteEngine {
 
   private func inBatch(_ body: () throws -> BatchOutcome) throws -> BatchOutcome {
     do {
-      return try connection.transaction(.immediate, body)
+      return try connection.transaction(.immediate) {
+        try requireSameModel()
+        return try body()
+      }
     } catch let error as SQLiteError where error.extendedCode == SQLiteError.uniqueViolation {
       throw CoreDataError.make(
         NSManagedObjectConstraintMergeError,

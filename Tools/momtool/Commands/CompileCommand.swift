@@ -62,6 +62,9 @@ struct CompileCommand: ParsableCommand {
   }
 
   func run() throws {
+    guard FileManager.default.fileExists(atPath: source) else {
+      throw Diagnostic("can't open it: No such file or directory", path: source)
+    }
     do {
       try MappingInput.isSource(source) ? compileMapping() : compileModel()
     } catch let error as ModelSourceError {
