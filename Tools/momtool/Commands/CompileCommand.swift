@@ -63,7 +63,7 @@ struct CompileCommand: ParsableCommand {
 
   func run() throws {
     guard FileManager.default.fileExists(atPath: source) else {
-      throw Diagnostic("can't open it: No such file or directory", path: source)
+      throw Diagnostic("there is no such file", path: source)
     }
     do {
       try MappingInput.isSource(source) ? compileMapping() : compileModel()
