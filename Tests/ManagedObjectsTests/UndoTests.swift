@@ -268,11 +268,13 @@ import Testing
     #expect(person.heard == [.undoUpdate, .undoUpdate, .undoDeletion, .rollback])
   }
 
-  /// Any changes go back step by step and come again, with saves between them too. Most seeds do; two
-  /// without saves (15, 18) and some with saves don't yet.
+  /// Any changes go back step by step and come again, with saves between them too. The runs that don't
+  /// yet are named; every other must.
   @Test(arguments: 0..<30, [false, true])
-  func randomChangesGoBackAndComeAgain(seed: UInt64, saves: Bool) {
-    withKnownIssue("Undo goes astray for some seeds", isIntermittent: true) {
+  func randomChangesGoBackAndComeAgain(seed: UInt64, saves: Bool) throws {
+    let goesAstray = saves ? [7, 15, 18, 25].contains(seed) : [15, 18, 25].contains(seed)
+    guard goesAstray else { return try tryRandomChanges(seed: seed, saves: saves) }
+    withKnownIssue("Undo goes astray for some changes") {
       try tryRandomChanges(seed: seed, saves: saves)
     }
   }
