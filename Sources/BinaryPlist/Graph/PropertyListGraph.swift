@@ -36,7 +36,7 @@ public struct PropertyListGraph: Sendable {
 
   var nodes: [Node] = []
   /// Text, data and wide integers, as they stand in a file.
-  var contents: [UInt8] = []
+  package private(set) var contents: [UInt8] = []
   /// What containers hold; of a dictionary, all keys, then all values.
   var references: [UInt32] = []
 
@@ -169,21 +169,40 @@ public struct PropertyListGraph: Sendable {
 
   /// Adds a dictionary whose members the caller vouches for.
   ///
-  /// - Parameter order: For each key, which of the values is its.
+  /// - Parameter fill: Puts the nodes of the values where they belong, one for each key.
   package mutating func addDictionary(
-    keys: [UInt32], values: [UInt32], order: [UInt32]
+    keys: UnsafeBufferPointer<UInt32>, values fill: (UnsafeMutableBufferPointer<UInt32>) -> Void
   ) -> Int {
     let start = references.count
     references.append(contentsOf: keys)
-    for position in order { references.append(values[Int(position)]) }
+    addReferences(keys.count, fill)
     return append(.dictionary, count: keys.count, payload: UInt64(start))
   }
 
   /// Adds an array whose members the caller vouches for.
-  package mutating func addArray(_ elements: [UInt32]) -> Int {
+  ///
+  /// - Parameter fill: Puts the nodes of the members, as many as said.
+  package mutating func addArray(
+    count: Int, _ fill: (UnsafeMutableBufferPointer<UInt32>) -> Void
+  ) -> Int {
     let start = references.count
-    references.append(contentsOf: elements)
-    return append(.array, count: elements.count, payload: UInt64(start))
+    addReferences(count, fill)
+    return append(.array, count: count, payload: UInt64(start))
+  }
+
+  @inline(__always)
+  private mutating func addReferences(
+    _ count: Int, _ fill: (UnsafeMutableBufferPointer<UInt32>) -> Void
+  ) {
+    let start = references.count
+    references.append(contentsOf: repeatElement(0, count: count))
+    references.withUnsafeMutableBufferPointer { fill(.init(rebasing: $0[start...])) }
+  }
+
+  /// Where a node's text begins among the contents; `nil` when it is not ASCII.
+  package func startOfASCII(_ node: Int) -> Int? {
+    guard nodes.indices.contains(node), nodes[node].marker == .ascii else { return nil }
+    return Int(nodes[node].payload)
   }
 
   private mutating func addContainer(
@@ -210,6 +229,12 @@ public struct PropertyListGraph: Sendable {
   @inline(__always)
   static func isInlineUID(_ number: Int) -> Bool {
     number >= inlineUID && number < inlineUID << 1
+  }
+
+  /// The UID that a number stands for; `nil` when it is a node's.
+  @inline(__always)
+  static func inlineUID(_ number: UInt32) -> UInt32? {
+    isInlineUID(Int(number)) ? number ^ UInt32(inlineUID) : nil
   }
 
   private func isString(_ node: Int) -> Bool {

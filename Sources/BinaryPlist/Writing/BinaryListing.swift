@@ -1,27 +1,31 @@
 /// The order in which a graph's nodes stand in a file, and the file made from it.
 ///
-/// Works on the graph's own memory through bare pointers, and writes into memory whose size it has
-/// counted before: a file is made at the speed of copying.
-struct BinaryListing {
+/// Works on the graph's own memory, and its own, through bare pointers, and writes into memory whose
+/// size it has counted before: a file is made at the speed of copying. Every index it follows comes
+/// from the graph, which holds only nodes that were there when they were referred to.
+struct BinaryListing: ~Copyable {
   typealias Node = PropertyListGraph.Node
 
   private let nodes: UnsafeBufferPointer<Node>
   private let contents: UnsafeBufferPointer<UInt8>
   private let references: UnsafeBufferPointer<UInt32>
-  private let root: Int
-  /// Nodes in the order of the object table; UIDs and booleans again at each use.
-  private var order: [UInt32] = []
+  private let root: UInt32
+  /// Nodes in the order of the object table; UIDs and booleans again at each use. A container is
+  /// entered once, so that there are no more than references and the root.
+  private let order: UnsafeMutablePointer<UInt32>
+  private var listed = 0
   /// How many bytes the objects listed take, but for their references to others.
   private var plainSize = 0
   /// How many references they have.
   private var referenceCount = 0
   /// Where each node, or the first one equal to it, stands in the object table.
-  private var position: [UInt32]
+  private let position: UnsafeMutablePointer<UInt32>
   /// Where the first UID of each small number stands.
-  private var smallUIDs: [UInt32]
+  private let smallUIDs: UnsafeMutablePointer<UInt32>
+  private let smallUIDCount: Int
   /// Where the first UID of each other number stands.
   private var largeUIDs: [UInt64: UInt32] = [:]
-  private var booleans: [UInt32] = [.max, .max]
+  private var booleans: (UInt32, UInt32) = (.max, .max)
 
   init(
     _ nodes: UnsafeBufferPointer<Node>, _ contents: UnsafeBufferPointer<UInt8>,
@@ -30,14 +34,24 @@ struct BinaryListing {
     self.nodes = nodes
     self.contents = contents
     self.references = references
-    self.root = root
-    position = Array(repeating: .max, count: nodes.count)
+    self.root = UInt32(root)
     // An archive has about as many objects as nodes, so that nearly all numbers are small.
-    smallUIDs = Array(repeating: .max, count: nodes.count + 64)
-    order.reserveCapacity(nodes.count + references.count / 2)
+    smallUIDCount = nodes.count + 64
+    order = .allocate(capacity: references.count + 1)
+    position = .allocate(capacity: nodes.count)
+    position.initialize(repeating: .max, count: nodes.count)
+    smallUIDs = .allocate(capacity: smallUIDCount)
+    smallUIDs.initialize(repeating: .max, count: smallUIDCount)
+  }
+
+  deinit {
+    order.deallocate()
+    position.deallocate()
+    smallUIDs.deallocate()
   }
 
   /// Where the nodes that a container holds lie.
+  @inline(__always)
   private func members(of node: Node) -> Range<Int> {
     let start = Int(node.payload)
     return start..<start + Int(node.count) * (node.marker == .dictionary ? 2 : 1)
@@ -50,21 +64,33 @@ struct BinaryListing {
     return UnsafeBufferPointer(rebasing: contents[start..<start + count])
   }
 
+  // MARK: Listing
+
   /// Lists the nodes depth first from the root.
   mutating func list() {
     var open: [Range<Int>] = []
-    if let members = enter(UInt32(root)) { open.append(members) }
-    while var members = open.popLast() {
-      var inner: Range<Int>?
+    if let members = enter(root) { open.append(members) }
+    while let members = open.popLast() {
       var next = members.lowerBound
-      while inner == nil, next < members.upperBound {
-        inner = enter(references[next])
+      let end = members.upperBound
+      while next < end {
+        let inner = enter(references[next])
         next += 1
+        if let inner {
+          if next < end { open.append(next..<end) }
+          open.append(inner)
+          break
+        }
       }
-      members = next..<members.upperBound
-      if !members.isEmpty { open.append(members) }
-      if let inner { open.append(inner) }
     }
+  }
+
+  @inline(__always)
+  private mutating func append(_ number: UInt32, size: Int) {
+    precondition(listed <= references.count, "a container was listed twice")
+    order[listed] = number
+    listed &+= 1
+    plainSize &+= size
   }
 
   /// Lists one node.
@@ -72,77 +98,59 @@ struct BinaryListing {
   /// - Returns: Where its members lie when they are to be listed next.
   @inline(__always)
   private mutating func enter(_ number: UInt32) -> Range<Int>? {
-    let index = Int(number)
-    if PropertyListGraph.isInlineUID(index) {
-      let value = index ^ PropertyListGraph.inlineUID
-      _ = firstUID(UInt64(value))
-      order.append(number)
-      plainSize += 1 + PropertyListGraph.width(of: value)
+    if let value = PropertyListGraph.inlineUID(number) {
+      let value = Int(value)
+      if value < smallUIDCount {
+        if smallUIDs[value] == .max { smallUIDs[value] = UInt32(truncatingIfNeeded: listed) }
+      } else {
+        _ = firstLargeUID(UInt64(value))
+      }
+      append(number, size: 1 &+ PropertyListGraph.width(of: value))
       return nil
     }
+    return enterNode(number)
+  }
+
+  private mutating func enterNode(_ number: UInt32) -> Range<Int>? {
+    let index = Int(number)
     let node = nodes[index]
+    let here = UInt32(truncatingIfNeeded: listed)
     switch node.marker {
     case .uid:
       if position[index] == .max { position[index] = firstUID(node.payload) }
+    case .boolean where node.payload == 0:
+      if booleans.0 == .max { booleans.0 = here }
+      position[index] = booleans.0
     case .boolean:
-      let value = Int(node.payload & 1)
-      if booleans[value] == .max { booleans[value] = UInt32(order.count) }
-      position[index] = booleans[value]
+      if booleans.1 == .max { booleans.1 = here }
+      position[index] = booleans.1
     default:
       guard position[index] == .max else { return nil }
-      position[index] = UInt32(order.count)
+      position[index] = here
     }
-    order.append(number)
-    plainSize += plainLength(of: node)
+    append(number, size: plainLength(of: node))
     guard node.marker.isContainer else { return nil }
     let members = members(of: node)
-    referenceCount += members.count
+    referenceCount &+= members.count
     return members.isEmpty ? nil : members
   }
 
   /// Where the first UID of a number stands: here, when there was none before.
   private mutating func firstUID(_ number: UInt64) -> UInt32 {
-    let here = UInt32(order.count)
-    if number < UInt64(smallUIDs.count) {
-      let known = smallUIDs[Int(number)]
-      if known == .max { smallUIDs[Int(number)] = here }
-      return min(known, here)
-    }
+    guard number < UInt64(smallUIDCount) else { return firstLargeUID(number) }
+    let value = Int(number)
+    if smallUIDs[value] == .max { smallUIDs[value] = UInt32(truncatingIfNeeded: listed) }
+    return smallUIDs[value]
+  }
+
+  private mutating func firstLargeUID(_ number: UInt64) -> UInt32 {
     if let known = largeUIDs[number] { return known }
+    let here = UInt32(truncatingIfNeeded: listed)
     largeUIDs[number] = here
     return here
   }
 
-  /// Makes the file of the nodes listed.
-  func write() -> [UInt8] {
-    let referenceWidth = PropertyListGraph.width(of: order.count)
-    var size = BinaryPropertyList.magic.count + plainSize + referenceCount * referenceWidth
-    let table = size
-    let offsetWidth = PropertyListGraph.width(of: table)
-    size += order.count * offsetWidth + 32
-    return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-      var out = BinaryOutput(buffer)
-      out.put(BinaryPropertyList.magic)
-      var offsets = BinaryOutput(
-        UnsafeMutableBufferPointer(rebasing: buffer[table...]))
-      for index in order {
-        offsets.put(UInt64(out.count), width: offsetWidth)
-        if PropertyListGraph.isInlineUID(Int(index)) {
-          writeUID(UInt64(Int(index) ^ PropertyListGraph.inlineUID), to: &out)
-        } else {
-          write(nodes[Int(index)], referenceWidth, to: &out)
-        }
-      }
-      offsets.put([0, 0, 0, 0, 0, 0, UInt8(offsetWidth), UInt8(referenceWidth)])
-      offsets.put(UInt64(order.count), width: 8)
-      offsets.put(0, width: 8)
-      offsets.put(UInt64(table), width: 8)
-      count = size
-    }
-  }
-
   /// How many bytes a node takes in the file, but for references to others.
-  @inline(__always)
   private func plainLength(of node: Node) -> Int {
     switch node.marker {
     case .null, .boolean, .invalid: return 1
@@ -160,19 +168,41 @@ struct BinaryListing {
     }
   }
 
+  // MARK: Writing
+
+  /// Makes the file of the nodes listed.
+  func write() -> [UInt8] {
+    let referenceWidth = PropertyListGraph.width(of: listed)
+    let table = BinaryPropertyList.magic.count + plainSize + referenceCount * referenceWidth
+    let offsetWidth = PropertyListGraph.width(of: table)
+    let size = table + listed * offsetWidth + 32
+    return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      var out = BinaryOutput(buffer)
+      out.put(BinaryPropertyList.magic)
+      var offsets = BinaryOutput(
+        UnsafeMutableBufferPointer(rebasing: buffer[table...]))
+      for place in 0..<listed {
+        offsets.put(UInt64(out.count), width: offsetWidth)
+        let number = order[place]
+        if let value = PropertyListGraph.inlineUID(number) {
+          out.put(uid: UInt64(value))
+        } else {
+          write(nodes[Int(number)], referenceWidth, to: &out)
+        }
+      }
+      offsets.put([0, 0, 0, 0, 0, 0, UInt8(offsetWidth), UInt8(referenceWidth)])
+      offsets.put(UInt64(listed), width: 8)
+      offsets.put(0, width: 8)
+      offsets.put(UInt64(table), width: 8)
+      count = size
+    }
+  }
+
   /// Where a node stands in the object table.
   @inline(__always)
   private func position(of number: UInt32) -> UInt32 {
-    let index = Int(number)
-    guard PropertyListGraph.isInlineUID(index) else { return position[index] }
-    let value = index ^ PropertyListGraph.inlineUID
-    return value < smallUIDs.count ? smallUIDs[value] : largeUIDs[UInt64(value)] ?? 0
-  }
-
-  private func writeUID(_ number: UInt64, to out: inout BinaryOutput) {
-    let width = PropertyListGraph.width(of: Int(truncatingIfNeeded: number))
-    out.put(0x80 | UInt8(width - 1))
-    out.put(number, width: width)
+    guard let value = PropertyListGraph.inlineUID(number) else { return position[Int(number)] }
+    return Int(value) < smallUIDCount ? smallUIDs[Int(value)] : largeUIDs[UInt64(value)] ?? 0
   }
 
   private func write(_ node: Node, _ referenceWidth: Int, to out: inout BinaryOutput) {
@@ -196,12 +226,15 @@ struct BinaryListing {
       out.putHeader(
         node.marker == .data ? 0x40 : node.marker == .ascii ? 0x50 : 0x60, count: Int(node.count))
       out.put(bytes(of: node))
-    case .uid: writeUID(node.payload, to: &out)
+    case .uid: out.put(uid: node.payload)
     case .array, .set, .dictionary:
       out.putHeader(
         node.marker == .array ? 0xA0 : node.marker == .set ? 0xC0 : 0xD0, count: Int(node.count))
-      for index in members(of: node) {
-        out.put(UInt64(position(of: references[index])), width: referenceWidth)
+      let members = UnsafeBufferPointer(rebasing: references[members(of: node)])
+      switch referenceWidth {
+      case 1: out.put(members) { UInt8(truncatingIfNeeded: position(of: $0)) }
+      case 2: out.put(members) { UInt16(truncatingIfNeeded: position(of: $0)) }
+      default: out.put(members) { position(of: $0) }
       }
     }
   }

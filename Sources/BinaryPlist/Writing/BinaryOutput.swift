@@ -34,8 +34,8 @@ struct BinaryOutput {
     switch width {
     case 1: buffer[count] = UInt8(truncatingIfNeeded: value)
     case 2:
-      buffer[count] = UInt8(truncatingIfNeeded: value >> 8)
-      buffer[count + 1] = UInt8(truncatingIfNeeded: value)
+      UnsafeMutableRawBufferPointer(buffer).storeBytes(
+        of: UInt16(truncatingIfNeeded: value).bigEndian, toByteOffset: count, as: UInt16.self)
     case 4:
       UnsafeMutableRawBufferPointer(buffer).storeBytes(
         of: UInt32(truncatingIfNeeded: value).bigEndian, toByteOffset: count, as: UInt32.self)
@@ -45,6 +45,29 @@ struct BinaryOutput {
       }
     }
     count += width
+  }
+
+  /// Puts a number for each member of a container, the highest byte first.
+  @inline(__always)
+  mutating func put<Number: FixedWidthInteger>(
+    _ members: UnsafeBufferPointer<UInt32>, number: (UInt32) -> Number
+  ) {
+    let width = Number.bitWidth / 8
+    precondition(
+      members.count * width <= buffer.count - count, "a property list is longer than was counted")
+    let target = UnsafeMutableRawBufferPointer(buffer)
+    for member in members {
+      target.storeBytes(of: number(member).bigEndian, toByteOffset: count, as: Number.self)
+      count &+= width
+    }
+  }
+
+  /// Puts a reference of a keyed archive.
+  @inline(__always)
+  mutating func put(uid number: UInt64) {
+    let width = PropertyListGraph.width(of: Int(truncatingIfNeeded: number))
+    put(0x80 | UInt8(truncatingIfNeeded: width &- 1))
+    put(number, width: width)
   }
 
   /// Puts a marker with its count, in an integer of its own from 15 on.

@@ -207,12 +207,15 @@ final class ModelEncoder: ArchiveSource {
     ofEntity position: Int, into assembler: inout Assembler
   ) throws(ArchiveError) -> Int {
     let range = properties.range(ofEntity: position)
-    try checkNames(of: range, position)
     assembler.put(ModelKey.collectionKeys.id, listOf: range.count)
+    var names: [Identity] = []
+    names.reserveCapacity(range.count)
     for index in range {
-      assembler.put(
-        ModelKey.collectionKeys.id, leaf: assembler.text(properties[index].storedName))
+      let name = assembler.text(properties[index].storedName)
+      assembler.put(ModelKey.collectionKeys.id, leaf: name)
+      names.append(name)
     }
+    try checkNames(names, of: range, position)
     assembler.put(ModelKey.collectionObjects.id, listOf: range.count)
     for index in range {
       let number = Self.number(.property, index)
@@ -318,17 +321,20 @@ final class ModelEncoder: ArchiveSource {
       }, isMutable: true)
   }
 
-  private func checkNames(of range: Range<Int>, _ position: Int) throws(ArchiveError) {
-    var seen = Set<String>(minimumCapacity: range.count)
-    for index in range {
-      let name = properties[index].storedName
-      guard !name.isEmpty, seen.insert(name).inserted else {
-        throw ArchiveError(
-          .invalidContent,
-          name.isEmpty
-            ? "a property of \"\(names[position])\" has no name; give it one"
-            : "\"\(names[position])\" has two properties called \"\(name)\"")
-      }
+  /// Refuses properties without a name, and two of one name: equal texts have one identity.
+  private func checkNames(
+    _ names: [Identity], of range: Range<Int>, _ position: Int
+  ) throws(ArchiveError) {
+    let sorted = names.sorted()
+    let twice = zip(sorted, sorted.dropFirst()).first { $0 == $1 }?.0
+    if let index = twice.flatMap({ names.firstIndex(of: $0) }) {
+      let name = properties[range.lowerBound + index].storedName
+      throw ArchiveError(
+        .invalidContent, "\"\(self.names[position])\" has two properties called \"\(name)\"")
+    }
+    for index in range where properties[index].storedName.isEmpty {
+      throw ArchiveError(
+        .invalidContent, "a property of \"\(self.names[position])\" has no name; give it one")
     }
   }
 }

@@ -44,18 +44,27 @@ struct ModelOrder {
   /// The order of an entity's own properties: attributes, relationships, fetched properties, each
   /// kind by name.
   func properties(_ properties: [NSPropertyDescription]) -> [Int] {
-    let names = properties.map(\.storedName)
-    let ranks = properties.map { property in
-      switch property {
-      case is NSRelationshipDescription: 1
-      case is NSFetchedPropertyDescription: 2
-      default: 0
-      }
+    var members: [Member] = []
+    members.reserveCapacity(properties.count)
+    for (position, property) in properties.enumerated() {
+      let rank =
+        switch property {
+        case is NSRelationshipDescription: 1
+        case is NSFetchedPropertyDescription: 2
+        default: 0
+        }
+      members.append(Member(rank: rank, name: property.storedName, position: position))
     }
-    let sorted = properties.indices.sorted {
-      ranks[$0] == ranks[$1] ? names[$0] < names[$1] : ranks[$0] < ranks[$1]
-    }
-    return copied(grown(sorted, names), names)
+    members.sort { $0.rank == $1.rank ? $0.name < $1.name : $0.rank < $1.rank }
+    let order = CoreFoundationOrder.grown(hashes: members.map { style.hash($0.name) })
+      .map { members[$0].position }
+    return copiesMembers ? copied(order, properties.map(\.storedName)) : order
+  }
+
+  private struct Member {
+    var rank: Int
+    var name: String
+    var position: Int
   }
 
   private func grown(_ positions: [Int], _ names: [String]) -> [Int] {

@@ -7,19 +7,23 @@ struct PropertyTable {
   private let entities: [Int32]
   /// Where each entity's begin, and where the last one's end.
   private let starts: [Int]
-  /// Where the relationships stand; nothing else is looked up often.
-  private let relationships: [ObjectIdentifier: Int]
+  /// Where the properties of large entities stand; small ones are searched.
+  private let positions: [ObjectIdentifier: Int]
+  private static let fewEnoughToSearch = 24
 
   init(_ entities: [NSEntityDescription], _ order: ModelOrder) {
     var properties: [NSPropertyDescription] = []
     var owners: [Int32] = []
     var starts = [0]
-    var relationships: [ObjectIdentifier: Int] = [:]
+    var positions: [ObjectIdentifier: Int] = [:]
+    let count = entities.reduce(0) { $0 + $1.ownPropertyList.count }
+    properties.reserveCapacity(count)
+    owners.reserveCapacity(count)
     for (position, entity) in entities.enumerated() {
       let own = entity.ownPropertyList
       for index in order.properties(own) {
-        if own[index] is NSRelationshipDescription {
-          relationships[ObjectIdentifier(own[index])] = properties.count
+        if own.count > Self.fewEnoughToSearch {
+          positions[ObjectIdentifier(own[index])] = properties.count
         }
         properties.append(own[index])
         owners.append(Int32(truncatingIfNeeded: position))
@@ -29,7 +33,7 @@ struct PropertyTable {
     self.properties = properties
     self.entities = owners
     self.starts = starts
-    self.relationships = relationships
+    self.positions = positions
   }
 
   /// How many properties there are.
@@ -47,10 +51,11 @@ struct PropertyTable {
   func position(
     of property: NSPropertyDescription, _ entityPositions: [ObjectIdentifier: Int]
   ) -> Int? {
-    if property is NSRelationshipDescription { return relationships[ObjectIdentifier(property)] }
     guard let owner = property.owner, let entity = entityPositions[ObjectIdentifier(owner)] else {
       return nil
     }
-    return range(ofEntity: entity).first { properties[$0] === property }
+    let range = range(ofEntity: entity)
+    if range.count > Self.fewEnoughToSearch { return positions[ObjectIdentifier(property)] }
+    return range.first { properties[$0] === property }
   }
 }

@@ -62,46 +62,62 @@ public enum CoreFoundationOrder {
   }
 
   package static func grown(hashes: [UInt64]) -> [Int] {
-    var size = 1
-    var table = Table(buckets: Table.size(1))
-    for position in hashes.indices {
-      // The table of 3 may be full, which no larger one ever is.
-      if position == table.buckets.count {
-        size += 1
-        table = table.moved(toBuckets: Table.size(size), hashes)
+    var last = 1
+    while hashes.count > min(Table.limit(last), Table.size(last)) { last += 1 }
+    // Room for the table, and for the one it grows out of.
+    return withUnsafeTemporaryAllocation(of: Int32.self, capacity: Table.size(last + 1) * 2) {
+      memory in
+      var size = 1
+      var table = Table(in: memory, buckets: Table.size(1), isLower: true)
+      for position in hashes.indices {
+        // The table of 3 may be full, which no larger one ever is.
+        if position == table.count {
+          size += 1
+          table = table.moved(toBuckets: Table.size(size), hashes, memory)
+        }
+        table.insert(position, hashes[position])
+        if position + 1 > Table.limit(size) {
+          size += 1
+          table = table.moved(toBuckets: Table.size(size), hashes, memory)
+        }
       }
-      table.insert(position, hashes[position])
-      if position + 1 > Table.limit(size) {
-        size += 1
-        table = table.moved(toBuckets: Table.size(size), hashes)
-      }
+      return table.positions(hashes.count)
     }
-    return table.positions
   }
 
   package static func sized(hashes: [UInt64], capacity: Int = 0) -> [Int] {
     var size = 1
     while Table.limit(size) < max(hashes.count, capacity) { size += 1 }
-    var table = Table(buckets: Table.size(size))
-    for position in hashes.indices { table.insert(position, hashes[position]) }
-    return table.positions
+    let buckets = Table.size(size)
+    return withUnsafeTemporaryAllocation(of: Int32.self, capacity: buckets) { memory in
+      var table = Table(in: memory, buckets: buckets, isLower: true)
+      for position in hashes.indices { table.insert(position, hashes[position]) }
+      return table.positions(hashes.count)
+    }
   }
 }
 
-/// An open-addressing table with linear probing.
+/// An open-addressing table with linear probing, in memory that is lent to it.
 ///
 /// Strings of one hash are easily made. Where many meet, the table notes for each full bucket one
 /// from which to look on, so that the search for a free one stays short; which one is found does
 /// not change.
 private struct Table {
-  var buckets: [Int32]
+  private let buckets: UnsafeMutableBufferPointer<Int32>
+  /// Whether the buckets are at the memory's beginning, not at its end.
+  private let isLower: Bool
   /// For each full bucket a later one, all between them being full; for a free one itself. Empty
   /// until a search was long.
   private var onward: [Int32] = []
 
-  init(buckets count: Int) {
-    buckets = Array(repeating: -1, count: count)
+  init(in memory: UnsafeMutableBufferPointer<Int32>, buckets count: Int, isLower: Bool) {
+    self.isLower = isLower
+    buckets = UnsafeMutableBufferPointer(
+      rebasing: isLower ? memory.prefix(count) : memory.suffix(count))
+    buckets.initialize(repeating: -1)
   }
+
+  var count: Int { buckets.count }
 
   mutating func insert(_ position: Int, _ hash: UInt64) {
     var bucket = Int(hash % UInt64(buckets.count))
@@ -141,16 +157,22 @@ private struct Table {
     return bucket
   }
 
-  func moved(toBuckets count: Int, _ hashes: [UInt64]) -> Table {
-    var table = Table(buckets: count)
+  /// A table of another size with the same positions, at the memory's other side.
+  func moved(
+    toBuckets count: Int, _ hashes: [UInt64], _ memory: UnsafeMutableBufferPointer<Int32>
+  ) -> Table {
+    var table = Table(in: memory, buckets: count, isLower: !isLower)
     for position in buckets where position >= 0 {
       table.insert(Int(position), hashes[Int(position)])
     }
     return table
   }
 
-  var positions: [Int] {
-    buckets.lazy.filter { $0 >= 0 }.map { Int($0) }
+  func positions(_ count: Int) -> [Int] {
+    var positions: [Int] = []
+    positions.reserveCapacity(count)
+    for position in buckets where position >= 0 { positions.append(Int(position)) }
+    return positions
   }
 
   static func size(_ index: Int) -> Int { sizes[min(index, sizes.count - 1)] }

@@ -7,12 +7,12 @@ import BinaryPlist
 /// recursion over the objects is a stack of open objects here: their fields lie in one array, and an
 /// object's fields are asked for (of an ``ArchiveSource``) when its turn comes. So a
 /// chain of any length is laid out in bounded stack, and objects cost no allocation of their own.
-package struct ArchiveAssembler {
+package struct ArchiveAssembler: ~Copyable {
   package typealias Identity = ArchiveIdentity
 
   /// A field of an open object. Of plain words: a large archive has millions.
-  fileprivate struct Field {
-    enum Kind: UInt8 {
+  struct Field: BitwiseCopyable {
+    enum Kind: UInt8, BitwiseCopyable {
       /// A value that stands in the object itself.
       case node
       /// A value that stands in `$objects`: text or a number.
@@ -33,7 +33,7 @@ package struct ArchiveAssembler {
     var item = 0
   }
 
-  private struct OpenObject {
+  struct OpenObject: BitwiseCopyable {
     var number: Int
     var classIndex: Int
     var start: Int
@@ -47,20 +47,25 @@ package struct ArchiveAssembler {
   private var keys: ArchiveKeyTable
   /// The node of each key; −1 before an object has it.
   private var keyNodes: [Int32] = []
-  private var fields: [Field] = []
-  private var open: [OpenObject] = []
+  private var fields = PlainBuffer<Field>()
+  private var open = PlainBuffer<OpenObject>()
   /// The values of Foundation's classes that are objects to be laid out.
   private var values: [ArchiveFoundationValue] = []
 
-  /// The number of each identity; 0 before its first reference.
-  private var numbers: [UInt32] = []
-  /// The node of each leaf; −1 for objects.
-  private var leaves: [Int32] = []
-  /// The node of each object's body, by number; −1 before it is encoded.
-  private var bodies: [Int32] = []
-  private var encoded: [Bool] = []
+  struct IdentityState: BitwiseCopyable {
+    /// 0 before its first reference.
+    var number: UInt32 = 0
+    /// The node of a leaf; −1 for objects.
+    var leaf: Int32 = -1
+  }
 
-  private var sharedTexts: [ExactText: Identity] = [:]
+  private var identities = PlainBuffer<IdentityState>()
+  /// The node of each object's body, by number; before there is one, how far it has come.
+  private var bodies = PlainBuffer<Int32>()
+  private static var notBegun: Int32 { -1 }
+  private static var begun: Int32 { -2 }
+
+  private var sharedTexts = TextTable()
   private var taggedNodes: [String: Int] = [:]
   private var classNameNodes: [String: Int] = [:]
   private var int32Nodes = IntegerNodes()
@@ -75,21 +80,21 @@ package struct ArchiveAssembler {
   private var classes: [ArchiveClass] = []
   private var classIndexes: [ArchiveClass: Int] = [:]
   private var classNumbers: [Int] = []
-  private var shapes: [DictionaryShape] = []
-  private var shapeIndexes: [[UInt32]: Int] = [:]
+  private var shapes = PlainBuffer<DictionaryShape>()
+  private var shapeWords = PlainBuffer<UInt32>()
+  /// The shapes by their hash, or the next free number after it.
+  private var shapeIndexes: [UInt64: Int] = [:]
   /// The shape that the last object of each class had; −1 for none.
-  private var lastShapes: [Int] = [-1]
-  private var shapeKeys: [UInt32] = []
-  private var shapeValues: [UInt32] = []
+  private var lastShapes = PlainBuffer<Int>()
   private var classKeys: (name: Int, chain: Int, type: Int) = (0, 0, 0)
 
   package init(keys: ArchiveKeyTable, style: ArchiveStyle) {
     self.style = style
     self.keys = keys
     classKeys = (key("$classname"), key("$classes"), key("$class"))
+    lastShapes.append(-1)
     // Object 0.
     bodies.append(Int32(graph.add(string: "$null")))
-    encoded.append(true)
   }
 
   /// The number by which a key is put.
@@ -118,43 +123,40 @@ package struct ArchiveAssembler {
 
   /// An identity for an object that is yet to be referred to.
   package mutating func newIdentity() -> Identity {
-    numbers.append(0)
-    leaves.append(-1)
-    return Identity(index: numbers.count - 1)
+    identities.append(IdentityState())
+    return Identity(index: identities.count &- 1)
   }
 
   /// As many identities in a row.
   ///
   /// - Returns: The first; ``ArchiveIdentity/advanced(by:)`` gives the others.
   package mutating func newIdentities(_ count: Int) -> Identity {
-    let first = numbers.count
-    numbers.append(contentsOf: repeatElement(0, count: count))
-    leaves.append(contentsOf: repeatElement(-1, count: count))
+    let first = identities.count
+    identities.append(repeating: IdentityState(), count: count)
     return Identity(index: first)
   }
 
   /// Makes room for objects of so many fields in all.
   package mutating func reserveCapacity(objects: Int, fields: Int) {
     bodies.reserveCapacity(objects)
-    encoded.reserveCapacity(objects)
     graph.reserveCapacity(fields)
   }
 
   private mutating func leaf(_ node: Int) -> Identity {
-    numbers.append(0)
-    leaves.append(Int32(node))
-    return Identity(index: numbers.count - 1)
+    identities.append(IdentityState(leaf: Int32(truncatingIfNeeded: node)))
+    return Identity(index: identities.count &- 1)
   }
 
   // MARK: Values that stand in `$objects`
 
   /// Text that is one object wherever it occurs.
   package mutating func text(_ text: String) -> Identity {
-    let exact = ExactText(text: text)
-    if let identity = sharedTexts[exact] { return identity }
-    let identity = leaf(
-      style.tags(text) ? taggedNode(text) : graph.add(string: text))
-    sharedTexts[exact] = identity
+    if let known = sharedTexts.identity(of: text, in: graph.contents) {
+      return Identity(index: known)
+    }
+    let node = style.tags(text) ? taggedNode(text) : graph.add(string: text)
+    let identity = leaf(node)
+    sharedTexts.insert(text, identity: identity.index, start: graph.startOfASCII(node))
     return identity
   }
 
@@ -368,72 +370,72 @@ package struct ArchiveAssembler {
   ) throws(ArchiveError) -> Int {
     let number = number(of: identity.index)
     // One archived by name may have been met inside another.
-    if !encoded[number] { try begin(stored(item), number, source) }
-    while let last = open.indices.last {
-      let (start, end) = (open[last].next, open[last].end)
-      var position = start
+    if bodies[number] == Self.notBegun { try begin(stored(item), number, source) }
+    while open.count > 0 {
+      let last = open.count &- 1
+      let object = open[last]
       // The fields up to the next object to be laid out.
-      while position < end, !(try layOut(position, last, source)) { position += 1 }
-      if position == end { close() }
+      if let inner = layOut(object.next..<object.end) {
+        open[last].next = inner.position &+ 1
+        try begin(inner.item, inner.number, source)
+      } else {
+        close()
+      }
     }
     return number
   }
 
-  /// Gives a field of the innermost object its node.
-  ///
-  /// - Returns: Whether it refers to an object that is to be laid out first: then that one is open.
+  /// Gives fields of the innermost object their nodes, up to the first that refers to an object
+  /// which is to be laid out now.
   private mutating func layOut(
-    _ position: Int, _ object: Int, _ source: any ArchiveSource
-  ) throws(ArchiveError) -> Bool {
-    let field = fields[position]
-    switch field.kind {
-    case .node, .list: return false
-    case .leaf:
-      let number = number(of: field.value)
-      if !encoded[number] {
-        encoded[number] = true
-        bodies[number] = leaves[field.value]
+    _ range: Range<Int>
+  ) -> (position: Int, item: Int, number: Int)? {
+    var position = range.lowerBound
+    while position < range.upperBound {
+      let field = fields[position]
+      switch field.kind {
+      case .node, .list: break
+      case .leaf:
+        let number = number(of: field.value)
+        if bodies[number] == Self.notBegun { bodies[number] = identities[field.value].leaf }
+        setNode(uid: number, at: position)
+      case .conditional:
+        setNode(uid: number(of: field.value), at: position)
+      case .object:
+        let number = number(of: field.value)
+        setNode(uid: number, at: position)
+        if bodies[number] == Self.notBegun { return (position, field.item, number) }
       }
-      setNode(graph.add(uid: number), at: position)
-      return false
-    case .conditional:
-      setNode(graph.add(uid: number(of: field.value)), at: position)
-      return false
-    case .object:
-      let number = number(of: field.value)
-      setNode(graph.add(uid: number), at: position)
-      if encoded[number] { return false }
-      open[object].next = position + 1
-      try begin(field.item, number, source)
-      return true
+      position &+= 1
     }
+    return nil
   }
 
   @inline(__always)
-  private mutating func setNode(_ node: Int, at position: Int) {
+  private mutating func setNode(uid number: Int, at position: Int) {
     fields[position].kind = .node
-    fields[position].value = node
+    fields[position].value = graph.add(uid: number)
   }
 
   /// The number of the object of an identity, given at the first reference.
+  @inline(__always)
   private mutating func number(of identity: Int) -> Int {
-    let known = numbers[identity]
+    let known = identities[identity].number
     if known != 0 { return Int(known) }
     let number = newNumber()
-    numbers[identity] = UInt32(truncatingIfNeeded: number)
+    identities[identity].number = UInt32(truncatingIfNeeded: number)
     return number
   }
 
   private mutating func newNumber() -> Int {
-    bodies.append(-1)
-    encoded.append(false)
-    return bodies.count - 1
+    bodies.append(Self.notBegun)
+    return bodies.count &- 1
   }
 
   private mutating func begin(
     _ item: Int, _ number: Int, _ source: any ArchiveSource
   ) throws(ArchiveError) {
-    encoded[number] = true
+    bodies[number] = Self.begun
     let start = fields.count
     let classIndex =
       if item < 0 {
@@ -447,7 +449,8 @@ package struct ArchiveAssembler {
   }
 
   private mutating func close() {
-    let object = open.removeLast()
+    let object = open[open.count &- 1]
+    open.removeLast(1)
     append(classKeys.type, .node, graph.add(uid: classNumber(object.classIndex)))
     bodies[object.number] = Int32(
       truncatingIfNeeded: dictionary(from: object.start, object.classIndex + 1))
@@ -460,7 +463,6 @@ package struct ArchiveAssembler {
       classNumbers[index] = number
       let name = classNameNode(classes[index].name)
       let chain = graph.add(array: classes[index].chain.map { classNameNode($0) })
-      encoded[number] = true
       let start = fields.count
       append(classKeys.name, .node, name)
       append(classKeys.chain, .node, chain)
@@ -486,51 +488,90 @@ package struct ArchiveAssembler {
   /// - Parameter kind: Which of the last shapes is likely: 0 for class descriptions, the others by
   ///   class.
   private mutating func dictionary(from start: Int, _ kind: Int) -> Int {
-    shapeKeys.removeAll(keepingCapacity: true)
-    shapeValues.removeAll(keepingCapacity: true)
-    var position = start
-    while position < fields.count {
-      let field = fields[position]
-      shapeKeys.append(field.key)
-      if field.kind == .list {
-        shapeValues.append(UInt32(truncatingIfNeeded: list(position + 1, count: field.value)))
-        position += field.value
-      } else {
-        shapeValues.append(UInt32(truncatingIfNeeded: field.value))
+    let end = foldLists(from: start)
+    let range = start..<end
+    let shape = shapes[shapeIndex(range, kind)]
+    let node = graph.addDictionary(keys: UnsafeBufferPointer(shapeWords.values(shape.keyNodes))) {
+      members in
+      let places = shapeWords.values(shape.places)
+      for (field, place) in zip(fields.values(range), places) {
+        members[Int(place)] = UInt32(truncatingIfNeeded: field.value)
       }
-      position += 1
     }
     fields.removeLast(fields.count - start)
-    let shape = shapeIndex(kind)
-    return graph.addDictionary(
-      keys: shapes[shape].keyNodes, values: shapeValues, order: shapes[shape].order)
+    return node
   }
 
-  private mutating func list(_ start: Int, count: Int) -> Int {
-    var members: [UInt32] = []
-    members.reserveCapacity(count)
-    for field in fields[start..<start + count] {
-      members.append(UInt32(truncatingIfNeeded: field.value))
+  /// Makes arrays of the lists among the last fields, and closes the gaps.
+  ///
+  /// - Returns: Where the fields end now.
+  private mutating func foldLists(from start: Int) -> Int {
+    var end = start
+    var position = start
+    while position < fields.count {
+      var field = fields[position]
+      position &+= 1
+      if field.kind == .list {
+        let members = fields.values(position..<position + field.value)
+        position += field.value
+        field.kind = .node
+        field.value = graph.addArray(count: members.count) { array in
+          for (place, member) in members.enumerated() {
+            array[place] = UInt32(truncatingIfNeeded: member.value)
+          }
+        }
+      } else if end &+ 1 == position {
+        end = position
+        continue
+      }
+      fields[end] = field
+      end &+= 1
     }
-    return graph.addArray(members)
+    return end
   }
 
-  /// The shape of an object that has the keys gathered last.
-  private mutating func shapeIndex(_ kind: Int) -> Int {
+  /// The shape of an object that has these fields.
+  private mutating func shapeIndex(_ range: Range<Int>, _ kind: Int) -> Int {
     let last = lastShapes[kind]
-    if last >= 0, shapes[last].keys == shapeKeys { return last }
-    if let known = shapeIndexes[shapeKeys] {
-      lastShapes[kind] = known
-      return known
+    if last >= 0, hasShape(last, range) { return last }
+    var hash: UInt64 = 0
+    for field in fields.values(range) {
+      hash = (hash ^ UInt64(field.key)) &* 0x9E37_79B9_7F4A_7C15
+      hash ^= hash >> 32
     }
-    let order = CoreFoundationOrder.grown(
-      hashes: shapeKeys.map { style.hash(keys.texts[Int($0)]) })
-    let nodes = order.map { keyNode(Int(shapeKeys[$0])) }
-    shapes.append(
-      DictionaryShape(keys: shapeKeys, order: order.map { UInt32($0) }, keyNodes: nodes))
-    shapeIndexes[shapeKeys] = shapes.count - 1
-    lastShapes[kind] = shapes.count - 1
+    while let known = shapeIndexes[hash] {
+      if hasShape(known, range) {
+        lastShapes[kind] = known
+        return known
+      }
+      hash &+= 1
+    }
+    shapeIndexes[hash] = shapes.count
+    lastShapes[kind] = shapes.count
+    addShape(fields.values(range).map(\.key))
     return shapes.count - 1
+  }
+
+  @inline(__always)
+  private func hasShape(_ index: Int, _ range: Range<Int>) -> Bool {
+    let shape = shapes[index]
+    guard shape.count == range.count else { return false }
+    let keys = shapeWords.values(shape.keys)
+    let fields = fields.values(range)
+    for index in 0..<range.count where keys[index] != fields[index].key { return false }
+    return true
+  }
+
+  private mutating func addShape(_ keys: [UInt32]) {
+    let order = CoreFoundationOrder.grown(
+      hashes: keys.map { style.hash(self.keys.texts[Int($0)]) })
+    let nodes = order.map { keyNode(Int(keys[$0])) }
+    shapes.append(DictionaryShape(start: shapeWords.count, count: keys.count))
+    for key in keys { shapeWords.append(key) }
+    var places = [UInt32](repeating: 0, count: keys.count)
+    for (place, position) in order.enumerated() { places[position] = UInt32(place) }
+    for place in places { shapeWords.append(place) }
+    for node in nodes { shapeWords.append(node) }
   }
 
   // MARK: The archive
@@ -543,11 +584,15 @@ package struct ArchiveAssembler {
     let topKeys = topOrder.map { graph.add(string: top[$0].key) }
     let topValues = topOrder.map { graph.add(uid: top[$0].number) }
     // An object to which there are conditional references only is nil.
-    let null = Int(bodies[0])
+    let null = UInt32(truncatingIfNeeded: bodies[0])
     let keys = ["$archiver", "$objects", "$top", "$version"]
     let values = [
       graph.add(string: "NSKeyedArchiver"),
-      graph.add(array: bodies.map { $0 < 0 ? null : Int($0) }),
+      graph.addArray(count: bodies.count) { members in
+        for (number, body) in bodies.values(0..<bodies.count).enumerated() {
+          members[number] = body < 0 ? null : UInt32(truncatingIfNeeded: body)
+        }
+      },
       graph.add(dictionary: topKeys, values: topValues),
       graph.add(integer: 100_000),
     ]

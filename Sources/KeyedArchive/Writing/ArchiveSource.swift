@@ -15,8 +15,12 @@ package enum ArchiveItem: Sendable {
 }
 
 /// An object as an ``ArchiveAssembler`` tells it from others.
-package struct ArchiveIdentity: Hashable, Sendable {
+package struct ArchiveIdentity: Hashable, Comparable, BitwiseCopyable, Sendable {
   let index: Int
+
+  package static func < (left: ArchiveIdentity, right: ArchiveIdentity) -> Bool {
+    left.index < right.index
+  }
 
   /// One of the identities that were made in a row.
   package func advanced(by count: Int) -> ArchiveIdentity { ArchiveIdentity(index: index + count) }

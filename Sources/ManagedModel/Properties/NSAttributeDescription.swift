@@ -10,13 +10,21 @@ import Foundation
 /// age.isOptional = false
 /// ```
 open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
-  @exclusivity(unchecked) package final var storedDefault: AttributeValue
-  @exclusivity(unchecked) package final var storedType: NSAttributeType
+  @exclusivity(unchecked) private final var keptDefault: AttributeValue
+  package final var storedDefault: AttributeValue {
+    get { keptDefault }
+    set { keptDefault = newValue }
+  }
+  @exclusivity(unchecked) private final var keptType: NSAttributeType
+  package final var storedType: NSAttributeType {
+    get { keptType }
+    set { keptType = newValue }
+  }
 
   /// Makes an optional attribute without a name, of undefined type.
   public override init() {
-    storedDefault = .none
-    storedType = .undefinedAttributeType
+    keptDefault = .none
+    keptType = .undefinedAttributeType
     super.init()
   }
 
@@ -25,8 +33,8 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     name: String, flags: PropertyFlags, type: NSAttributeType,
     defaultValue: AttributeValue = .none
   ) {
-    storedDefault = defaultValue
-    storedType = type
+    keptDefault = defaultValue
+    keptType = type
     super.init(name: name, flags: flags)
   }
 

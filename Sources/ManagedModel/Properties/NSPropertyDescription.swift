@@ -17,26 +17,39 @@ import OrderedCollections
 /// as confined as any class instance; after that it never changes again and any thread may read it.
 open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   // Without checks for overlapping access, which would be a good part of the time in which a large
-  // model is read and written. Nothing is handed on by reference.
-  @exclusivity(unchecked) package final var storedName: String
-  @exclusivity(unchecked) package final var flags: PropertyFlags
+  // model is read and written. Nothing is handed on by reference. Other modules come by accessors:
+  // with the variables themselves they would check after all.
+  @exclusivity(unchecked) private final var keptName: String
+  package final var storedName: String {
+    get { keptName }
+    set { keptName = newValue }
+  }
+  @exclusivity(unchecked) private final var keptFlags: PropertyFlags
+  package final var flags: PropertyFlags {
+    get { keptFlags }
+    set { keptFlags = newValue }
+  }
   /// Not kept, so that keeping a property never keeps a model. The entity sets it, and clears it
   /// when it goes, since it keeps the property; so it needs none of the cost of a weak reference,
   /// which a model of 160,000 properties would feel.
   @exclusivity(unchecked)
   package internal(set) final unowned(unsafe) var owner: NSEntityDescription?
-  @exclusivity(unchecked) package final var extras: PropertyExtras?
+  @exclusivity(unchecked) private final var keptExtras: PropertyExtras?
+  package final var extras: PropertyExtras? {
+    get { keptExtras }
+    set { keptExtras = newValue }
+  }
 
   /// Makes an optional property without a name.
   public override init() {
-    storedName = ""
-    flags = .optional
+    keptName = ""
+    keptFlags = .optional
   }
 
   /// Makes a property with the settings a decoder has at hand; nothing is checked.
   package init(name: String, flags: PropertyFlags) {
-    storedName = name
-    self.flags = flags
+    keptName = name
+    keptFlags = flags
   }
 
   /// The entity the property belongs to.

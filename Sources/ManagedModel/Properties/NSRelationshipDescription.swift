@@ -18,16 +18,28 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
   /// The inverse, when this is the inverse's inverse; see ``storedInverse``.
   @exclusivity(unchecked)
   final unowned(unsafe) var mutualInverse: NSRelationshipDescription?
-  @exclusivity(unchecked) package final var storedMaxCount: Int
-  @exclusivity(unchecked) package final var storedMinCount: Int
-  @exclusivity(unchecked) package final var storedDeleteRule: NSDeleteRule
+  @exclusivity(unchecked) private final var keptMaxCount: Int
+  package final var storedMaxCount: Int {
+    get { keptMaxCount }
+    set { keptMaxCount = newValue }
+  }
+  @exclusivity(unchecked) private final var keptMinCount: Int
+  package final var storedMinCount: Int {
+    get { keptMinCount }
+    set { keptMinCount = newValue }
+  }
+  @exclusivity(unchecked) private final var keptDeleteRule: NSDeleteRule
+  package final var storedDeleteRule: NSDeleteRule {
+    get { keptDeleteRule }
+    set { keptDeleteRule = newValue }
+  }
 
   /// Makes an optional to-many relationship without a name and destination, whose delete rule is
   /// nullify.
   public override init() {
-    storedMaxCount = 0
-    storedMinCount = 0
-    storedDeleteRule = .nullifyDeleteRule
+    keptMaxCount = 0
+    keptMinCount = 0
+    keptDeleteRule = .nullifyDeleteRule
     super.init()
   }
 
@@ -36,9 +48,9 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
   package init(
     name: String, flags: PropertyFlags, maxCount: Int, minCount: Int, deleteRule: NSDeleteRule
   ) {
-    storedMaxCount = maxCount
-    storedMinCount = minCount
-    storedDeleteRule = deleteRule
+    keptMaxCount = maxCount
+    keptMinCount = minCount
+    keptDeleteRule = deleteRule
     super.init(name: name, flags: flags)
   }
 

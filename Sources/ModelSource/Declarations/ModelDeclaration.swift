@@ -4,8 +4,11 @@ import ManagedModel
 ///
 /// Checks, class generation and the model builder all work from declarations; each one keeps the
 /// element it was read from, for places and for what only the source knows.
-struct ModelDeclaration: Sendable {
-  var element: SourceElement
+///
+/// Models, entities and properties are of classes, since they hold many texts and are handed about a
+/// lot. The reader fills one in when it makes it; afterwards it is only read.
+final class ModelDeclaration: @unchecked Sendable {
+  let element: SourceElement
   var versionIdentifier: String?
   var sourceLanguage: String?
   var usedWithCloudKit = false
@@ -13,11 +16,15 @@ struct ModelDeclaration: Sendable {
   var fetchRequests: [FetchRequestDeclaration] = []
   var configurations: [ConfigurationDeclaration] = []
   var composites: [CompositeDeclaration] = []
+
+  init(element: SourceElement) {
+    self.element = element
+  }
 }
 
 /// An `<entity>`.
-struct EntityDeclaration: Sendable {
-  var element: SourceElement
+final class EntityDeclaration: @unchecked Sendable {
+  let element: SourceElement
   var name = ""
   var className: String?
   var codeGeneration = CodeGenerationType.manual
@@ -34,6 +41,10 @@ struct EntityDeclaration: Sendable {
   var compoundIndexes: [NameTuple] = []
   var uniquenessConstraints: [NameTuple] = []
   var userInfo: [UserInfoEntry] = []
+
+  init(element: SourceElement) {
+    self.element = element
+  }
 }
 
 /// Which classes Xcode's build generates for an entity.

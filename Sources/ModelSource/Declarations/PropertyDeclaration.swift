@@ -15,8 +15,14 @@ struct PropertyTraits: Sendable {
 }
 
 /// An attribute, a relationship or a fetched property.
-protocol PropertyDeclaration: Sendable {
-  var traits: PropertyTraits { get set }
+///
+/// Filled in by the reader that makes it; afterwards it is only read.
+class PropertyDeclaration: @unchecked Sendable {
+  var traits: PropertyTraits
+
+  init(traits: PropertyTraits) {
+    self.traits = traits
+  }
 }
 
 extension PropertyDeclaration {
@@ -28,8 +34,7 @@ extension PropertyDeclaration {
 }
 
 /// An `<attribute>` of an entity or of a composite.
-struct AttributeDeclaration: PropertyDeclaration {
-  var traits: PropertyTraits
+final class AttributeDeclaration: PropertyDeclaration, @unchecked Sendable {
   var type = NSAttributeType.undefinedAttributeType
   /// Whether the values are scalars in the generated class; nil when the source doesn't say.
   var usesScalar: Bool?
@@ -51,8 +56,7 @@ struct AttributeDeclaration: PropertyDeclaration {
 }
 
 /// A `<relationship>`.
-struct RelationshipDeclaration: PropertyDeclaration {
-  var traits: PropertyTraits
+final class RelationshipDeclaration: PropertyDeclaration, @unchecked Sendable {
   var destination: String?
   var inverseName: String?
   var inverseEntity: String?
@@ -66,7 +70,6 @@ struct RelationshipDeclaration: PropertyDeclaration {
 }
 
 /// A `<fetchedProperty>`.
-struct FetchedPropertyDeclaration: PropertyDeclaration {
-  var traits: PropertyTraits
+final class FetchedPropertyDeclaration: PropertyDeclaration, @unchecked Sendable {
   var fetchRequest: FetchRequestDeclaration?
 }

@@ -7,7 +7,7 @@ final class SourceDocumentParser: NSObject, XMLParserDelegate {
   /// `XMLParser(data:)` refuses more than ten million bytes; a stream has no such limit.
   private static let largestWholeDocument = 8 << 20
 
-  private let data: Data
+  private let bytes: [UInt8]
   private let scan: SourceTags
   private var nextTag = 0
   private var open: [SourceElement] = []
@@ -36,7 +36,7 @@ final class SourceDocumentParser: NSObject, XMLParserDelegate {
   }
 
   private init(data: Data, scan: SourceTags) {
-    self.data = data
+    bytes = Array(data)
     self.scan = scan
   }
 
@@ -115,8 +115,7 @@ final class SourceDocumentParser: NSObject, XMLParserDelegate {
   }
 
   private func text(at range: Range<Int>) -> String {
-    let start = data.startIndex
-    return String(
-      decoding: data[(start + range.lowerBound)..<(start + range.upperBound)], as: UTF8.self)
+    // A scanned range lies within the document.
+    bytes.withUnsafeBufferPointer { String(decoding: $0[range], as: UTF8.self) }
   }
 }

@@ -4,7 +4,7 @@ extension DeclarationReader {
   // MARK: Properties
 
   mutating func attribute(_ element: SourceElement, in entity: String) -> AttributeDeclaration {
-    var result = AttributeDeclaration(traits: PropertyTraits(element: element))
+    let result = AttributeDeclaration(traits: PropertyTraits(element: element))
     let subject = beginProperty(&result.traits, in: entity)
     for attribute in element.attributes {
       if common(attribute, of: &result.traits, subject) { continue }
@@ -36,7 +36,7 @@ extension DeclarationReader {
   mutating func relationship(
     _ element: SourceElement, in entity: String
   ) -> RelationshipDeclaration {
-    var result = RelationshipDeclaration(traits: PropertyTraits(element: element))
+    let result = RelationshipDeclaration(traits: PropertyTraits(element: element))
     let subject = beginProperty(&result.traits, in: entity)
     var isToMany: Bool?
     for attribute in element.attributes {
@@ -64,7 +64,7 @@ extension DeclarationReader {
   mutating func fetchedProperty(
     _ element: SourceElement, in entity: String
   ) -> FetchedPropertyDeclaration {
-    var result = FetchedPropertyDeclaration(traits: PropertyTraits(element: element))
+    let result = FetchedPropertyDeclaration(traits: PropertyTraits(element: element))
     let subject = beginProperty(&result.traits, in: entity)
     for attribute in element.attributes where !common(attribute, of: &result.traits, subject) {
       unknown(attribute, subject)

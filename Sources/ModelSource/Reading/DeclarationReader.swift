@@ -16,7 +16,7 @@ struct DeclarationReader {
   // MARK: The model
 
   private mutating func model(_ element: SourceElement) -> ModelDeclaration {
-    var model = ModelDeclaration(element: element)
+    let model = ModelDeclaration(element: element)
     let subject = DiagnosticSubject(element)
     guard element.name == "model" else {
       log.add(
@@ -57,7 +57,7 @@ struct DeclarationReader {
   }
 
   private mutating func entity(_ element: SourceElement) -> EntityDeclaration {
-    var entity = EntityDeclaration(element: element)
+    let entity = EntityDeclaration(element: element)
     entity.name = name(of: element, DiagnosticSubject(element))
     let subject = DiagnosticSubject(element, entity: entity.name)
     for attribute in element.attributes {

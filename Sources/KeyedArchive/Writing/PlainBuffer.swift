@@ -1,0 +1,69 @@
+/// A growing row of plain values that has one owner.
+///
+/// What `Array` does for sharing its memory costs an encoder a good part of its time, which puts and
+/// takes some hundred million values for a large model and shares none of them. Indexes are checked.
+struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
+  private var memory: UnsafeMutablePointer<Element>
+  private var capacity: Int
+  private(set) var count = 0
+
+  init(minimumCapacity: Int = 64) {
+    capacity = max(minimumCapacity, 1)
+    memory = .allocate(capacity: capacity)
+  }
+
+  deinit {
+    memory.deallocate()
+  }
+
+  @inline(__always)
+  subscript(index: Int) -> Element {
+    get {
+      precondition(index >= 0 && index < count, "an index is out of range")
+      return memory[index]
+    }
+    set {
+      precondition(index >= 0 && index < count, "an index is out of range")
+      memory[index] = newValue
+    }
+  }
+
+  /// The values of a range, for as long as nothing is added.
+  @inline(__always)
+  func values(_ range: Range<Int>) -> UnsafeMutableBufferPointer<Element> {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range is out of bounds")
+    return UnsafeMutableBufferPointer(start: memory + range.lowerBound, count: range.count)
+  }
+
+  @inline(__always)
+  mutating func append(_ value: Element) {
+    if count == capacity { grow(to: count + 1) }
+    memory[count] = value
+    count &+= 1
+  }
+
+  mutating func append(repeating value: Element, count added: Int) {
+    if added > capacity - count { grow(to: count + added) }
+    (memory + count).initialize(repeating: value, count: added)
+    count += added
+  }
+
+  @inline(__always)
+  mutating func removeLast(_ removed: Int) {
+    precondition(removed >= 0 && removed <= count, "more is removed than there is")
+    count &-= removed
+  }
+
+  mutating func reserveCapacity(_ wanted: Int) {
+    if wanted > capacity { grow(to: wanted) }
+  }
+
+  private mutating func grow(to wanted: Int) {
+    let grown = max(wanted, capacity * 2)
+    let moved = UnsafeMutablePointer<Element>.allocate(capacity: grown)
+    moved.update(from: memory, count: count)
+    memory.deallocate()
+    memory = moved
+    capacity = grown
+  }
+}
