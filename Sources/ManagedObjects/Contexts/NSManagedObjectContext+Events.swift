@@ -34,11 +34,14 @@ extension NSManagedObjectContext {
       identityMap[object.identity] = nil
     }
     var userInfo: [AnyHashable: Any] = [:]
-    userInfo.add(event.inserted.keeping { !$0.isDeleted } + event.merged, NSInsertedObjectsKey)
-    userInfo.add(
-      event.changed.keeping { !$0.isDeleted && $0.context === self }, NSUpdatedObjectsKey)
-    userInfo.add(deletedNow, NSDeletedObjectsKey)
-    userInfo.add(event.refreshed, NSRefreshedObjectsKey)
+    var insertedNow = event.inserted.keeping { !$0.isDeleted }
+    if !event.merged.isEmpty { insertedNow += event.merged }
+    add(insertedNow, NSInsertedObjectsKey, to: &userInfo)
+    add(
+      event.changed.keeping { !$0.isDeleted && $0.context === self }, NSUpdatedObjectsKey,
+      to: &userInfo)
+    add(deletedNow, NSDeletedObjectsKey, to: &userInfo)
+    add(event.refreshed, NSRefreshedObjectsKey, to: &userInfo)
     dropDeletedInsertions()
     guard !userInfo.isEmpty else { return }
     NotificationCenter.default.post(
@@ -101,14 +104,47 @@ extension [NSManagedObject] {
   }
 }
 
-extension [AnyHashable: Any] {
-  /// Enters a set of objects or identities, unless there are none.
-  mutating func add(_ objects: [some NSObject], _ key: String) {
-    if !objects.isEmpty { self[key] = NSSet.unique(objects) }
+/// What notifications tell.
+extension NSManagedObjectContext {
+  /// Enters a set of objects, unless there are none.
+  final func add(
+    _ objects: [NSManagedObject], _ key: String, to userInfo: inout [AnyHashable: Any]
+  ) {
+    guard !objects.isEmpty else { return }
+    userInfo[key] = savingSets?.set(of: objects) ?? Set(objects)
   }
 
-  /// Enters the set of objects' identities, unless there are none.
-  mutating func add(identitiesOf objects: [NSManagedObject], _ key: String) {
-    if !objects.isEmpty { self[key] = NSSet.unique(objects.map(\.objectID)) }
+  /// Enters a set of identities, unless there are none.
+  final func add(
+    _ identities: [NSManagedObjectID], _ key: String, to userInfo: inout [AnyHashable: Any]
+  ) {
+    if !identities.isEmpty { userInfo[key] = Set(identities) }
+  }
+}
+
+/// The sets that the notifications of one save tell of: what changed in its last event mostly is what is
+/// saved, and a set of very many objects takes longer than writing some of them.
+///
+/// They are Swift's sets, which programs cast to `NSSet` as well: the other way round, from an `NSSet`,
+/// each object is cast by itself.
+final class NotificationSets {
+  private var made: [(objects: [NSManagedObject], set: Set<NSManagedObject>)] = []
+
+  /// The set of a list, the same for the same list.
+  func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
+    for (known, set) in made where Self.areSame(known, objects) { return set }
+    let set = Set(objects)
+    made.append((objects, set))
+    return set
+  }
+
+  /// Whether two lists are of the same objects in the same order: their references are the same bytes.
+  private static func areSame(_ left: [NSManagedObject], _ right: [NSManagedObject]) -> Bool {
+    guard left.count == right.count else { return false }
+    return left.withUnsafeBytes { left in
+      right.withUnsafeBytes { right in
+        left.bindMemory(to: UInt.self).elementsEqual(right.bindMemory(to: UInt.self))
+      }
+    }
   }
 }

@@ -93,9 +93,9 @@ extension NSManagedObjectContext {
         event.deleted.append(object)
       }
     }
-    merged.add(changes.inserted, NSInsertedObjectIDsKey)
-    merged.add(changes.updated, NSUpdatedObjectIDsKey)
-    merged.add(changes.deleted, NSDeletedObjectIDsKey)
+    add(changes.inserted, NSInsertedObjectIDsKey, to: &merged)
+    add(changes.updated, NSUpdatedObjectIDsKey, to: &merged)
+    add(changes.deleted, NSDeletedObjectIDsKey, to: &merged)
     processPendingChanges()
     NotificationCenter.default.post(
       name: .NSManagedObjectContextDidMergeChangesObjectIDs, object: self, userInfo: merged)
@@ -115,6 +115,7 @@ private struct SavedChanges: Sendable {
   init(_ userInfo: [AnyHashable: Any], coordinator: NSPersistentStoreCoordinator?) {
     func ids(_ keys: String...) -> [NSManagedObjectID] {
       keys.compactMap { userInfo[$0] }.flatMap { list -> [NSManagedObjectID] in
+        if let objects = list as? Set<NSManagedObject> { return objects.map(\.objectID) }
         let members = (list as? NSSet)?.allObjects ?? list as? [Any] ?? []
         return members.compactMap { member in
           (member as? NSManagedObject)?.objectID ?? member as? NSManagedObjectID

@@ -16,6 +16,9 @@ extension NSManagedObjectContext {
     checkQueue()
     if let faultingError { throw faultingError }
     guard hasChanges || !guardedObjects.isEmpty else { return }
+    let outerSets = savingSets
+    savingSets = NotificationSets()
+    defer { savingSets = outerSets }
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     try prepareToSave()
     var pending = pendingChanges()
@@ -147,23 +150,24 @@ extension NSManagedObjectContext {
   private final func markSaved(_ object: NSManagedObject) {
     object.state.subtract([.inserted, .updated])
     object.commitValues()
+    guard !object.membersBySlot.isEmpty else { return }
     for members in object.membersBySlot { members?.commit() }
   }
 
   private final func post(_ saved: StoreChanges) {
     var objects: [AnyHashable: Any] = [:]
-    objects.add(saved.inserted, NSInsertedObjectsKey)
-    objects.add(saved.updated, NSUpdatedObjectsKey)
-    objects.add(saved.deleted, NSDeletedObjectsKey)
+    add(saved.inserted, NSInsertedObjectsKey, to: &objects)
+    add(saved.updated, NSUpdatedObjectsKey, to: &objects)
+    add(saved.deleted, NSDeletedObjectsKey, to: &objects)
     if let token = queryGenerationToken {
       objects[NSManagedObjectContextQueryGenerationKey] = token
     }
     let center = NotificationCenter.default
     center.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: objects)
     var ids: [AnyHashable: Any] = [:]
-    ids.add(identitiesOf: saved.inserted, NSInsertedObjectIDsKey)
-    ids.add(identitiesOf: saved.updated, NSUpdatedObjectIDsKey)
-    ids.add(identitiesOf: saved.deleted, NSDeletedObjectIDsKey)
+    add(saved.inserted.map(\.identity), NSInsertedObjectIDsKey, to: &ids)
+    add(saved.updated.map(\.identity), NSUpdatedObjectIDsKey, to: &ids)
+    add(saved.deleted.map(\.identity), NSDeletedObjectIDsKey, to: &ids)
     center.post(name: .NSManagedObjectContextDidSaveObjectIDs, object: self, userInfo: ids)
   }
 }

@@ -66,6 +66,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var deleted: [NSManagedObject] = []
   /// The objects touched in the present event.
   final var event = PendingEvent()
+  /// The sets that notifications of the save that is running share; nil at other times.
+  final var savingSets: NotificationSets?
   /// Unchanged objects whose versions the next save checks.
   final var guarded: [NSManagedObject] = []
   /// What went wrong when a fault was fired, until a save has thrown it or changes are dropped.

@@ -79,25 +79,25 @@ final class ObjectSink: RowSink {
   }
 
   func take(_ values: [StoredValue]) {
-    let row = room(values.count)
+    let row = rows.nextRoom(width(of: values.count))
     for slot in values.indices { (row + slot).initialize(to: values[slot]) }
+    takeRoom(count: values.count)
+  }
+
+  func room(count: Int) -> UnsafeMutablePointer<StoredValue>? { rows.nextRoom(width(of: count)) }
+
+  func takeRoom(count: Int) {
+    let width = width(of: count)
+    let row = rows.room(width)
+    if width > count { (row + count).initialize(repeating: .null, count: width - count) }
     keep(row)
   }
 
-  func take(moving values: UnsafeMutablePointer<StoredValue>, count: Int) {
-    let row = room(count)
-    row.moveInitialize(from: values, count: count)
-    keep(row)
-  }
-
-  /// Room for a row of so many values.
+  /// How many values the row of the present object has. An identity may have claimed an entity below
+  /// the row's own: what that one adds has no value.
   @inline(__always)
-  private func room(_ count: Int) -> UnsafeMutablePointer<StoredValue> {
-    let wanted = last?._withUnsafeGuaranteedRef { $0.layout.valueCount } ?? 0
-    let row = rows.room(max(count, wanted))
-    // An identity may have claimed an entity below the row's own: what that one adds has no value.
-    if wanted > count { (row + count).initialize(repeating: .null, count: wanted - count) }
-    return row
+  private func width(of count: Int) -> Int {
+    max(count, last?._withUnsafeGuaranteedRef { $0.layout.valueCount } ?? 0)
   }
 
   @inline(__always)

@@ -19,7 +19,7 @@ struct StoreSource: RowSource {
   }
 
   private func store(of id: NSManagedObjectID) throws -> NSPersistentStore {
-    guard let store = id.persistentStore, store.persistentStoreCoordinator === coordinator else {
+    guard let store = id.storeReference.flatMap(coordinator.store(of:)) else {
       throw CoreDataError.missingRow(id)
     }
     return store

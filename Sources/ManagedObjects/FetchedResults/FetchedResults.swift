@@ -119,7 +119,7 @@ final class FetchedResults: @unchecked Sendable {
   private static func objects(
     _ userInfo: [AnyHashable: Any], _ keys: String...
   ) -> [NSManagedObject] {
-    keys.flatMap { (userInfo[$0] as? NSSet)?.allObjects as? [NSManagedObject] ?? [] }
+    keys.flatMap { Array(userInfo[$0] as? Set<NSManagedObject> ?? []) }
   }
 
   /// Takes what changed in the context into account.

@@ -210,6 +210,14 @@ extension NSManagedObject {
     return Unmanaged<NSManagedObjectID>.fromOpaque(known).takeUnretainedValue()
   }
 
+  /// Takes an identity that somebody has already, in an object that was just made for it.
+  final func takeIdentity(_ identity: NSManagedObjectID) {
+    let bits = UInt(bitPattern: Unmanaged.passRetained(identity).toOpaque())
+    let (isFirst, _) = madeIdentity.compareExchange(
+      expected: 0, desired: bits, ordering: .acquiringAndReleasing)
+    if !isFirst { Unmanaged.passUnretained(identity).release() }
+  }
+
   final func releaseIdentity() {
     let made = madeIdentity.load(ordering: .acquiring)
     guard let known = UnsafeRawPointer(bitPattern: made) else { return }

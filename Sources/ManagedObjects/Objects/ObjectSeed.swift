@@ -52,9 +52,11 @@ struct ObjectSeed {
   static func grow(
     _ layout: EntityLayout, identity: NSManagedObjectID, context: NSManagedObjectContext
   ) -> NSManagedObject {
-    grow(
+    let object = grow(
       layout, layout.objectClass, store: identity.storeReference, key: identity.key,
       context: context)
+    if identity.layout === layout { object.takeIdentity(identity) }
+    return object
   }
 
   /// Makes a fault of a class that is known.

@@ -34,6 +34,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The stores, in the order they were added.
   public final var persistentStores: [NSPersistentStore] { locked { stores } }
 
+  /// The store that identities know by a reference, asked in a turn of the stores. Looking through the
+  /// list costs less than the reference's own, which is weak.
+  final func store(of reference: StoreReference) -> NSPersistentStore? {
+    stores.first { $0.reference === reference }
+  }
+
   /// The store at a place.
   public final func persistentStore(for URL: URL) -> NSPersistentStore? {
     persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
@@ -149,16 +155,24 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The identity a URL stands for; nil when none of the stores is meant, or the entity is unknown.
   /// Whether there is such a row isn't asked.
   public final func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
-    let text = url.absoluteString
-    let scheme = "x-coredata://"
-    guard text.hasPrefix(scheme) else { return nil }
+    var text = url.absoluteString
+    return text.withUTF8 { identity(inURI: $0) }
+  }
+
+  private final func identity(inURI text: UnsafeBufferPointer<UInt8>) -> NSManagedObjectID? {
+    let scheme = "x-coredata://".utf8
+    guard text.starts(with: scheme) else { return nil }
     // STORE / Entity / pNUMBER
-    let parts = text.utf8.dropFirst(scheme.utf8.count).split(
-      separator: UInt8(ascii: "/"), omittingEmptySubsequences: false
-    ).map { Substring($0) }
-    guard parts.count == 3, parts[2].first == "p", let key = Int64(parts[2].dropFirst()),
-      let layout = modelLayout[parts[1].removingPercentEncoding ?? ""],
-      let store = persistentStores.first(where: { $0.identifier == parts[0] })
+    let parts = text.dropFirst(scheme.count).split(
+      separator: UInt8(ascii: "/"), maxSplits: 3, omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[2].first == UInt8(ascii: "p"),
+      let key = Int64(String(decoding: parts[2].dropFirst(), as: UTF8.self))
+    else { return nil }
+    let name = String(decoding: parts[1], as: UTF8.self)
+    guard
+      let layout = modelLayout[
+        parts[1].contains(UInt8(ascii: "%")) ? name.removingPercentEncoding ?? "" : name],
+      let store = locked({ stores.first { $0.identifier.utf8.elementsEqual(parts[0]) } })
     else { return nil }
     return NSManagedObjectID(layout: layout, store: store.reference, key: key)
   }

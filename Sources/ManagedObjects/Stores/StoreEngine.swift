@@ -170,16 +170,19 @@ package protocol RowSink: AnyObject {
   /// Called with the row's values by slot, when they were wanted.
   func take(_ values: [StoredValue])
 
-  /// The same with values that are moved out of the caller's memory.
-  func take(moving values: UnsafeMutablePointer<StoredValue>, count: Int)
+  /// Memory where the values that were wanted may be made by slot, to be followed by
+  /// ``takeRoom(count:)`` at once, or by nothing if they can't be made.
+  ///
+  /// - Returns: nil from a sink that takes lists only.
+  func room(count: Int) -> UnsafeMutablePointer<StoredValue>?
+
+  /// Called when all values are in the ``room(count:)``.
+  func takeRoom(count: Int)
 }
 
 extension RowSink {
-  package func take(moving values: UnsafeMutablePointer<StoredValue>, count: Int) {
-    let list = Array(UnsafeBufferPointer(start: values, count: count))
-    values.deinitialize(count: count)
-    take(list)
-  }
+  package func room(count: Int) -> UnsafeMutablePointer<StoredValue>? { nil }
+  package func takeRoom(count: Int) {}
 }
 
 /// What a save writes.

@@ -30,11 +30,18 @@ final class RowAllocator {
 
   deinit { block.count = next - block.base }
 
+  /// Where ``room(_:)`` will be when it is next asked for, for a caller who doesn't know yet whether
+  /// there will be a row.
+  @inline(__always)
+  func nextRoom(_ width: Int) -> UnsafeMutablePointer<StoredValue> {
+    if left < width { addBlock(width) }
+    return next
+  }
+
   /// Room for a row in ``block``, to be filled by the caller at once.
   @inline(__always)
   func room(_ width: Int) -> UnsafeMutablePointer<StoredValue> {
-    if left < width { addBlock(width) }
-    let row = next
+    let row = nextRoom(width)
     next += width
     left -= width
     return row

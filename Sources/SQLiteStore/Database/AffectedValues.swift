@@ -74,6 +74,7 @@ final class AffectedValues {
 extension SQLiteEngine {
   /// Gives the objects of the contexts that saved the values that triggers computed.
   func takeAffectedValues(_ changes: StoreChanges) {
+    guard !affectedValues.values.isEmpty else { return }
     defer { affectedValues.forget() }
     let contexts = (changes.inserted + changes.updated + changes.deleted)
       .compactMap(\.managedObjectContext)

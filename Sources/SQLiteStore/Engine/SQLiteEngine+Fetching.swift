@@ -64,23 +64,39 @@ extension SQLiteEngine {
     owner: ((Int64) -> Bool)? = nil
   ) throws -> Int {
     var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
-    defer { decoder.finish() }
     var count = 0
-    var (lastNumber, lastReader): (Int64, RowShape.Reader?) = (0, nil)
+    // The shape keeps its readers.
+    var (lastNumber, lastReader): (Int64, Unmanaged<RowShape.Reader>?) = (0, nil)
     while try row.step() {
       if let owner, !owner(row.columnValue(at: shape.columnCount).integer) { continue }
       let number = row.columnValue(at: 1).integer
-      if number != lastNumber { (lastNumber, lastReader) = (number, shape.reader(number)) }
+      if number != lastNumber {
+        (lastNumber, lastReader) = (number, shape.reader(number).map(Unmanaged.passUnretained))
+      }
       guard let reader = lastReader else { throw unknownEntity(number) }
       count += 1
-      let isWanted = sink.wantsValues(
-        of: reader.layout, key: row.columnValue(at: 0).integer,
-        version: row.columnValue(at: 2).integer)
-      guard isWanted else { continue }
-      try decoder.decode(row, reader)
-      sink.take(moving: decoder.row, count: reader.steps.count)
+      try reader._withUnsafeGuaranteedRef { try pass(row, $0, &decoder, to: sink) }
     }
     return count
+  }
+
+  /// Hands the row a statement stands on to a sink.
+  @inline(__always)
+  private func pass(
+    _ row: SQLiteStatement, _ reader: RowShape.Reader, _ decoder: inout RowDecoder,
+    to sink: any RowSink
+  ) throws {
+    let isWanted = sink.wantsValues(
+      of: reader.layout, key: row.columnValue(at: 0).integer,
+      version: row.columnValue(at: 2).integer)
+    guard isWanted else { return }
+    let count = reader.steps.count
+    if let room = sink.room(count: count) {
+      try decoder.decode(row, reader, into: room)
+      sink.takeRoom(count: count)
+    } else {
+      sink.take(try decoder.values(row, reader))
+    }
   }
 
   private func unknownEntity(_ number: Int64) -> NSError {

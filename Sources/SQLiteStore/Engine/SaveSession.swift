@@ -47,13 +47,15 @@ struct SaveSession {
         let writer = try engine.writer(object.layout)
         let place = ObjectIdentifier(writer)
         let row = try statements[place] ?? connection.borrow(writer.insertSQL)
-        statements[place] = row
+        if statements.updateValue(row, forKey: place) == nil {
+          // The same for every row: parameters keep their values.
+          try row.bind(writer.number, at: 2)
+          try row.bind(Int64(1), at: 3)
+        }
         last = (object.layout, writer, row)
       }
       guard let (_, writer, row) = last, let values = object.currentRow else { continue }
       try row.bind(object.rowKey, at: 1)
-      try row.bind(writer.number, at: 2)
-      try row.bind(Int64(1), at: 3)
       var index: Int32 = 4
       for position in writer.steps.indices {
         index = try self.values.bindOnce(values, position, writer, to: row, at: index)

@@ -55,17 +55,15 @@ struct DictionaryStatement {
     let reader = RowShape.Reader(layout: plan.layout, fields: fields)
     var decoder = RowDecoder(
       store: engine.reference, layouts: engine.layouts, externalData: engine.externalData)
-    defer { decoder.finish() }
     return try engine.connection.withStatement(sql) { row in
       for (index, parameter) in compiler.parameters.enumerated() {
         try parameter.bind(to: row, at: Int32(index + 1))
       }
       var found: [[String: Any]] = []
       while try row.step() {
-        try decoder.decode(row, reader)
+        let values = try decoder.values(row, reader)
         var dictionary: [String: Any] = [:]
-        for (slot, column) in plan.columns.enumerated() {
-          let value = (decoder.row + slot).move()
+        for (value, column) in zip(values, plan.columns) {
           dictionary[column.name] = AttributeCodec.object(value, type: column.type)
         }
         found.append(dictionary)

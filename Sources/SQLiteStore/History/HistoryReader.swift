@@ -132,11 +132,9 @@ struct HistoryReader {
         RowField.attribute($0, column: Int32(6 + index))
       }
     }
-    defer { decoder.finish() }
-    try decoder.decode(row, RowShape.Reader(layout: layout, fields: fields))
+    let values = try decoder.values(row, RowShape.Reader(layout: layout, fields: fields))
     var tombstone: [AnyHashable: Any] = [:]
-    for (slot, property) in kept.prefix(fields.count).enumerated() {
-      let value = (decoder.row + slot).move()
+    for (value, property) in zip(values, kept) {
       tombstone[property.name] = AttributeCodec.object(value, type: property.attributeType)
     }
     return tombstone

@@ -12,25 +12,32 @@ struct RowDecoder {
   /// The identities met last, by slot: neighbouring rows often lead to the same object.
   private var recent: [NSManagedObjectID?] = []
   private var keys: [Int64] = []
-  /// Where a row's values are put together.
-  private(set) var row: UnsafeMutablePointer<StoredValue>
-  private var capacity = 0
 
   init(store: StoreReference, layouts: [EntityLayout?], externalData: ExternalData) {
     self.store = store
     self.layouts = layouts
     self.externalData = externalData
-    row = .allocate(capacity: 1)
   }
 
-  /// Lets go of ``row``; the decoder can't be used any more.
-  func finish() { row.deallocate() }
+  /// The values of the present row, by slot.
+  mutating func values(
+    _ statement: SQLiteStatement, _ reader: RowShape.Reader
+  ) throws -> [StoredValue] {
+    let count = reader.steps.count
+    return try Array(unsafeUninitializedCapacity: count) { buffer, made in
+      guard let row = buffer.baseAddress, count > 0 else { return }
+      try decode(statement, reader, into: row)
+      made = count
+    }
+  }
 
-  /// Puts the values of the present row into ``row``, by slot, for the caller to move out of it.
+  /// Makes the values of the present row in the memory at `row`, by slot; none of them when it throws.
   @inline(__always)
-  mutating func decode(_ statement: SQLiteStatement, _ reader: RowShape.Reader) throws {
+  mutating func decode(
+    _ statement: SQLiteStatement, _ reader: RowShape.Reader,
+    into row: UnsafeMutablePointer<StoredValue>
+  ) throws {
     let steps = reader.steps
-    if capacity < steps.count { makeRoom(steps.count) }
     for slot in steps.indices {
       let step = steps[slot]
       switch step.kind {
@@ -51,7 +58,9 @@ struct RowDecoder {
         let value = statement.columnValue(at: step.column)
         if value.isNull {
           (row + slot).initialize(to: .null)
-        } else if step.entityColumn < 0, keys[slot] == value.integer, let known = recent[slot] {
+        } else if step.entityColumn < 0, slot < keys.count, keys[slot] == value.integer,
+          let known = recent[slot]
+        {
           (row + slot).initialize(to: .reference(known))
         } else {
           let id = identity(statement, value.integer, reader, slot: slot)
@@ -68,18 +77,14 @@ struct RowDecoder {
     }
   }
 
-  private mutating func makeRoom(_ count: Int) {
-    recent += Array(repeating: nil, count: count - recent.count)
-    keys += Array(repeating: 0, count: count - keys.count)
-    row.deallocate()
-    row = .allocate(capacity: count)
-    capacity = count
-  }
-
   private mutating func identity(
     _ row: SQLiteStatement, _ key: Int64, _ reader: RowShape.Reader, slot: Int
   ) -> NSManagedObjectID? {
     guard case .toOne(_, let entity, let destination) = reader.fields[slot] else { return nil }
+    if slot >= keys.count {
+      recent += Array(repeating: nil, count: reader.fields.count - recent.count)
+      keys += Array(repeating: 0, count: reader.fields.count - keys.count)
+    }
     var layout = destination
     if let entity, !row.isNull(at: entity) {
       let number = Int(truncatingIfNeeded: row.integer(at: entity))

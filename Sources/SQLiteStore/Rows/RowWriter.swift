@@ -122,7 +122,7 @@ final class RowWriter {
     guard let now = object.currentRow, let before = object.committedRow, now != before else {
       return []
     }
-    return steps.indices.filter { now[steps[$0].index] != before[steps[$0].index] }
+    return steps.indices.filter { differ(now + steps[$0].index, before + steps[$0].index) }
   }
 
   /// The same as bits, the first slot the lowest; nil for more slots than bits.
@@ -134,8 +134,16 @@ final class RowWriter {
     var bits: UInt64 = 0
     for position in steps.indices {
       let index = steps[position].index
-      if now[index] != before[index] { bits |= 1 << UInt64(position) }
+      if differ(now + index, before + index) { bits |= 1 << UInt64(position) }
     }
     return bits
+  }
+
+  @inline(__always)
+  private func differ(
+    _ left: UnsafePointer<StoredValue>, _ right: UnsafePointer<StoredValue>
+  ) -> Bool {
+    // Most of a row is as it was, byte for byte: a copy.
+    memcmp(left, right, MemoryLayout<StoredValue>.size) != 0 && left.pointee != right.pointee
   }
 }
