@@ -73,8 +73,8 @@ extension NSManagedObjectContext {
       if key == lastKey { return sink.members != nil }
       lastKey = key
       sink.members = nil
-      guard let owner = table[key], slot < owner.toManys.count,
-        let members = owner.membersBySlot[slot], members.isArriving
+      guard let touched = table[key]?.touchedMembers, slot < touched.count,
+        let members = touched[slot], members.isArriving
       else { return false }
       sink.members = .passUnretained(members)
       return true

@@ -150,8 +150,8 @@ extension NSManagedObjectContext {
   private final func markSaved(_ object: NSManagedObject) {
     object.state.subtract([.inserted, .updated])
     object.commitValues()
-    guard !object.membersBySlot.isEmpty else { return }
-    for members in object.membersBySlot { members?.commit() }
+    guard let touched = object.touchedMembers else { return }
+    for members in touched { members?.commit() }
   }
 
   private final func post(_ saved: StoreChanges) {

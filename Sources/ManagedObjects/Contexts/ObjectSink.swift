@@ -1,6 +1,7 @@
 /// Turns rows into a context's objects.
 final class ObjectSink: RowSink {
-  private(set) var objects: [NSManagedObject] = []
+  // Appended to for every row, by nobody else meanwhile: checking that would cost as much again.
+  @exclusivity(unchecked) private(set) var objects: [NSManagedObject] = []
   /// Whose destinations the rows are; without it, the objects are put into ``objects``.
   var members: Unmanaged<ToManyMembers>?
   /// Whether objects that are there already may not agree with what is being loaded.

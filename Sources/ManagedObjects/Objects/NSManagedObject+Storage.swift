@@ -145,9 +145,12 @@ extension NSManagedObject {
   }
 
   /// The to-many relationships that were touched, by slot; empty if none was.
-  package final var toManys: [ToManyMembers?] {
-    get { membersBySlot }
-    set { membersBySlot = newValue }
+  package final var toManys: [ToManyMembers?] { membersBySlot }
+
+  /// The same, as the context sees it.
+  final var membersBySlot: [ToManyMembers?] {
+    get { touchedMembers ?? [] }
+    set { touchedMembers = newValue.isEmpty ? nil : newValue }
   }
 
   /// The row's key, or the number of a temporary identity.

@@ -83,12 +83,14 @@ extension NSManagedObject {
 
   /// The destinations of a to-many relationship, loaded or not.
   package final func members(_ property: PropertyLayout) -> ToManyMembers {
-    if membersBySlot.isEmpty { membersBySlot = Array(repeating: nil, count: layout.toManys.count) }
-    if let members = membersBySlot[property.slot] { return members }
+    if let members = touchedMembers?[property.slot] { return members }
+    if touchedMembers == nil {
+      touchedMembers = Array(repeating: nil, count: layout.toManys.count)
+    }
     // What has no row has nothing to load.
     let isNew = isTemporary || state.contains(.inserted)
     let members = ToManyMembers(isLoaded: isNew, isOrdered: property.isOrdered)
-    membersBySlot[property.slot] = members
+    touchedMembers?[property.slot] = members
     return members
   }
 

@@ -40,8 +40,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// How often the row was saved.
   final var rowVersion: Int64 = 0
   final var state: ObjectState = []
-  /// The to-many relationships that were touched, by slot.
-  final var membersBySlot: [ToManyMembers?] = []
+  /// The to-many relationships that were touched, by slot; nil if none was. Not an empty array, which
+  /// costs every object that is made and every one that goes more than nothing does.
+  final var touchedMembers: [ToManyMembers?]?
   /// What fetched properties gave, until the object is refreshed, and values between
   /// `willChangeValue` and `didChangeValue`.
   final var scratch: Scratch?

@@ -14,7 +14,7 @@ package final class ToManyMembers {
   private var committedObjects: [NSManagedObject] = []
   /// Whether destinations are being loaded for many objects at once, and those that came.
   private(set) var isArriving = false
-  private var arriving: [NSManagedObject] = []
+  @exclusivity(unchecked) private var arriving: [NSManagedObject] = []
 
   private var list = ObjectList()
   private var addedList = ObjectList()

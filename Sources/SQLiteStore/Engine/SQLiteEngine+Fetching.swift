@@ -68,8 +68,8 @@ extension SQLiteEngine {
     // The shape keeps its readers.
     var (lastNumber, lastReader): (Int64, Unmanaged<RowShape.Reader>?) = (0, nil)
     while try row.step() {
-      if let owner, !owner(row.columnValue(at: shape.columnCount).integer) { continue }
-      let number = row.columnValue(at: 1).integer
+      if let owner, !owner(row.integer(at: shape.columnCount)) { continue }
+      let number = row.integer(at: 1)
       if number != lastNumber {
         (lastNumber, lastReader) = (number, shape.reader(number).map(Unmanaged.passUnretained))
       }
@@ -87,8 +87,7 @@ extension SQLiteEngine {
     to sink: any RowSink
   ) throws {
     let isWanted = sink.wantsValues(
-      of: reader.layout, key: row.columnValue(at: 0).integer,
-      version: row.columnValue(at: 2).integer)
+      of: reader.layout, key: row.integer(at: 0), version: row.integer(at: 2))
     guard isWanted else { return }
     let count = reader.steps.count
     if let room = sink.room(count: count) {

@@ -37,16 +37,19 @@ struct RowDecoder {
     _ statement: SQLiteStatement, _ reader: RowShape.Reader,
     into row: UnsafeMutablePointer<StoredValue>
   ) throws {
+    // A number that isn't 0 isn't NULL either, for which SQLite gives 0: few have to be asked for.
     let steps = reader.steps
     for slot in steps.indices {
       let step = steps[slot]
       switch step.kind {
       case .integer:
-        let value = statement.columnValue(at: step.column)
-        (row + slot).initialize(to: value.isNull ? .null : .integer(value.integer))
+        let number = statement.integer(at: step.column)
+        (row + slot).initialize(
+          to: number == 0 && statement.isNull(at: step.column) ? .null : .integer(number))
       case .real:
-        let value = statement.columnValue(at: step.column)
-        (row + slot).initialize(to: value.isNull ? .null : .real(value.double))
+        let number = statement.double(at: step.column)
+        (row + slot).initialize(
+          to: number == 0 && statement.isNull(at: step.column) ? .null : .real(number))
       case .text:
         if let text = statement.columnValue(at: step.column).text {
           (row + slot).initialize(to: .text(text))
@@ -55,15 +58,15 @@ struct RowDecoder {
         }
       case .none: (row + slot).initialize(to: .null)
       case .toOne:
-        let value = statement.columnValue(at: step.column)
-        if value.isNull {
+        let key = statement.integer(at: step.column)
+        if key == 0, statement.isNull(at: step.column) {
           (row + slot).initialize(to: .null)
-        } else if step.entityColumn < 0, slot < keys.count, keys[slot] == value.integer,
+        } else if step.entityColumn < 0, slot < keys.count, keys[slot] == key,
           let known = recent[slot]
         {
           (row + slot).initialize(to: .reference(known))
         } else {
-          let id = identity(statement, value.integer, reader, slot: slot)
+          let id = identity(statement, key, reader, slot: slot)
           (row + slot).initialize(to: id.map { .reference($0) } ?? .null)
         }
       case .rare:
