@@ -68,7 +68,10 @@ extension NSManagedObjectContext {
     guard !object.state.contains(.deleted) else { return }
     object.wake()
     guard object.context === self, !object.state.contains(.deleted) else { return }
-    object.state.insert([.deleted, .changedInEvent])
+    object.state.insert(.deleted)
+    // What else happens to it in this event must be taken back with the deletion.
+    if remembersChanges, !object.state.contains(.changedInEvent) { noteChange(of: object) }
+    object.state.insert(.changedInEvent)
     deleted.append(object)
     event.deleted.append(object)
   }

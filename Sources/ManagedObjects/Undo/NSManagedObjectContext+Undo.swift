@@ -81,12 +81,11 @@ extension NSManagedObjectContext {
     let object = change.object
     guard object.context === self else { return }
     object.willChange()
+    object.state.insert(.hasLooseEnds)
     for property in object.layout.values {
       let slot = property.slot
       guard change.before[slot] != change.after[slot] else { continue }
-      // The object referred to may have been saved meanwhile.
-      let lasting = change.before[slot].reference?.successor.map { StoredValue.reference($0) }
-      object.values[slot] = lasting ?? change.before[slot]
+      object.replaceValue(at: slot, by: change.before[slot].lasting)
     }
     for part in change.members {
       let members = object.members(part.property)
@@ -129,6 +128,10 @@ extension NSManagedObjectContext {
     object.state.formUnion([.inserted, .insertedInEvent, .changedInEvent])
     object.committed = []
     object.version = 0
+    for property in object.layout.toOnes {
+      object.replaceValue(
+        at: property.slot, by: object.currentValue(at: property.slot).lasting)
+    }
     for members in object.toManys { members?.becomeNew() }
     identityMap[object.identity] = object
     inserted.append(object)
@@ -140,5 +143,17 @@ extension NSManagedObjectContext {
     guard object.isDeleted else { return }
     object.state.subtract([.deleted, .propagated])
     deleted.removeAll { $0 === object }
+    // Changed while it was deleted, as the destination of a relationship may be.
+    guard object.state.isDisjoint(with: [.inserted, .updated]), object.hasPersistentChangedValues
+    else { return }
+    object.state.insert(.updated)
+    updated.append(object)
+  }
+}
+
+extension StoredValue {
+  /// The same, or the lasting identity of the object referred to, if that was saved meanwhile.
+  fileprivate var lasting: StoredValue {
+    reference?.successor.map { .reference($0) } ?? self
   }
 }

@@ -53,57 +53,78 @@ extension UndoRecord {
     deleted = event.deleted.filter {
       $0.isDeleted && !$0.state.contains(.inaccessible) && !wasThere.contains(ObjectIdentifier($0))
     }
-    changes = event.changed.compactMap { object in
-      guard let before = object.eventValues, !object.isFault else { return nil }
-      let members = (object.scratch?.membersBeforeEvent ?? [:]).sorted { $0.key < $1.key }
-        .compactMap { slot, before in
-          Members(object.layout.toManys[slot], before, of: object)
-        }
-      // Relationships that nobody had touched at the beginning, and somebody did since.
-      let untouched = object.layout.toManys.compactMap { property -> Members? in
-        guard object.scratch?.membersBeforeEvent[property.slot] == nil else { return nil }
-        return Members(property, ToManyMembers.Contents(), of: object)
-      }
-      guard before != object.values || !members.isEmpty || !untouched.isEmpty else { return nil }
-      return Change(
-        object: object, before: before, after: object.values, members: members + untouched)
+    changes =
+      inserted.compactMap { Change(insertionOf: $0) } + event.changed.compactMap { Change(of: $0) }
+  }
+}
+
+extension UndoRecord.Change {
+  /// What an event changed of an object that was there before; nil for nothing.
+  fileprivate init?(of object: NSManagedObject) {
+    guard let before = object.eventValues, !object.isFault else { return nil }
+    let known = object.scratch?.membersBeforeEvent ?? [:]
+    // A relationship that nobody had touched at the beginning, somebody may have since.
+    let members = object.layout.toManys.compactMap { property in
+      UndoRecord.Members(property, known[property.slot] ?? ToManyMembers.Contents(), of: object)
     }
+    guard before != object.values || !members.isEmpty else { return nil }
+    self.init(object: object, before: before, after: object.values, members: members)
+  }
+
+  /// The relationships of an object that was inserted, which the objects at their other ends have in
+  /// their own records; nil for none. Its attributes stay with the object.
+  fileprivate init?(insertionOf object: NSManagedObject) {
+    guard !object.isFault else { return nil }
+    let after = object.values
+    var before = after
+    for property in object.layout.toOnes { before[property.slot] = .null }
+    let members = object.layout.toManys.compactMap { property in
+      UndoRecord.Members(property, ToManyMembers.Contents(isLoaded: true), of: object)
+    }
+    guard before != after || !members.isEmpty else { return nil }
+    self.init(object: object, before: before, after: after, members: members)
   }
 }
 
 extension UndoRecord.Members {
   /// The difference between what a relationship had and has; nil for none.
-  init?(_ property: PropertyLayout, _ old: ToManyMembers.Contents, of object: NSManagedObject) {
+  fileprivate init?(
+    _ property: PropertyLayout, _ old: ToManyMembers.Contents, of object: NSManagedObject
+  ) {
     guard !object.toManys.isEmpty, let members = object.toManys[property.slot],
       let context = object.context
     else { return nil }
-    let new = members.contents
-    if old.isLoaded == new.isLoaded {
-      // Both lists, or both the changes on top of what the store has.
-      let (oldIDs, newIDs) = (old.objectSet, new.objectSet)
-      let (oldGone, newGone) = (old.removedSet, new.removedSet)
-      added =
-        new.objects.filter { !oldIDs.contains(ObjectIdentifier($0)) }
-        + old.removed.filter { !newGone.contains(ObjectIdentifier($0)) }
-      removed =
-        old.objects.filter { !newIDs.contains(ObjectIdentifier($0)) }
-        + new.removed.filter { !oldGone.contains(ObjectIdentifier($0)) }
-    } else {
-      // Loaded since: what the store has was there before, but for the changes known then.
-      let start = members.committed.map { context.object(with: $0) }
-      let gone = old.removedSet
-      let before = start.filter { !gone.contains(ObjectIdentifier($0)) } + old.objects
-      let beforeIDs = Set(before.map(ObjectIdentifier.init))
-      let newIDs = new.objectSet
-      added = new.objects.filter { !beforeIDs.contains(ObjectIdentifier($0)) }
-      removed = before.filter { !newIDs.contains(ObjectIdentifier($0)) }
+    // The order of what isn't loaded would be lost with the next load.
+    if property.isOrdered, !members.isLoaded {
+      guard members.hasChanges || !old.objects.isEmpty || !old.removed.isEmpty else { return nil }
+      _ = object.loadedMembers(property)
     }
+    let new = members.contents
+    var (oldObjects, oldGone) = (old.objects, old.removedSet)
+    if !old.isLoaded, new.isLoaded {
+      // Loaded since: what the store has was there before, but for the changes known then.
+      let added = old.objectSet
+      oldObjects =
+        members.committed.map { context.object(with: $0) }.filter {
+          !oldGone.contains(ObjectIdentifier($0)) && !added.contains(ObjectIdentifier($0))
+        } + old.objects
+      oldGone = []
+    }
+    // Both lists, or both the changes on top of what the store has.
+    let (oldIDs, newIDs) = (Set(oldObjects.map(ObjectIdentifier.init)), new.objectSet)
+    let newGone = new.removedSet
+    added =
+      new.objects.filter { !oldIDs.contains(ObjectIdentifier($0)) }
+      + (oldGone.isEmpty ? [] : old.removed.filter { !newGone.contains(ObjectIdentifier($0)) })
+    removed =
+      oldObjects.filter { !newIDs.contains(ObjectIdentifier($0)) }
+      + new.removed.filter { !oldGone.contains(ObjectIdentifier($0)) }
     self.property = property
-    let isSorted = property.isOrdered && old.isLoaded && new.isLoaded
-    before = isSorted ? old.objects : nil
+    let isSorted = property.isOrdered && new.isLoaded
+    before = isSorted ? oldObjects : nil
     after = isSorted ? new.objects : nil
     if added.isEmpty, removed.isEmpty {
-      guard isSorted, zip(old.objects, new.objects).contains(where: { $0 !== $1 }) else {
+      guard isSorted, zip(oldObjects, new.objects).contains(where: { $0 !== $1 }) else {
         return nil
       }
     }
