@@ -132,6 +132,67 @@ import Testing
     #expect(same.managedObjectContext == nil)
   }
 
+  @Test func faultsAreEmptyWhenTheirContextIsGone() throws {
+    let coordinator = try Company.container().persistentStoreCoordinator
+    var context: NSManagedObjectContext? = NSManagedObjectContext(
+      concurrencyType: .confinementConcurrencyType)
+    context?.persistentStoreCoordinator = coordinator
+    func make(_ context: NSManagedObjectContext) throws -> (PersonMO, PersonMO) {
+      let person = insert(PersonMO.self, "Person", context)
+      let known = insert(PersonMO.self, "Person", context)
+      (person.name, known.name) = ("Ada", "Eve")
+      person.projects = [insert(NSManagedObject.self, "Project", context)]
+      try context.save()
+      context.refresh(person, mergeChanges: false)
+      return (person, known)
+    }
+    let (person, known) = try make(#require(context))
+    context = nil
+    #expect(person.isFault)
+    #expect(person.name == nil)
+    #expect(person.age == 0)
+    #expect(person.employer == nil)
+    #expect(person.projects.isEmpty)
+    #expect(!person.isFault)
+    #expect(known.name == "Eve")
+    person.name = "Mary"
+    #expect(person.name == "Mary")
+  }
+
+  @Test func conflictsThatNoPolicyEndsAreThrown() throws {
+    final class Idle: NSMergePolicy, @unchecked Sendable {
+      var calls = 0
+      override func resolve(mergeConflicts list: [Any]) throws { calls += 1 }
+    }
+    let coordinator = try Company.container().persistentStoreCoordinator
+    func context() -> NSManagedObjectContext {
+      let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+      context.persistentStoreCoordinator = coordinator
+      return context
+    }
+    let (mine, theirs) = (context(), context())
+    let person = insert(PersonMO.self, "Person", theirs)
+    try theirs.save()
+    let same = try #require(mine.object(with: person.objectID) as? PersonMO)
+    #expect(same.name == nil)
+    person.name = "Ada"
+    try theirs.save()
+    same.name = "Eve"
+    let policy = Idle(merge: .overwriteMergePolicyType)
+    mine.mergePolicy = policy
+    do {
+      try mine.save()
+      Issue.record("saved")
+    } catch let error as NSError {
+      #expect(error.domain == NSCocoaErrorDomain)
+      #expect(error.code == NSManagedObjectMergeError)
+      #expect((error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [Any])?.count == 1)
+    }
+    #expect(policy.calls == 15)
+    #expect(same.name == "Eve")
+    #expect(same.hasChanges)
+  }
+
   @Test func notificationsSayWhatChanged() throws {
     final class Log: @unchecked Sendable { var lines: [String] = [] }
     let log = Log()

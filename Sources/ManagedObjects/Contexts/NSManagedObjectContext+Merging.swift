@@ -3,8 +3,10 @@ import Foundation
 /// Other writers' changes.
 extension NSManagedObjectContext {
   /// Has the merge policy resolve what a store objected to.
-  final func resolve(_ conflicts: SaveConflicts) throws {
-    let policy = mergePolicy as? NSMergePolicy ?? .error
+  ///
+  /// - Parameter isLast: whether no further attempt to save follows, so that the conflicts are thrown.
+  final func resolve(_ conflicts: SaveConflicts, isLast: Bool) throws {
+    let policy = isLast ? .error : mergePolicy as? NSMergePolicy ?? .error
     var list: [Any] = conflicts.versions.map { NSMergeConflict($0.object, row: $0.row) }
     for conflict in conflicts.constraints {
       let id = NSManagedObjectID(

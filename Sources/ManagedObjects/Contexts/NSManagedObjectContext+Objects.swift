@@ -197,9 +197,8 @@ extension NSManagedObjectContext {
         || shouldHandleInaccessibleFault(object, for: object.identity, triggeredByProperty: nil),
       "-[NSManagedObjectContext objectWithID:]: could not fulfill a fault for \(object.identity): "
         + "its row is gone")
-    object.values = object.layout.defaultValues.map { _ in .null }
-    object.state.remove(.fault)
-    object.state.insert([.inaccessible, .deleted])
+    object.becomeEmpty()
+    object.state.insert(.deleted)
   }
 
   /// Reads the row of a fault; false when there is none.

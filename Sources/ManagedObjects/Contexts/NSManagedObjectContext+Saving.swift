@@ -128,14 +128,15 @@ extension NSManagedObjectContext {
     for attempt in 0..<16 {
       do {
         try source.save(pending)
-        break
-      } catch let conflicts as SaveConflicts where attempt < 15 {
-        try resolve(conflicts)
+        return pending
+      } catch let conflicts as SaveConflicts {
+        // Conflicts that no resolving ends are the program's, whatever its policy is.
+        try resolve(conflicts, isLast: attempt == 15)
         processPendingChanges()
         pending = pendingChanges()
       }
     }
-    return pending
+    throw CoreDataError.make(NSManagedObjectMergeError, "Could not merge changes.")
   }
 
   /// What was saved is now what the store has.

@@ -13,11 +13,15 @@ extension NSManagedObject {
   @inline(never)
   final func fireFault() {
     if state.contains(.rowAtHand) { return awaken() }
-    guard let context else {
-      preconditionFailure(
-        "-[NSManagedObject valueForKey:]: the object \(identity) is a fault whose context is gone")
-    }
+    guard let context else { return becomeEmpty() }
     context.fulfill(self)
+  }
+
+  /// Takes empty values, as those of a fault can't come any more: its row or its context is gone.
+  final func becomeEmpty() {
+    values = layout.defaultValues.map { _ in .null }
+    state.remove(.fault)
+    state.insert(.inaccessible)
   }
 
   /// The values are here: the object is a fault no longer.
