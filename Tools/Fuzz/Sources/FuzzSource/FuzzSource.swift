@@ -35,7 +35,7 @@ public func fuzzSource(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 }
 
 /// The model that mappings are from and to.
-nonisolated(unsafe) private let model: NSManagedObjectModel = {
+private let model: NSManagedObjectModel = {
   let text = """
     <model><entity name="Order"><attribute name="total" attributeType="Double"/>
     <relationship name="customer" maxCount="1" destinationEntity="Customer"/></entity>
