@@ -8,23 +8,24 @@ import class ManagedModel.NSExpression
 extension ModelBuilder {
   // MARK: What all properties have
 
-  func flags(of declaration: some PropertyDeclaration) -> PropertyFlags {
+  func flags(of declaration: PropertyDeclaration) -> PropertyFlags {
     var flags: PropertyFlags = []
-    let traits = declaration.traits
-    if traits.isOptional { flags.insert(.optional) }
-    if traits.isTransient { flags.insert(.transient) }
-    if traits.isIndexedBySpotlight { flags.insert(.indexedBySpotlight) }
-    if traits.isStoredInExternalRecord { flags.insert(.storedInExternalRecord) }
-    if traits.isIndexed { flags.insert(.indexed) }
+    if declaration.traits.isOptional { flags.insert(.optional) }
+    if declaration.traits.isTransient { flags.insert(.transient) }
+    if declaration.traits.isIndexedBySpotlight { flags.insert(.indexedBySpotlight) }
+    if declaration.traits.isStoredInExternalRecord { flags.insert(.storedInExternalRecord) }
+    if declaration.traits.isIndexed { flags.insert(.indexed) }
     return flags
   }
 
-  func addCommon(_ declaration: some PropertyDeclaration, to property: NSPropertyDescription) {
-    let traits = declaration.traits
-    property.setArchivedRenamingIdentifier(traits.renamingIdentifier)
-    if let modifier = traits.versionHashModifier { property.versionHashModifier = modifier }
-    let userInfo = userInfo(traits.userInfo)
-    if !userInfo.isEmpty { property.orderedUserInfo = userInfo }
+  func addCommon(_ declaration: PropertyDeclaration, to property: NSPropertyDescription) {
+    property.setArchivedRenamingIdentifier(declaration.traits.renamingIdentifier)
+    if let modifier = declaration.traits.versionHashModifier {
+      property.versionHashModifier = modifier
+    }
+    if !declaration.traits.userInfo.isEmpty {
+      property.orderedUserInfo = userInfo(declaration.traits.userInfo)
+    }
   }
 
   func userInfo(_ entries: [UserInfoEntry]) -> OrderedDictionary<AnyHashable, Any> {

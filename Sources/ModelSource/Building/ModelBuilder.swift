@@ -11,6 +11,8 @@ struct ModelBuilder {
   let options: SourceReadingOptions
   var log: DiagnosticLog
   private var entities: [NSEntityDescription] = []
+  /// The relationships that were made, by their declarations.
+  private var relationships: [ObjectIdentifier: NSRelationshipDescription] = [:]
   /// How many elements composite attributes have got so far.
   var compositeElements = 0
 
@@ -113,37 +115,30 @@ struct ModelBuilder {
 
   // MARK: Relationships and requests
 
-  private func relationship(_ declaration: RelationshipDeclaration) -> NSRelationshipDescription {
+  private mutating func relationship(
+    _ declaration: RelationshipDeclaration
+  ) -> NSRelationshipDescription {
     var flags = flags(of: declaration)
     if declaration.isOrdered { flags.insert(.ordered) }
     let relationship = NSRelationshipDescription(
       name: declaration.name, flags: flags, maxCount: declaration.maxCount,
       minCount: declaration.minCount, deleteRule: declaration.deleteRule)
     addCommon(declaration, to: relationship)
+    relationships[ObjectIdentifier(declaration)] = relationship
     return relationship
   }
 
   private func linkRelationships(of number: Int) {
-    let properties = entities[number].ownProperties.lazy.compactMap {
-      $0 as? NSRelationshipDescription
-    }
-    for (relationship, declared) in zip(properties, declaration.entities[number].relationships) {
-      guard let target = declared.destination.flatMap({ index.entities[$0] }) else { continue }
+    for declared in declaration.entities[number].relationships {
+      guard let relationship = relationships[ObjectIdentifier(declared)],
+        let target = declared.destination.flatMap({ index.entities[$0] })
+      else { continue }
       relationship.storedDestination = entities[target]
-      guard let inverseName = declared.inverseName else { continue }
-      relationship.storedInverse = inverse(inverseName, of: target)
+      guard let inverseName = declared.inverseName,
+        case .relationship(let inverse)? = index.property(inverseName, of: target)
+      else { continue }
+      relationship.storedInverse = relationships[ObjectIdentifier(inverse)]
     }
-  }
-
-  private func inverse(_ name: String, of entity: Int) -> NSRelationshipDescription? {
-    var next: Int? = entity
-    while let current = next {
-      if index.hasOwnProperty(name, of: current) {
-        return entities[current].property(named: name) as? NSRelationshipDescription
-      }
-      next = index.parents[current]
-    }
-    return nil
   }
 
   private mutating func fetchedProperty(

@@ -69,8 +69,7 @@ struct ModelChecks {
       }
     }
     checkPropertyNames(of: number)
-    let count =
-      entity.attributes.count + entity.relationships.count + entity.fetchedProperties.count
+    let count = entity.propertyCount
     if count > Self.mostProperties {
       log.add(
         .tooManyProperties, subject,
@@ -80,34 +79,24 @@ struct ModelChecks {
 
   private mutating func checkPropertyNames(of number: Int) {
     let entity = model.entities[number]
-    var seen = Set<String>(
-      minimumCapacity: entity.attributes.count + entity.relationships.count)
-    for place in entity.attributes.indices {
-      check(entity.attributes[place].name, &seen, number) { entity.attributes[place].element }
-    }
-    for place in entity.relationships.indices {
-      check(entity.relationships[place].name, &seen, number) {
-        entity.relationships[place].element
-      }
-    }
-    for place in entity.fetchedProperties.indices {
-      check(entity.fetchedProperties[place].name, &seen, number) {
-        entity.fetchedProperties[place].element
-      }
-    }
+    // Only where there are two of one name they are told apart.
+    var seen: Set<String>? = index.hasDuplicates(in: number) ? [] : nil
+    for attribute in entity.attributes { checkName(of: attribute, &seen, number) }
+    for relationship in entity.relationships { checkName(of: relationship, &seen, number) }
+    for fetched in entity.fetchedProperties { checkName(of: fetched, &seen, number) }
   }
 
-  /// Checks a property's name. Its element is asked for only when there is something to say.
-  private mutating func check(
-    _ name: String, _ seen: inout Set<String>, _ number: Int, element: () -> SourceElement
+  private mutating func checkName(
+    of property: PropertyDeclaration, _ seen: inout Set<String>?, _ number: Int
   ) {
+    let name = property.name
     guard !name.isEmpty else { return }
-    let isNew = seen.insert(name).inserted
+    let isNew = seen?.insert(name).inserted ?? true
     if isNew, !ReservedNames.contains(name), isIdentifier(name), index.parents[number] == nil {
       return
     }
     let subject = DiagnosticSubject(
-      element(), entity: model.entities[number].name, property: name)
+      property.element, entity: model.entities[number].name, property: name)
     if !isNew {
       log.add(
         .duplicateName, subject, at: "name", "the entity has another property '\(name)'")

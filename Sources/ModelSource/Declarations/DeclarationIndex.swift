@@ -21,14 +21,7 @@ struct DeclarationIndex: Sendable {
   /// The entities that are their own ancestors, or too deep.
   let misplaced: Set<Int>
   let composites: [String: Int]
-  private let properties: [[String: Place]]
-
-  /// Where a property stands in its entity. Declarations are large; the tables hold none.
-  private enum Place {
-    case attribute(Int)
-    case relationship(Int)
-    case fetched(Int)
-  }
+  private let properties: [[String: Property]]
 
   init(_ model: ModelDeclaration) {
     self.model = model
@@ -54,12 +47,12 @@ struct DeclarationIndex: Sendable {
 
   /// An entity's own property.
   func ownProperty(_ name: String, of entity: Int) -> Property? {
-    switch properties[entity][name] {
-    case .attribute(let place): .attribute(model.entities[entity].attributes[place])
-    case .relationship(let place): .relationship(model.entities[entity].relationships[place])
-    case .fetched(let place): .fetched(model.entities[entity].fetchedProperties[place])
-    case nil: nil
-    }
+    properties[entity][name]
+  }
+
+  /// Whether two of an entity's own properties have one name.
+  func hasDuplicates(in entity: Int) -> Bool {
+    properties[entity].count < model.entities[entity].propertyCount
   }
 
   /// Whether an entity has a property of a name of its own.
@@ -104,18 +97,14 @@ struct DeclarationIndex: Sendable {
     Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  private static func table(_ entity: EntityDeclaration) -> [String: Place] {
-    var table: [String: Place] = [:]
-    table.reserveCapacity(entity.attributes.count + entity.relationships.count)
-    for place in entity.fetchedProperties.indices {
-      table[entity.fetchedProperties[place].name] = .fetched(place)
+  private static func table(_ entity: EntityDeclaration) -> [String: Property] {
+    var table: [String: Property] = [:]
+    table.reserveCapacity(entity.propertyCount)
+    for fetched in entity.fetchedProperties { table[fetched.name] = .fetched(fetched) }
+    for relationship in entity.relationships {
+      table[relationship.name] = .relationship(relationship)
     }
-    for place in entity.relationships.indices {
-      table[entity.relationships[place].name] = .relationship(place)
-    }
-    for place in entity.attributes.indices {
-      table[entity.attributes[place].name] = .attribute(place)
-    }
+    for attribute in entity.attributes { table[attribute.name] = .attribute(attribute) }
     return table
   }
 

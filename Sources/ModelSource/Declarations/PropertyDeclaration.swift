@@ -16,9 +16,10 @@ struct PropertyTraits: Sendable {
 
 /// An attribute, a relationship or a fetched property.
 ///
-/// Filled in by the reader that makes it; afterwards it is only read.
+/// Filled in by the reader that makes it; afterwards it is only read. So its variables need none of the
+/// checks for overlapping access, which would be a good part of the time of compiling.
 class PropertyDeclaration: @unchecked Sendable {
-  var traits: PropertyTraits
+  @exclusivity(unchecked) final var traits: PropertyTraits
 
   init(traits: PropertyTraits) {
     self.traits = traits
@@ -35,41 +36,41 @@ extension PropertyDeclaration {
 
 /// An `<attribute>` of an entity or of a composite.
 final class AttributeDeclaration: PropertyDeclaration, @unchecked Sendable {
-  var type = NSAttributeType.undefinedAttributeType
+  @exclusivity(unchecked) var type = NSAttributeType.undefinedAttributeType
   /// Whether the values are scalars in the generated class; nil when the source doesn't say.
-  var usesScalar: Bool?
-  var defaultText: String?
-  var defaultInterval: Double?
-  var minimumText: String?
-  var maximumText: String?
-  var minimumInterval: Double?
-  var maximumInterval: Double?
-  var regularExpression: String?
-  var valueTransformerName: String?
-  var customClassName: String?
-  var composite: String?
-  var isDerived = false
-  var derivationExpression: String?
-  var allowsExternalStorage = false
-  var allowsCloudEncryption = false
-  var preservesValueOnDeletion = false
+  @exclusivity(unchecked) var usesScalar: Bool?
+  @exclusivity(unchecked) var defaultText: String?
+  @exclusivity(unchecked) var defaultInterval: Double?
+  @exclusivity(unchecked) var minimumText: String?
+  @exclusivity(unchecked) var maximumText: String?
+  @exclusivity(unchecked) var minimumInterval: Double?
+  @exclusivity(unchecked) var maximumInterval: Double?
+  @exclusivity(unchecked) var regularExpression: String?
+  @exclusivity(unchecked) var valueTransformerName: String?
+  @exclusivity(unchecked) var customClassName: String?
+  @exclusivity(unchecked) var composite: String?
+  @exclusivity(unchecked) var isDerived = false
+  @exclusivity(unchecked) var derivationExpression: String?
+  @exclusivity(unchecked) var allowsExternalStorage = false
+  @exclusivity(unchecked) var allowsCloudEncryption = false
+  @exclusivity(unchecked) var preservesValueOnDeletion = false
 }
 
 /// A `<relationship>`.
 final class RelationshipDeclaration: PropertyDeclaration, @unchecked Sendable {
-  var destination: String?
-  var inverseName: String?
-  var inverseEntity: String?
-  var minCount = 0
+  @exclusivity(unchecked) var destination: String?
+  @exclusivity(unchecked) var inverseName: String?
+  @exclusivity(unchecked) var inverseEntity: String?
+  @exclusivity(unchecked) var minCount = 0
   /// 0 for as many as there are; 1 makes the relationship to-one.
-  var maxCount = 0
-  var isOrdered = false
-  var deleteRule = NSDeleteRule.nullifyDeleteRule
+  @exclusivity(unchecked) var maxCount = 0
+  @exclusivity(unchecked) var isOrdered = false
+  @exclusivity(unchecked) var deleteRule = NSDeleteRule.nullifyDeleteRule
 
   var isToMany: Bool { maxCount != 1 }
 }
 
 /// A `<fetchedProperty>`.
 final class FetchedPropertyDeclaration: PropertyDeclaration, @unchecked Sendable {
-  var fetchRequest: FetchRequestDeclaration?
+  @exclusivity(unchecked) var fetchRequest: FetchRequestDeclaration?
 }

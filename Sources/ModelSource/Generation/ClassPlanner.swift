@@ -97,7 +97,7 @@ struct ClassPlanner {
   }
 
   private mutating func isUsable(
-    _ property: some PropertyDeclaration, in entity: EntityDeclaration
+    _ property: PropertyDeclaration, in entity: EntityDeclaration
   ) -> Bool {
     if CodeNames.isIdentifier(property.name) { return true }
     log.add(
