@@ -62,6 +62,7 @@ public enum CoreFoundationOrder {
   }
 
   package static func grown(hashes: [UInt64]) -> [Int] {
+    guard hashes.count <= Table.mostKeys else { return Array(hashes.indices) }
     var last = 1
     while hashes.count > min(Table.limit(last), Table.size(last)) { last += 1 }
     // Room for the table, and for the one it grows out of.
@@ -86,6 +87,7 @@ public enum CoreFoundationOrder {
   }
 
   package static func sized(hashes: [UInt64], capacity: Int = 0) -> [Int] {
+    guard hashes.count <= Table.mostKeys else { return Array(hashes.indices) }
     var size = 1
     while Table.limit(size) < max(hashes.count, capacity) { size += 1 }
     let buckets = Table.size(size)
@@ -174,6 +176,9 @@ private struct Table {
     for position in buckets where position >= 0 { positions.append(Int(position)) }
     return positions
   }
+
+  /// How many keys the largest table known here takes. More are left in the order given.
+  static let mostKeys = limits[limits.count - 1]
 
   static func size(_ index: Int) -> Int { sizes[min(index, sizes.count - 1)] }
   static func limit(_ index: Int) -> Int {

@@ -61,13 +61,12 @@ struct TextTable: ~Copyable {
   ///   stand there as ASCII.
   mutating func insert(_ text: String, identity: Int, start: Int?) {
     let hash = text.utf8.withContiguousStorageIfAvailable { self.hash(of: $0) }
-    guard let start, let hash else {
+    guard let start, let hash, let count = UInt32(exactly: text.utf8.count) else {
       others[ExactText(text: text)] = identity
       return
     }
     if used * 2 >= slots.count { grow() }
-    place(
-      Slot(hash: hash, count: UInt32(text.utf8.count), start: start, identity: identity))
+    place(Slot(hash: hash, count: count, start: start, identity: identity))
     used += 1
   }
 
