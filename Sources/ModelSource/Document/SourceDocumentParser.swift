@@ -9,9 +9,10 @@ final class SourceDocumentParser: NSObject, XMLParserDelegate {
 
   private let bytes: [UInt8]
   private let scan: SourceTags
-  private var nextTag = 0
-  private var open: [SourceElement] = []
-  private var comments: [String] = []
+  @exclusivity(unchecked) private var names = KnownTexts()
+  @exclusivity(unchecked) private var nextTag = 0
+  @exclusivity(unchecked) private var open: [SourceElement] = []
+  @exclusivity(unchecked) private var comments: [String] = []
   private var root: SourceElement?
   /// Where the first error was; the parser itself stands at the end afterwards.
   private var failure: SourceLocation?
@@ -61,18 +62,24 @@ final class SourceDocumentParser: NSObject, XMLParserDelegate {
     _ parser: XMLParser, didStartElement name: String, namespaceURI: String?,
     qualifiedName: String?, attributes: [String: String]
   ) {
-    var element = SourceElement(qualifiedName ?? name)
-    element.comments = comments
-    comments = []
+    var found: [SourceAttribute] = []
+    var offset: Int?
     if nextTag < scan.tags.count {
       let tag = scan.tags[nextTag]
-      element.offset = tag.offset
-      element.attributes.reserveCapacity(tag.attributes.count)
-      for range in scan.attributes[tag.attributes] {
-        let attribute = text(at: range)
-        guard let value = attributes[attribute] else { continue }
-        element.attributes.append(SourceAttribute(attribute, value, offset: range.lowerBound))
+      offset = tag.offset
+      found.reserveCapacity(tag.attributes.count)
+      for attribute in scan.attributes[tag.attributes] {
+        let name = names.text(of: attribute.name, in: bytes)
+        guard let value = attribute.isPlain ? text(at: attribute.value) : attributes[name] else {
+          continue
+        }
+        found.append(SourceAttribute(name, value, offset: attribute.name.lowerBound))
       }
+    }
+    var element = SourceElement(qualifiedName ?? name, found, offset: offset)
+    if !comments.isEmpty {
+      element.comments = comments
+      comments = []
     }
     nextTag += 1
     open.append(element)
@@ -82,9 +89,11 @@ final class SourceDocumentParser: NSObject, XMLParserDelegate {
     _ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?
   ) {
     guard var element = open.popLast() else { return }
-    element.innerComments = comments
-    comments = []
-    if element.text.allSatisfy(\.isWhitespace) { element.text = "" }
+    if !comments.isEmpty {
+      element.innerComments = comments
+      comments = []
+    }
+    if !element.text.isEmpty, element.text.allSatisfy(\.isWhitespace) { element.text = "" }
     if open.isEmpty {
       root = element
     } else {

@@ -13,9 +13,18 @@ struct SourceTags {
     var attributes: Range<Int>
   }
 
+  struct Attribute {
+    /// The bytes of the name.
+    var name: Range<Int>
+    /// The bytes of the value.
+    var value: Range<Int>
+    /// Whether the value's bytes are its text: no reference is in them, and no white space that a
+    /// parser makes a space of.
+    var isPlain: Bool
+  }
+
   var tags: [Tag] = []
-  /// The bytes of every attribute's name.
-  var attributes: [Range<Int>] = []
+  var attributes: [Attribute] = []
   var lines = LineTable()
 }
 
@@ -156,7 +165,7 @@ struct SourceTagScanner {
     guard position > start else {
       throw refusal("a character that can't begin an attribute's name")
     }
-    found.attributes.append(start..<position)
+    let name = start..<position
     skipSpace()
     guard position < bytes.count, bytes[position] == UInt8(ascii: "=") else {
       throw refusal("an attribute without a value", at: start)
@@ -169,9 +178,14 @@ struct SourceTagScanner {
     let quote = bytes[position]
     position += 1
     let valueStart = position
+    var isPlain = true
     while position < bytes.count, bytes[position] != quote {
-      if bytes[position] == UInt8(ascii: "\n") { found.lines.lineFeed(at: position) }
-      if bytes[position] == UInt8(ascii: "<") { throw refusal("'<' in an attribute's value") }
+      let byte = bytes[position]
+      if byte < 0x20 || byte == UInt8(ascii: "&") {
+        isPlain = false
+        if byte == UInt8(ascii: "\n") { found.lines.lineFeed(at: position) }
+      }
+      if byte == UInt8(ascii: "<") { throw refusal("'<' in an attribute's value") }
       position += 1
     }
     guard position < bytes.count else {
@@ -180,6 +194,8 @@ struct SourceTagScanner {
     guard position - valueStart <= limits.attributeBytes else {
       throw refusal("an attribute of more than \(limits.attributeBytes) bytes", at: start)
     }
+    found.attributes.append(
+      SourceTags.Attribute(name: name, value: valueStart..<position, isPlain: isPlain))
     position += 1
   }
 
