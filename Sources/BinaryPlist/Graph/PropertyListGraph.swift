@@ -32,13 +32,15 @@ public struct PropertyListGraph: Sendable {
   }
 
   // A UID needs no node: its number with this bit set stands for it wherever it is held.
-  static let inlineUID = 0x4000_0000
+  @inlinable package static var inlineUID: Int { 0x4000_0000 }
 
   var nodes: [Node] = []
   /// Text, data and wide integers, as they stand in a file.
   package private(set) var contents: [UInt8] = []
-  /// What containers hold; of a dictionary, all keys, then all values.
-  var references: [UInt32] = []
+  /// What containers hold; of a dictionary, all keys, then all values. Room for more follows.
+  private(set) var references: [UInt32] = []
+  /// How many of the references are in use.
+  private(set) var referenceCount = 0
 
   /// The number of the top node. Default: 0.
   public var root: Int = 0
@@ -52,6 +54,12 @@ public struct PropertyListGraph: Sendable {
   /// Makes room for a number of nodes.
   public mutating func reserveCapacity(_ count: Int) {
     nodes.reserveCapacity(count)
+  }
+
+  /// Makes room for numbers of nodes and of what they hold.
+  package mutating func reserveCapacity(nodes count: Int, references: Int) {
+    nodes.reserveCapacity(count)
+    self.references.reserveCapacity(references)
   }
 
   private mutating func append(
@@ -133,22 +141,27 @@ public struct PropertyListGraph: Sendable {
 
   /// Adds a reference of a keyed archive.
   public mutating func add(uid value: Int) -> Int {
-    if value >= 0 && value < Self.inlineUID { return value | Self.inlineUID }
-    return append(.uid, payload: UInt64(truncatingIfNeeded: value))
+    Self.node(ofUID: value) ?? append(.uid, payload: UInt64(truncatingIfNeeded: value))
+  }
+
+  /// The number that stands for a UID which needs no node; `nil` of those that do.
+  @inlinable @inline(__always)
+  package static func node(ofUID value: Int) -> Int? {
+    value >= 0 && value < inlineUID ? value | inlineUID : nil
   }
 
   /// Adds an array of nodes.
   ///
   /// - Precondition: The nodes are there already.
   public mutating func add(array elements: some Collection<Int>) -> Int {
-    addContainer(.array, elements, count: elements.count)
+    addContainer(.array, Array(elements))
   }
 
   /// Adds a set of nodes.
   ///
   /// - Precondition: The nodes are there already.
   public mutating func add(set elements: some Collection<Int>) -> Int {
-    addContainer(.set, elements, count: elements.count)
+    addContainer(.set, Array(elements))
   }
 
   /// Adds a dictionary: keys, which are strings, and as many values.
@@ -157,13 +170,10 @@ public struct PropertyListGraph: Sendable {
   public mutating func add(
     dictionary keys: some Collection<Int>, values: some Collection<Int>
   ) -> Int {
+    let keys = Array(keys)
     precondition(keys.count == values.count, "a dictionary needs a value for every key")
-    let start = references.count
-    for key in keys {
-      precondition(isString(key), "a dictionary's keys are strings")
-      references.append(UInt32(key))
-    }
-    appendReferences(values)
+    precondition(keys.allSatisfy(isString), "a dictionary's keys are strings")
+    let start = addReferences(keys + Array(values))
     return append(.dictionary, count: keys.count, payload: UInt64(start))
   }
 
@@ -173,10 +183,12 @@ public struct PropertyListGraph: Sendable {
   package mutating func addDictionary(
     keys: UnsafeBufferPointer<UInt32>, values fill: (UnsafeMutableBufferPointer<UInt32>) -> Void
   ) -> Int {
-    let start = references.count
-    references.append(contentsOf: keys)
-    addReferences(keys.count, fill)
-    return append(.dictionary, count: keys.count, payload: UInt64(start))
+    let count = keys.count
+    let start = addReferences(count &* 2) { members in
+      for place in 0..<count { members[place] = keys[place] }
+      fill(UnsafeMutableBufferPointer(rebasing: members[count...]))
+    }
+    return append(.dictionary, count: count, payload: UInt64(start))
   }
 
   /// Adds an array whose members the caller vouches for.
@@ -185,18 +197,30 @@ public struct PropertyListGraph: Sendable {
   package mutating func addArray(
     count: Int, _ fill: (UnsafeMutableBufferPointer<UInt32>) -> Void
   ) -> Int {
-    let start = references.count
-    addReferences(count, fill)
-    return append(.array, count: count, payload: UInt64(start))
+    append(.array, count: count, payload: UInt64(addReferences(count, fill)))
   }
 
+  /// Puts references into use.
+  ///
+  /// - Parameter fill: Sets them.
+  /// - Returns: Where they begin.
   @inline(__always)
   private mutating func addReferences(
     _ count: Int, _ fill: (UnsafeMutableBufferPointer<UInt32>) -> Void
-  ) {
-    let start = references.count
-    references.append(contentsOf: repeatElement(0, count: count))
-    references.withUnsafeMutableBufferPointer { fill(.init(rebasing: $0[start...])) }
+  ) -> Int {
+    let start = referenceCount
+    if count > references.count &- start { makeRoom(for: count) }
+    references.withUnsafeMutableBufferPointer {
+      fill(UnsafeMutableBufferPointer(rebasing: $0[start..<start &+ count]))
+    }
+    referenceCount = start &+ count
+    return start
+  }
+
+  private mutating func makeRoom(for count: Int) {
+    // Not all that is reserved at once, so that it is in the cache when it is set.
+    let added = max(count, min(references.count, 16_384), 256)
+    references.append(contentsOf: repeatElement(0, count: added))
   }
 
   /// Where a node's text begins among the contents; `nil` when it is not ASCII.
@@ -205,18 +229,14 @@ public struct PropertyListGraph: Sendable {
     return Int(nodes[node].payload)
   }
 
-  private mutating func addContainer(
-    _ marker: BinaryMarker, _ elements: some Collection<Int>, count: Int
-  ) -> Int {
-    let start = references.count
-    appendReferences(elements)
-    return append(marker, count: count, payload: UInt64(start))
+  private mutating func addContainer(_ marker: BinaryMarker, _ elements: [Int]) -> Int {
+    append(marker, count: elements.count, payload: UInt64(addReferences(elements)))
   }
 
-  private mutating func appendReferences(_ elements: some Collection<Int>) {
-    for element in elements {
-      precondition(hasNode(element), "a container's members are added before it")
-      references.append(UInt32(element))
+  private mutating func addReferences(_ elements: [Int]) -> Int {
+    precondition(elements.allSatisfy(hasNode), "a container's members are added before it")
+    return addReferences(elements.count) { members in
+      for place in 0..<members.count { members[place] = UInt32(elements[place]) }
     }
   }
 

@@ -18,7 +18,7 @@ struct BinaryListing: ~Copyable {
   private var plainSize = 0
   /// How many references they have.
   private var referenceCount = 0
-  /// Where each node, or the first one equal to it, stands in the object table.
+  /// Where each node stands in the object table, but for UIDs and booleans.
   private let position: UnsafeMutablePointer<UInt32>
   /// Where the first UID of each small number stands.
   private let smallUIDs: UnsafeMutablePointer<UInt32>
@@ -67,87 +67,76 @@ struct BinaryListing: ~Copyable {
   // MARK: Listing
 
   /// Lists the nodes depth first from the root.
+  ///
+  /// One loop, since a function entered for each of a large archive's references would be a good part
+  /// of the time.
   mutating func list() {
+    let (nodes, position) = (nodes, position)
+    var size = 0
     var open: [Range<Int>] = []
-    if let members = enter(root) { open.append(members) }
-    while let members = open.popLast() {
-      var next = members.lowerBound
-      let end = members.upperBound
-      while next < end {
-        let inner = enter(references[next])
-        next += 1
-        if let inner {
+    var (next, end) = (0, 0)
+    var number = root
+    while true {
+      if let uid = PropertyListGraph.inlineUID(number) {
+        noteUID(UInt64(uid))
+        append(number)
+        size &+= 1 &+ PropertyListGraph.width(of: Int(uid))
+      } else if position[Int(number)] == .max {
+        // Not listed before, or listed at every use.
+        let node = nodes[Int(number)]
+        if node.marker == .boolean {
+          noteBoolean(node.payload != 0)
+        } else if node.marker == .uid {
+          noteUID(node.payload)
+        } else {
+          position[Int(number)] = UInt32(truncatingIfNeeded: listed)
+        }
+        append(number)
+        size &+= plainLength(of: node)
+        if node.marker.isContainer, node.count > 0 {
+          let members = members(of: node)
+          referenceCount &+= members.count
           if next < end { open.append(next..<end) }
-          open.append(inner)
-          break
+          (next, end) = (members.lowerBound, members.upperBound)
         }
       }
+      while next == end {
+        guard let outer = open.popLast() else {
+          plainSize = size
+          return
+        }
+        (next, end) = (outer.lowerBound, outer.upperBound)
+      }
+      number = references[next]
+      next &+= 1
     }
   }
 
   @inline(__always)
-  private mutating func append(_ number: UInt32, size: Int) {
+  private mutating func append(_ number: UInt32) {
     precondition(listed <= references.count, "a container was listed twice")
     order[listed] = number
     listed &+= 1
-    plainSize &+= size
   }
 
-  /// Lists one node.
-  ///
-  /// - Returns: Where its members lie when they are to be listed next.
+  private mutating func noteBoolean(_ value: Bool) {
+    let here = UInt32(truncatingIfNeeded: listed)
+    if value {
+      booleans.1 = min(booleans.1, here)
+    } else {
+      booleans.0 = min(booleans.0, here)
+    }
+  }
+
+  /// Notes where the first UID of a number stands: here, when there was none before.
   @inline(__always)
-  private mutating func enter(_ number: UInt32) -> Range<Int>? {
-    if let value = PropertyListGraph.inlineUID(number) {
-      let value = Int(value)
-      if value < smallUIDCount {
-        if smallUIDs[value] == .max { smallUIDs[value] = UInt32(truncatingIfNeeded: listed) }
-      } else {
-        _ = firstLargeUID(UInt64(value))
-      }
-      append(number, size: 1 &+ PropertyListGraph.width(of: value))
-      return nil
-    }
-    return enterNode(number)
-  }
-
-  private mutating func enterNode(_ number: UInt32) -> Range<Int>? {
-    let index = Int(number)
-    let node = nodes[index]
+  private mutating func noteUID(_ number: UInt64) {
     let here = UInt32(truncatingIfNeeded: listed)
-    switch node.marker {
-    case .uid:
-      if position[index] == .max { position[index] = firstUID(node.payload) }
-    case .boolean where node.payload == 0:
-      if booleans.0 == .max { booleans.0 = here }
-      position[index] = booleans.0
-    case .boolean:
-      if booleans.1 == .max { booleans.1 = here }
-      position[index] = booleans.1
-    default:
-      guard position[index] == .max else { return nil }
-      position[index] = here
+    if number < UInt64(smallUIDCount) {
+      if smallUIDs[Int(number)] == .max { smallUIDs[Int(number)] = here }
+    } else if largeUIDs[number] == nil {
+      largeUIDs[number] = here
     }
-    append(number, size: plainLength(of: node))
-    guard node.marker.isContainer else { return nil }
-    let members = members(of: node)
-    referenceCount &+= members.count
-    return members.isEmpty ? nil : members
-  }
-
-  /// Where the first UID of a number stands: here, when there was none before.
-  private mutating func firstUID(_ number: UInt64) -> UInt32 {
-    guard number < UInt64(smallUIDCount) else { return firstLargeUID(number) }
-    let value = Int(number)
-    if smallUIDs[value] == .max { smallUIDs[value] = UInt32(truncatingIfNeeded: listed) }
-    return smallUIDs[value]
-  }
-
-  private mutating func firstLargeUID(_ number: UInt64) -> UInt32 {
-    if let known = largeUIDs[number] { return known }
-    let here = UInt32(truncatingIfNeeded: listed)
-    largeUIDs[number] = here
-    return here
   }
 
   /// How many bytes a node takes in the file, but for references to others.
@@ -178,33 +167,60 @@ struct BinaryListing: ~Copyable {
     let size = table + listed * offsetWidth + 32
     return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       var out = BinaryOutput(buffer)
+      var offsets = BinaryOutput(UnsafeMutableBufferPointer(rebasing: buffer[table...]))
       out.put(BinaryPropertyList.magic)
-      var offsets = BinaryOutput(
-        UnsafeMutableBufferPointer(rebasing: buffer[table...]))
-      for place in 0..<listed {
-        offsets.put(UInt64(out.count), width: offsetWidth)
-        let number = order[place]
-        if let value = PropertyListGraph.inlineUID(number) {
-          out.put(uid: UInt64(value))
-        } else {
-          write(nodes[Int(number)], referenceWidth, to: &out)
-        }
+      switch offsetWidth {
+      case 1: write(UInt8.self, &offsets, referenceWidth, &out)
+      case 2: write(UInt16.self, &offsets, referenceWidth, &out)
+      case 4: write(UInt32.self, &offsets, referenceWidth, &out)
+      default: write(UInt64.self, &offsets, referenceWidth, &out)
       }
       offsets.put([0, 0, 0, 0, 0, 0, UInt8(offsetWidth), UInt8(referenceWidth)])
-      offsets.put(UInt64(listed), width: 8)
-      offsets.put(0, width: 8)
-      offsets.put(UInt64(table), width: 8)
+      offsets.put(number: UInt64(listed))
+      offsets.put(number: UInt64(0))
+      offsets.put(number: UInt64(table))
       count = size
+    }
+  }
+
+  /// Writes the objects listed, and where each begins.
+  @inline(__always)
+  private func write<Offset: FixedWidthInteger>(
+    _: Offset.Type, _ offsets: inout BinaryOutput, _ referenceWidth: Int,
+    _ out: inout BinaryOutput
+  ) {
+    for place in 0..<listed {
+      offsets.put(number: Offset(truncatingIfNeeded: out.count))
+      let number = order[place]
+      if let value = PropertyListGraph.inlineUID(number) {
+        out.put(uid: UInt64(value))
+      } else {
+        write(nodes[Int(number)], referenceWidth, to: &out)
+      }
     }
   }
 
   /// Where a node stands in the object table.
   @inline(__always)
   private func position(of number: UInt32) -> UInt32 {
-    guard let value = PropertyListGraph.inlineUID(number) else { return position[Int(number)] }
-    return Int(value) < smallUIDCount ? smallUIDs[Int(value)] : largeUIDs[UInt64(value)] ?? 0
+    if let value = PropertyListGraph.inlineUID(number) { return position(ofUID: UInt64(value)) }
+    let known = position[Int(number)]
+    return known == .max ? positionOfFirst(nodes[Int(number)]) : known
   }
 
+  /// Where the first UID of a number stands.
+  @inline(__always)
+  private func position(ofUID number: UInt64) -> UInt32 {
+    number < UInt64(smallUIDCount) ? smallUIDs[Int(number)] : largeUIDs[number] ?? 0
+  }
+
+  /// Where the first node stands that is equal to one listed at every use.
+  private func positionOfFirst(_ node: Node) -> UInt32 {
+    if node.marker == .uid { return position(ofUID: node.payload) }
+    return node.payload == 0 ? booleans.0 : booleans.1
+  }
+
+  @inline(__always)
   private func write(_ node: Node, _ referenceWidth: Int, to out: inout BinaryOutput) {
     switch node.marker {
     case .null, .invalid: out.put(0x00)
@@ -221,7 +237,7 @@ struct BinaryListing: ~Copyable {
       out.put(node.payload, width: Int(node.width))
     case .date:
       out.put(0x33)
-      out.put(node.payload, width: 8)
+      out.put(number: node.payload)
     case .data, .ascii, .utf16:
       out.putHeader(
         node.marker == .data ? 0x40 : node.marker == .ascii ? 0x50 : 0x60, count: Int(node.count))

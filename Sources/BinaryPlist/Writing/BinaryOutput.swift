@@ -9,11 +9,7 @@ struct BinaryOutput {
   }
 
   @inline(__always)
-  mutating func put(_ byte: UInt8) {
-    precondition(count < buffer.count, "a property list is longer than was counted")
-    buffer[count] = byte
-    count += 1
-  }
+  mutating func put(_ byte: UInt8) { put(number: byte) }
 
   mutating func put(_ bytes: some Collection<UInt8>) {
     for byte in bytes { put(byte) }
@@ -27,24 +23,25 @@ struct BinaryOutput {
     count += bytes.count
   }
 
-  /// Puts a number's last bytes, the highest first.
+  /// Puts a number, its highest byte first.
+  @inline(__always)
+  mutating func put<Number: FixedWidthInteger>(number value: Number) {
+    let width = Number.bitWidth / 8
+    precondition(width <= buffer.count &- count, "a property list is longer than was counted")
+    UnsafeMutableRawBufferPointer(buffer)
+      .storeBytes(of: value.bigEndian, toByteOffset: count, as: Number.self)
+    count &+= width
+  }
+
+  /// Puts a number's last 1, 2, 4 or 8 bytes, the highest first.
   @inline(__always)
   mutating func put(_ value: UInt64, width: Int) {
-    precondition(width <= buffer.count - count, "a property list is longer than was counted")
     switch width {
-    case 1: buffer[count] = UInt8(truncatingIfNeeded: value)
-    case 2:
-      UnsafeMutableRawBufferPointer(buffer).storeBytes(
-        of: UInt16(truncatingIfNeeded: value).bigEndian, toByteOffset: count, as: UInt16.self)
-    case 4:
-      UnsafeMutableRawBufferPointer(buffer).storeBytes(
-        of: UInt32(truncatingIfNeeded: value).bigEndian, toByteOffset: count, as: UInt32.self)
-    default:
-      for index in 0..<width {
-        buffer[count + index] = UInt8(truncatingIfNeeded: value >> UInt64((width - 1 - index) * 8))
-      }
+    case 1: put(number: UInt8(truncatingIfNeeded: value))
+    case 2: put(number: UInt16(truncatingIfNeeded: value))
+    case 4: put(number: UInt32(truncatingIfNeeded: value))
+    default: put(number: value)
     }
-    count += width
   }
 
   /// Puts a number for each member of a container, the highest byte first.
@@ -65,9 +62,17 @@ struct BinaryOutput {
   /// Puts a reference of a keyed archive.
   @inline(__always)
   mutating func put(uid number: UInt64) {
-    let width = PropertyListGraph.width(of: Int(truncatingIfNeeded: number))
-    put(0x80 | UInt8(truncatingIfNeeded: width &- 1))
-    put(number, width: width)
+    switch number {
+    case 0...0xFF:
+      put(number: 0x8000 | UInt16(truncatingIfNeeded: number))
+    case 0...0xFFFF:
+      put(0x81)
+      put(number: UInt16(truncatingIfNeeded: number))
+    default:
+      let width = PropertyListGraph.width(of: Int(truncatingIfNeeded: number))
+      put(0x80 | UInt8(truncatingIfNeeded: width &- 1))
+      put(number, width: width)
+    }
   }
 
   /// Puts a marker with its count, in an integer of its own from 15 on.

@@ -9,7 +9,9 @@ extension PropertyListGraph {
     return nodes.withUnsafeBufferPointer { nodes in
       contents.withUnsafeBufferPointer { contents in
         references.withUnsafeBufferPointer { references in
-          var listing = BinaryListing(nodes, contents, references, root: root)
+          var listing = BinaryListing(
+            nodes, contents, UnsafeBufferPointer(rebasing: references[..<referenceCount]),
+            root: root)
           listing.list()
           return listing.write()
         }

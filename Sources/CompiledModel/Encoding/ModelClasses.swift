@@ -6,9 +6,30 @@ import KeyedArchive
 final class ModelClasses {
   typealias Assembler = ArchiveAssembler
 
-  @exclusivity(unchecked) private var attribute: Int?
-  @exclusivity(unchecked) private var relationship: Int?
-  @exclusivity(unchecked) private var mutableDictionary: Int?
+  /// The classes that most objects are of.
+  private enum Kind: Int, CaseIterable {
+    case model, entity, attribute, relationship
+    case array, mutableArray, dictionary, mutableDictionary, set
+
+    static let classes = allCases.map(\.archiveClass)
+
+    private var archiveClass: ArchiveClass {
+      switch self {
+      case .model: ArchiveClass("NSManagedObjectModel", "NSObject")
+      case .entity: ArchiveClass("NSEntityDescription", "NSObject")
+      case .attribute: property("NSAttributeDescription")
+      case .relationship: property("NSRelationshipDescription")
+      case .array: ArchiveClass("NSArray", "NSObject")
+      case .mutableArray: ArchiveClass("NSMutableArray", "NSArray", "NSObject")
+      case .dictionary: ArchiveClass("NSDictionary", "NSObject")
+      case .mutableDictionary: ArchiveClass("NSMutableDictionary", "NSDictionary", "NSObject")
+      case .set: ArchiveClass("NSSet", "NSObject")
+      }
+    }
+  }
+
+  /// The number of each kind; −1 before it was looked up.
+  @exclusivity(unchecked) private var indexes = [Int](repeating: -1, count: Kind.allCases.count)
 
   /// Names of Core Data's own classes, and three of Foundation's, are a new string at each
   /// occurrence; the other names of Foundation's are known strings.
@@ -22,45 +43,25 @@ final class ModelClasses {
     "NSFetchRequestExpression",
   ])
 
-  private static let modelClass = ArchiveClass("NSManagedObjectModel", "NSObject")
-  private static let entityClass = ArchiveClass("NSEntityDescription", "NSObject")
-  private static let attributeClass = property("NSAttributeDescription")
-  private static let relationshipClass = property("NSRelationshipDescription")
-  private static let arrayClass = ArchiveClass("NSArray", "NSObject")
-  private static let mutableArrayClass = ArchiveClass("NSMutableArray", "NSArray", "NSObject")
-  private static let dictionaryClass = ArchiveClass("NSDictionary", "NSObject")
-  private static let mutableDictionaryClass = ArchiveClass(
-    "NSMutableDictionary", "NSDictionary", "NSObject")
-  private static let setClass = ArchiveClass("NSSet", "NSObject")
-
-  func model(_ assembler: inout Assembler) -> Int { assembler.classIndex(Self.modelClass) }
-  func entity(_ assembler: inout Assembler) -> Int { assembler.classIndex(Self.entityClass) }
-  func attribute(_ assembler: inout Assembler) -> Int {
-    if let attribute { return attribute }
-    let index = assembler.classIndex(Self.attributeClass)
-    attribute = index
-    return index
-  }
-  func relationship(_ assembler: inout Assembler) -> Int {
-    if let relationship { return relationship }
-    let index = assembler.classIndex(Self.relationshipClass)
-    relationship = index
-    return index
-  }
-  func array(_ assembler: inout Assembler) -> Int { assembler.classIndex(Self.arrayClass) }
-  func mutableArray(_ assembler: inout Assembler) -> Int {
-    assembler.classIndex(Self.mutableArrayClass)
-  }
-  func dictionary(_ assembler: inout Assembler) -> Int {
-    assembler.classIndex(Self.dictionaryClass)
-  }
+  func model(_ assembler: inout Assembler) -> Int { index(.model, &assembler) }
+  func entity(_ assembler: inout Assembler) -> Int { index(.entity, &assembler) }
+  func attribute(_ assembler: inout Assembler) -> Int { index(.attribute, &assembler) }
+  func relationship(_ assembler: inout Assembler) -> Int { index(.relationship, &assembler) }
+  func array(_ assembler: inout Assembler) -> Int { index(.array, &assembler) }
+  func mutableArray(_ assembler: inout Assembler) -> Int { index(.mutableArray, &assembler) }
+  func dictionary(_ assembler: inout Assembler) -> Int { index(.dictionary, &assembler) }
   func mutableDictionary(_ assembler: inout Assembler) -> Int {
-    if let mutableDictionary { return mutableDictionary }
-    let index = assembler.classIndex(Self.mutableDictionaryClass)
-    mutableDictionary = index
+    index(.mutableDictionary, &assembler)
+  }
+  func set(_ assembler: inout Assembler) -> Int { index(.set, &assembler) }
+
+  private func index(_ kind: Kind, _ assembler: inout Assembler) -> Int {
+    let known = indexes[kind.rawValue]
+    if known >= 0 { return known }
+    let index = assembler.classIndex(Kind.classes[kind.rawValue])
+    indexes[kind.rawValue] = index
     return index
   }
-  func set(_ assembler: inout Assembler) -> Int { assembler.classIndex(Self.setClass) }
 
   /// The class of a property: its chain down to `NSPropertyDescription`.
   static func property(_ names: String...) -> ArchiveClass {

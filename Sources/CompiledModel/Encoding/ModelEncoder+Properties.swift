@@ -4,33 +4,62 @@ import ManagedModel
 import PredicateFormat
 
 extension ModelEncoder {
+  /// Puts the fields of a property.
+  ///
+  /// - Parameters:
+  ///   - entity: The position of its entity; `nil` when it is in none.
+  ///   - name: The text of its name.
   func encode(
-    _ property: NSPropertyDescription, entity: Int?, into assembler: inout Assembler
+    _ property: NSPropertyDescription, entity: Int?, name: Identity,
+    into assembler: inout Assembler
   ) throws(ArchiveError) -> Int {
-    try putCommonFields(of: property, entity: entity, &assembler)
+    let extras = property.extras
+    try putCommonFields(of: property, extras, entity: entity, name: name, &assembler)
     let type: Int
+    // Nearly all are of these two classes, which need no search through subclasses.
+    switch ObjectIdentifier(Swift.type(of: property)) {
+    case ObjectIdentifier(NSAttributeDescription.self):
+      let attribute = unsafeDowncast(property, to: NSAttributeDescription.self)
+      try putFields(of: attribute, extras, &assembler)
+      type = classes.attribute(&assembler)
+    case ObjectIdentifier(NSRelationshipDescription.self):
+      let relationship = unsafeDowncast(property, to: NSRelationshipDescription.self)
+      putFields(of: relationship, &assembler)
+      type = classes.relationship(&assembler)
+    default:
+      type = try encodeSpecial(property, extras, &assembler)
+    }
+    guard let preserved = extras?.preserved else { return type }
+    return putPreserved(preserved, class: type, &assembler)
+  }
+
+  /// Puts the fields that the rarer kinds of properties have, and those of the application's own
+  /// subclasses.
+  private func encodeSpecial(
+    _ property: NSPropertyDescription, _ extras: PropertyExtras?, _ assembler: inout Assembler
+  ) throws(ArchiveError) -> Int {
     switch property {
     case let attribute as NSDerivedAttributeDescription:
-      try putFields(of: attribute, &assembler)
+      try putFields(of: attribute, extras, &assembler)
       put(.derivationExpression, attribute.derivationExpression?.tree, &assembler)
       try put(.filteringPredicate, attribute.filteringPredicate, &assembler)
-      type = assembler.classIndex(
+      return assembler.classIndex(
         ModelClasses.property("NSDerivedAttributeDescription", "NSAttributeDescription"))
     case let attribute as NSCompositeAttributeDescription:
-      try putFields(of: attribute, &assembler)
+      try putFields(of: attribute, extras, &assembler)
       putObject(
         ModelKey.compositeElements.id,
         .array(
           attribute.elements.map { .item(.property($0, entity: nil), nil) }, isMutable: false),
         &assembler)
-      type = assembler.classIndex(
+      return assembler.classIndex(
         ModelClasses.property("NSCompositeAttributeDescription", "NSAttributeDescription"))
     case let attribute as NSAttributeDescription:
-      try putFields(of: attribute, &assembler)
-      type = classes.attribute(&assembler)
+      try putFields(of: attribute, extras, &assembler)
+      return classes.attribute(&assembler)
     case let relationship as NSRelationshipDescription:
       putFields(of: relationship, &assembler)
-      type = classes.relationship(&assembler)
+      return classes.relationship(&assembler)
     case let fetched as NSFetchedPropertyDescription:
       if let request = fetched.fetchRequest {
         putObject(ModelKey.fetchRequest.id, .fetchRequest(request), &assembler)
@@ -40,20 +69,19 @@ extension ModelEncoder {
       assembler.put(
         ModelKey.fetchRequestEntityName.id,
         leaf: fetched.fetchRequest?.entityName.map { assembler.text($0) })
-      type = assembler.classIndex(
+      return assembler.classIndex(
         ModelClasses.property("NSFetchedPropertyDescription"))
     case let description as NSExpressionDescription:
       put(.expression, description.expression?.tree, &assembler)
       assembler.put(
         ModelKey.expressionType.id, int64: Int(description.storedResultType.rawValue))
-      type = assembler.classIndex(
+      return assembler.classIndex(
         ModelClasses.property("NSExpressionDescription"))
     default:
       throw ArchiveError(
         .invalidContent,
         "the property \"\(property.storedName)\" is none of the kinds a model can hold")
     }
-    return putPreserved(property.preserved, class: type, &assembler)
   }
 
   private static let flagKeys: [(PropertyFlags, ModelKey)] = [
@@ -63,36 +91,47 @@ extension ModelEncoder {
   ]
 
   private func putCommonFields(
-    of property: NSPropertyDescription, entity: Int?, _ assembler: inout Assembler
+    of property: NSPropertyDescription, _ extras: PropertyExtras?, entity: Int?, name: Identity,
+    _ assembler: inout Assembler
   ) throws(ArchiveError) {
-    let flags = property.flags.rawValue & PropertyFlags.archived.rawValue
-    if flags != 0 {
-      for (flag, key) in Self.flagKeys where flags & flag.rawValue != 0 {
+    let flags = property.flags.intersection(.archived)
+    if flags == .optional {
+      assembler.put(ModelKey.isOptional.id, boolean: true)
+    } else if !flags.isEmpty {
+      for (flag, key) in Self.flagKeys where flags.contains(flag) {
         assembler.put(key.id, boolean: true)
       }
     }
-    let name = assembler.text(property.storedName)
-    let renaming = property.explicitRenamingIdentifier
     assembler.put(
-      ModelKey.renamingIdentifier.id, leaf: renaming.map { assembler.text($0) } ?? name)
+      ModelKey.renamingIdentifier.id,
+      leaf: extras?.renamingIdentifier.map { assembler.text($0) } ?? name)
     assembler.put(ModelKey.propertyName.id, leaf: name)
     assembler.put(ModelKey.entity.id, conditional: entity.flatMap(identity(ofEntity:)))
     // Bit 0 says that the word counts; bits 4 to 7 that a key is not there.
-    var word = Int(flags) | 0x1
-    let predicates = property.extras?.validationPredicates ?? []
-    if predicates.isEmpty {
-      word |= 0x10
+    var absent = 0xF0
+    if let extras { absent = try putExtras(extras, of: property, &assembler) }
+    assembler.put(ModelKey.flagWord.id, int32: Int(flags.rawValue) | 0x1 | absent)
+  }
+
+  /// Puts what few properties have.
+  ///
+  /// - Returns: A bit for each key that is not there.
+  private func putExtras(
+    _ extras: PropertyExtras, of property: NSPropertyDescription, _ assembler: inout Assembler
+  ) throws(ArchiveError) -> Int {
+    var absent = 0
+    if extras.validationPredicates.isEmpty {
+      absent |= 0x10
     } else {
       putObject(
         ModelKey.validationPredicates.id,
-        .array(try elements(predicates), isMutable: false), &assembler)
+        .array(try elements(extras.validationPredicates), isMutable: false), &assembler)
     }
-    let warnings = property.extras?.validationWarnings ?? []
-    if warnings.isEmpty {
-      word |= 0x20
+    if extras.validationWarnings.isEmpty {
+      absent |= 0x20
     } else {
       var archived: [Element] = []
-      for warning in warnings {
+      for warning in extras.validationWarnings {
         guard let value = ArchiveFoundationValue(warning) else {
           throw ArchiveError(
             .invalidContent,
@@ -102,19 +141,20 @@ extension ModelEncoder {
       }
       putObject(ModelKey.validationWarnings.id, .array(archived, isMutable: false), &assembler)
     }
-    if let info = property.extras?.userInfo, !info.isEmpty {
+    if extras.userInfo.isEmpty {
+      absent |= 0x40
+    } else {
       putObject(
         ModelKey.userInfo.id,
-        try userInfo(info, of: "the property \"\(property.storedName)\"", &assembler), &assembler)
-    } else {
-      word |= 0x40
+        try userInfo(extras.userInfo, of: "the property \"\(property.storedName)\"", &assembler),
+        &assembler)
     }
-    if let modifier = property.extras?.versionHashModifier, !modifier.isEmpty {
+    if let modifier = extras.versionHashModifier, !modifier.isEmpty {
       assembler.put(ModelKey.versionHashModifier.id, leaf: assembler.text(modifier))
     } else {
-      word |= 0x80
+      absent |= 0x80
     }
-    assembler.put(ModelKey.flagWord.id, int32: word)
+    return absent
   }
 
   private func elements(_ predicates: [NSPredicate]) throws(ArchiveError) -> [Element] {
@@ -126,31 +166,41 @@ extension ModelEncoder {
   // MARK: Attributes
 
   private func putFields(
-    of attribute: NSAttributeDescription, _ assembler: inout Assembler
+    of attribute: NSAttributeDescription, _ extras: PropertyExtras?,
+    _ assembler: inout Assembler
   ) throws(ArchiveError) {
     assembler.put(ModelKey.attributeType.id, int32: Int(attribute.storedType.rawValue))
-    let className = attribute.attributeValueClassName
-    assembler.put(
-      ModelKey.valueClassName.id,
-      leaf: className.map {
-        // The one class name that momc does not take from a table; of 32 bits, it took none.
-        $0 == "NSDecimalNumber" || vintage.is32Bit
-          ? assembler.distinctText($0) : assembler.text($0)
-      })
+    assembler.put(ModelKey.valueClassName.id, leaf: valueClassLeaf(of: attribute, &assembler))
     try putDefaultValue(of: attribute, &assembler)
     assembler.put(
       ModelKey.valueTransformerName.id,
-      leaf: attribute.valueTransformerName.map { assembler.text($0) })
-    if attribute.flags.contains(.indexed) { assembler.put(ModelKey.isIndexed.id, boolean: true) }
+      leaf: extras?.valueTransformerName.map { assembler.text($0) })
+    let settings = attribute.flags
+    if settings.contains(.indexed) { assembler.put(ModelKey.isIndexed.id, boolean: true) }
     var flags = 0
-    if attribute.inlineMaxValue != nil { flags |= 0x01 }
-    if attribute.inlineMinValue != nil { flags |= 0x02 }
-    if attribute.flags.contains(.allowsExternalBinaryDataStorage) { flags |= 0x04 }
-    if attribute.flags.contains(.preservesValueInHistoryOnDeletion) { flags |= 0x10 }
-    if attribute.flags.contains(.fileBackedFuture) { flags |= 0x20 }
+    if settings.contains(.allowsExternalBinaryDataStorage) { flags |= 0x04 }
+    if settings.contains(.preservesValueInHistoryOnDeletion) { flags |= 0x10 }
+    if settings.contains(.fileBackedFuture) { flags |= 0x20 }
+    guard let extras, extras.maxValue != nil || extras.minValue != nil else {
+      assembler.put(ModelKey.flags.id, int32: flags)
+      return
+    }
+    if extras.maxValue != nil { flags |= 0x01 }
+    if extras.minValue != nil { flags |= 0x02 }
     assembler.put(ModelKey.flags.id, int32: flags)
-    putBound(.maxValue, attribute.inlineMaxValue, &assembler)
-    putBound(.minValue, attribute.inlineMinValue, &assembler)
+    putBound(.maxValue, extras.maxValue, &assembler)
+    putBound(.minValue, extras.minValue, &assembler)
+  }
+
+  private func valueClassLeaf(
+    of attribute: NSAttributeDescription, _ assembler: inout Assembler
+  ) -> Identity? {
+    guard attribute.flags.contains(.ownValueClass) else {
+      return valueClassLeaf(of: attribute.storedType, &assembler)
+    }
+    return attribute.attributeValueClassName.map {
+      sharedValueClassLeaf($0, &assembler) ?? assembler.distinctText($0)
+    }
   }
 
   private func putBound(_ key: ModelKey, _ value: (any Sendable)?, _ assembler: inout Assembler) {
@@ -208,22 +258,33 @@ extension ModelEncoder {
     assembler.put(ModelKey.minCount.id, int32: relationship.storedMinCount)
     assembler.put(ModelKey.deleteRule.id, int32: Int(relationship.storedDeleteRule.rawValue))
     let destination = relationship.destinationEntity
-    assembler.put(ModelKey.destinationEntity.id, conditional: identity(of: destination))
+    let position = destination.flatMap { entityPositions[$0] }
     assembler.put(
-      ModelKey.destinationEntityName.id,
-      leaf: (destination?.storedName ?? relationship.destinationEntityName).map {
-        assembler.text($0)
-      })
+      ModelKey.destinationEntity.id, conditional: position.flatMap(identity(ofEntity:)))
+    if let position {
+      assembler.put(
+        ModelKey.destinationEntityName.id, leaf: nameLeaf(ofEntity: position, &assembler))
+    } else {
+      assembler.put(
+        ModelKey.destinationEntityName.id,
+        leaf: (destination?.storedName ?? relationship.destinationEntityName).map {
+          assembler.text($0)
+        })
+    }
     let inverse = relationship.inverseRelationship
     // An inverse that is in no entity of the model would be a reference to nothing.
-    let position = inverse.flatMap { properties.position(of: $0, entityPositions) }
-    assembler.put(
-      ModelKey.inverseRelationship.id,
-      conditional: position.flatMap { firstPropertyIdentity?.advanced(by: $0) })
-    assembler.put(
-      ModelKey.inverseRelationshipName.id,
-      leaf: (inverse?.storedName ?? relationship.inverseRelationshipName).map {
-        assembler.text($0)
-      })
+    if let index = inverse.flatMap({ properties.position(of: $0) }) {
+      assembler.put(
+        ModelKey.inverseRelationship.id, conditional: firstPropertyIdentity?.advanced(by: index))
+      assembler.put(
+        ModelKey.inverseRelationshipName.id, leaf: nameLeaf(ofProperty: index, &assembler))
+    } else {
+      assembler.putNil(ModelKey.inverseRelationship.id)
+      assembler.put(
+        ModelKey.inverseRelationshipName.id,
+        leaf: (inverse?.storedName ?? relationship.inverseRelationshipName).map {
+          assembler.text($0)
+        })
+    }
   }
 }

@@ -72,7 +72,7 @@ extension ModelEncoder {
       switch property {
       case let name as String: elements.append(.leaf(assembler.text(name)))
       case let property as NSPropertyDescription:
-        let entity = property.owner.flatMap { entityPositions[ObjectIdentifier($0)] }
+        let entity = property.owner.flatMap { entityPositions[$0] }
         let known = entity.map { _ in identity(of: property, &assembler) }
         elements.append(.item(.property(property, entity: entity), known))
       default:

@@ -21,7 +21,7 @@ final class ModelEncoder: ArchiveSource {
   /// The model's entities in the order of their dictionary.
   let entities: [NSEntityDescription]
   let names: [String]
-  let entityPositions: [ObjectIdentifier: Int]
+  let entityPositions: PositionTable
   /// Each entity's subentities in the order of their dictionary.
   private(set) var children: [[Int]]
   /// The entities' own properties, entity after entity, in the order of their dictionaries.
@@ -37,6 +37,7 @@ final class ModelEncoder: ArchiveSource {
   private var selfExpression: Identity?
   private var foreignIdentities: [ForeignKey: Identity] = [:]
   let classes = ModelClasses()
+  @exclusivity(unchecked) var leaves: NameLeaves
   /// Whether a mapping model is encoded, whose texts are objects of their own.
   var encodesMapping = false
 
@@ -77,11 +78,8 @@ final class ModelEncoder: ArchiveSource {
     self.names = positions.map { names[$0] }
     children = Array(repeating: [], count: entities.count)
     properties = PropertyTable(entities, order)
-    var entityPositions = [ObjectIdentifier: Int](minimumCapacity: entities.count)
-    for (position, entity) in entities.enumerated() {
-      entityPositions[ObjectIdentifier(entity)] = position
-    }
-    self.entityPositions = entityPositions
+    entityPositions = PositionTable(entities)
+    leaves = NameLeaves(entities: entities.count, properties: properties.count)
     try orderChildren()
   }
 
@@ -89,7 +87,7 @@ final class ModelEncoder: ArchiveSource {
     let below = entities.indices.filter { entities[$0].storedSuperentity != nil }
     for position in order.children(below.map { names[$0] }).map({ below[$0] }) {
       guard let parent = entities[position].storedSuperentity,
-        let parentPosition = entityPositions[ObjectIdentifier(parent)]
+        let parentPosition = entityPositions[parent]
       else {
         throw ArchiveError(
           .invalidContent, "the superentity of \"\(names[position])\" is not in the model")
@@ -119,7 +117,7 @@ final class ModelEncoder: ArchiveSource {
   // MARK: Identities
 
   func identity(of entity: NSEntityDescription?) -> Identity? {
-    entity.flatMap { entityPositions[ObjectIdentifier($0)] }.flatMap(identity(ofEntity:))
+    entity.flatMap { entityPositions[$0] }.flatMap(identity(ofEntity:))
   }
 
   /// The identity of the entity at a position.
@@ -129,7 +127,7 @@ final class ModelEncoder: ArchiveSource {
 
   func identity(of property: NSPropertyDescription, _ assembler: inout Assembler) -> Identity {
     if let first = firstPropertyIdentity,
-      let position = properties.position(of: property, entityPositions)
+      let position = properties.position(of: property)
     {
       return first.advanced(by: position)
     }
@@ -199,7 +197,8 @@ final class ModelEncoder: ArchiveSource {
     case .properties: return try encodeProperties(ofEntity: index, into: &assembler)
     case .property:
       return try encode(
-        properties[index], entity: properties.entity(of: index), into: &assembler)
+        properties[index], entity: properties.entity(of: index),
+        name: nameLeaf(ofProperty: index, &assembler), into: &assembler)
     }
   }
 
@@ -207,15 +206,7 @@ final class ModelEncoder: ArchiveSource {
     ofEntity position: Int, into assembler: inout Assembler
   ) throws(ArchiveError) -> Int {
     let range = properties.range(ofEntity: position)
-    assembler.put(ModelKey.collectionKeys.id, listOf: range.count)
-    var names: [Identity] = []
-    names.reserveCapacity(range.count)
-    for index in range {
-      let name = assembler.text(properties[index].storedName)
-      assembler.put(ModelKey.collectionKeys.id, leaf: name)
-      names.append(name)
-    }
-    try checkNames(names, of: range, position)
+    try putNames(ofProperties: range, entity: position, &assembler)
     assembler.put(ModelKey.collectionObjects.id, listOf: range.count)
     for index in range {
       let number = Self.number(.property, index)
@@ -245,7 +236,8 @@ final class ModelEncoder: ArchiveSource {
     case .properties(let position):
       return try encodeProperties(ofEntity: position, into: &assembler)
     case .property(let property, let entity):
-      return try encode(property, entity: entity, into: &assembler)
+      let name = assembler.text(property.storedName)
+      return try encode(property, entity: entity, name: name, into: &assembler)
     case .fetchRequest(let request): return try encode(request, into: &assembler)
     case .fetchIndex(let index, let entity, let identity):
       return try encode(index, entity: entity, identity, into: &assembler)
@@ -312,29 +304,12 @@ final class ModelEncoder: ArchiveSource {
     return .dictionary(
       positions.map { position in
         let members = named[position].value
-          .compactMap { entityPositions[ObjectIdentifier($0)] }
+          .compactMap { entityPositions[$0] }
           .sorted { names[$0] < names[$1] }
         return (
           named[position].key,
           .item(.set(members.map { .item(.entity($0), identity(ofEntity: $0)) }), nil)
         )
       }, isMutable: true)
-  }
-
-  /// Refuses properties without a name, and two of one name: equal texts have one identity.
-  private func checkNames(
-    _ names: [Identity], of range: Range<Int>, _ position: Int
-  ) throws(ArchiveError) {
-    let sorted = names.sorted()
-    let twice = zip(sorted, sorted.dropFirst()).first { $0 == $1 }?.0
-    if let index = twice.flatMap({ names.firstIndex(of: $0) }) {
-      let name = properties[range.lowerBound + index].storedName
-      throw ArchiveError(
-        .invalidContent, "\"\(self.names[position])\" has two properties called \"\(name)\"")
-    }
-    for index in range where properties[index].storedName.isEmpty {
-      throw ArchiveError(
-        .invalidContent, "a property of \"\(self.names[position])\" has no name; give it one")
-    }
   }
 }

@@ -47,24 +47,55 @@ struct ModelOrder {
     var members: [Member] = []
     members.reserveCapacity(properties.count)
     for (position, property) in properties.enumerated() {
-      let rank =
-        switch property {
-        case is NSRelationshipDescription: 1
-        case is NSFetchedPropertyDescription: 2
-        default: 0
-        }
-      members.append(Member(rank: rank, name: property.storedName, position: position))
+      members.append(Member(property, position))
     }
-    members.sort { $0.rank == $1.rank ? $0.name < $1.name : $0.rank < $1.rank }
-    let order = CoreFoundationOrder.grown(hashes: members.map { style.hash($0.name) })
+    members.sort { left, right in
+      if left.rank != right.rank { return left.rank < right.rank }
+      if left.isPlain && right.isPlain && left.beginning != right.beginning {
+        return left.beginning < right.beginning
+      }
+      return properties[left.position].storedName < properties[right.position].storedName
+    }
+    let order = CoreFoundationOrder.grown(hashes: members.map { style.cut($0.hash) })
       .map { members[$0].position }
     return copiesMembers ? copied(order, properties.map(\.storedName)) : order
   }
 
+  /// A property as it is sorted. Of most names the first bytes tell which comes first.
   private struct Member {
-    var rank: Int
-    var name: String
+    var rank: UInt8
+    /// Whether the name's bytes are in the order of its letters.
+    var isPlain: Bool
+    /// The first sixteen bytes of the name, the first one highest.
+    var beginning: UInt128
+    var hash: UInt64
     var position: Int
+
+    init(_ property: NSPropertyDescription, _ position: Int) {
+      rank = Self.rank(of: property)
+      var name = property.storedName
+      let hash: UInt64?
+      (hash, beginning) = name.withUTF8 { utf8 in
+        var beginning: UInt128 = 0
+        withUnsafeMutableBytes(of: &beginning) { $0.copyBytes(from: utf8.prefix(16)) }
+        return (CoreFoundationOrder.hash(ofShortASCII: utf8), beginning.bigEndian)
+      }
+      isPlain = hash != nil
+      self.hash = hash ?? CoreFoundationOrder.hash(name)
+      self.position = position
+    }
+
+    private static func rank(of property: NSPropertyDescription) -> UInt8 {
+      // Nearly all are of these two classes, which need no search through subclasses.
+      let type = type(of: property)
+      if type == NSAttributeDescription.self { return 0 }
+      if type == NSRelationshipDescription.self { return 1 }
+      return switch property {
+      case is NSRelationshipDescription: 1
+      case is NSFetchedPropertyDescription: 2
+      default: 0
+      }
+    }
   }
 
   private func grown(_ positions: [Int], _ names: [String]) -> [Int] {

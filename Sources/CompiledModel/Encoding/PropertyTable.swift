@@ -7,24 +7,18 @@ struct PropertyTable {
   private let entities: [Int32]
   /// Where each entity's begin, and where the last one's end.
   private let starts: [Int]
-  /// Where the properties of large entities stand; small ones are searched.
-  private let positions: [ObjectIdentifier: Int]
-  private static let fewEnoughToSearch = 24
+  private let positions: PositionTable
 
   init(_ entities: [NSEntityDescription], _ order: ModelOrder) {
     var properties: [NSPropertyDescription] = []
     var owners: [Int32] = []
     var starts = [0]
-    var positions: [ObjectIdentifier: Int] = [:]
     let count = entities.reduce(0) { $0 + $1.ownPropertyList.count }
     properties.reserveCapacity(count)
     owners.reserveCapacity(count)
     for (position, entity) in entities.enumerated() {
       let own = entity.ownPropertyList
       for index in order.properties(own) {
-        if own.count > Self.fewEnoughToSearch {
-          positions[ObjectIdentifier(own[index])] = properties.count
-        }
         properties.append(own[index])
         owners.append(Int32(truncatingIfNeeded: position))
       }
@@ -33,7 +27,7 @@ struct PropertyTable {
     self.properties = properties
     self.entities = owners
     self.starts = starts
-    self.positions = positions
+    positions = PositionTable(properties)
   }
 
   /// How many properties there are.
@@ -48,14 +42,5 @@ struct PropertyTable {
   func range(ofEntity position: Int) -> Range<Int> { starts[position]..<starts[position + 1] }
 
   /// Where a property stands; `nil` when it is in no entity of the model.
-  func position(
-    of property: NSPropertyDescription, _ entityPositions: [ObjectIdentifier: Int]
-  ) -> Int? {
-    guard let owner = property.owner, let entity = entityPositions[ObjectIdentifier(owner)] else {
-      return nil
-    }
-    let range = range(ofEntity: entity)
-    if range.count > Self.fewEnoughToSearch { return positions[ObjectIdentifier(property)] }
-    return range.first { properties[$0] === property }
-  }
+  func position(of property: NSPropertyDescription) -> Int? { positions[property] }
 }

@@ -8,12 +8,7 @@ public enum CoreFoundationOrder {
   /// Of strings over 96 UTF-16 units only the first, middle and last 32 count.
   public static func hash(_ string: String) -> UInt64 {
     var string = string
-    // The bytes of a short ASCII text are its units.
-    let short = string.withUTF8 { utf8 -> UInt64? in
-      guard utf8.count <= 96, utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
-      return hash(units: utf8)
-    }
-    if let short { return short }
+    if let hash = string.withUTF8({ hash(ofShortASCII: $0) }) { return hash }
     var units = Array(string.utf16)
     let length = units.count
     if length > 96 {
@@ -23,22 +18,31 @@ public enum CoreFoundationOrder {
     return units.withUnsafeBufferPointer { hash(units: $0, length: length) }
   }
 
+  /// The hash of a short text whose bytes are its units; `nil` of others.
+  @inline(__always)
+  package static func hash(ofShortASCII utf8: UnsafeBufferPointer<UInt8>) -> UInt64? {
+    guard utf8.count <= 96 else { return nil }
+    var all: UInt8 = 0
+    for index in 0..<utf8.count { all |= utf8[index] }
+    return all < 0x80 ? hash(units: utf8) : nil
+  }
+
   private static func hash<Unit: FixedWidthInteger>(
     units: UnsafeBufferPointer<Unit>, length: Int? = nil
   ) -> UInt64 {
     let length = length ?? units.count
     var result = UInt64(length)
     var at = 0
-    while at + 4 <= units.count {
+    while at &+ 4 <= units.count {
       // 67503105 is 257⁴ modulo 2³², which is what 64-bit systems use too.
       result = result &* 67_503_105 &+ UInt64(units[at]) &* 16_974_593
-      result = result &+ UInt64(units[at + 1]) &* 66_049 &+ UInt64(units[at + 2]) &* 257
-      result = result &+ UInt64(units[at + 3])
-      at += 4
+      result = result &+ UInt64(units[at &+ 1]) &* 66_049 &+ UInt64(units[at &+ 2]) &* 257
+      result = result &+ UInt64(units[at &+ 3])
+      at &+= 4
     }
     while at < units.count {
       result = result &* 257 &+ UInt64(units[at])
-      at += 1
+      at &+= 1
     }
     return result &+ (result << UInt64(length & 31))
   }

@@ -29,6 +29,9 @@ extension ArchiveAssembler {
     var start: Int
     var end: Int
     var next: Int
+    var hasLists: Bool
+    /// The hash of the keys, members of lists included.
+    var keyHash: UInt64
   }
 
   struct IdentityState: BitwiseCopyable {

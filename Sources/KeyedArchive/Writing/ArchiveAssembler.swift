@@ -11,6 +11,7 @@ package struct ArchiveAssembler: ~Copyable {
   package typealias Identity = ArchiveIdentity
 
   private let style: ArchiveStyle
+  private let sharesNumbers: Bool
   package private(set) var graph = PropertyListGraph()
 
   private var keys: ArchiveKeyTable
@@ -18,6 +19,10 @@ package struct ArchiveAssembler: ~Copyable {
   private var keyNodes: [Int32] = []
   private var fields = PlainBuffer<Field>()
   private var open = PlainBuffer<OpenObject>()
+  /// Whether the object that is being encoded has lists.
+  private var hasLists = false
+  /// The hash of the keys put for it.
+  private var keyHash: UInt64 = 0
   /// The values of Foundation's classes that are objects to be laid out.
   private var values: [ArchiveFoundationValue] = []
 
@@ -28,7 +33,6 @@ package struct ArchiveAssembler: ~Copyable {
   private static var begun: Int32 { -2 }
 
   private var sharedTexts = TextTable()
-  private var taggedNodes: [String: Int] = [:]
   private var classNameNodes: [String: Int] = [:]
   private var int32Nodes = IntegerNodes()
   private var int64Nodes = IntegerNodes()
@@ -38,23 +42,24 @@ package struct ArchiveAssembler: ~Copyable {
   private var boxedDoubles: [UInt64: Identity] = [:]
   private var boxedFloats: [UInt32: Identity] = [:]
   private var boxedBooleans: [Identity?] = [nil, nil]
+  /// The nodes of false and true.
+  private let booleans: (Int, Int)
 
   private var classes: [ArchiveClass] = []
+  /// The numbers of classes after the first few.
   private var classIndexes: [ArchiveClass: Int] = [:]
   private var classNumbers: [Int] = []
   private var shapes = PlainBuffer<DictionaryShape>()
   private var shapeWords = PlainBuffer<UInt32>()
-  /// The shapes by their hash, or the next free number after it.
-  private var shapeIndexes: [UInt64: Int] = [:]
-  /// The shape that the last object of each class had; −1 for none.
-  private var lastShapes = PlainBuffer<Int>()
+  private var shapeIndexes = ShapeTable()
   private var classKeys: (name: Int, chain: Int, type: Int) = (0, 0, 0)
 
   package init(keys: ArchiveKeyTable, style: ArchiveStyle) {
     self.style = style
+    sharesNumbers = style.numberSharing == .byValue
     self.keys = keys
+    booleans = (graph.add(boolean: false), graph.add(boolean: true))
     classKeys = (key("$classname"), key("$classes"), key("$class"))
-    lastShapes.append(-1)
     // Object 0.
     bodies.append(Int32(graph.add(string: "$null")))
   }
@@ -75,13 +80,16 @@ package struct ArchiveAssembler: ~Copyable {
 
   /// The number by which a source names a class.
   package mutating func classIndex(_ type: ArchiveClass) -> Int {
-    if let known = classIndexes[type] { return known }
+    // Most archives have few, which are told apart sooner than hashed.
+    if let known = classes.prefix(Self.fewClasses).firstIndex(of: type) { return known }
+    if classes.count > Self.fewClasses, let known = classIndexes[type] { return known }
     classes.append(type)
     classNumbers.append(0)
-    lastShapes.append(-1)
-    classIndexes[type] = classes.count - 1
+    if classes.count > Self.fewClasses { classIndexes[type] = classes.count - 1 }
     return classes.count - 1
   }
+
+  private static var fewClasses: Int { 24 }
 
   /// An identity for an object that is yet to be referred to.
   package mutating func newIdentity() -> Identity {
@@ -101,7 +109,7 @@ package struct ArchiveAssembler: ~Copyable {
   /// Makes room for objects of so many fields in all.
   package mutating func reserveCapacity(objects: Int, fields: Int) {
     bodies.reserveCapacity(objects)
-    graph.reserveCapacity(fields)
+    graph.reserveCapacity(nodes: objects, references: fields &* 2)
   }
 
   private mutating func leaf(_ node: Int) -> Identity {
@@ -113,12 +121,12 @@ package struct ArchiveAssembler: ~Copyable {
 
   /// Text that is one object wherever it occurs.
   package mutating func text(_ text: String) -> Identity {
-    if let known = sharedTexts.identity(of: text, in: graph.contents) {
-      return Identity(index: known)
-    }
-    let node = style.tags(text) ? taggedNode(text) : graph.add(string: text)
+    let entry = sharedTexts.entry(of: text, in: graph.contents)
+    if let known = entry.identity { return Identity(index: known) }
+    let node = graph.add(string: text)
     let identity = leaf(node)
-    sharedTexts.insert(text, identity: identity.index, start: graph.startOfASCII(node))
+    sharedTexts.insert(
+      text, entry, identity: identity.index, start: graph.startOfASCII(node))
     return identity
   }
 
@@ -153,7 +161,7 @@ package struct ArchiveAssembler: ~Copyable {
 
   package mutating func boxed(boolean value: Bool) -> Identity {
     if let identity = boxedBooleans[value ? 1 : 0] { return identity }
-    let identity = leaf(graph.add(boolean: value))
+    let identity = leaf(value ? booleans.1 : booleans.0)
     boxedBooleans[value ? 1 : 0] = identity
     return identity
   }
@@ -168,7 +176,7 @@ package struct ArchiveAssembler: ~Copyable {
   // MARK: Fields of the object that is being encoded
 
   package mutating func put(_ key: Int, boolean value: Bool) {
-    append(key, .node, graph.add(boolean: value))
+    append(key, .node, value ? booleans.1 : booleans.0)
   }
 
   package mutating func put(_ key: Int, int32 value: Int) {
@@ -197,7 +205,7 @@ package struct ArchiveAssembler: ~Copyable {
   }
 
   package mutating func putNil(_ key: Int) {
-    append(key, .node, graph.add(uid: 0))
+    append(key, .node, PropertyListGraph.inlineUID)
   }
 
   package mutating func put(_ key: Int, leaf identity: Identity?) {
@@ -211,6 +219,7 @@ package struct ArchiveAssembler: ~Copyable {
   }
 
   package mutating func put(_ key: Int, object item: ArchiveItem, _ identity: Identity) {
+    note(key)
     fields.append(
       Field(
         key: UInt32(truncatingIfNeeded: key), kind: .object, value: identity.index,
@@ -226,12 +235,20 @@ package struct ArchiveAssembler: ~Copyable {
   ///
   /// Members are put with any key; it is not looked at.
   package mutating func put(_ key: Int, listOf count: Int) {
+    hasLists = true
     append(key, .list, count)
   }
 
   @inline(__always)
   private mutating func append(_ key: Int, _ kind: Field.Kind, _ value: Int) {
+    note(key)
     fields.append(Field(key: UInt32(truncatingIfNeeded: key), kind: kind, value: value))
+  }
+
+  @inline(__always)
+  private mutating func note(_ key: Int) {
+    keyHash = (keyHash ^ UInt64(UInt32(truncatingIfNeeded: key))) &* 0x9E37_79B9_7F4A_7C15
+    keyHash ^= keyHash >> 32
   }
 
   /// An item as a plain number.
@@ -272,20 +289,13 @@ package struct ArchiveAssembler: ~Copyable {
     }
   }
 
-  private mutating func taggedNode(_ text: String) -> Int {
-    if let node = taggedNodes[text] { return node }
-    let node = graph.add(string: text)
-    taggedNodes[text] = node
-    return node
-  }
-
   private mutating func int32Node(_ value: Int) -> Int {
-    guard style.numberSharing == .byValue else { return int64Node(value) }
+    guard sharesNumbers else { return int64Node(value) }
     return Self.shared(value, in: &int32Nodes, &graph)
   }
 
   private mutating func int64Node(_ value: Int) -> Int {
-    guard style.numberSharing == .byValue || Self.smallIntegers.contains(value) else {
+    guard sharesNumbers || Self.smallIntegers.contains(value) else {
       return graph.add(integer: value)
     }
     return Self.shared(value, in: &int64Nodes, &graph)
@@ -300,9 +310,9 @@ package struct ArchiveAssembler: ~Copyable {
   private static func shared(
     _ value: Int, in pool: inout IntegerNodes, _ graph: inout PropertyListGraph
   ) -> Int {
-    if let node = pool[value] { return node }
+    if let node = pool.node(of: value) { return node }
     let node = graph.add(integer: value)
-    pool[value] = node
+    pool.insert(value, node: node)
     return node
   }
 
@@ -376,7 +386,7 @@ package struct ArchiveAssembler: ~Copyable {
   @inline(__always)
   private mutating func setNode(uid number: Int, at position: Int) {
     fields[position].kind = .node
-    fields[position].value = graph.add(uid: number)
+    fields[position].value = PropertyListGraph.node(ofUID: number) ?? graph.add(uid: number)
   }
 
   /// The number of the object of an identity, given at the first reference.
@@ -399,6 +409,8 @@ package struct ArchiveAssembler: ~Copyable {
   ) throws(ArchiveError) {
     bodies[number] = Self.begun
     let start = fields.count
+    hasLists = false
+    keyHash = shapeIndexes.seed
     let classIndex =
       if item < 0 {
         putFields(of: values[-item - 1])
@@ -407,15 +419,28 @@ package struct ArchiveAssembler: ~Copyable {
       }
     open.append(
       OpenObject(
-        number: number, classIndex: classIndex, start: start, end: fields.count, next: start))
+        number: number, classIndex: classIndex, start: start, end: fields.count, next: start,
+        hasLists: hasLists, keyHash: keyHash))
   }
 
   private mutating func close() {
     let object = open[open.count &- 1]
     open.removeLast(1)
-    append(classKeys.type, .node, graph.add(uid: classNumber(object.classIndex)))
-    bodies[object.number] = Int32(
-      truncatingIfNeeded: dictionary(from: object.start, object.classIndex + 1))
+    let type = classNumber(object.classIndex)
+    if object.hasLists {
+      foldLists(from: object.start)
+      hashKeys(from: object.start)
+    } else {
+      keyHash = object.keyHash
+    }
+    append(
+      classKeys.type, .node, PropertyListGraph.node(ofUID: type) ?? graph.add(uid: type))
+    bodies[object.number] = Int32(truncatingIfNeeded: dictionary(from: object.start))
+  }
+
+  private mutating func hashKeys(from start: Int) {
+    keyHash = shapeIndexes.seed
+    for position in start..<fields.count { note(Int(fields[position].key)) }
   }
 
   /// A class is referred to after an instance's fields.
@@ -424,17 +449,19 @@ package struct ArchiveAssembler: ~Copyable {
       let number = newNumber()
       classNumbers[index] = number
       let name = classNameNode(classes[index].name)
-      let chain = graph.add(array: classes[index].chain.map { classNameNode($0) })
+      let names = classes[index].chain.map { classNameNode($0) }
+      let chain = graph.add(array: names)
       let start = fields.count
+      keyHash = shapeIndexes.seed
       append(classKeys.name, .node, name)
       append(classKeys.chain, .node, chain)
-      bodies[number] = Int32(truncatingIfNeeded: dictionary(from: start, 0))
+      bodies[number] = Int32(truncatingIfNeeded: dictionary(from: start))
     }
     return classNumbers[index]
   }
 
   private mutating func classNameNode(_ name: String) -> Int {
-    if style.tags(name) { return taggedNode(name) }
+    if style.tags(name) { return Int(identities[text(name).index].leaf) }
     if !style.sharesClassNames || style.distinctClassNames.contains(name) {
       return graph.add(string: name)
     }
@@ -446,28 +473,23 @@ package struct ArchiveAssembler: ~Copyable {
 
   /// Makes the dictionary of the last fields, its keys in the order of Foundation's hash tables, and
   /// takes the fields away.
-  ///
-  /// - Parameter kind: Which of the last shapes is likely: 0 for class descriptions, the others by
-  ///   class.
-  private mutating func dictionary(from start: Int, _ kind: Int) -> Int {
-    let end = foldLists(from: start)
-    let range = start..<end
-    let shape = shapes[shapeIndex(range, kind)]
+  private mutating func dictionary(from start: Int) -> Int {
+    let range = start..<fields.count
+    let shape = shapes[shapeIndex(range)]
     let node = graph.addDictionary(keys: UnsafeBufferPointer(shapeWords.values(shape.keyNodes))) {
       members in
       let places = shapeWords.values(shape.places)
-      for (field, place) in zip(fields.values(range), places) {
-        members[Int(place)] = UInt32(truncatingIfNeeded: field.value)
+      let fields = fields.values(range)
+      for index in 0..<range.count {
+        members[Int(places[index])] = UInt32(truncatingIfNeeded: fields[index].value)
       }
     }
-    fields.removeLast(fields.count - start)
+    fields.removeLast(range.count)
     return node
   }
 
   /// Makes arrays of the lists among the last fields, and closes the gaps.
-  ///
-  /// - Returns: Where the fields end now.
-  private mutating func foldLists(from start: Int) -> Int {
+  private mutating func foldLists(from start: Int) {
     var end = start
     var position = start
     while position < fields.count {
@@ -478,38 +500,22 @@ package struct ArchiveAssembler: ~Copyable {
         position += field.value
         field.kind = .node
         field.value = graph.addArray(count: members.count) { array in
-          for (place, member) in members.enumerated() {
-            array[place] = UInt32(truncatingIfNeeded: member.value)
+          for place in 0..<members.count {
+            array[place] = UInt32(truncatingIfNeeded: members[place].value)
           }
         }
-      } else if end &+ 1 == position {
-        end = position
-        continue
       }
       fields[end] = field
       end &+= 1
     }
-    return end
+    fields.removeLast(position - end)
   }
 
-  /// The shape of an object that has these fields.
-  private mutating func shapeIndex(_ range: Range<Int>, _ kind: Int) -> Int {
-    let last = lastShapes[kind]
-    if last >= 0, hasShape(last, range) { return last }
-    var hash: UInt64 = 0
-    for field in fields.values(range) {
-      hash = (hash ^ UInt64(field.key)) &* 0x9E37_79B9_7F4A_7C15
-      hash ^= hash >> 32
-    }
-    while let known = shapeIndexes[hash] {
-      if hasShape(known, range) {
-        lastShapes[kind] = known
-        return known
-      }
-      hash &+= 1
-    }
-    shapeIndexes[hash] = shapes.count
-    lastShapes[kind] = shapes.count
+  /// The shape of an object that has these fields, whose keys were hashed.
+  private mutating func shapeIndex(_ range: Range<Int>) -> Int {
+    let hash = keyHash
+    if let known = shapeIndexes.first(of: hash, where: { hasShape($0, range) }) { return known }
+    shapeIndexes.insert(shapes.count, hash: hash)
     addShape(fields.values(range).map(\.key))
     return shapes.count - 1
   }

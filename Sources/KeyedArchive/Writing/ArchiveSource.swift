@@ -22,6 +22,9 @@ package struct ArchiveIdentity: Hashable, Comparable, BitwiseCopyable, Sendable 
     left.index < right.index
   }
 
+  /// A number no other identity of the archive has.
+  package var number: Int { index }
+
   /// One of the identities that were made in a row.
   package func advanced(by count: Int) -> ArchiveIdentity { ArchiveIdentity(index: index + count) }
 }

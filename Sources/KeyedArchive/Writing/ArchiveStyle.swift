@@ -47,8 +47,12 @@ public struct ArchiveStyle: Sendable {
 
   /// The hash by which dictionaries are ordered.
   package func hash(_ text: String) -> UInt64 {
-    let hash = CoreFoundationOrder.hash(text)
-    return has32BitHashes ? hash & 0xFFFF_FFFF : hash
+    cut(CoreFoundationOrder.hash(text))
+  }
+
+  /// The hash by which dictionaries are ordered, of one of 64 bits.
+  package func cut(_ hash: UInt64) -> UInt64 {
+    has32BitHashes ? hash & 0xFFFF_FFFF : hash
   }
 
   /// Whether a string fits a tagged pointer of a 64-bit system, so that all equal ones are one.

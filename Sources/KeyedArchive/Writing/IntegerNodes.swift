@@ -1,19 +1,28 @@
 /// The nodes of integers, of which the small ones are used all the time.
-struct IntegerNodes {
-  private var small = [Int32](repeating: -1, count: 256)
+struct IntegerNodes: ~Copyable {
+  private var small = PlainBuffer<Int32>(minimumCapacity: Self.smallCount)
   private var others: [Int: Int] = [:]
+  // The types of attributes are among them; the highest is 2100.
+  private static var smallCount: Int { 2_304 }
 
-  subscript(value: Int) -> Int? {
-    get {
-      guard value >= 0 && value < small.count else { return others[value] }
-      return small[value] < 0 ? nil : Int(small[value])
-    }
-    set {
-      if value >= 0 && value < small.count {
-        small[value] = Int32(truncatingIfNeeded: newValue ?? -1)
-      } else {
-        others[value] = newValue
-      }
+  init() {
+    small.append(repeating: -1, count: Self.smallCount)
+  }
+
+  /// The node of an integer; `nil` when it has none yet.
+  @inline(__always)
+  func node(of value: Int) -> Int? {
+    guard value >= 0 && value < small.count else { return others[value] }
+    let node = small[value]
+    return node < 0 ? nil : Int(node)
+  }
+
+  /// Notes the node of an integer.
+  mutating func insert(_ value: Int, node: Int) {
+    if value >= 0 && value < small.count {
+      small[value] = Int32(truncatingIfNeeded: node)
+    } else {
+      others[value] = node
     }
   }
 }

@@ -25,21 +25,31 @@ struct TextTable: ~Copyable {
 
   private static let free = Slot(hash: 0, count: 0, start: 0, identity: -1)
 
-  /// The identity of a text; `nil` when it is new.
-  ///
-  /// - Parameter contents: The contents of the property list that holds the texts.
-  func identity(of text: String, in contents: borrowing [UInt8]) -> Int? {
-    let found = text.utf8.withContiguousStorageIfAvailable { utf8 -> Int in
-      contents.withUnsafeBufferPointer { find(utf8, $0) }
-    }
-    if let found, found >= 0 { return found }
-    return others.isEmpty ? nil : others[ExactText(text: text)]
+  /// What is known of a text.
+  struct Entry {
+    /// Its identity; `nil` when the text is new.
+    var identity: Int?
+    /// Its hash; `nil` when its bytes could not be looked at.
+    fileprivate var hash: UInt32?
   }
 
+  /// Looks a text up.
+  ///
+  /// - Parameter contents: The contents of the property list that holds the texts.
+  func entry(of text: String, in contents: borrowing [UInt8]) -> Entry {
+    let found = text.utf8.withContiguousStorageIfAvailable { utf8 in
+      let hash = hash(of: utf8)
+      let identity = contents.withUnsafeBufferPointer { find(utf8, hash, $0) }
+      return Entry(identity: identity < 0 ? nil : identity, hash: hash)
+    }
+    if let found, found.identity != nil || others.isEmpty { return found }
+    return Entry(identity: others[ExactText(text: text)], hash: found?.hash)
+  }
+
+  @inline(__always)
   private func find(
-    _ utf8: UnsafeBufferPointer<UInt8>, _ contents: UnsafeBufferPointer<UInt8>
+    _ utf8: UnsafeBufferPointer<UInt8>, _ hash: UInt32, _ contents: UnsafeBufferPointer<UInt8>
   ) -> Int {
-    let hash = hash(of: utf8)
     let mask = slots.count &- 1
     var index = Int(hash) & mask
     while true {
@@ -57,11 +67,12 @@ struct TextTable: ~Copyable {
 
   /// Notes the identity of a new text.
   ///
-  /// - Parameter start: Where its bytes begin in the property list's contents; `nil` when they do not
-  ///   stand there as ASCII.
-  mutating func insert(_ text: String, identity: Int, start: Int?) {
-    let hash = text.utf8.withContiguousStorageIfAvailable { self.hash(of: $0) }
-    guard let start, let hash, let count = UInt32(exactly: text.utf8.count) else {
+  /// - Parameters:
+  ///   - entry: What was known of it.
+  ///   - start: Where its bytes begin in the property list's contents; `nil` when they do not stand
+  ///     there as ASCII.
+  mutating func insert(_ text: String, _ entry: Entry, identity: Int, start: Int?) {
+    guard let start, let hash = entry.hash, let count = UInt32(exactly: text.utf8.count) else {
       others[ExactText(text: text)] = identity
       return
     }

@@ -43,5 +43,5 @@ package struct PropertyFlags: OptionSet, Sendable, Hashable {
   /// The renaming identifier was set, to the very name the property had then.
   static let renamedToItself = PropertyFlags(rawValue: 0x2_0000)
   /// The value class isn't the one that belongs to the attribute's type.
-  static let ownValueClass = PropertyFlags(rawValue: 0x4_0000)
+  package static let ownValueClass = PropertyFlags(rawValue: 0x4_0000)
 }
