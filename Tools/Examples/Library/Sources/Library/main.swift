@@ -22,15 +22,50 @@ let folder = FileManager.default.temporaryDirectory
   .appendingPathComponent("momkit-library-\(UUID().uuidString)")
 defer { try? FileManager.default.removeItem(at: folder) }
 
-func makeContext() -> NSManagedObjectContext {
+func makeContext(
+  _ model: NSManagedObjectModel = model, at file: String = "Library.sqlite"
+) -> NSManagedObjectContext {
   let container = NSPersistentContainer(name: "Library", managedObjectModel: model)
   container.persistentStoreDescriptions = [
-    NSPersistentStoreDescription(url: folder.appendingPathComponent("Library.sqlite"))
+    NSPersistentStoreDescription(url: folder.appendingPathComponent(file))
   ]
   container.loadPersistentStores { _, error in
-    expect(error == nil, "the store opens")
+    expect(error == nil, "\(file) opens")
   }
   return container.viewContext
+}
+
+do {
+  print("A store of the first version is migrated by the mapping model.")
+  // Of the bundle's versions, a name picks an older one.
+  let first = NSManagedObjectModel(contentsOf: url.appendingPathComponent("Library.mom"))
+  guard let first,
+    let mapping = NSMappingModel(
+      from: [Bundle.module], forSourceModel: first, destinationModel: model)
+  else {
+    print("  WRONG: the first version or the mapping isn't in the resources")
+    exit(1)
+  }
+  do {
+    let context = makeContext(first, at: "Old.sqlite")
+    for (name, title) in [("Stanisław Lem", "Solaris"), ("Anonymous", nil)] {
+      let author = NSEntityDescription.insertNewObject(forEntityName: "Author", into: context)
+      author.setValue(name, forKey: "name")
+      guard let title else { continue }
+      let book = NSEntityDescription.insertNewObject(forEntityName: "Book", into: context)
+      book.setValue(title, forKey: "title")
+      book.setValue(author, forKey: "author")
+    }
+    try context.save()
+  }
+  try NSMigrationManager(sourceModel: first, destinationModel: model).migrateStore(
+    from: folder.appendingPathComponent("Old.sqlite"), type: .sqlite, mapping: mapping,
+    to: folder.appendingPathComponent("New.sqlite"), type: .sqlite)
+  let authors = try makeContext(at: "New.sqlite").fetch(Author.fetchRequest())
+  expect(authors.map(\.name) == ["Stanisław Lem"], "an author without books is left behind")
+  let books = authors.first?.books as? Set<Book>
+  expect(books?.map(\.title) == ["Solaris"], "the other has kept the book")
+  expect(books?.first?.shelf == nil, "which has no shelf yet")
 }
 
 do {
