@@ -41,18 +41,6 @@ public enum StoreOracle {
     import sys, base64, hashlib, plistlib, sqlite3
     sys.path.insert(0, sys.argv[1])
     import ddl_model
-    # Apple's cached models repeat inherited properties in each entity, ours name them once, as compiled
-    # models do. The oracle counts on the former; the rules it checks are of all an entity's properties.
-    load = ddl_model.load_model_for
-    def complete(*arguments):
-        entities, indexed = load(*arguments)
-        def inherit(entity):
-            if not entity.super: return
-            inherit(entity.super)
-            for name, prop in entity.super.props.items(): entity.props.setdefault(name, prop)
-        for entity in entities.values(): inherit(entity)
-        return entities, indexed
-    ddl_model.load_model_for = complete
     for line in open(sys.argv[2]):
         path = line.strip()
         problems = []

@@ -1,4 +1,5 @@
 import KeyedArchive
+import ManagedModel
 
 /// The form in which a store keeps a copy of its model: a keyed archive, compressed.
 public enum ModelCache {
@@ -26,6 +27,19 @@ public enum ModelCache {
         throw ModelFileError(.malformed, "the cached model is damaged: it is no DEFLATE stream")
       }
     }
+  }
+
+  /// Archives a model as Core Data does for the stores it makes.
+  ///
+  /// Other than in a compiled model each entity lists the properties it inherits too, fetch request
+  /// templates are left out, and no compiler is named.
+  ///
+  /// - Returns: The keyed archive; ``compress(_:)`` makes a store's blob of it.
+  /// - Throws: ``ArchiveError`` when something in the model cannot be archived.
+  public static func encode(_ model: NSManagedObjectModel) throws(ArchiveError) -> [UInt8] {
+    var options = ModelArchiveOptions()
+    options.form = .cache
+    return try ModelArchive.encode(model, options: options)
   }
 
   /// Compresses a model's archive for `Z_MODELCACHE.Z_CONTENT`.

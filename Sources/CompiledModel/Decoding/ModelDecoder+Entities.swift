@@ -68,6 +68,7 @@ extension ModelDecoder {
       }
     }
     if let indexes {
+      indexListCount += 1
       let members = try reader.members(ofCollection: indexes, .fetchIndexes)
       var decoded: [NSFetchIndexDescription] = []
       for member in members { decoded.append(try fetchIndex(member, of: number)) }

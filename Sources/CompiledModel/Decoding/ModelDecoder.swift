@@ -23,6 +23,8 @@ final class ModelDecoder {
   private var inheritedCopies: [Int: (entity: String, name: String)] = [:]
   /// Whether the archive is one that Core Data wrote at run time, for a store's cache.
   private var listsInheritedProperties = false
+  /// How many entities list indexes, be it none.
+  var indexListCount = 0
   private var preservedArchive: PreservedArchive?
   /// How many more objects predicates and values may be made of.
   var budget: Int
@@ -94,6 +96,8 @@ final class ModelDecoder {
     } else if let entityTable, !listsInheritedProperties {
       model.compilerVintage = vintage(entities: entityTable)
     }
+    model.listsIndexesOfAllEntities =
+      !listsInheritedProperties || indexListCount == model.storedEntities.count
     if let configurations { try decodeConfigurations(configurations) }
     if let templates {
       for (name, request) in try reader.entries(
@@ -218,14 +222,14 @@ final class ModelDecoder {
     _ entries: [(name: String, value: Int)], at position: Int, _ hierarchy: HierarchyDecoder
   ) throws(ArchiveError) {
     let (number, _, entity) = entities[position]
-    let inherited = try inheritedNames(of: position, hierarchy)
+    let inherited = try inheritedProperties(of: position, hierarchy)
     var properties: [NSPropertyDescription] = []
     properties.reserveCapacity(entries.count)
     for (name, object) in entries {
       let fields = try reader.propertyFields(object)
       let type = try reader.type(of: fields)
       if type.kind == .propertyProxy { continue }
-      if inherited.contains(name) {
+      if let original = inherited[name], isCopy(fields, type, of: original) {
         inheritedCopies[object] = (entities[position].name, name)
         continue
       }
@@ -245,12 +249,13 @@ final class ModelDecoder {
     entity.setOwnProperties(properties)
   }
 
-  /// The names of inherited properties in a store's cache, where each entity lists them again.
-  private func inheritedNames(
+  /// The inherited properties by name in a store's cache, where each entity lists them again: those of
+  /// the nearest ancestor.
+  private func inheritedProperties(
     of position: Int, _ hierarchy: HierarchyDecoder
-  ) throws(ArchiveError) -> Set<String> {
-    guard listsInheritedProperties else { return [] }
-    var names = Set<String>()
+  ) throws(ArchiveError) -> [String: Int] {
+    guard listsInheritedProperties else { return [:] }
+    var names: [String: Int] = [:]
     var depth = 0
     var ancestor = hierarchy.parents[position]
     while let above = ancestor {
@@ -260,28 +265,59 @@ final class ModelDecoder {
           .limitExceeded, "entities inherit more than \(archive.limits.depth) deep",
           object: entities[position].number, key: ModelKey.superentity.text)
       }
-      let listed = listedNames(above)
+      let listed = listedProperties(above)
       try reader.count(references: listed.count, of: entities[position].number)
-      names.formUnion(listed)
+      names.merge(listed) { nearer, _ in nearer }
       ancestor = hierarchy.parents[above]
     }
     return names
   }
 
-  private var namesOfEntities: [Int: Set<String>] = [:]
+  private var propertiesOfEntities: [Int: [String: Int]] = [:]
 
-  private func listedNames(_ position: Int) -> Set<String> {
-    if let known = namesOfEntities[position] { return known }
-    var names = Set<String>()
+  private func listedProperties(_ position: Int) -> [String: Int] {
+    if let known = propertiesOfEntities[position] { return known }
+    var properties: [String: Int] = [:]
     if let dictionary = reader.value(.properties, of: entities[position].number)
       .flatMap(archive.reference),
       let entries = try? reader.entries(ofDictionary: dictionary, .properties)
     {
-      names = Set(entries.map(\.name))
+      for (name, object) in entries { properties[name] = object }
     }
-    namesOfEntities[position] = names
-    return names
+    propertiesOfEntities[position] = properties
+    return properties
   }
+
+  /// Whether a property of a cache is the copy of an inherited one, not one that hides it: whether both
+  /// say the same where version hashes look.
+  private func isCopy(
+    _ fields: PropertyFields, _ type: ArchivedModelClass, of original: Int
+  ) -> Bool {
+    guard let others = try? reader.propertyFields(original),
+      let otherType = try? reader.type(of: others)
+    else { return true }
+    if otherType.kind == .propertyProxy { return true }
+    guard type.kind == otherType.kind else { return false }
+    for key in Self.tellingNumbers {
+      let number = fields[key].flatMap { try? reader.integer($0, of: fields.number) }
+      let other = others[key].flatMap { try? reader.integer($0, of: original) }
+      if number != other { return false }
+    }
+    for key in Self.tellingTexts {
+      let text = fields[key].flatMap { try? reader.string($0, of: fields.number) }
+      let other = others[key].flatMap { try? reader.string($0, of: original) }
+      if text != other { return false }
+    }
+    return true
+  }
+
+  private static let tellingNumbers: [ModelKey] = [
+    .flagWord, .attributeType, .flags, .maxCount, .minCount, .deleteRule,
+  ]
+  private static let tellingTexts: [ModelKey] = [
+    .versionHashModifier, .renamingIdentifier, .valueClassName, .valueTransformerName,
+    .destinationEntityName, .inverseRelationshipName,
+  ]
 
   private func linkInverses() throws(ArchiveError) {
     for (number, inverseNumber) in inverses where !instances.areMutual(number, inverseNumber) {

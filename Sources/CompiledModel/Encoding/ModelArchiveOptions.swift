@@ -21,10 +21,20 @@ public struct ModelArchiveOptions: Sendable {
     case vintage(CompilerVintage)
   }
 
+  /// For whom the archive is.
+  package enum Form: Hashable, Sendable {
+    /// A compiled model, as momc writes it.
+    case compiled
+    /// The copy of its model that a store keeps, as Core Data writes it: see ``ModelCache``.
+    case cache
+  }
+
   /// Which compiler the archive names. Default: the one that was read.
   public var stamp: Stamp
   /// Of which age the archive's bytes are. Default: that of the file that was read.
   public var vintage: Vintage
+  /// For whom the archive is. Default: a compiled model.
+  package var form = Form.compiled
 
   /// Makes options.
   public init(stamp: Stamp = .kept, vintage: Vintage = .kept) {

@@ -40,7 +40,7 @@ final class ModelClasses {
     "NSFetchRequest", "NSPersistentStoreRequest", "NSFetchIndexDescription",
     "NSFetchIndexElementDescription", "NSDecimalNumberPlaceholder", "NSVariableExpression",
     "NSComparisonPredicateOperator", "NSMappingModel", "NSEntityMapping", "NSPropertyMapping",
-    "NSFetchRequestExpression",
+    "NSFetchRequestExpression", "NSKnownKeysDictionary1", "NSKnownKeysMappingStrategy1",
   ])
 
   func model(_ assembler: inout Assembler) -> Int { index(.model, &assembler) }

@@ -20,7 +20,11 @@ extension ModelEncoder {
 
   /// Puts an object that only this field refers to.
   func putObject(_ key: Int, _ item: Item, _ assembler: inout Assembler) {
-    assembler.put(key, object: register(item))
+    if let property = sharingProperty {
+      putObject(key, item, sharedIdentity(of: property, key, &assembler), &assembler)
+    } else {
+      assembler.put(key, object: register(item))
+    }
   }
 
   /// Puts an object that others refer to as well.

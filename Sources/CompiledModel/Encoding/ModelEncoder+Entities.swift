@@ -52,7 +52,8 @@ extension ModelEncoder {
     // Before there were such objects, an index was a flag of its attribute, or a compound.
     let indexes =
       vintage.hasFetchIndexes ? entity.indexes : entity.indexes.filter { !$0.isSynthesized }
-    if !indexes.isEmpty {
+    let listsAll = form == .cache && model.listsIndexesOfAllEntities
+    if !indexes.isEmpty || listsAll {
       putObject(
         ModelKey.fetchIndexes.id,
         .array(
@@ -61,7 +62,7 @@ extension ModelEncoder {
             return .item(.fetchIndex(index, entity: position, identity), identity)
           }, isMutable: true), &assembler)
     }
-    if !indexes.isEmpty || !compounds.isEmpty {
+    if !indexes.isEmpty || !compounds.isEmpty || listsAll {
       putObject(
         ModelKey.compoundIndexes.id,
         tuples(
@@ -93,10 +94,11 @@ extension ModelEncoder {
       ModelKey.indexElements.id,
       .array(
         index.elements.map { .item(.indexElement($0, index: identity), nil) },
-        isMutable: false), &assembler)
+        isMutable: form == .cache), &assembler)
     assembler.put(
       ModelKey.entity.id,
-      conditional: index.isSynthesized ? nil : self.identity(ofEntity: entity))
+      conditional: index.isSynthesized && form == .compiled
+        ? nil : self.identity(ofEntity: entity))
     try put(.partialIndexPredicate, index.storedPartialIndexPredicate, &assembler)
     return putPreserved(
       index.preserved,

@@ -38,7 +38,8 @@ extension ModelEncoder {
   /// The text of a value class; `nil` of one that is a new text at each occurrence.
   func sharedValueClassLeaf(_ name: String, _ assembler: inout Assembler) -> Identity? {
     // The one class name that momc does not take from a table; of 32 bits, it took none.
-    name == "NSDecimalNumber" || vintage.is32Bit ? nil : assembler.text(name)
+    form == .compiled && name == "NSDecimalNumber" || vintage.is32Bit
+      ? nil : assembler.text(name)
   }
 
   /// Puts the keys of an entity's dictionary of properties.

@@ -30,7 +30,9 @@ extension ModelEncoder {
     assembler.put(
       ModelKey.resultType.id, int64: Int(truncatingIfNeeded: request.storedResultType.rawValue))
     // The compilers that leave no stamp are older than this key.
-    if let allocationType = request.allocationType ?? (stamp == nil ? nil : 0) {
+    if let allocationType = request.allocationType
+      ?? (stamp == nil && form == .compiled ? nil : 0)
+    {
       assembler.put(ModelKey.allocationType.id, int64: allocationType)
     }
     if request.allocationSize != 0 {

@@ -17,6 +17,7 @@ final class ModelEncoder: ArchiveSource {
   let model: NSManagedObjectModel
   let stamp: CompilerStamp?
   let vintage: CompilerVintage
+  let form: ModelArchiveOptions.Form
   let order: ModelOrder
   /// The model's entities in the order of their dictionary.
   let entities: [NSEntityDescription]
@@ -36,10 +37,19 @@ final class ModelEncoder: ArchiveSource {
   private var emptyDictionary: Identity?
   private var selfExpression: Identity?
   private var foreignIdentities: [ForeignKey: Identity] = [:]
+  /// In a store's cache, the property whose fields are put; its copies in subentities hold the very
+  /// same objects.
+  @exclusivity(unchecked) var sharingProperty: NSPropertyDescription?
+  private var sharedIdentities: [SharedKey: Identity] = [:]
   let classes = ModelClasses()
   @exclusivity(unchecked) var leaves: NameLeaves
   /// Whether a mapping model is encoded, whose texts are objects of their own.
   var encodesMapping = false
+
+  private struct SharedKey: Hashable {
+    var property: ObjectIdentifier
+    var key: Int
+  }
 
   private struct ForeignKey: Hashable {
     var archive: ObjectIdentifier
@@ -48,14 +58,15 @@ final class ModelEncoder: ArchiveSource {
 
   init(_ model: NSManagedObjectModel, options: ModelArchiveOptions) throws(ArchiveError) {
     self.model = model
+    form = options.form
     stamp =
-      switch options.stamp {
+      switch options.form == .cache ? .omitted : options.stamp {
       case .kept: model.compilerStamp
       case .omitted: nil
       case .stamp(let stamp): stamp
       }
     vintage =
-      switch options.vintage {
+      switch options.form == .cache ? .vintage(.modern) : options.vintage {
       // A stamp is of its own time.
       case .kept: stamp == nil ? model.compilerVintage ?? .modern : .modern
       case .vintage(let vintage): vintage
@@ -73,11 +84,14 @@ final class ModelEncoder: ArchiveSource {
       throw ArchiveError(
         .invalidContent, "there are two entities called \"\(twice.first ?? "")\"; rename one")
     }
-    let positions = order.entities(names)
+    let positions =
+      form == .cache ? ModelOrder.cachedEntities(names) : order.entities(names)
     entities = positions.map { model.storedEntities[$0] }
     self.names = positions.map { names[$0] }
     children = Array(repeating: [], count: entities.count)
-    properties = PropertyTable(entities, order)
+    properties =
+      form == .cache
+      ? PropertyTable(listingInheritedOf: entities, order) : PropertyTable(entities, order)
     entityPositions = PositionTable(entities)
     leaves = NameLeaves(entities: entities.count, properties: properties.count)
     try orderChildren()
@@ -95,7 +109,10 @@ final class ModelEncoder: ArchiveSource {
       children[parentPosition].append(position)
     }
     for (position, members) in children.enumerated() where members.count > 1 {
-      children[position] = order.subentities(members.map { names[$0] }).map { members[$0] }
+      let below = members.map { names[$0] }
+      let places =
+        form == .cache ? order.cachedSubentities(below) : order.subentities(below)
+      children[position] = places.map { members[$0] }
     }
   }
 
@@ -148,6 +165,17 @@ final class ModelEncoder: ArchiveSource {
     return identity
   }
 
+  /// The identity of what a property and its copies hold under a key.
+  func sharedIdentity(
+    of property: NSPropertyDescription, _ key: Int, _ assembler: inout Assembler
+  ) -> Identity {
+    let shared = SharedKey(property: ObjectIdentifier(property), key: key)
+    if let known = sharedIdentities[shared] { return known }
+    let identity = assembler.newIdentity()
+    sharedIdentities[shared] = identity
+    return identity
+  }
+
   func emptyDictionary(_ assembler: inout Assembler) -> Identity {
     if let emptyDictionary { return emptyDictionary }
     let identity = assembler.newIdentity()
@@ -196,6 +224,8 @@ final class ModelEncoder: ArchiveSource {
     case .entity: return try encodeEntity(index, into: &assembler)
     case .properties: return try encodeProperties(ofEntity: index, into: &assembler)
     case .property:
+      if form == .cache { sharingProperty = properties[index] }
+      defer { sharingProperty = nil }
       return try encode(
         properties[index], entity: properties.entity(of: index),
         name: nameLeaf(ofProperty: index, &assembler), into: &assembler)
@@ -222,6 +252,8 @@ final class ModelEncoder: ArchiveSource {
   ) throws(ArchiveError) -> Int {
     switch item {
     case .model: return try encodeModel(into: &assembler)
+    case .entities where form == .cache: return encodeCachedEntities(into: &assembler)
+    case .cachedNames: return encodeCachedNames(into: &assembler)
     case .entities:
       putEntries(
         entities.indices.map { (names[$0], .item(.entity($0), identity(ofEntity: $0))) },
@@ -271,7 +303,7 @@ final class ModelEncoder: ArchiveSource {
     if !model.storedConfigurations.isEmpty {
       putObject(ModelKey.configurations.id, configurations(), &assembler)
     }
-    if model.storedTemplates.isEmpty {
+    if model.storedTemplates.isEmpty || form == .cache {
       assembler.putNil(ModelKey.fetchRequestTemplates.id)
     } else {
       let templates = Array(model.storedTemplates)

@@ -6,6 +6,8 @@ import PredicateFormat
 enum ModelItem {
   case model
   case entities
+  /// The names of a cached model's entities.
+  case cachedNames
   case entity(Int)
   case subentities(Int)
   case properties(Int)

@@ -12,12 +12,15 @@ struct PositionTable {
   private let mask: Int
 
   /// Makes the table of a row of objects, each of which is in it once.
-  init<Object: AnyObject>(_ objects: [Object]) {
+  ///
+  /// - Parameter isCounted: Which of the places count, where objects are in the row several times.
+  init<Object: AnyObject>(_ objects: [Object], where isCounted: ((Int) -> Bool)? = nil) {
     var capacity = 16
     while capacity < objects.count * 2 { capacity *= 2 }
     mask = capacity - 1
     slots = Array(repeating: Slot(id: nil, position: 0), count: capacity)
     for (position, object) in objects.enumerated() {
+      if let isCounted, !isCounted(position) { continue }
       let id = ObjectIdentifier(object)
       var index = first(of: id)
       while slots[index].id != nil { index = (index + 1) & mask }

@@ -1,7 +1,7 @@
 import ManagedModel
 
-/// The own properties of a model's entities, entity after entity, each entity's in the order of its
-/// dictionary.
+/// The properties that a model's entities list, entity after entity, each entity's in the order of its
+/// dictionary: their own, in a store's cache the inherited ones too.
 struct PropertyTable {
   private let properties: [NSPropertyDescription]
   private let entities: [Int32]
@@ -9,6 +9,7 @@ struct PropertyTable {
   private let starts: [Int]
   private let positions: PositionTable
 
+  /// The own properties, as compiled models have them.
   init(_ entities: [NSEntityDescription], _ order: ModelOrder) {
     var properties: [NSPropertyDescription] = []
     var owners: [Int32] = []
@@ -28,6 +29,27 @@ struct PropertyTable {
     self.entities = owners
     self.starts = starts
     positions = PositionTable(properties)
+  }
+
+  /// What entities list that list properties of others too.
+  ///
+  /// - Parameter listed: What an entity lists, in order.
+  init(
+    _ entities: [NSEntityDescription], listed: (NSEntityDescription) -> [NSPropertyDescription]
+  ) {
+    var properties: [NSPropertyDescription] = []
+    var owners: [Int32] = []
+    var starts = [0]
+    for (position, entity) in entities.enumerated() {
+      let members = listed(entity)
+      properties += members
+      owners += Array(repeating: Int32(truncatingIfNeeded: position), count: members.count)
+      starts.append(properties.count)
+    }
+    self.properties = properties
+    self.entities = owners
+    self.starts = starts
+    positions = PositionTable(properties) { properties[$0].owner === entities[Int(owners[$0])] }
   }
 
   /// How many properties there are.

@@ -27,6 +27,7 @@ extension NSManagedObjectModel {
     copy.storedLocalizationDictionary = storedLocalizationDictionary
     copy.compilerStamp = compilerStamp
     copy.compilerVintage = compilerVintage
+    copy.listsIndexesOfAllEntities = listsIndexesOfAllEntities
     copy.preserved = preserved
     return copy
   }

@@ -26,6 +26,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSMutableCopying, @uncheck
   /// The age of the compiler that wrote the model, or as which it is to be written; nil when it
   /// isn't known.
   package final var compilerVintage: CompilerVintage?
+  /// Whether every entity of a store's copy of the model lists indexes, be it none: so it is of a model
+  /// that was read from a file of an age that has such lists.
+  package final var listsIndexesOfAllEntities = false
   /// What a decoder met and doesn't know, to be written back.
   package final var preserved: (any Sendable)?
   /// Where the model was read from, for messages; a path as a rule.

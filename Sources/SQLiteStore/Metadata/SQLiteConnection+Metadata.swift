@@ -40,7 +40,7 @@ extension SQLiteConnection {
   /// older frameworks.
   func writeModelCache(of model: NSManagedObjectModel) throws {
     try execute("DELETE FROM Z_MODELCACHE")
-    guard let archive = try? ModelArchive.encode(model),
+    guard let archive = try? ModelCache.encode(model),
       let compressed = try? ModelCache.compress(archive)
     else { return }
     try withStatement("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)") { row in
