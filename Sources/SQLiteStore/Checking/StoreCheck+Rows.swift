@@ -43,7 +43,8 @@ extension StoreCheck {
         let rows = "SELECT Z_PK FROM \(entity.table) WHERE Z_ENT = \(entity.number) AND "
         if let problem = typeProblem(entity, path, column) {
           try addRows(
-            .valueType, entity.name, path, problem.message, rows + "(\(problem.condition))")
+            .valueType, entity.name, path, "\(problem.message), in the column \(column)",
+            rows + "(\(problem.condition))")
         }
         // Elements of composites may be missing whenever the composite may be: not asked here.
         if let attribute = entity.description.attributesByName[path], !attribute.isOptional,
@@ -81,8 +82,18 @@ extension StoreCheck {
     case .integer64AttributeType:
       return ("the value is no integer", "typeof(\(column)) NOT IN ('integer', 'null')")
     case .booleanAttributeType: return bounds("Boolean", "0", "1")
-    case .doubleAttributeType, .floatAttributeType, .decimalAttributeType, .dateAttributeType:
-      return ("the value is no number", "typeof(\(column)) IN ('text', 'blob')")
+    case .doubleAttributeType, .floatAttributeType, .dateAttributeType:
+      return (
+        "the value is no number that a double holds",
+        "typeof(\(column)) IN ('text', 'blob') OR typeof(\(column)) = 'integer' "
+          + "AND (CAST(CAST(\(column) AS REAL) AS INTEGER) <> \(column) OR \(column) > "
+          + "9223372036854774784)"
+      )
+    case .decimalAttributeType:
+      return (
+        "the value is no finite number",
+        "typeof(\(column)) IN ('text', 'blob') OR \(column) IN (9e999, -9e999)"
+      )
     case .stringAttributeType, .URIAttributeType:
       return ("the value is no text", "typeof(\(column)) = 'blob'")
     case .UUIDAttributeType:

@@ -4,8 +4,12 @@ import CSQLite
 struct ColumnValue {
   let value: OpaquePointer?
 
+  /// The value's storage class, as SQLite numbers them.
   @inline(__always)
-  var isNull: Bool { sqlite3_value_type(value) == SQLITE_NULL }
+  var type: Int32 { sqlite3_value_type(value) }
+
+  @inline(__always)
+  var isNull: Bool { type == SQLITE_NULL }
 
   /// The value as an integer, converted by SQLite's rules; 0 for NULL.
   @inline(__always)

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import ManagedModel
 import ManagedObjects
@@ -37,46 +38,70 @@ struct RowDecoder {
     _ statement: SQLiteStatement, _ reader: RowShape.Reader,
     into row: UnsafeMutablePointer<StoredValue>
   ) throws {
-    // A number that isn't 0 isn't NULL either, for which SQLite gives 0: few have to be asked for.
     let steps = reader.steps
     for slot in steps.indices {
       let step = steps[slot]
       switch step.kind {
       case .integer:
-        let number = statement.integer(at: step.column)
-        (row + slot).initialize(
-          to: number == 0 && statement.isNull(at: step.column) ? .null : .integer(number))
-      case .real:
-        let number = statement.double(at: step.column)
-        (row + slot).initialize(
-          to: number == 0 && statement.isNull(at: step.column) ? .null : .real(number))
-      case .text:
-        if let text = statement.columnValue(at: step.column).text {
-          (row + slot).initialize(to: .text(text))
+        let value = statement.columnValue(at: step.column)
+        if value.type == SQLITE_INTEGER {
+          (row + slot).initialize(to: .integer(value.integer))
         } else {
-          (row + slot).initialize(to: .null)
+          try decodeRare(statement, reader, slot, into: row)
+        }
+      case .real:
+        let value = statement.columnValue(at: step.column)
+        if value.type == SQLITE_FLOAT {
+          (row + slot).initialize(to: .real(value.double))
+        } else {
+          try decodeRare(statement, reader, slot, into: row)
+        }
+      case .text:
+        let value = statement.columnValue(at: step.column)
+        if value.type == SQLITE_TEXT {
+          (row + slot).initialize(to: value.text.map { .text($0) } ?? .null)
+        } else {
+          try decodeRare(statement, reader, slot, into: row)
         }
       case .none: (row + slot).initialize(to: .null)
       case .toOne:
-        let key = statement.integer(at: step.column)
-        if key == 0, statement.isNull(at: step.column) {
-          (row + slot).initialize(to: .null)
-        } else if step.entityColumn < 0, slot < keys.count, keys[slot] == key,
-          let known = recent[slot]
-        {
+        let value = statement.columnValue(at: step.column)
+        guard value.type == SQLITE_INTEGER else {
+          try decodeRare(statement, reader, slot, into: row)
+          continue
+        }
+        let key = value.integer
+        if step.entityColumn < 0, slot < keys.count, keys[slot] == key, let known = recent[slot] {
           (row + slot).initialize(to: .reference(known))
         } else {
           let id = identity(statement, key, reader, slot: slot)
           (row + slot).initialize(to: id.map { .reference($0) } ?? .null)
         }
-      case .rare:
-        do {
-          (row + slot).initialize(to: try rareValue(statement, reader.fields[slot]))
-        } catch {
-          row.deinitialize(count: slot)
-          throw error
-        }
+      case .rare: try decodeRare(statement, reader, slot, into: row)
       }
+    }
+  }
+
+  /// Makes one value the long way: of a rare type, NULL, or of another type than the attribute's.
+  @inline(never)
+  private mutating func decodeRare(
+    _ statement: SQLiteStatement, _ reader: RowShape.Reader, _ slot: Int,
+    into row: UnsafeMutablePointer<StoredValue>
+  ) throws {
+    do {
+      let value: StoredValue
+      if case .toOne(let column, _, _) = reader.fields[slot] {
+        let key = try LosslessColumn.integer(statement, column)
+        let id = key.flatMap { identity(statement, $0, reader, slot: slot) }
+        value = id.map { .reference($0) } ?? .null
+      } else {
+        value = try rareValue(statement, reader.fields[slot])
+      }
+      (row + slot).initialize(to: value)
+    } catch {
+      row.deinitialize(count: slot)
+      guard let mismatch = error as? LosslessColumn.Mismatch else { throw error }
+      throw mismatch.error(statement, entity: reader.layout.name)
     }
   }
 
@@ -109,43 +134,46 @@ struct RowDecoder {
   ) throws -> StoredValue {
     switch field {
     case .integer(let column):
-      return row.isNull(at: column) ? .null : .integer(row.integer(at: column))
+      return try LosslessColumn.integer(row, column).map { .integer($0) } ?? .null
     case .real(let column):
-      return row.isNull(at: column) ? .null : .real(row.double(at: column))
+      return try LosslessColumn.double(row, column).map { .real($0) } ?? .null
     case .text(let column):
-      return row.text(at: column).map { .text($0) } ?? .null
+      return try LosslessColumn.text(row, column).map { .text($0) } ?? .null
     case .data(let column), .transformable(let column):
-      return row.blob(at: column).map { .data($0) } ?? .null
+      return try LosslessColumn.data(row, column).map { .data($0) } ?? .null
     case .external(let column):
-      return try row.blob(at: column).map { .data(try externalData.value(of: $0)) } ?? .null
-    case .decimal(let column): return Self.decimal(row, column)
+      return try LosslessColumn.data(row, column)
+        .map { .data(try externalData.value(of: $0)) } ?? .null
+    case .decimal(let column):
+      return try LosslessColumn.decimal(row, column).map { .box(ValueBox($0)) } ?? .null
     case .uuid(let column):
-      return row.withBlob(at: column) { bytes in
-        guard let bytes, bytes.count == 16 else { return .null }
-        return .box(ValueBox(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))))
-      }
+      return try LosslessColumn.uuid(row, column).map { .box(ValueBox($0)) } ?? .null
     case .url(let column):
-      return row.text(at: column).flatMap { URL(string: $0) }.map { .box(ValueBox($0)) } ?? .null
+      return try LosslessColumn.url(row, column).map { .box(ValueBox($0)) } ?? .null
     case .composite(let elements):
       var values: [String: Any] = [:]
       for element in elements {
         let value = try rareValue(row, element.field)
-        values[element.name] = AttributeCodec.object(value, type: element.type)
+        values[element.name] = Self.object(value, element)
       }
       return values.isEmpty ? .null : .box(ValueBox(values))
     default: return .null
     }
   }
 
-  /// Decimals are kept as doubles: the shortest text of one is the number that was meant.
-  private static func decimal(_ row: SQLiteStatement, _ column: Int32) -> StoredValue {
-    let number: Decimal? =
-      switch row.type(at: column) {
-      case .null, .blob: nil
-      case .integer: Decimal(row.integer(at: column))
-      case .real: Decimal(string: "\(row.double(at: column))")
-      case .text: row.text(at: column).flatMap { Decimal(string: $0) }
-      }
-    return number.map { .box(ValueBox($0)) } ?? .null
+  /// What a composite's dictionary holds of an element: of a transformable one what its transformer
+  /// makes of the bytes.
+  private static func object(_ value: StoredValue, _ element: RowField.Element) -> Any? {
+    if case .data(let data) = value, element.type == .transformableAttributeType {
+      return AttributeTransformer.value(of: data, for: element.attribute)
+        ?? UntransformedBytes(data: data)
+    }
+    return AttributeCodec.object(value, type: element.type)
   }
+}
+
+/// The bytes of a transformable element that no transformer could read: what a composite's dictionary
+/// holds in the value's place, so that they are written back as they are.
+struct UntransformedBytes: Hashable {
+  let data: Data
 }

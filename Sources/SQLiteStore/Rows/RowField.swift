@@ -18,7 +18,15 @@ enum RowField {
   /// Bytes that a transformer makes a value of, when somebody asks.
   case transformable(column: Int32)
   case toOne(key: Int32, entity: Int32?, destination: EntityLayout)
-  case composite([(name: String, type: NSAttributeType, field: RowField)])
+  case composite([Element])
+
+  /// A part of a composite.
+  struct Element {
+    let attribute: NSAttributeDescription
+    let field: RowField
+    var name: String { attribute.name }
+    var type: NSAttributeType { attribute.attributeType }
+  }
 
   /// The field of an attribute whose column is at `column`.
   static func attribute(_ attribute: NSAttributeDescription, column: Int32) -> RowField {

@@ -113,10 +113,9 @@ final class RowShape {
     }
     return .composite(
       composite.elements.map { element in
-        (
-          element.name, element.attributeType,
-          field(element, path: "\(path).\(element.name)", row, position)
-        )
+        RowField.Element(
+          attribute: element,
+          field: field(element, path: "\(path).\(element.name)", row, position))
       })
   }
 

@@ -88,18 +88,17 @@ final class RowWriter {
     of composite: NSCompositeAttributeDescription, path: String, _ entity: SchemaEntity,
     _ columns: inout [String]
   ) -> RowField {
-    var elements: [(name: String, type: NSAttributeType, field: RowField)] = []
+    var elements: [RowField.Element] = []
     for element in composite.elements {
       let path = "\(path).\(element.name)"
       if let nested = element as? NSCompositeAttributeDescription {
         elements.append(
-          (element.name, .compositeAttributeType, field(of: nested, path: path, entity, &columns)))
+          RowField.Element(
+            attribute: nested, field: field(of: nested, path: path, entity, &columns)))
       } else if let column = entity.attributes[path] {
         elements.append(
-          (
-            element.name, element.attributeType,
-            .attribute(element, column: Int32(columns.count))
-          ))
+          RowField.Element(
+            attribute: element, field: .attribute(element, column: Int32(columns.count))))
         columns.append(column)
       }
     }

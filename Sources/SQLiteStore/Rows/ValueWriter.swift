@@ -67,7 +67,7 @@ struct ValueWriter {
   }
 
   private mutating func bind(
-    _ elements: [(name: String, type: NSAttributeType, field: RowField)], _ values: [String: Any],
+    _ elements: [RowField.Element], _ values: [String: Any],
     to row: SQLiteStatement, at index: Int32
   ) throws -> Int32 {
     var index = index
@@ -79,6 +79,11 @@ struct ValueWriter {
       let value = AttributeCodec.stored(values[element.name], type: element.type) ?? .null
       if value.isNull {
         try row.bindNull(at: index)
+      } else if case .transformable = element.field, let object = value.boxed {
+        let data =
+          try (object as? UntransformedBytes)?.data
+          ?? AttributeTransformer.data(of: object, for: element.attribute)
+        try row.bind(data, at: index)
       } else {
         try bindPlain(value, element.field, to: row, at: index)
       }

@@ -181,6 +181,76 @@ import Testing
     #expect(ValueTransformer(forName: name) == nil)
     #expect(ValueTransformer(forName: .secureUnarchiveFromDataTransformerName) != nil)
   }
+
+  private static func cases() -> NSManagedObjectModel {
+    let composite = NSCompositeAttributeDescription()
+    composite.name = "frame"
+    composite.isOptional = true
+    let inner = NSCompositeAttributeDescription()
+    inner.name = "inner"
+    inner.isOptional = true
+    func transformable(_ name: String, _ transformer: String?) -> NSAttributeDescription {
+      let attribute = ScenarioTests.attribute(name, .transformableAttributeType)
+      attribute.valueTransformerName = transformer
+      return attribute
+    }
+    inner.elements = [transformable("color", "ColorTransformer")]
+    composite.elements = [
+      transformable("size", "SizeTransformer"), transformable("tags", nil),
+      ScenarioTests.attribute("label", .stringAttributeType), inner,
+    ]
+    let entity = NSEntityDescription()
+    entity.name = "Drawing"
+    entity.properties = [composite]
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    return model
+  }
+
+  @Test func elementsOfCompositesAreTransformed() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Drawings.sqlite")
+    _ = try open(folder.file("Other.sqlite"))
+    func context() throws -> NSManagedObjectContext {
+      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.cases())
+      try coordinator.addPersistentStore(
+        ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+      let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+      context.persistentStoreCoordinator = coordinator
+      return context
+    }
+    let first = try context()
+    let made = NSEntityDescription.insertNewObject(forEntityName: "Drawing", into: first)
+    made["frame"] = [
+      "size": Size(width: 3, height: 4), "tags": ["a", "b"], "label": "x",
+      "inner": ["color": Color(red: 7)],
+    ]
+    try first.save()
+    // The bytes are the transformer's own.
+    let expected = SizeTransformer().transformedValue(Size(width: 3, height: 4)) as? Data
+    #expect(try bytes("ZSIZE", in: url) == expected)
+    let second = try context()
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Drawing")
+    let found = try #require(try second.fetch(request).first)
+    var frame = try #require(found["frame"] as? [String: Any])
+    #expect(frame["size"] as? Size == Size(width: 3, height: 4))
+    #expect(frame["tags"] as? [String] == ["a", "b"])
+    #expect(((frame["inner"] as? [String: Any])?["color"] as? Color)?.red == 7)
+    // What no transformer can read is written back as it is.
+    let connection = try SQLiteConnection(writing: url, creation: .existing)
+    try connection.execute("UPDATE ZDRAWING SET ZTAGS = x'0102', ZSIZE = NULL")
+    second.reset()
+    let again = try #require(try second.fetch(request).first)
+    frame = try #require(again["frame"] as? [String: Any])
+    #expect(frame["size"] == nil)
+    #expect(frame["tags"] as? [String] == nil)
+    frame["label"] = "y"
+    again["frame"] = frame
+    try second.save()
+    #expect(try bytes("ZTAGS", in: url) == Data([1, 2]))
+    #expect(try connection.text("SELECT ZLABEL FROM ZDRAWING") == "y")
+  }
+
 }
 
 final class Drawing: NSManagedObject {

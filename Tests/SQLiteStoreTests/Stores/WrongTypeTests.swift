@@ -33,41 +33,97 @@ import Testing
     return model
   }
 
-  @Test(arguments: [
-    "'words'", "''", "-1", "9223372036854775807", "1e400", "-1e400", "x''", "x'FF00FE'",
-    "x'\(String(repeating: "80", count: 200))'", "0.1", "NULL",
-  ])
-  func everyColumnReadsAsSomething(literal: String) throws {
-    let folder = try TemporaryFolder()
-    let url = folder.file("Things.sqlite")
+  private func open(_ url: URL) throws -> NSManagedObjectContext {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model())
     try coordinator.addPersistentStore(
       ofType: NSSQLiteStoreType, configurationName: nil, at: url)
     let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
     context.persistentStoreCoordinator = coordinator
+    return context
+  }
+
+  /// What reads as a value, since SQLite's conversion loses nothing; in all other columns it's an error.
+  private static let readable: [(literal: String, columns: String)] = [
+    ("'words'", "text data uri"), ("''", "text data uri"),
+    ("' 12'", "int real flag text date data exact uri owner"),
+    ("-1", "int real flag text date exact uri owner"),
+    ("9223372036854775807", "int real flag text exact uri owner"),
+    ("1e400", "real text date uri"), ("-1e400", "real text date uri"),
+    ("x''", "text data uri"), ("x'FF00FE'", "data"),
+    ("x'\(String(repeating: "80", count: 200))'", "data"),
+    ("x'61'", "text data uri"),
+    ("0.1", "real text date exact uri"),
+    ("NULL", "int real flag text date data exact uuid uri owner"),
+    ("x'00112233445566778899AABBCCDDEEFF'", "data uuid"),
+  ]
+
+  @Test(arguments: readable.indices) func whatWouldBeLostIsAnError(index: Int) throws {
+    let (literal, columns) = Self.readable[index]
+    let folder = try TemporaryFolder()
+    let url = folder.file("Things.sqlite")
+    let context = try open(url)
     _ = Thing(context: context)
     try context.save()
     context.reset()
     let connection = try SQLiteConnection(writing: url, creation: .existing)
-    let columns = Self.types.map { "Z\($0.0.uppercased()) = \(literal)" } + ["ZOWNER = \(literal)"]
-    try connection.execute("UPDATE ZTHING SET \(columns.joined(separator: ", "))")
+    let request = NSFetchRequest<Thing>(entityName: "Thing")
+    var read: [String] = []
+    for name in Self.types.map(\.0) + ["owner"] {
+      let column = "Z\(name.uppercased())"
+      try connection.execute("UPDATE ZTHING SET \(column) = \(literal)")
+      do {
+        let thing = try #require(try context.fetch(request).first)
+        _ = thing.value(forKey: name)
+        read.append(name)
+        // By type, optional or not: none of these may end the program.
+        _ = (thing.int, thing.real, thing.flag, thing.text, thing.date, thing.data, thing.exact)
+        _ = (thing.uri, thing.optionalUUID, thing.optionalURI, thing.optionalDate, thing.uuid)
+        _ = (thing.changedValues(), thing.committedValues(forKeys: nil))
+        if let owner = thing.owner { _ = owner.text }
+      } catch let error as NSError {
+        #expect(error.code == CocoaError.Code.fileReadCorruptFile.rawValue, "\(error)")
+        #expect(error.userInfo["entity"] as? String == "Thing")
+        #expect(error.userInfo["column"] as? String == column)
+        #expect(error.userInfo["row"] as? Int == 1)
+        if name != "owner" {
+          let findings = try StoreCheck.findings(at: url).map(\.description)
+          #expect(
+            findings.contains {
+              $0.contains("[value-type] Thing.\(name)") && $0.contains(column)
+                && $0.hasSuffix("(1 row: 1)")
+            }, "\(literal): \(findings)")
+        }
+      }
+      try connection.execute("UPDATE ZTHING SET \(column) = NULL")
+      context.reset()
+    }
+    #expect(read == columns.split(separator: " ").map(String.init), "\(literal)")
+  }
 
-    let thing = try #require(try context.fetch(NSFetchRequest<Thing>(entityName: "Thing")).first)
-    // By key and by type, optional or not: none of these may end the program.
-    for (name, _) in Self.types { _ = thing.value(forKey: name) }
-    _ = (thing.int, thing.real, thing.flag, thing.text, thing.date, thing.data, thing.exact)
-    let zero = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
-    #expect(thing.uuid == zero)
-    _ = (thing.uri, thing.optionalUUID, thing.optionalURI, thing.optionalDate)
-    #expect(thing.optionalUUID == nil)
-    _ = thing.changedValues()
-    _ = thing.committedValues(forKeys: nil)
-    if let owner = thing.owner { _ = owner.text }
-    // And it can be written again.
-    thing.text = "mended"
-    thing.owner = nil
+  /// A fault can't throw; the save after it does.
+  @Test func whatAFaultCannotReadIsNotOverwritten() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Things.sqlite")
+    let context = try open(url)
+    let thing = Thing(context: context)
+    thing.text = "kept"
     try context.save()
-    #expect(try context.count(for: NSFetchRequest<Thing>(entityName: "Thing")) == 1)
+    context.refresh(thing, mergeChanges: false)
+    let connection = try SQLiteConnection(writing: url, creation: .existing)
+    try connection.execute("UPDATE ZTHING SET ZINT = 'many'")
+    #expect(thing.value(forKey: "text") == nil)
+    thing.text = "new"
+    let error = #expect(throws: NSError.self) { try context.save() }
+    #expect(error?.userInfo["column"] as? String == "ZINT")
+    #expect(try connection.text("SELECT ZTEXT || ZINT FROM ZTHING") == "keptmany")
+    // Mended by hand, the object can be read again.
+    context.rollback()
+    try connection.execute("UPDATE ZTHING SET ZINT = 5")
+    context.reset()
+    let again = try #require(try context.fetch(NSFetchRequest<Thing>(entityName: "Thing")).first)
+    #expect(again.int == 5)
+    again.text = "new"
+    try context.save()
   }
 }
 
