@@ -2,10 +2,13 @@ import MomKit
 
 /// The cache's model, made in code.
 enum CacheModel {
-  /// - Parameter withHosts: whether files belong to hosts.
-  static func make(withHosts: Bool = false) -> NSManagedObjectModel {
+  /// - Parameters:
+  ///   - withHosts: whether files belong to hosts.
+  ///   - withRatings: whether files have a rating, in a version that stores are migrated to.
+  static func make(withHosts: Bool = false, withRatings: Bool = false) -> NSManagedObjectModel {
     let model = NSManagedObjectModel()
     let file = cachedFile()
+    if withRatings { file.properties.append(attribute("rating", .integer16AttributeType)) }
     model.entities = [file]
     guard withHosts else { return model }
 

@@ -108,6 +108,39 @@ run.attempt("the second version") {
   }
 }
 
+run.say("A later version migrates the store; every file is kept.")
+run.attempt("migrating") {
+  let urls = (1...3).map { "https://example.org/kept/\($0)" }
+  let before = try makeContext(CacheModel.make(withHosts: true))
+  try before.performAndWait {
+    for url in urls { _ = store(large, from: url, in: before) }
+    try before.save()
+  }
+  for store in before.persistentStoreCoordinator?.persistentStores ?? [] {
+    try before.persistentStoreCoordinator?.remove(store)
+  }
+  let names = externalFiles().sorted()
+  let coordinator = NSPersistentStoreCoordinator(
+    managedObjectModel: CacheModel.make(withHosts: true, withRatings: true))
+  try coordinator.addPersistentStore(
+    ofType: NSSQLiteStoreType, configurationName: nil, at: storeURL,
+    options: [
+      NSMigratePersistentStoresAutomaticallyOption: true,
+      NSInferMappingModelAutomaticallyOption: true,
+    ])
+  let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+  context.persistentStoreCoordinator = coordinator
+  try context.performAndWait {
+    let kept = try urls.compactMap { try cachedFile(from: $0, in: context) }
+    run.expect(kept.count == 3, "the rows are there")
+    run.expect(kept.allSatisfy { $0.fileData == large }, "with the contents of their files")
+    run.expect(
+      names.count == 3 && externalFiles().sorted() == names, "which are the same files as before")
+    kept.first?.setValue(5, forKey: "rating")
+    try context.save()
+  }
+}
+
 run.say("The model is changed after its first use.")
 let message = run.deathMessage(of: "changing a model in use")
 run.expect(message.contains("setName:"), "the program stops with a message that names the setter")

@@ -56,6 +56,9 @@ enum Aggregation {
     guard !sorted.isEmpty else { return .null }
     let middle = sorted.count / 2
     if sorted.count.isMultiple(of: 2) {
+      if case .decimal(let sum) = try Arithmetic.add.apply(sorted[middle - 1], sorted[middle]) {
+        return .decimal(sum / 2)
+      }
       return .double((sorted[middle - 1].double + sorted[middle].double) / 2)
     }
     return sorted[middle].value

@@ -1,7 +1,10 @@
 import Foundation
 
-/// The arithmetic of two numbers: in integers when both are, in decimals when one is and the other
-/// exact, else in doubles. What doesn't fit in an integer becomes a double.
+/// The arithmetic of two numbers: in integers when both are, in decimals when one is, else in doubles.
+/// What doesn't fit in an integer becomes a double.
+///
+/// A double beside a decimal counts as the decimal that it is printed as: in `price * 1.1` nobody means
+/// 1.100000000000000088.
 enum Arithmetic {
   case add, subtract, multiply, divide, modulus
 
@@ -12,7 +15,9 @@ enum Arithmetic {
       if let result = try integers(a, b) { return result }
       return .double(try doubles(Double(a), Double(b)))
     }
-    if let a = left.exactDecimal, let b = right.exactDecimal {
+    let isExact = !left.isDouble && !right.isDouble
+    if isExact || left.isDecimal || right.isDecimal, let a = left.asDecimal, let b = right.asDecimal
+    {
       let result = try decimals(a, b)
       // A decimal beyond what decimals hold is not a number; a double may still hold it.
       if case .decimal(let number) = result, number.isNaN {
@@ -54,8 +59,7 @@ enum Arithmetic {
       return .decimal(a / b)
     case .modulus:
       guard !b.isZero else { throw divisionByZero }
-      let (a, b) = (NumericValue.decimal(a).double, NumericValue.decimal(b).double)
-      return .double(a.truncatingRemainder(dividingBy: b))
+      return .decimal(a - (a / b).rounded(.towardZero) * b)
     }
   }
 
@@ -78,13 +82,36 @@ extension NumericValue {
     if case .integer(let number) = self { number } else { nil }
   }
 
-  /// The number if it is of an integer or decimal type.
-  fileprivate var exactDecimal: Decimal? {
+  fileprivate var isDecimal: Bool {
+    if case .decimal = self { true } else { false }
+  }
+
+  fileprivate var isDouble: Bool {
+    if case .double = self { true } else { false }
+  }
+
+  /// The number as a decimal; nil for a double that is none.
+  fileprivate var asDecimal: Decimal? {
     switch self {
     case .integer(let number): Decimal(number)
     case .unsigned(let number): Decimal(number)
     case .decimal(let number): number
-    case .double: nil
+    case .double(let number): number.isFinite ? Decimal(string: number.description) : nil
     }
+  }
+}
+
+extension Decimal {
+  /// The number rounded to a whole one.
+  func rounded(_ rule: FloatingPointRoundingRule) -> Decimal {
+    var (exact, whole) = (self, Decimal())
+    let isUp: Bool =
+      switch rule {
+      case .up: true
+      case .towardZero: sign == .minus
+      default: false
+      }
+    NSDecimalRound(&whole, &exact, 0, isUp ? .up : .down)
+    return whole
   }
 }

@@ -73,6 +73,7 @@ extension BuiltInFunction {
       if case .integer(let integer) = number, integer != .min {
         return .integer(Swift.abs(integer))
       }
+      if case .decimal(let decimal) = number { return .decimal(decimal.magnitude) }
       return .double(Swift.abs(number.double))
     case .floor: return rounded(number, .down)
     case .ceiling: return rounded(number, .up)
@@ -87,7 +88,8 @@ extension BuiltInFunction {
   ) -> PredicateValue {
     switch number {
     case .integer, .unsigned: number.value
-    default: .double(number.double.rounded(rule))
+    case .decimal(let decimal): .decimal(decimal.rounded(rule))
+    case .double: .double(number.double.rounded(rule))
     }
   }
 
