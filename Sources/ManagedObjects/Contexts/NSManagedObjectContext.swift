@@ -100,6 +100,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     self.init(concurrencyType: type.rawValue)
   }
 
+  /// A context without a queue, as `NSManagedObjectContext()` makes it.
+  @available(*, deprecated, message: "use init(concurrencyType:)")
+  public static func new() -> NSManagedObjectContext {
+    NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+  }
+
   /// Makes a context that the caller confines to one thread, as in the oldest programs.
   public override convenience init() {
     self.init(concurrencyType: .confinementConcurrencyType)

@@ -126,12 +126,20 @@ struct StoreSource: RowSource {
         if object.scratch == nil { last = (object.layout, index) }
       }
       for index in places.indices {
-        places[index].next = try places[index].store.requireEngine().reserveKeys(
-          places[index].count, for: places[index].root)
+        let engine = try places[index].store.requireEngine()
+        if let engine = engine as? any CustomStoreEngine {
+          let own = zip(objects, indexes).filter { $0.1 == index }.map(\.0)
+          places[index].given = try engine.keys(for: own)
+        } else {
+          places[index].next = try engine.reserveKeys(
+            places[index].count, for: places[index].root)
+        }
       }
       return indexes.map { index in
         defer { places[index].next += 1 }
-        return LastingKey(store: places[index].store.reference, key: places[index].next)
+        let next = places[index].next
+        let key = places[index].given.map { $0[Int(next)] } ?? next
+        return LastingKey(store: places[index].store.reference, key: key)
       }
     }
   }
@@ -142,6 +150,8 @@ struct StoreSource: RowSource {
     let root: EntityLayout
     var count = 0
     var next: Int64 = 0
+    /// The keys that the store itself gave, in the objects' order; the next is the next one's place.
+    var given: [Int64]?
 
     init(store: NSPersistentStore, root: EntityLayout) {
       self.store = store
@@ -167,7 +177,7 @@ struct StoreSource: RowSource {
         }
         guard !part.isEmpty else { continue }
         let engine = try store.requireEngine()
-        guard !engine.isReadOnly else {
+        guard !store.isReadOnly else {
           throw CoreDataError.make(
             NSPersistentStoreSaveError, "The store is read-only.",
             [NSAffectedStoresErrorKey: [store]])

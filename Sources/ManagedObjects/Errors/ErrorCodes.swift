@@ -115,3 +115,9 @@ public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
 /// SQLite's own code behind an error, as a key of its `userInfo`.
 public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
+/// A model that a stage of a migration names isn't found.
+public var NSManagedObjectModelReferenceNotFoundError: Int { 134504 }
+/// A store was written by a framework that stages can't migrate from.
+public var NSStagedMigrationFrameworkVersionMismatchError: Int { 134505 }
+/// The stages would bring a store back to an older version.
+public var NSStagedMigrationBackwardMigrationError: Int { 134506 }

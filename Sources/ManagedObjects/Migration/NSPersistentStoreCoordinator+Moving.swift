@@ -29,7 +29,9 @@ extension NSPersistentStoreCoordinator {
           NSPersistentStoreOperationError, "The store is at this place already.",
           [NSFilePathErrorKey: URL.path])
       }
-      if let source = store.url, storeType == store.type, storeType != NSInMemoryStoreType {
+      if let source = store.url, storeType == store.type, storeType != NSInMemoryStoreType,
+        StoreTypes.registered(storeType) == nil
+      {
         try refuseFile(at: URL)
         let type = try StoreTypes.require(storeType)
         do {
@@ -82,6 +84,41 @@ extension NSPersistentStoreCoordinator {
       at: destinationURL, destinationOptions: destinationOptions,
       withPersistentStoreFrom: sourceURL, sourceOptions: sourceOptions,
       ofType: sourceType.rawValue)
+  }
+
+  /// Has a store work on another file with the same contents: the same UUID, and entities of the same
+  /// version. Identities stay what they are.
+  ///
+  /// - Returns: Whether it was done; if not, the store is as it was. A store of the program's own class is
+  ///   only told its new URL.
+  @discardableResult
+  public final func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
+    locked {
+      guard persistentStores.contains(where: { $0 === store }) else { return false }
+      guard StoreTypes.registered(store.type) == nil else {
+        store.url = url
+        return true
+      }
+      guard store.type != NSInMemoryStoreType, FileManager.default.fileExists(atPath: url.path),
+        let type = try? StoreTypes.require(store.type),
+        let metadata = try? type.metadata(at: url, options: nil),
+        metadata[NSStoreUUIDKey] as? String == store.identifier,
+        let engine = try? type.open(opening(store, at: url))
+      else { return false }
+      store.move(to: url, engine)
+      return true
+    }
+  }
+
+  private func opening(_ store: NSPersistentStore, at url: URL) -> StoreOpening {
+    let name =
+      store.configurationName == NSPersistentStore.defaultConfiguration
+      ? nil : store.configurationName
+    let entities = name.flatMap { managedObjectModel.entities(forConfigurationName: $0) }
+    return StoreOpening(
+      url: url, model: managedObjectModel, layouts: modelLayout, configuration: name,
+      entityNames: entities.map { Set($0.compactMap(\.name)) }, options: store.options,
+      reference: store.reference)
   }
 
   private func refuseFile(at url: URL) throws {

@@ -60,9 +60,17 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
   public func uriRepresentation() -> URL {
     let name = layout.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
     let text =
-      storeReference.map { "x-coredata://\($0.identifier)/\(name)/p\(key)" }
+      storeReference.map { "x-coredata://\($0.identifier)/\(name)/p\(referenceText)" }
       ?? "x-coredata:///\(name)/t\(Self.process)\(key)"
     return URL(string: text) ?? URL(fileURLWithPath: "/")
+  }
+
+  /// The key, or the text of the reference object by which a store of the program's own names the row.
+  private var referenceText: String {
+    guard let table = storeReference?.table, let data = table.reference(of: key, layout.root) else {
+      return "\(key)"
+    }
+    return "\(data)".addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
   }
 
   /// Itself: an identity never changes.
@@ -96,12 +104,18 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
 /// A store as identities know it: they outlive it.
 package final class StoreReference: @unchecked Sendable {
   /// The store's UUID.
-  package let identifier: String
+  package var identifier: String {
+    get { name.withLock { $0 } }
+    set { name.withLock { $0 = newValue } }
+  }
+  /// The names of the rows of a store of the program's own; set once, before there are identities.
+  @exclusivity(unchecked) var table: ReferenceTable?
+  private let name: Mutex<String>
   private let lock = Mutex<WeakStore>(WeakStore())
 
   private struct WeakStore: @unchecked Sendable { weak var store: NSPersistentStore? }
 
-  package init(identifier: String) { self.identifier = identifier }
+  package init(identifier: String) { name = Mutex(identifier) }
 
   /// The store, while it is there.
   package var store: NSPersistentStore? {

@@ -65,3 +65,7 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest, Exe
     return result
   }
 }
+
+/// What is called when an asynchronous fetch is done.
+public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock =
+  (NSAsynchronousFetchResult<any NSFetchRequestResult>) -> Void

@@ -28,44 +28,139 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   public final let configurationName: String
   /// The options the store was opened with.
   public final let options: [AnyHashable: Any]?
-  /// Where the store is.
-  public final let url: URL?
-  /// The kind of store, such as ``NSSQLiteStoreType``.
-  public final let type: String
 
-  package final let reference: StoreReference
+  /// The store as identities know it. Compared for every row that is read: by nobody else meanwhile.
+  @exclusivity(unchecked) package internal(set) final var reference: StoreReference
   private final var engine: (any StoreEngine)?
-  private final let entityNames: Set<String>?
+  private final var place: URL?
+  /// The type's name under which the coordinator opened the store.
+  final var typeName = ""
+  private final var entityNames: Set<String>?
+  /// The metadata of a store of the program's own class.
+  private final var ownMetadata: [String: Any] = [:]
+  private final var refusesWrites: Bool
 
-  init(
+  /// Makes a store for a coordinator, which asks it for its contents afterwards. For classes of stores of
+  /// one's own: see ``NSAtomicStore`` and ``NSIncrementalStore``.
+  public init(
+    persistentStoreCoordinator root: NSPersistentStoreCoordinator?,
+    configurationName name: String?, at url: URL, options: [AnyHashable: Any]? = nil
+  ) {
+    persistentStoreCoordinator = root
+    configurationName = name ?? Self.defaultConfiguration
+    place = url
+    self.options = options
+    refusesWrites = StoreOptions.isOn(NSReadOnlyPersistentStoreOption, in: options)
+    reference = StoreReference(identifier: "")
+    super.init()
+    reference.store = self
+  }
+
+  /// Makes a store of a registered class; coordinators call it. Classes inherit it, so that they need no
+  /// `required` initializer of their own.
+  public required convenience init(_ origin: PersistentStoreOrigin) {
+    self.init(
+      persistentStoreCoordinator: origin.coordinator, configurationName: origin.configurationName,
+      at: origin.url, options: origin.options)
+  }
+
+  /// A store that an engine of this package keeps.
+  convenience init(
     _ opening: StoreOpening, type: String, engine: any StoreEngine,
     coordinator: NSPersistentStoreCoordinator
   ) {
-    self.type = type
-    self.engine = engine
-    url = opening.url
-    options = opening.options
-    configurationName = opening.configuration ?? Self.defaultConfiguration
-    entityNames = opening.entityNames
-    persistentStoreCoordinator = coordinator
+    self.init(
+      persistentStoreCoordinator: coordinator, configurationName: opening.configuration,
+      at: opening.url ?? URL(fileURLWithPath: "/dev/null"), options: opening.options)
+    place = opening.url
     reference = engine.reference
-    super.init()
+    attach(engine, type: type, entityNames: opening.entityNames)
+  }
+
+  /// Gives the store what does its work.
+  final func attach(_ engine: any StoreEngine, type: String, entityNames: Set<String>?) {
+    self.engine = engine
+    typeName = type
+    self.entityNames = entityNames
     reference.store = self
   }
 
   /// The name that stands for "all entities".
   static let defaultConfiguration = "PF_DEFAULT_CONFIGURATION_NAME"
 
-  /// The store's UUID.
-  public final var identifier: String { reference.identifier }
+  /// The kind of store, such as ``NSSQLiteStoreType``.
+  open var type: String { typeName }
 
-  /// Whether writing is refused.
-  public final var isReadOnly: Bool { engine?.isReadOnly ?? true }
+  /// Where the store is.
+  open var url: URL? {
+    get { place }
+    set { place = newValue }
+  }
+
+  /// The store's UUID. It can be set until the store has given identities to objects.
+  open var identifier: String {
+    get { reference.identifier }
+    set {
+      metadata[NSStoreUUIDKey] = newValue
+      reference.identifier = newValue
+    }
+  }
+
+  /// Whether writing is refused. A store that was opened for reading stays so.
+  open var isReadOnly: Bool {
+    get { refusesWrites || (engine?.isReadOnly ?? false) }
+    set { refusesWrites = newValue }
+  }
 
   /// The metadata; changes are written with the next save.
-  public final var metadata: [String: Any] {
-    get { engine?.metadata ?? [:] }
-    set { engine?.metadata = newValue }
+  open var metadata: [String: Any] {
+    get { engine.map { $0 is any CustomStoreEngine ? ownMetadata : $0.metadata } ?? ownMetadata }
+    set {
+      ownMetadata = newValue
+      if !(engine is any CustomStoreEngine) { engine?.metadata = newValue }
+    }
+  }
+
+  // MARK: For classes of stores of one's own
+
+  /// Reads ``metadata``; called once when the store is opened.
+  ///
+  /// What a class leaves out (the UUID, the type, the version hashes) is added. Unless overridden it asks
+  /// ``metadataForPersistentStore(with:)`` for those of the file at ``url``, if there is one.
+  open func loadMetadata() throws {
+    guard let url, url.isFileURL, FileManager.default.fileExists(atPath: url.path) else { return }
+    metadata = try Swift.type(of: self).metadataForPersistentStore(with: url)
+  }
+
+  /// Called when the store was added to its coordinator.
+  open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
+
+  /// Called before the store is removed from its coordinator.
+  open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
+
+  /// The metadata of a store that isn't open. A class of stores of one's own overrides it; here it is that
+  /// of SQLite stores.
+  open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+    try requireOverride("metadataForPersistentStore(with:)")
+    return try StoreTypes.require(NSSQLiteStoreType).metadata(at: url, options: nil)
+  }
+
+  /// Replaces the metadata of a store that isn't open; see ``metadataForPersistentStore(with:)``.
+  open class func setMetadata(
+    _ metadata: [String: Any]?, forPersistentStoreAt url: URL
+  ) throws {
+    try requireOverride("setMetadata(_:forPersistentStoreAt:)")
+    try StoreTypes.require(NSSQLiteStoreType).setMetadata(metadata ?? [:], at: url, options: nil)
+  }
+
+  /// The class whose instances migrate such stores: ``NSMigrationManager``.
+  open class func migrationManagerClass() -> AnyClass { NSMigrationManager.self }
+
+  private static func requireOverride(_ method: String) throws {
+    guard self != NSPersistentStore.self else { return }
+    throw CoreDataError.make(
+      NSPersistentStoreUnsupportedRequestTypeError,
+      "The store class \(self) doesn't override \(method).")
   }
 
   /// Whether rows of an entity belong here.
@@ -81,7 +176,15 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     return engine
   }
 
+  /// Has the store work on another file with the same contents.
+  final func move(to url: URL, _ engine: any StoreEngine) {
+    self.engine?.close()
+    self.engine = engine
+    place = url
+  }
+
   final func close() {
+    willRemove(from: persistentStoreCoordinator)
     engine?.close()
     engine = nil
     persistentStoreCoordinator = nil

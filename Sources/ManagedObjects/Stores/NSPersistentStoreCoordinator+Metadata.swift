@@ -16,7 +16,10 @@ extension NSPersistentStoreCoordinator {
   public static func metadataForPersistentStore(
     ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> [String: Any] {
-    try StoreTypes.require(storeType).metadata(at: url, options: options)
+    if let storeClass = StoreTypes.registered(storeType) {
+      return try storeClass.metadataForPersistentStore(with: url)
+    }
+    return try StoreTypes.require(storeType).metadata(at: url, options: options)
   }
 
   /// A store's metadata, without opening it.
@@ -32,6 +35,9 @@ extension NSPersistentStoreCoordinator {
     _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
     options: [AnyHashable: Any]? = nil
   ) throws {
+    if let storeClass = StoreTypes.registered(storeType) {
+      return try storeClass.setMetadata(metadata, forPersistentStoreAt: url)
+    }
     try StoreTypes.require(storeType).setMetadata(metadata ?? [:], at: url, options: options)
   }
 
@@ -49,6 +55,12 @@ extension NSPersistentStoreCoordinator {
     at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
   ) throws {
     if let store = persistentStore(for: url) { try remove(store) }
+    if StoreTypes.registered(storeType) is NSAtomicStore.Type {
+      if FileManager.default.fileExists(atPath: url.path) {
+        try FileManager.default.removeItem(at: url)
+      }
+      return
+    }
     try StoreTypes.require(storeType).destroy(at: url, options: options)
   }
 
@@ -57,5 +69,32 @@ extension NSPersistentStoreCoordinator {
     at url: URL, type storeType: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
   ) throws {
     try destroyPersistentStore(at: url, ofType: storeType.rawValue, options: options)
+  }
+}
+
+/// Older spellings.
+extension NSPersistentStoreCoordinator {
+  /// A store's metadata, without opening it; of a SQLite store for nil.
+  @available(*, deprecated, message: "use metadataForPersistentStore(type:at:options:)")
+  public static func metadataForPersistentStore(
+    ofType storeType: String?, at url: URL
+  ) throws -> [String: Any] {
+    try metadataForPersistentStore(
+      ofType: storeType ?? NSSQLiteStoreType, at: url, options: nil)
+  }
+
+  /// A SQLite store's metadata, without opening it.
+  @available(*, deprecated, message: "use metadataForPersistentStore(type:at:options:)")
+  public static func metadataForPersistentStore(with url: URL) throws -> [AnyHashable: Any] {
+    try metadataForPersistentStore(ofType: NSSQLiteStoreType, at: url, options: nil)
+  }
+
+  /// Replaces the metadata of a store that isn't open; of a SQLite store for nil.
+  @available(*, deprecated, message: "use setMetadata(_:type:at:options:)")
+  public static func setMetadata(
+    _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String?, at url: URL
+  ) throws {
+    try setMetadata(
+      metadata, forPersistentStoreOfType: storeType ?? NSSQLiteStoreType, at: url, options: nil)
   }
 }

@@ -18,7 +18,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   public final var name: String?
 
   package final let modelLayout: ModelLayout
-  private final let lock = NSRecursiveLock()
+  private final let mutex = NSRecursiveLock()
   private final var stores: [NSPersistentStore] = []
 
   /// Makes a coordinator without stores.
@@ -53,7 +53,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Opens a store, making it when there is none.
   ///
   /// - Parameters:
-  ///   - storeType: ``NSSQLiteStoreType`` or ``NSInMemoryStoreType``.
+  ///   - storeType: ``NSSQLiteStoreType``, ``NSInMemoryStoreType``, or the type of a registered class.
   ///   - configuration: the name of the model's configuration whose entities the store holds; nil
   ///     for all.
   ///   - storeURL: where it is; not needed in memory.
@@ -90,10 +90,15 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       url: storeURL, model: managedObjectModel, layouts: modelLayout, configuration: name,
       entityNames: entityNames, options: options, reference: reference)
     return try locked {
-      let engine = try StoreTypes.require(storeType).open(opening)
-      let store = NSPersistentStore(
-        opening, type: storeType, engine: engine, coordinator: self)
+      let store: NSPersistentStore
+      if let storeClass = StoreTypes.registered(storeType) {
+        store = try CustomStores.open(storeClass, opening, type: storeType, self)
+      } else {
+        let engine = try StoreTypes.require(storeType).open(opening)
+        store = NSPersistentStore(opening, type: storeType, engine: engine, coordinator: self)
+      }
       stores.append(store)
+      store.didAdd(to: self)
       store.startWatching()
       NotificationCenter.default.post(
         name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
@@ -150,6 +155,15 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
   }
 
+  // MARK: Deferred migration
+
+  /// Finishes what opening a store with ``NSPersistentStoreDeferredLightweightMigrationOptionKey`` put off.
+  /// There is nothing of the kind: a store is migrated in one go when it is opened.
+  public final func finishDeferredLightweightMigration() throws {}
+
+  /// Does one step of ``finishDeferredLightweightMigration()``, of which there is none.
+  public final func finishDeferredLightweightMigrationTask() throws {}
+
   // MARK: Identities
 
   /// The identity a URL stands for; nil when none of the stores is meant, or the entity is unknown.
@@ -164,17 +178,22 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     guard text.starts(with: scheme) else { return nil }
     // STORE / Entity / pNUMBER
     let parts = text.dropFirst(scheme.count).split(
-      separator: UInt8(ascii: "/"), maxSplits: 3, omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[2].first == UInt8(ascii: "p"),
-      let key = Int64(String(decoding: parts[2].dropFirst(), as: UTF8.self))
-    else { return nil }
+      separator: UInt8(ascii: "/"), maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[2].first == UInt8(ascii: "p") else { return nil }
+    let row = String(decoding: parts[2].dropFirst(), as: UTF8.self)
     let name = String(decoding: parts[1], as: UTF8.self)
     guard
       let layout = modelLayout[
         parts[1].contains(UInt8(ascii: "%")) ? name.removingPercentEncoding ?? "" : name],
       let store = locked({ stores.first { $0.identifier.utf8.elementsEqual(parts[0]) } })
     else { return nil }
-    return NSManagedObjectID(layout: layout, store: store.reference, key: key)
+    let key =
+      if let table = store.reference.table {
+        row.removingPercentEncoding.map { table.key(forText: $0, layout.root) }
+      } else {
+        Int64(row)
+      }
+    return key.map { NSManagedObjectID(layout: layout, store: store.reference, key: $0) }
   }
 
   /// The identity that the text of a URL stands for; see
@@ -195,10 +214,23 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Runs `block` while no other thread uses the stores.
   final func locked<Result>(_ block: () throws -> Result) rethrows -> Result {
-    lock.lock()
-    defer { lock.unlock() }
+    mutex.lock()
+    defer { mutex.unlock() }
     return try block()
   }
+
+  /// Keeps other threads from using the stores until ``unlock()``. Use
+  /// ``performAndWait(_:)`` instead.
+  @available(*, deprecated, message: "use performAndWait(_:)")
+  public final func lock() { mutex.lock() }
+
+  /// ``lock()``, if no other thread uses the stores; tells whether it was done.
+  @available(*, deprecated, message: "use performAndWait(_:)")
+  public final func tryLock() -> Bool { mutex.try() }
+
+  /// Ends what ``lock()`` began.
+  @available(*, deprecated, message: "use performAndWait(_:)")
+  public final func unlock() { mutex.unlock() }
 
   /// Runs `block` while no context uses the stores, and waits for it.
   public final func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result {

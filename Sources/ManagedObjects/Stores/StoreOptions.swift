@@ -9,12 +9,24 @@ public let NSBinaryStoreType = "Binary"
 /// A store in an XML file. MomKit knows the name, not the format.
 public let NSXMLStoreType = "XML"
 
+/// Option of binary stores: the classes that may be decoded. Known by name, for programs that set it.
+public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClasses"
+/// Option of binary stores: whether other classes may be decoded too. Known by name.
+public let NSBinaryStoreInsecureDecodingCompatibilityOption =
+  "NSBinaryStoreInsecureDecodingCompatibilityOption"
+/// Option of XML stores: whether they are checked against their DTD. Known by name.
+public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"
+
 /// Metadata: the store's type.
 public let NSStoreTypeKey = "NSStoreType"
 /// Metadata: the store's UUID.
 public let NSStoreUUIDKey = "NSStoreUUID"
 /// Metadata: the version hashes of the model's entities.
 public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
+/// Metadata: the checksum of the model's version hashes.
+public let NSPersistentStoreModelVersionChecksumKey = "NSStoreModelVersionChecksumKey"
+/// Metadata: the oldest system that can read the store.
+public let NSPersistentStoreOSCompatibility = "NSPersistentStoreOSCompatibility"
 /// Metadata: the model's version identifiers.
 public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
 
@@ -44,6 +56,12 @@ public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyO
 /// Option: whether persistent history is kept.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 
+/// Option: whether cleaning up after an inferred migration may be put off, to be done by
+/// ``NSPersistentStoreCoordinator/finishDeferredLightweightMigration()``. Ignored: a store is migrated in one
+/// go.
+public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
+  "NSPersistentStoreDeferredLightweightMigrationOptionKey"
+
 /// Option: how files are protected on devices. Ignored, since there is no such protection here.
 public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtectionKey"
 /// Option: how many connections read at the same time. Ignored: a store has one connection.
@@ -59,6 +77,8 @@ public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
 
 /// Notification: the stores that were added.
 public let NSAddedPersistentStoresKey = "added"
+/// Notification: the stores whose UUIDs changed, each with its old and new place.
+public let NSUUIDChangedPersistentStoresKey = "changed"
 /// Notification: the stores that were removed.
 public let NSRemovedPersistentStoresKey = "removed"
 

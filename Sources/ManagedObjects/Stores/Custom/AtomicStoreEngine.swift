@@ -1,0 +1,141 @@
+import Foundation
+import ManagedModel
+
+/// Answers contexts from an atomic store's nodes.
+final class AtomicStoreEngine: CustomStoreEngine {
+  private unowned let store: NSAtomicStore
+  let reference: StoreReference
+  private var versions: [NSManagedObjectID: Int64] = [:]
+
+  init(_ store: NSAtomicStore) {
+    self.store = store
+    reference = store.reference
+  }
+
+  // MARK: Reading
+
+  func fetch(_ query: RowQuery, into sink: any RowSink) throws -> Bool {
+    let nodes = store.nodes.values.filter { query.includes($0.objectID.layout) }
+    for node in nodes.sorted(by: { $0.objectID.key < $1.objectID.key }) { pass(node, to: sink) }
+    return false
+  }
+
+  func count(_ query: RowQuery) throws -> Int? {
+    guard query.predicate == nil, query.limit == 0, query.offset == 0 else { return nil }
+    return store.nodes.keys.count { query.includes($0.layout) }
+  }
+
+  func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
+    guard let node = store.nodes[id] else { return false }
+    pass(node, to: sink)
+    return true
+  }
+
+  func fetchDestinations(
+    of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
+  ) throws {
+    let ids = RelatedIdentities.ids(in: store.nodes[id]?.value(forKey: property.name), property)
+    for id in ids { _ = try fetchRow(id, into: sink) }
+  }
+
+  private func pass(_ node: NSAtomicStoreCacheNode, to sink: any RowSink) {
+    let id = node.objectID
+    guard sink.wantsValues(of: id.layout, key: id.key, version: version(id)) else { return }
+    sink.take(values(of: node))
+  }
+
+  private func version(_ id: NSManagedObjectID) -> Int64 { versions[id] ?? 1 }
+
+  private func values(of node: NSAtomicStoreCacheNode) -> [StoredValue] {
+    node.objectID.layout.values.map { property in
+      guard !property.isTransient else { return .null }
+      let value = node.value(forKey: property.name)
+      guard property.kind == .toOne else {
+        return AttributeCodec.stored(value, type: property.attributeType) ?? .null
+      }
+      return RelatedIdentities.id(of: value).map { .reference($0) } ?? .null
+    }
+  }
+
+  // MARK: Writing
+
+  func keys(for objects: [NSManagedObject]) throws -> [Int64] {
+    objects.map { object in
+      store.objectID(
+        for: object.entity, withReferenceObject: store.newReferenceObject(for: object)
+      ).key
+    }
+  }
+
+  func save(_ changes: StoreChanges) throws {
+    var conflicts = SaveConflicts()
+    for object in changes.updated + changes.deleted + changes.guarded {
+      let node = store.nodes[object.objectID]
+      guard node == nil || version(object.objectID) != object.version else { continue }
+      conflicts.versions.append((object, node.map(row)))
+    }
+    guard conflicts.isEmpty else { throw conflicts }
+    let before = store.nodes
+    let caches = before.mapValues { $0.propertyCache?.mutableCopy() as? NSMutableDictionary }
+    let metadata = store.metadata
+    do {
+      store.addCacheNodes(Set(changes.inserted.map(store.newCacheNode)))
+      for object in changes.updated {
+        guard let node = store.nodes[object.objectID] else { continue }
+        store.updateCacheNode(node, from: object)
+      }
+      let gone = Set(changes.deleted.compactMap { store.nodes[$0.objectID] })
+      if !gone.isEmpty { store.willRemoveCacheNodes(gone) }
+      for node in gone { store.nodes[node.objectID] = nil }
+      try store.save()
+    } catch {
+      store.nodes = before
+      for (id, cache) in caches { store.nodes[id]?.propertyCache = cache }
+      store.metadata = metadata
+      throw error
+    }
+    for object in changes.inserted + changes.updated {
+      let version = changes.inserted.isEmpty || object.version > 0 ? object.version + 1 : 1
+      versions[object.objectID] = version
+      object.version = version
+    }
+    for object in changes.deleted { versions[object.objectID] = nil }
+  }
+
+  private func row(_ node: NSAtomicStoreCacheNode) -> StoredRow {
+    StoredRow(
+      layout: node.objectID.layout, key: node.objectID.key, version: version(node.objectID),
+      values: values(of: node))
+  }
+
+  func close() { store.nodes = [:] }
+}
+
+/// What stores of the program's own hold of relationships.
+enum RelatedIdentities {
+  static func id(of value: Any?) -> NSManagedObjectID? {
+    switch value {
+    case let node as NSAtomicStoreCacheNode: node.objectID
+    case let id as NSManagedObjectID: id
+    case let object as NSManagedObject: object.objectID
+    default: nil
+    }
+  }
+
+  /// The identities of a collection: in its order for an ordered relationship, else by key.
+  static func ids(in value: Any?, _ property: PropertyLayout) -> [NSManagedObjectID] {
+    let members: [Any] =
+      switch value {
+      case let set as NSOrderedSet: set.array
+      case let set as NSSet: set.allObjects
+      case let array as [Any]: array
+      case let array as NSArray: array.map { $0 }
+      case let set as Set<NSAtomicStoreCacheNode>: Array(set)
+      case let set as Set<NSManagedObjectID>: Array(set)
+      case let set as Set<NSManagedObject>: Array(set)
+      default: []
+      }
+    let ids = members.compactMap { id(of: $0) }
+    return property.isOrdered ? ids : ids.sorted { $0.key < $1.key }
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import ManagedModel
+
+/// What does the work of a store of the program's own class.
+protocol CustomStoreEngine: StoreEngine {
+  /// The lasting keys of new objects, which their store names.
+  func keys(for objects: [NSManagedObject]) throws -> [Int64]
+}
+
+extension CustomStoreEngine {
+  var metadata: [String: Any] {
+    get { reference.store?.metadata ?? [:] }
+    set { reference.store?.metadata = newValue }
+  }
+
+  var isReadOnly: Bool { false }
+
+  func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]? { nil }
+
+  func reserveKeys(_ count: Int, for root: EntityLayout) throws -> Int64 {
+    throw CoreDataError.make(
+      NSPersistentStoreOperationError, "The store names its rows itself; it gives no keys.")
+  }
+}
+
+/// Opening stores of registered classes.
+enum CustomStores {
+  static func open(
+    _ storeClass: NSPersistentStore.Type, _ opening: StoreOpening, type: String,
+    _ coordinator: NSPersistentStoreCoordinator
+  ) throws -> NSPersistentStore {
+    guard let url = opening.url else {
+      throw CoreDataError.make(
+        NSPersistentStoreOpenError, "A store of the type '\(type)' needs a URL.")
+    }
+    let store = storeClass.init(
+      PersistentStoreOrigin(
+        coordinator: coordinator, configurationName: opening.configuration, url: url,
+        options: opening.options))
+    store.typeName = type
+    store.reference.table = ReferenceTable()
+    try store.loadMetadata()
+    try complete(store, opening, at: url)
+    switch store {
+    case let store as NSAtomicStore:
+      store.attach(AtomicStoreEngine(store), type: type, entityNames: opening.entityNames)
+      try store.load()
+    case let store as NSIncrementalStore:
+      store.attach(
+        IncrementalStoreEngine(store, coordinator), type: type, entityNames: opening.entityNames)
+    default:
+      throw CoreDataError.make(
+        NSPersistentStoreInvalidTypeError,
+        "The class \(storeClass) of the store type '\(type)' is neither an NSAtomicStore nor an "
+          + "NSIncrementalStore.")
+    }
+    return store
+  }
+
+  /// Checks the metadata against the model, and adds what is missing.
+  private static func complete(
+    _ store: NSPersistentStore, _ opening: StoreOpening, at url: URL
+  ) throws {
+    var metadata = store.metadata
+    let wanted = opening.model.entityVersionHashesByName.filter {
+      opening.entityNames?.contains($0.key) ?? true
+    }
+    if let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Any],
+      !StoreOptions.isOn(NSIgnorePersistentStoreVersioningOption, in: opening.options)
+    {
+      let differing = wanted.filter { stored[$0.key] as? Data != $0.value }.keys.sorted()
+      guard differing.isEmpty else {
+        throw CoreDataError.make(
+          NSPersistentStoreIncompatibleVersionHashError,
+          "The model used to open the store is incompatible with the one used to create the store.",
+          [
+            NSFilePathErrorKey: url.path, "metadata": metadata,
+            "reason": "the version hashes differ of: \(differing.joined(separator: ", "))",
+          ])
+      }
+    }
+    let storeClass = Swift.type(of: store)
+    let given = (storeClass as? NSIncrementalStore.Type)?.identifierForNewStore(at: url)
+    let identifier =
+      metadata[NSStoreUUIDKey] as? String ?? given.map { "\($0)" } ?? UUID().uuidString
+    metadata[NSStoreUUIDKey] = identifier
+    if metadata[NSStoreTypeKey] == nil { metadata[NSStoreTypeKey] = store.type }
+    metadata[NSStoreModelVersionHashesKey] = wanted
+    metadata[NSStoreModelVersionIdentifiersKey] = opening.model.versionIdentifiers.map { "\($0)" }
+      .sorted()
+    store.metadata = metadata
+    store.reference.identifier = identifier
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import ManagedModel
+
+/// Passes what contexts ask for on to an incremental store.
+final class IncrementalStoreEngine: CustomStoreEngine {
+  private unowned let store: NSIncrementalStore
+  private weak var coordinator: NSPersistentStoreCoordinator?
+  let reference: StoreReference
+
+  init(_ store: NSIncrementalStore, _ coordinator: NSPersistentStoreCoordinator) {
+    self.store = store
+    self.coordinator = coordinator
+    reference = store.reference
+  }
+
+  /// A context for the length of one call: the store makes objects of identities in it.
+  private func context() -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    return context
+  }
+
+  // MARK: Reading
+
+  func fetch(_ query: RowQuery, into sink: any RowSink) throws -> Bool {
+    let context = context()
+    let found = try store.execute(request(query), with: context)
+    let members = found as? [Any] ?? (found as? NSArray).map { $0.map { $0 } }
+    guard let members else {
+      throw CoreDataError.make(
+        NSPersistentStoreOperationError,
+        "The store's answer to a fetch is no array: \(type(of: found)).")
+    }
+    for member in members {
+      guard let id = RelatedIdentities.id(of: member), id.storeReference === reference else {
+        throw CoreDataError.make(
+          NSPersistentStoreOperationError,
+          "The store's answer to a fetch has something that is no object of it: \(member)")
+      }
+      try pass(id, context, to: sink)
+    }
+    return true
+  }
+
+  private func request(_ query: RowQuery) -> NSFetchRequest<NSFetchRequestResult> {
+    let request = NSFetchRequest<NSFetchRequestResult>(entityName: query.layout.name)
+    request.entity = query.layout.entity
+    request.predicate = query.predicate
+    if !query.sortDescriptors.isEmpty { request.sortDescriptors = query.sortDescriptors }
+    request.fetchLimit = query.limit
+    request.fetchOffset = query.offset
+    request.includesSubentities = query.includesSubentities
+    return request
+  }
+
+  func count(_ query: RowQuery) throws -> Int? { nil }
+
+  func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
+    try pass(id, context(), to: sink)
+    return true
+  }
+
+  func fetchDestinations(
+    of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
+  ) throws {
+    let context = context()
+    guard let relationship = property.description as? NSRelationshipDescription else { return }
+    let value = try store.newValue(forRelationship: relationship, forObjectWith: id, with: context)
+    for id in RelatedIdentities.ids(in: value, property) { try pass(id, context, to: sink) }
+  }
+
+  private func pass(
+    _ id: NSManagedObjectID, _ context: NSManagedObjectContext, to sink: any RowSink
+  ) throws {
+    let node = try store.newValuesForObject(with: id, with: context)
+    let values = try id.layout.values.map { try value(of: $0, node, context) }
+    let version = Int64(clamping: node.version)
+    guard sink.wantsValues(of: id.layout, key: id.key, version: version) else { return }
+    sink.take(values)
+  }
+
+  private func value(
+    of property: PropertyLayout, _ node: NSIncrementalStoreNode, _ context: NSManagedObjectContext
+  ) throws -> StoredValue {
+    guard !property.isTransient else { return .null }
+    var value = node.value(for: property.description)
+    guard property.kind == .toOne else {
+      return AttributeCodec.stored(value, type: property.attributeType) ?? .null
+    }
+    if value == nil, let relationship = property.description as? NSRelationshipDescription {
+      value = try store.newValue(
+        forRelationship: relationship, forObjectWith: node.objectID, with: context)
+    }
+    return RelatedIdentities.id(of: value).map { .reference($0) } ?? .null
+  }
+
+  // MARK: Writing
+
+  func keys(for objects: [NSManagedObject]) throws -> [Int64] {
+    let ids = try store.obtainPermanentIDs(for: objects)
+    guard ids.count == objects.count, ids.allSatisfy({ $0.storeReference === reference }) else {
+      throw CoreDataError.make(
+        NSPersistentStoreOperationError,
+        "The store gave \(ids.count) identities for \(objects.count) new objects.")
+    }
+    return ids.map(\.key)
+  }
+
+  func save(_ changes: StoreChanges) throws {
+    let first =
+      changes.inserted.first ?? changes.updated.first ?? changes.deleted.first
+      ?? changes.guarded.first
+    let request = NSSaveChangesRequest(
+      inserted: Set(changes.inserted), updated: Set(changes.updated),
+      deleted: Set(changes.deleted), locked: Set(changes.guarded))
+    _ = try store.execute(request, with: first?.managedObjectContext)
+  }
+
+  func close() {}
+}
