@@ -16,7 +16,7 @@ enum MigrationValues {
   ) throws -> PredicateValue {
     let failure = CallFailure()
     var bindings: [String: Any] = [
-      "manager": CallableManager(manager: manager, mapping: mapping),
+      "manager": CallableManager(manager: manager, mapping: mapping, failure: failure),
       "entityMapping": mapping,
     ]
     bindings["entityPolicy"] = policy.map { CallablePolicy(policy: $0, failure: failure) }
@@ -31,7 +31,7 @@ enum MigrationValues {
       throw CoreDataError.make(
         NSMigrationError,
         "The mapping '\(mapping.name ?? "")\(place)' can't be evaluated: \(error), in: "
-          + "\(expression)", ["reason": "\(error)"])
+          + "\(expression)", ["reason": "\(error)", NSUnderlyingErrorKey: error])
     }
   }
 
@@ -102,7 +102,7 @@ enum MigrationValues {
   }
 }
 
-/// What a policy threw inside an expression, which can only throw errors of its own.
+/// What a policy or a store threw inside an expression, which can only throw errors of its own.
 private final class CallFailure {
   var error: (any Error)?
 }
@@ -129,14 +129,16 @@ private struct CallablePolicy: SelectorCallable {
 private struct CallableManager: SelectorCallable, KeyValueReadable {
   let manager: NSMigrationManager
   let mapping: NSEntityMapping
+  let failure: CallFailure
 
   func predicateValue(
     forKey key: String
   ) throws(PredicateFormatError) -> PredicateValue {
     switch key {
-    case "sourceContext": .object(OpaqueObject(CallableContext(context: manager.sourceContext)))
+    case "sourceContext":
+      .object(OpaqueObject(CallableContext(context: manager.sourceContext, failure: failure)))
     case "destinationContext":
-      .object(OpaqueObject(CallableContext(context: manager.destinationContext)))
+      .object(OpaqueObject(CallableContext(context: manager.destinationContext, failure: failure)))
     case "userInfo": PredicateValue(reading: manager.userInfo)
     default: throw .undefinedKey(key, of: manager)
     }
@@ -204,6 +206,7 @@ private struct CallableManager: SelectorCallable, KeyValueReadable {
 /// A context as `FETCH(request, context, countOnly)` calls it.
 private struct CallableContext: SelectorCallable {
   let context: NSManagedObjectContext
+  let failure: CallFailure
 
   func call(
     _ selector: String, arguments: [PredicateValue]
@@ -219,6 +222,7 @@ private struct CallableContext: SelectorCallable {
       }
       return .array(try context.fetch(request).map { .object(OpaqueObject($0)) })
     } catch {
+      failure.error = error
       throw PredicateFormatError(.unsupported, "\(error)")
     }
   }

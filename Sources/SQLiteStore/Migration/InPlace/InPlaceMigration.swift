@@ -71,16 +71,17 @@ final class InPlaceMigration {
       try connection.execute("PRAGMA legacy_alter_table=ON; PRAGMA recursive_triggers=OFF")
       defer { try? connection.execute("PRAGMA legacy_alter_table=OFF") }
       let copy = SafetyCopy(of: url)
+      // A disk that is full may only say so when the transaction is committed.
+      defer { copy.removeLeftOver(connection) }
       try connection.transaction(.immediate) {
         guard try isExpected() else { return }
         try copy.make(of: connection, at: url, progress)
-        // Whatever ends this transaction, it ends here: before the lock is given up.
+        // Whatever else ends this transaction, it ends here: before the lock is given up.
         do { try connection.watching(progress) { try migrate() } } catch {
           copy.remove()
           throw error
         }
       }
-      copy.removeLeftOver(connection)
     } catch let error as SQLiteError {
       throw MigrationError.database(error, isCancelled: progress.isCancelled)
     }
