@@ -108,7 +108,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
   /// Whether writing is refused. A store that was opened for reading stays so.
   open var isReadOnly: Bool {
-    get { refusesWrites || (engine?.isReadOnly ?? false) }
+    get { refusesWrites || engine?.isReadOnly ?? true }
     set { refusesWrites = newValue }
   }
 

@@ -44,30 +44,39 @@ struct RowDecoder {
       switch step.kind {
       case .integer:
         let value = statement.columnValue(at: step.column)
-        if value.type == SQLITE_INTEGER {
-          (row + slot).initialize(to: .integer(value.integer))
-        } else {
-          try decodeRare(statement, reader, slot, into: row)
+        switch value.type {
+        case SQLITE_INTEGER: (row + slot).initialize(to: .integer(value.integer))
+        case SQLITE_NULL: (row + slot).initialize(to: .null)
+        default: try decodeRare(statement, reader, slot, into: row)
         }
       case .real:
         let value = statement.columnValue(at: step.column)
-        if value.type == SQLITE_FLOAT {
-          (row + slot).initialize(to: .real(value.double))
-        } else {
-          try decodeRare(statement, reader, slot, into: row)
+        switch value.type {
+        case SQLITE_FLOAT: (row + slot).initialize(to: .real(value.double))
+        case SQLITE_NULL: (row + slot).initialize(to: .null)
+        case SQLITE_INTEGER:
+          // Whole numbers, dates above all, are kept as integers.
+          guard let number = Double(exactly: value.integer) else { fallthrough }
+          (row + slot).initialize(to: .real(number))
+        default: try decodeRare(statement, reader, slot, into: row)
         }
       case .text:
         let value = statement.columnValue(at: step.column)
-        if value.type == SQLITE_TEXT {
+        switch value.type {
+        case SQLITE_TEXT:
           (row + slot).initialize(to: value.text.map { .text($0) } ?? .null)
-        } else {
-          try decodeRare(statement, reader, slot, into: row)
+        case SQLITE_NULL: (row + slot).initialize(to: .null)
+        default: try decodeRare(statement, reader, slot, into: row)
         }
       case .none: (row + slot).initialize(to: .null)
       case .toOne:
         let value = statement.columnValue(at: step.column)
         guard value.type == SQLITE_INTEGER else {
-          try decodeRare(statement, reader, slot, into: row)
+          if value.isNull {
+            (row + slot).initialize(to: .null)
+          } else {
+            try decodeRare(statement, reader, slot, into: row)
+          }
           continue
         }
         let key = value.integer

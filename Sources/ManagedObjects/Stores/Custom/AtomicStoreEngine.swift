@@ -94,10 +94,10 @@ final class AtomicStoreEngine: CustomStoreEngine {
       store.metadata = metadata
       throw error
     }
+    for object in changes.inserted { object.version = 1 }
+    for object in changes.updated { object.version += 1 }
     for object in changes.inserted + changes.updated {
-      let version = changes.inserted.isEmpty || object.version > 0 ? object.version + 1 : 1
-      versions[object.objectID] = version
-      object.version = version
+      versions[object.objectID] = object.version
     }
     for object in changes.deleted { versions[object.objectID] = nil }
   }
