@@ -1,5 +1,6 @@
 import CompiledModel
 import Foundation
+import ManagedModel
 import ModelSource
 import TestSupport
 import Testing
@@ -100,7 +101,7 @@ import Testing
   @Test func classesOfTheModuleGetItsName() throws {
     try Tool.withTemporaryFolder { folder in
       try Self.makeSource(in: folder, Self.worthWarnings)
-      for (options, name) in [([], "A"), (["--module", "App"], "App.A")] {
+      for (options, name) in [([], ".A"), (["--module", "App"], "App.A")] {
         let run = try Tool.run(
           program: "momc", arguments: options + ["--no-warnings", "M.xcdatamodel", "M.mom"],
           in: folder)
@@ -150,9 +151,7 @@ import Testing
       let arguments = [
         "--action", "generate", "--swift-version", "6", "M.xcdatamodel", "Generated",
       ]
-      let names = [
-        "Cat+CoreDataClass.swift", "Cat+CoreDataProperties.swift", "M+CoreDataModel.swift",
-      ]
+      let names = ["Cat+CoreDataClass.swift", "Cat+CoreDataProperties.swift"]
       let listing = names.map { "Generated/\($0)" }
       let dry = try Tool.run(program: "momc", arguments: ["--dry-run"] + arguments, in: folder)
       #expect(dry.status == 0, "\(dry.errors)")
