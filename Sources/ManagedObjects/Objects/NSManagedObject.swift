@@ -247,10 +247,24 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
   // MARK: Validation, for subclasses
 
-  /// Whether validation asks ``validateValue(_:forKey:)`` for each property. False, unless a class
-  /// that overrides that method says so: asking costs a call and a boxed value for each property of
-  /// each object that is saved, and Swift can't tell whether the method was overridden.
-  open class var validatesEachValue: Bool { false }
+  /// The class's own checks of single properties, which Core Data finds by their names.
+  ///
+  /// ```swift
+  /// override class var propertyValidators: [String: PropertyValidator] {
+  ///   ["age": PropertyValidator(Person.validateAge)]
+  /// }
+  ///
+  /// func validateAge(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws { … }
+  /// ```
+  ///
+  /// Each is called by ``validateValue(_:forKey:)`` when the value is right by the model.
+  open class var propertyValidators: [String: PropertyValidator] { [:] }
+
+  /// Whether validation asks ``validateValue(_:forKey:)`` for each property. False, unless the class has
+  /// ``propertyValidators``, or overrides that method and says so: asking costs a call and a boxed value
+  /// for each property of each object that is saved, and Swift can't tell whether the method was
+  /// overridden.
+  open class var validatesEachValue: Bool { !propertyValidators.isEmpty }
 
   /// Throws what is wrong with a value as the value of a property, by the model: whether it may be
   /// missing, the property's predicates, and how many objects a relationship may have.
@@ -262,6 +276,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     guard let property = layout.propertiesByName[key] else { return }
     let errors = errors(of: value.pointee.map { $0 as Any }, for: property)
     if let error = CoreDataError.combined(errors) { throw error }
+    try type(of: self).propertyValidators[key]?.check(self, value)
   }
 
   /// Throws what keeps the object from being inserted; a class that overrides it calls `super`.

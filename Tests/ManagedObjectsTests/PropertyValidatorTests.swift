@@ -1,0 +1,68 @@
+import Foundation
+import ManagedModel
+import Testing
+
+@testable import ManagedObjects
+
+/// Checks of single properties, as Core Data finds them by their names.
+@Suite struct PropertyValidatorTests {
+  private func context() throws -> NSManagedObjectContext {
+    let entity = NSEntityDescription()
+    entity.name = "Meal"
+    entity.managedObjectClassName = "Meal"
+    entity.properties = [
+      Company.attribute("title", .stringAttributeType),
+      Company.attribute("stars", .integer16AttributeType, optional: false, default: 1),
+    ]
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    Meal.register()
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    return context
+  }
+
+  @Test func checksAreCalledAndMayMendTheValue() throws {
+    let context = try context()
+    let meal = try #require(
+      NSEntityDescription.insertNewObject(forEntityName: "Meal", into: context) as? Meal)
+    #expect(Meal.validatesEachValue)
+    #expect(!NSManagedObject.validatesEachValue)
+    meal.setValue(9, forKey: "stars")
+    try context.save()
+    #expect(meal.value(forKey: "stars") as? Int == 5)
+    meal.setValue("bad", forKey: "title")
+    let error = #expect(throws: NSError.self) { try context.save() }
+    #expect(error?.domain == "Meals")
+    meal.setValue("good", forKey: "title")
+    try context.save()
+    // What the model forbids is found first.
+    var value: AnyObject?
+    let missing = #expect(throws: NSError.self) {
+      try meal.validateValue(&value, forKey: "stars")
+    }
+    #expect(missing?.code == NSValidationMissingMandatoryPropertyError)
+  }
+}
+
+final class Meal: NSManagedObject {
+  override class var propertyValidators: [String: PropertyValidator] {
+    [
+      "title": PropertyValidator(Meal.validateTitle),
+      "stars": PropertyValidator(Meal.validateStars),
+    ]
+  }
+
+  func validateTitle(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {
+    if value.pointee as Any as? String == "bad" { throw NSError(domain: "Meals", code: 1) }
+  }
+
+  func validateStars(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {
+    if let stars = value.pointee as? NSNumber, stars.intValue > 5 {
+      value.pointee = NSNumber(value: 5)
+    }
+  }
+}
