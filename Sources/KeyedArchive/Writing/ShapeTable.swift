@@ -9,8 +9,8 @@ struct ShapeTable: ~Copyable {
 
   private var slots = PlainBuffer<Slot>(minimumCapacity: 64)
   private var used = 0
-  /// So that shapes of one hash cannot be made on purpose. No order depends on it.
-  let seed = UInt64.random(in: 0 ... .max)
+  /// What the hash of a row of keys begins with.
+  var seed: UInt64 { HashSeed.value }
 
   private static let free = Slot(hash: 0, shape: -1)
 

@@ -8,16 +8,14 @@ struct TextTable: ~Copyable {
     var hash: UInt32
     var count: UInt32
     /// Where the bytes begin in the property list's contents.
-    var start: Int
+    var start: UInt32
     /// The number of the identity; below zero in a free slot.
-    var identity: Int
+    var identity: Int32
   }
 
   private var slots = PlainBuffer<Slot>(minimumCapacity: 256)
   private var used = 0
   private var others: [ExactText: Int] = [:]
-  /// So that texts of one hash cannot be made on purpose. No order depends on it.
-  private let seed = UInt64.random(in: 0 ... .max)
 
   init() {
     slots.append(repeating: Self.free, count: 256)
@@ -55,11 +53,12 @@ struct TextTable: ~Copyable {
     while true {
       let slot = slots[index]
       if slot.identity < 0 { return -1 }
+      let start = Int(slot.start)
       if slot.hash == hash, Int(slot.count) == utf8.count,
         Self.isEqual(
-          utf8, UnsafeBufferPointer(rebasing: contents[slot.start..<slot.start + utf8.count]))
+          utf8, UnsafeBufferPointer(rebasing: contents[start..<start &+ utf8.count]))
       {
-        return slot.identity
+        return Int(slot.identity)
       }
       index = (index &+ 1) & mask
     }
@@ -72,12 +71,14 @@ struct TextTable: ~Copyable {
   ///   - start: Where its bytes begin in the property list's contents; `nil` when they do not stand
   ///     there as ASCII.
   mutating func insert(_ text: String, _ entry: Entry, identity: Int, start: Int?) {
-    guard let start, let hash = entry.hash, let count = UInt32(exactly: text.utf8.count) else {
+    guard let start = start.flatMap({ UInt32(exactly: $0) }), let hash = entry.hash,
+      let count = UInt32(exactly: text.utf8.count), let number = Int32(exactly: identity)
+    else {
       others[ExactText(text: text)] = identity
       return
     }
     if used * 2 >= slots.count { grow() }
-    place(Slot(hash: hash, count: count, start: start, identity: identity))
+    place(Slot(hash: hash, count: count, start: start, identity: number))
     used += 1
   }
 
@@ -113,7 +114,7 @@ struct TextTable: ~Copyable {
   @inline(__always)
   private func hash(of utf8: UnsafeBufferPointer<UInt8>) -> UInt32 {
     let bytes = UnsafeRawBufferPointer(utf8)
-    var hash = seed ^ UInt64(truncatingIfNeeded: bytes.count)
+    var hash = HashSeed.value ^ UInt64(truncatingIfNeeded: bytes.count)
     var at = 0
     while at &+ 8 <= bytes.count {
       hash = Self.mixed(hash ^ Self.word(bytes, at))

@@ -15,40 +15,41 @@ struct Measurement: ParsableCommand {
 
   func run() throws {
     let bytes = try FileBytes.read(path)
-    // Short work is repeated, to be longer than the clock's grain.
+    // Short work is repeated; the median counts, since a shared machine stops for others at times.
     let repeats = max(1, min(1000, 20_000_000 / max(1, bytes.count)))
     let clock = ContinuousClock()
     var time = Duration.zero
     switch what {
     case "decode":
       // What is made is let go after the clock has stopped, as in the peers' measurements.
-      for _ in 0..<repeats {
+      time = try median(of: repeats) {
         var model: NSManagedObjectModel?
-        time += try clock.measure { model = try ModelArchive.decode(bytes) }
+        let time = try clock.measure { model = try ModelArchive.decode(bytes) }
         withExtendedLifetime(model) {}
+        return time
       }
     case "encode":
       let model = try ModelArchive.decode(bytes)
-      time = try clock.measure { for _ in 0..<repeats { _ = try ModelArchive.encode(model) } }
+      time = try median(of: repeats) { try clock.measure { _ = try ModelArchive.encode(model) } }
     case "open":
-      time = try clock.measure { for _ in 0..<repeats { _ = try BinaryPropertyList(bytes) } }
+      time = try median(of: repeats) { try clock.measure { _ = try BinaryPropertyList(bytes) } }
     case "floor":
       var sum: UInt64 = 0
-      time = try clock.measure {
-        for _ in 0..<repeats { for byte in try FileBytes.read(path) { sum &+= UInt64(byte) } }
+      time = try median(of: repeats) {
+        try clock.measure { for byte in try FileBytes.read(path) { sum &+= UInt64(byte) } }
       }
       if sum == 1 { print("") }
     case "foundation":
       time = try clock.measure {
         _ = try PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
       }
-      return report(time, 1)
+      return report(time)
     case "foundation-write":
       let list = try PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
       time = try clock.measure {
         _ = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
       }
-      return report(time, 1)
+      return report(time)
     case "unarchiver":
       let unarchiver = try NSKeyedUnarchiver(forReadingFrom: Data(bytes))
       unarchiver.requiresSecureCoding = false
@@ -57,15 +58,23 @@ struct Measurement: ParsableCommand {
       unarchiver.setClass(ForeignObject.self, forClassName: "NSAttributeDescription")
       unarchiver.setClass(ForeignObject.self, forClassName: "NSRelationshipDescription")
       time = clock.measure { _ = unarchiver.decodeObject(forKey: "root") }
-      return report(time, 1)
+      return report(time)
     default: throw ValidationError("nothing is known to measure as \(what)")
     }
-    report(time, repeats)
+    report(time)
   }
 
-  private func report(_ time: Duration, _ repeats: Int) {
+  private func median(
+    of repeats: Int, _ measure: () throws -> Duration
+  ) rethrows -> Duration {
+    var times: [Duration] = []
+    for _ in 0..<repeats { times.append(try measure()) }
+    return times.sorted()[repeats / 2]
+  }
+
+  private func report(_ time: Duration) {
     let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
-    print(seconds / Double(repeats), Self.peakMegabytes)
+    print(seconds, Self.peakMegabytes)
   }
 
   /// The most memory this process had at a time. Not `getrusage`, whose number goes on from the
