@@ -218,8 +218,11 @@ public struct PropertyListGraph: Sendable {
   }
 
   private mutating func makeRoom(for count: Int) {
-    // Not all that is reserved at once, so that it is in the cache when it is set.
-    let added = max(count, min(references.count, 16_384), 256)
+    // Not all that is reserved at once, so that it is in the cache when it is set; and no more than
+    // that while it is enough.
+    var added = max(count, min(references.count, 16_384), 256)
+    let reserved = references.capacity - references.count
+    if reserved >= count { added = min(added, reserved) }
     references.append(contentsOf: repeatElement(0, count: added))
   }
 

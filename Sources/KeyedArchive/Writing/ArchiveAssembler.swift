@@ -289,6 +289,7 @@ package struct ArchiveAssembler: ~Copyable {
     }
   }
 
+  @inline(__always)
   private mutating func int32Node(_ value: Int) -> Int {
     guard sharesNumbers else { return int64Node(value) }
     return Self.shared(value, in: &int32Nodes, &graph)
@@ -307,10 +308,18 @@ package struct ArchiveAssembler: ~Copyable {
     style.numberSharing != .smallIntegers || Self.smallIntegers.contains(value)
   }
 
+  @inline(__always)
   private static func shared(
     _ value: Int, in pool: inout IntegerNodes, _ graph: inout PropertyListGraph
   ) -> Int {
     if let node = pool.node(of: value) { return node }
+    return added(value, to: &pool, &graph)
+  }
+
+  @inline(never)
+  private static func added(
+    _ value: Int, to pool: inout IntegerNodes, _ graph: inout PropertyListGraph
+  ) -> Int {
     let node = graph.add(integer: value)
     pool.insert(value, node: node)
     return node
@@ -532,7 +541,7 @@ package struct ArchiveAssembler: ~Copyable {
 
   private mutating func addShape(_ keys: [UInt32]) {
     let order = CoreFoundationOrder.grown(
-      hashes: keys.map { style.hash(self.keys.texts[Int($0)]) })
+      hashes: keys.map { style.cut(self.keys.hashes[Int($0)]) })
     let nodes = order.map { keyNode(Int(keys[$0])) }
     shapes.append(DictionaryShape(start: shapeWords.count, count: keys.count))
     for key in keys { shapeWords.append(key) }

@@ -1,25 +1,39 @@
-/// The nodes of integers, of which the small ones are used all the time.
+/// The nodes of integers, of which some are used all the time: small ones, and the round hundreds that
+/// are types of attributes.
 struct IntegerNodes: ~Copyable {
-  private var small = PlainBuffer<Int32>(minimumCapacity: 1)
+  private var known = PlainBuffer<Int32>(minimumCapacity: 1)
   private var others: [Int: Int] = [:]
-  // The types of attributes are among them; the highest is 2100.
-  private static var smallCount: Int { 2_304 }
+
+  private static var smallCount: Int { 256 }
+  private static var hundredCount: Int { 32 }
+
+  /// Where the node of an integer that is used all the time is kept; `nil` of others.
+  @inline(__always)
+  private static func place(of value: Int) -> Int? {
+    guard value >= 0 else { return nil }
+    if value < smallCount { return value }
+    let (hundreds, rest) = value.quotientAndRemainder(dividingBy: 100)
+    return rest == 0 && hundreds < hundredCount ? smallCount &+ hundreds : nil
+  }
 
   /// The node of an integer; `nil` when it has none yet.
   @inline(__always)
   func node(of value: Int) -> Int? {
-    guard value >= 0 && value < small.count else { return others[value] }
-    let node = small[value]
+    guard let place = Self.place(of: value) else { return others[value] }
+    guard known.count > 0 else { return nil }
+    let node = known[place]
     return node < 0 ? nil : Int(node)
   }
 
   /// Notes the node of an integer.
   mutating func insert(_ value: Int, node: Int) {
-    if value >= 0 && value < Self.smallCount {
-      if small.count == 0 { small.append(repeating: -1, count: Self.smallCount) }
-      small[value] = Int32(truncatingIfNeeded: node)
-    } else {
+    guard let place = Self.place(of: value) else {
       others[value] = node
+      return
     }
+    if known.count == 0 {
+      known.append(repeating: -1, count: Self.smallCount + Self.hundredCount)
+    }
+    known[place] = Int32(truncatingIfNeeded: node)
   }
 }

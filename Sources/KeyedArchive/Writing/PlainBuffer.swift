@@ -37,9 +37,17 @@ struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
 
   @inline(__always)
   mutating func append(_ value: Element) {
-    if count == capacity { grow(to: count + 1) }
+    // Nothing is kept for after the call, so that the usual way saves no registers.
+    guard count < capacity else { return appendGrowing(value) }
     memory[count] = value
     count &+= 1
+  }
+
+  @inline(never)
+  private mutating func appendGrowing(_ value: Element) {
+    grow(to: count + 1)
+    memory[count] = value
+    count += 1
   }
 
   mutating func append(repeating value: Element, count added: Int) {
