@@ -83,13 +83,7 @@ private struct CachedMember: Comparable {
   var property: NSPropertyDescription
   var entity: NSEntityDescription
 
-  private var rank: Int {
-    switch property {
-    case is NSRelationshipDescription: 1
-    case is NSFetchedPropertyDescription: 2
-    default: 0
-    }
-  }
+  private var rank: UInt8 { ModelOrder.rank(of: property) }
 
   static func < (left: CachedMember, right: CachedMember) -> Bool {
     (left.rank, left.depth, left.property.storedName)

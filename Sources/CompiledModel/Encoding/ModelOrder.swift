@@ -72,7 +72,7 @@ struct ModelOrder {
     var position: Int
 
     init(_ property: NSPropertyDescription, _ position: Int) {
-      rank = Self.rank(of: property)
+      rank = ModelOrder.rank(of: property)
       var name = property.storedName
       let hash: UInt64?
       (hash, beginning) = name.withUTF8 { utf8 in
@@ -84,17 +84,18 @@ struct ModelOrder {
       self.hash = hash ?? CoreFoundationOrder.hash(name)
       self.position = position
     }
+  }
 
-    private static func rank(of property: NSPropertyDescription) -> UInt8 {
-      // Nearly all are of these two classes, which need no search through subclasses.
-      let type = type(of: property)
-      if type == NSAttributeDescription.self { return 0 }
-      if type == NSRelationshipDescription.self { return 1 }
-      return switch property {
-      case is NSRelationshipDescription: 1
-      case is NSFetchedPropertyDescription: 2
-      default: 0
-      }
+  /// The place of a property's kind among the others: attributes, relationships, fetched properties.
+  static func rank(of property: NSPropertyDescription) -> UInt8 {
+    // Nearly all are of these two classes, which need no search through subclasses.
+    let type = type(of: property)
+    if type == NSAttributeDescription.self { return 0 }
+    if type == NSRelationshipDescription.self { return 1 }
+    return switch property {
+    case is NSRelationshipDescription: 1
+    case is NSFetchedPropertyDescription: 2
+    default: 0
     }
   }
 

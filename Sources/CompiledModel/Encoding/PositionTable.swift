@@ -11,9 +11,10 @@ struct PositionTable {
   private var slots: [Slot]
   private let mask: Int
 
-  /// Makes the table of a row of objects, each of which is in it once.
+  /// Makes the table of a row of objects.
   ///
-  /// - Parameter isCounted: Which of the places count, where objects are in the row several times.
+  /// - Parameter isCounted: Which of the places count, when objects are in the row several times: one
+  ///   for each object. Default: all, each object being there once.
   init<Object: AnyObject>(_ objects: [Object], where isCounted: ((Int) -> Bool)? = nil) {
     var capacity = 16
     while capacity < objects.count * 2 { capacity *= 2 }

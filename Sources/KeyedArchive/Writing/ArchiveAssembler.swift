@@ -51,7 +51,8 @@ package struct ArchiveAssembler: ~Copyable {
   private var classNumbers: [Int] = []
   private var shapes = PlainBuffer<DictionaryShape>()
   private var shapeWords = PlainBuffer<UInt32>()
-  private var shapeIndexes = ShapeTable()
+  /// The numbers of the shapes, by the hashes of their keys.
+  private var shapeIndexes = ProbingTable(slots: 64, filler: 0)
   private var classKeys: (name: Int, chain: Int, type: Int) = (0, 0, 0)
 
   package init(keys: ArchiveKeyTable, style: ArchiveStyle) {
@@ -419,7 +420,7 @@ package struct ArchiveAssembler: ~Copyable {
     bodies[number] = Self.begun
     let start = fields.count
     hasLists = false
-    keyHash = shapeIndexes.seed
+    keyHash = HashSeed.value
     let classIndex =
       if item < 0 {
         putFields(of: values[-item - 1])
@@ -448,7 +449,7 @@ package struct ArchiveAssembler: ~Copyable {
   }
 
   private mutating func hashKeys(from start: Int) {
-    keyHash = shapeIndexes.seed
+    keyHash = HashSeed.value
     for position in start..<fields.count { note(Int(fields[position].key)) }
   }
 
@@ -461,7 +462,7 @@ package struct ArchiveAssembler: ~Copyable {
       let names = classes[index].chain.map { classNameNode($0) }
       let chain = graph.add(array: names)
       let start = fields.count
-      keyHash = shapeIndexes.seed
+      keyHash = HashSeed.value
       append(classKeys.name, .node, name)
       append(classKeys.chain, .node, chain)
       bodies[number] = Int32(truncatingIfNeeded: dictionary(from: start))
@@ -522,7 +523,7 @@ package struct ArchiveAssembler: ~Copyable {
 
   /// The shape of an object that has these fields, whose keys were hashed.
   private mutating func shapeIndex(_ range: Range<Int>) -> Int {
-    let hash = keyHash
+    let hash = UInt32(truncatingIfNeeded: keyHash)
     if let known = shapeIndexes.first(of: hash, where: { hasShape($0, range) }) { return known }
     shapeIndexes.insert(shapes.count, hash: hash)
     addShape(fields.values(range).map(\.key))

@@ -4,24 +4,16 @@
 /// file. Other texts stand there as UTF-16 and are kept here as they are.
 struct TextTable: ~Copyable {
   // Not private, since the compiler cannot do without its metadata where tables go.
-  struct Slot: BitwiseCopyable {
-    var hash: UInt32
+  struct Text: BitwiseCopyable {
     var count: UInt32
     /// Where the bytes begin in the property list's contents.
     var start: UInt32
-    /// The number of the identity; below zero in a free slot.
+    /// The number of the identity.
     var identity: Int32
   }
 
-  private var slots = PlainBuffer<Slot>(minimumCapacity: 256)
-  private var used = 0
+  private var texts = ProbingTable(slots: 256, filler: Text(count: 0, start: 0, identity: -1))
   private var others: [ExactText: Int] = [:]
-
-  init() {
-    slots.append(repeating: Self.free, count: 256)
-  }
-
-  private static let free = Slot(hash: 0, count: 0, start: 0, identity: -1)
 
   /// What is known of a text.
   struct Entry {
@@ -37,31 +29,18 @@ struct TextTable: ~Copyable {
   func entry(of text: String, in contents: borrowing [UInt8]) -> Entry {
     let found = text.utf8.withContiguousStorageIfAvailable { utf8 in
       let hash = hash(of: utf8)
-      let identity = contents.withUnsafeBufferPointer { find(utf8, hash, $0) }
-      return Entry(identity: identity < 0 ? nil : identity, hash: hash)
+      let text = contents.withUnsafeBufferPointer { contents in
+        texts.first(of: hash) { text in
+          let start = Int(text.start)
+          return Int(text.count) == utf8.count
+            && Self.isEqual(
+              utf8, UnsafeBufferPointer(rebasing: contents[start..<start &+ utf8.count]))
+        }
+      }
+      return Entry(identity: text.map { Int($0.identity) }, hash: hash)
     }
     if let found, found.identity != nil || others.isEmpty { return found }
     return Entry(identity: others[ExactText(text: text)], hash: found?.hash)
-  }
-
-  @inline(__always)
-  private func find(
-    _ utf8: UnsafeBufferPointer<UInt8>, _ hash: UInt32, _ contents: UnsafeBufferPointer<UInt8>
-  ) -> Int {
-    let mask = slots.count &- 1
-    var index = Int(hash) & mask
-    while true {
-      let slot = slots[index]
-      if slot.identity < 0 { return -1 }
-      let start = Int(slot.start)
-      if slot.hash == hash, Int(slot.count) == utf8.count,
-        Self.isEqual(
-          utf8, UnsafeBufferPointer(rebasing: contents[start..<start &+ utf8.count]))
-      {
-        return Int(slot.identity)
-      }
-      index = (index &+ 1) & mask
-    }
   }
 
   /// Notes the identity of a new text.
@@ -77,23 +56,7 @@ struct TextTable: ~Copyable {
       others[ExactText(text: text)] = identity
       return
     }
-    if used * 2 >= slots.count { grow() }
-    place(Slot(hash: hash, count: count, start: start, identity: number))
-    used += 1
-  }
-
-  private mutating func place(_ slot: Slot) {
-    let mask = slots.count - 1
-    var index = Int(slot.hash) & mask
-    while slots[index].identity >= 0 { index = (index + 1) & mask }
-    slots[index] = slot
-  }
-
-  private mutating func grow() {
-    var old = PlainBuffer<Slot>(minimumCapacity: slots.count * 4)
-    old.append(repeating: Self.free, count: slots.count * 4)
-    swap(&old, &slots)
-    for index in 0..<old.count where old[index].identity >= 0 { place(old[index]) }
+    texts.insert(Text(count: count, start: start, identity: number), hash: hash)
   }
 
   // MARK: Bytes
