@@ -1,85 +1,87 @@
 /// The objects a context knows, by their identities: one object for a row.
 final class IdentityMap {
-  private struct Place: Hashable {
-    let store: ObjectIdentifier?
-    let root: ObjectIdentifier
-  }
-
-  private var tables: [Place: IdentityTable] = [:]
+  private var tables: [IdentityTable.Place: IdentityTable] = [:]
   /// The tables in the order of their making.
   private var list: [IdentityTable] = []
-  /// The tables used last: neighbouring requests mostly want the same ones.
-  private var recent: (IdentityTable?, IdentityTable?)
+  /// The tables used last, which ``list`` keeps: neighbouring requests mostly want the same ones.
+  private var recent: (Unmanaged<IdentityTable>?, Unmanaged<IdentityTable>?)
 
+  /// The table of a hierarchy in a store, made when there is none. The map keeps it.
   @inline(__always)
-  private func recentTable(_ store: StoreReference?, _ root: EntityLayout) -> IdentityTable? {
-    if let table = recent.0, table.root === root, table.store === store { return table }
-    if let table = recent.1, table.root === root, table.store === store { return table }
-    return nil
-  }
-
-  /// The table of a hierarchy in a store, made when there is none.
-  @inline(__always)
-  func table(store: StoreReference?, root: EntityLayout) -> IdentityTable {
-    recentTable(store, root) ?? findTable(store, root)
+  private func reference(
+    _ store: StoreReference?, _ layout: EntityLayout
+  ) -> Unmanaged<IdentityTable> {
+    let place = IdentityTable.Place(store, layout)
+    if let table = recent.0, table._withUnsafeGuaranteedRef({ $0.place == place }) { return table }
+    if let table = recent.1, table._withUnsafeGuaranteedRef({ $0.place == place }) { return table }
+    return findTable(store, layout)
   }
 
   @inline(never)
   private func findTable(
-    _ store: StoreReference?, _ root: EntityLayout
-  ) -> IdentityTable {
-    let place = Place(store: store.map(ObjectIdentifier.init), root: ObjectIdentifier(root))
+    _ store: StoreReference?, _ layout: EntityLayout
+  ) -> Unmanaged<IdentityTable> {
+    let place = IdentityTable.Place(store, layout)
     let table: IdentityTable
     if let known = tables[place] {
       table = known
     } else {
-      table = IdentityTable(store: store, root: root)
+      table = IdentityTable(store: store, root: layout.root)
       tables[place] = table
       list.append(table)
     }
-    recent = (table, recent.0)
-    return table
+    recent = (.passUnretained(table), recent.0)
+    return .passUnretained(table)
+  }
+
+  /// The table of a hierarchy in a store, made when there is none.
+  func table(store: StoreReference?, _ layout: EntityLayout) -> IdentityTable {
+    reference(store, layout).takeUnretainedValue()
   }
 
   subscript(id: NSManagedObjectID) -> NSManagedObject? {
-    get { table(store: id.storeReference, root: id.layout.root)[id.key] }
-    set { table(store: id.storeReference, root: id.layout.root)[id.key] = newValue }
+    get {
+      reference(id.storeReference, id.layout)._withUnsafeGuaranteedRef { $0[id.key] }
+    }
+    set {
+      reference(id.storeReference, id.layout)._withUnsafeGuaranteedRef { $0[id.key] = newValue }
+    }
   }
 
   /// Enters an object under its own identity.
+  @inline(__always)
   func enter(_ object: NSManagedObject) {
-    table(store: object.storeReference, root: object.layout.root).enter(object, object.key)
+    let table = reference(object.storeReference, object.layout)
+    table._withUnsafeGuaranteedRef { $0.enter(object, object.key) }
   }
 
   /// Takes an object out.
   func remove(_ object: NSManagedObject) {
-    table(store: object.storeReference, root: object.layout.root)[object.key] = nil
+    table(store: object.storeReference, object.layout)[object.key] = nil
   }
 
   /// Gives objects, which were never saved, their lasting identities.
-  func replace(_ objects: [NSManagedObject], by keys: [LastingKey]) {
-    var start = 0
-    while start < objects.count {
-      // A run of objects for the same table.
-      let (store, root) = (keys[start].store, objects[start].layout.root)
-      var end = start + 1
-      while end < objects.count, keys[end].store === store, objects[end].layout.root === root {
-        end += 1
+  func replace(_ objects: [NSManagedObject], by runs: [LastingKeys]) {
+    let temporary = list.filter { $0.place.store == nil }
+    let isAll = temporary.reduce(0) { $0 + $1.count } == objects.count
+    if !isAll { objects.visit { remove($0) } }
+    var rest = runs[...]
+    var (next, end): (Int64, Int64) = (0, 0)
+    var table: (store: StoreReference, reference: Unmanaged<IdentityTable>)?
+    objects.visit { object in
+      if next == end {
+        guard let run = rest.popFirst() else { return }
+        (next, end) = (run.keys.lowerBound, run.keys.upperBound)
+        let found = reference(run.store, object.layout)
+        found._withUnsafeGuaranteedRef { $0.reserve(run.keys.count) }
+        table = (run.store, found)
       }
-      let (old, new) = (table(store: nil, root: root), table(store: store, root: root))
-      new.reserve(end - start)
-      let temporary = old.count == end - start ? nil : objects[start..<end].map(\.key)
-      for index in start..<end {
-        objects[index].takeLastingIdentity(store: store, key: keys[index].key)
-        new.enter(objects[index], keys[index].key)
-      }
-      if let temporary {
-        for key in temporary { old[key] = nil }
-      } else {
-        old.removeAll()
-      }
-      start = end
+      guard let table else { return }
+      object.takeLastingIdentity(store: table.store, key: next)
+      table.reference._withUnsafeGuaranteedRef { $0.enter(object, next) }
+      next += 1
     }
+    if isAll { for table in temporary { table.removeAll() } }
   }
 
   /// Every object.
@@ -115,9 +117,9 @@ final class IdentityMap {
   }
 }
 
-/// A lasting identity that an object is about to get: identities themselves are made when somebody
-/// asks for them.
-package struct LastingKey: Sendable {
+/// The lasting keys that objects of one hierarchy, neighbours in a list, are about to get: identities
+/// themselves are made when somebody asks for them.
+package struct LastingKeys: Sendable {
   package let store: StoreReference
-  package let key: Int64
+  package let keys: Range<Int64>
 }

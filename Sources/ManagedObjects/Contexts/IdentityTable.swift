@@ -1,12 +1,29 @@
 /// The objects of one hierarchy in one store, by their keys.
 ///
-/// An open table: keys and objects lie in two arrays, and whoever finds its place taken goes on to the
-/// next. Sixteen keys in a row have places in a row, as keys mostly come. The table keeps its objects;
-/// it counts references by hand, for searching must not.
+/// An open table: keys and objects lie in two arrays, and whoever finds its place taken goes on to
+/// another. Sixteen keys in a row have places in a row, as keys mostly come; as such runs meet as a
+/// whole, the way goes on past the run, in steps of 17, which lead everywhere in the end. The table keeps
+/// its objects; it counts references by hand, for searching must not.
 final class IdentityTable {
-  let store: StoreReference?
-  let root: EntityLayout
+  /// Whose objects a table has: the store, nil for none yet, and the hierarchy.
+  struct Place: Hashable {
+    let store: ObjectIdentifier?
+    let root: ObjectIdentifier
+
+    @inline(__always)
+    init(_ store: StoreReference?, _ layout: EntityLayout) {
+      self.store = store.map { ObjectIdentifier($0) }
+      root = layout.rootID
+    }
+  }
+
+  let place: Place
+  // It keeps what its place names.
+  private let store: StoreReference?
+  private let root: EntityLayout
   private(set) var count = 0
+  /// How often objects came, went or moved.
+  private var changes = 0
 
   private typealias Reference = Unmanaged<NSManagedObject>
 
@@ -15,8 +32,12 @@ final class IdentityTable {
   private var objects: UnsafeMutablePointer<Reference?>
 
   private static let smallest = 16
+  private static let step = 17
+  /// What the step is to be multiplied by to give 1: divides by it.
+  private static let stepInverse = Int(bitPattern: 0xF0F0_F0F0_F0F0_F0F1)
 
   init(store: StoreReference?, root: EntityLayout) {
+    place = Place(store, root)
     self.store = store
     self.root = root
     mask = Self.smallest - 1
@@ -34,7 +55,7 @@ final class IdentityTable {
   ) -> (UnsafeMutablePointer<Int64>, UnsafeMutablePointer<Reference?>) {
     let keys = UnsafeMutablePointer<Int64>.allocate(capacity: size)
     let objects = UnsafeMutablePointer<Reference?>.allocate(capacity: size)
-    keys.initialize(repeating: 0, count: size)
+    // Keys are looked at only where there is an object.
     objects.initialize(repeating: nil, count: size)
     return (keys, objects)
   }
@@ -50,8 +71,49 @@ final class IdentityTable {
   @inline(__always)
   private func find(_ key: Int64) -> Int {
     var index = place(of: key)
-    while objects[index] != nil, keys[index] != key { index = (index + 1) & mask }
+    while objects[index] != nil, keys[index] != key { index = next(after: index) }
     return index
+  }
+
+  @inline(__always)
+  private func next(after index: Int) -> Int { (index &+ Self.step) & mask }
+
+  /// How many steps lead from one place to another.
+  @inline(__always)
+  private func steps(from start: Int, to end: Int) -> Int {
+    ((end &- start) &* Self.stepInverse) & mask
+  }
+
+  /// Where an object is, or is to be entered.
+  struct Spot {
+    fileprivate let index: Int
+    fileprivate let changes: Int
+  }
+
+  /// The object of a key, or else where it is to be entered.
+  @inline(__always)
+  func look(for key: Int64) -> (known: Unmanaged<NSManagedObject>?, spot: Spot) {
+    let index = find(key)
+    return (objects[index], Spot(index: index, changes: changes))
+  }
+
+  /// Enters an object that was just made, whose only reference becomes the table's.
+  @inline(__always)
+  func enterNew(
+    _ object: __owned NSManagedObject, _ key: Int64, at spot: Spot
+  ) -> Unmanaged<NSManagedObject> {
+    let reference = Unmanaged.passUnretained(object)
+    guard changes == spot.changes, hasRoom else {
+      enter(object, key)
+      return reference
+    }
+    keys[spot.index] = key
+    // The same word either way: what moves in here isn't counted a second time.
+    UnsafeMutableRawPointer(objects + spot.index)
+      .assumingMemoryBound(to: NSManagedObject.self).initialize(to: object)
+    count += 1
+    changes &+= 1
+    return reference
   }
 
   subscript(key: Int64) -> NSManagedObject? {
@@ -64,19 +126,18 @@ final class IdentityTable {
   /// Enters an object, in the place of the one that had the key.
   @inline(__always)
   func enter(_ object: NSManagedObject, _ key: Int64) {
-    enterOwned(.passRetained(object), key)
-  }
-
-  /// The same with a reference that becomes the table's.
-  @inline(__always)
-  func enterOwned(_ object: Unmanaged<NSManagedObject>, _ key: Int64) {
-    if (count + 1) * 3 > (mask + 1) * 2 { resize(atLeast: (mask + 1) * 2) }
+    if !hasRoom { resize(atLeast: (mask + 1) * 2) }
+    changes &+= 1
     let index = find(key)
     let before = objects[index]
     keys[index] = key
-    objects[index] = object
+    objects[index] = .passRetained(object)
     if let before { before.release() } else { count += 1 }
   }
+
+  /// Whether one more leaves a third of the places free.
+  @inline(__always)
+  private var hasRoom: Bool { (count + 1) * 3 <= (mask + 1) * 2 }
 
   /// How many places so many objects want: a third of them stays free.
   private func roomy(_ count: Int) -> Int { count * 3 / 2 + 2 }
@@ -92,15 +153,16 @@ final class IdentityTable {
     guard let removed = objects[hole] else { return }
     objects[hole] = nil
     count -= 1
+    changes &+= 1
     // Whoever had to go past the hole moves into it.
-    var index = (hole + 1) & mask
+    var index = next(after: hole)
     while let object = objects[index] {
-      if (index &- place(of: keys[index])) & mask >= (index &- hole) & mask {
+      if steps(from: place(of: keys[index]), to: index) >= steps(from: hole, to: index) {
         (keys[hole], objects[hole]) = (keys[index], object)
         objects[index] = nil
         hole = index
       }
-      index = (index + 1) & mask
+      index = next(after: index)
     }
     removed.release()
   }
@@ -111,6 +173,7 @@ final class IdentityTable {
     let (oldKeys, oldObjects, oldSize) = (keys, objects, mask + 1)
     (keys, objects) = Self.memory(size)
     mask = size - 1
+    changes &+= 1
     for index in 0..<oldSize {
       guard let object = oldObjects[index] else { continue }
       let place = find(oldKeys[index])
@@ -155,6 +218,7 @@ final class IdentityTable {
     let (oldObjects, oldKeys, oldSize) = (objects, keys, mask + 1)
     mask = Self.smallest - 1
     count = 0
+    changes &+= 1
     (keys, objects) = Self.memory(Self.smallest)
     for index in 0..<oldSize { oldObjects[index]?.release() }
     oldKeys.deallocate()

@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
     self.event = PendingEvent()
     registerUndo(of: event)
     for list in [event.changed, event.inserted, event.deleted] {
-      for object in list { object.endEvent() }
+      list.visit { $0.endEvent() }
     }
     let deletedNow = event.deleted.filter(\.isDeleted)
     for object in deletedNow where object.state.contains(.inserted) {
@@ -93,17 +93,6 @@ extension NSManagedObjectContext {
   }
 }
 
-extension [NSManagedObject] {
-  /// The objects that `isKept` allows: the same array, if that is all of them.
-  func keeping(_ isKept: (NSManagedObject) -> Bool) -> [NSManagedObject] {
-    withUnsafeBytes { bytes in
-      bytes.bindMemory(to: Unmanaged<NSManagedObject>.self).allSatisfy {
-        $0._withUnsafeGuaranteedRef { isKept($0) }
-      }
-    } ? self : filter(isKept)
-  }
-}
-
 /// What notifications tell.
 extension NSManagedObjectContext {
   /// Enters a set of objects, unless there are none.
@@ -111,7 +100,17 @@ extension NSManagedObjectContext {
     _ objects: [NSManagedObject], _ key: String, to userInfo: inout [AnyHashable: Any]
   ) {
     guard !objects.isEmpty else { return }
-    userInfo[key] = savingSets?.set(of: objects) ?? Set(objects)
+    userInfo[key] = savingSets?.set(of: objects) ?? NotificationSets.makeSet(of: objects)
+  }
+
+  /// Enters the set of objects' identities, unless there are none.
+  final func addIdentities(
+    of objects: [NSManagedObject], _ key: String, to userInfo: inout [AnyHashable: Any]
+  ) {
+    guard !objects.isEmpty else { return }
+    var identities = Set<NSManagedObjectID>(minimumCapacity: objects.count)
+    objects.visit { identities.update(with: $0.identity) }
+    userInfo[key] = identities
   }
 
   /// Enters a set of identities, unless there are none.
@@ -133,8 +132,15 @@ final class NotificationSets {
   /// The set of a list, the same for the same list.
   func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
     for (known, set) in made where Self.areSame(known, objects) { return set }
-    let set = Set(objects)
+    let set = Self.makeSet(of: objects)
     made.append((objects, set))
+    return set
+  }
+
+  /// A set of a list. To `update` costs less than to `insert`, which gives back the member each time.
+  static func makeSet(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
+    var set = Set<NSManagedObject>(minimumCapacity: objects.count)
+    objects.visit { set.update(with: $0) }
     return set
   }
 

@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
   /// Takes an object in that was made without a context, or was deleted and not yet saved.
   public final func insert(_ object: NSManagedObject) {
     checkQueue()
-    if object.context === self {
+    if object.isOf(self) {
       undelete(object)
       return
     }

@@ -63,7 +63,7 @@ extension NSManagedObjectContext {
     defer { for owner in owners { owner.membersBySlot[slot]?.endLoading(isComplete: isComplete) } }
     let sink = ObjectSink(self)
     sink.loosensKnown = true
-    let table = identityMap.table(store: group.store, root: group.root)
+    let table = identityMap.table(store: group.store, group.root)
     var lastKey: Int64?
     let isWhole = entity != nil && owners.count == group.objects.count
     isComplete = try source.fetchDestinations(

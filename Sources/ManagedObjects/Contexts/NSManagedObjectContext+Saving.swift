@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
     commit(saved)
     advanceGeneration()
     for list in [saved.inserted, saved.updated, saved.deleted] {
-      for object in list { object.didSave() }
+      list.visit { $0.didSave() }
     }
     post(saved)
     sweep()
@@ -51,7 +51,7 @@ extension NSManagedObjectContext {
       if !propagatesDeletesAtEndOfEvent { propagateDeletions() }
       processPendingChanges()
       for list in [pendingInserted, pendingUpdated, pendingDeleted] {
-        for object in list where object.context === self { object.willSave() }
+        list.visit { if $0.isOf(self) { $0.willSave() } }
       }
       propagateDeletions()
       if event.isEmpty { return }
@@ -64,15 +64,9 @@ extension NSManagedObjectContext {
 
   private final func validate(_ pending: StoreChanges) throws {
     var errors: [any Error] = []
-    for object in pending.inserted {
-      do { try object.validateForInsert() } catch { errors.append(error) }
-    }
-    for object in pending.updated {
-      do { try object.validateForUpdate() } catch { errors.append(error) }
-    }
-    for object in pending.deleted {
-      do { try object.validateForDelete() } catch { errors.append(error) }
-    }
+    pending.inserted.visit { do { try $0.validateForInsert() } catch { errors.append(error) } }
+    pending.updated.visit { do { try $0.validateForUpdate() } catch { errors.append(error) } }
+    pending.deleted.visit { do { try $0.validateForDelete() } catch { errors.append(error) } }
     if let error = CoreDataError.combined(errors) { throw error }
   }
 
@@ -96,18 +90,17 @@ extension NSManagedObjectContext {
   /// Replaces references to temporary identities that have become lasting ones.
   private final func resolveReferences(of objects: [NSManagedObject]) {
     // Neighbours often lead to the same object.
-    var last: (temporary: NSManagedObjectID, lasting: StoredValue)?
-    for object in objects where !object.layout.toOnes.isEmpty {
-      for property in object.layout.toOnes {
-        guard case .reference(let id) = object.currentValue(at: property.slot),
-          id.storeReference == nil
-        else { continue }
-        if let last, last.temporary === id {
-          object.replaceValue(at: property.slot, by: last.lasting)
-        } else if let lasting = id.successor {
-          last = (id, .reference(lasting))
-          object.replaceValue(at: property.slot, by: .reference(lasting))
+    var (lastTemporary, lastLasting): (NSManagedObjectID?, StoredValue) = (nil, .null)
+    objects.visit { object in
+      for slot in object.layout.toOneSlots {
+        guard case .reference(let id) = object.currentValue(at: slot), id.isTemporaryID else {
+          continue
         }
+        if lastTemporary !== id {
+          guard let lasting = id.successor else { continue }
+          (lastTemporary, lastLasting) = (id, .reference(lasting))
+        }
+        object.replaceValue(at: slot, by: lastLasting)
       }
     }
   }
@@ -141,8 +134,8 @@ extension NSManagedObjectContext {
 
   /// What was saved is now what the store has.
   private final func commit(_ saved: StoreChanges) {
-    for object in saved.inserted { markSaved(object) }
-    for object in saved.updated { markSaved(object) }
+    saved.inserted.visit { markSaved($0) }
+    saved.updated.visit { markSaved($0) }
     for object in guarded { object.state.remove(.guarded) }
     (inserted, updated, deleted, guarded) = ([], [], [], [])
     for object in saved.deleted { forget(object) }
@@ -166,9 +159,9 @@ extension NSManagedObjectContext {
     let center = NotificationCenter.default
     center.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: objects)
     var ids: [AnyHashable: Any] = [:]
-    add(saved.inserted.map(\.identity), NSInsertedObjectIDsKey, to: &ids)
-    add(saved.updated.map(\.identity), NSUpdatedObjectIDsKey, to: &ids)
-    add(saved.deleted.map(\.identity), NSDeletedObjectIDsKey, to: &ids)
+    addIdentities(of: saved.inserted, NSInsertedObjectIDsKey, to: &ids)
+    addIdentities(of: saved.updated, NSUpdatedObjectIDsKey, to: &ids)
+    addIdentities(of: saved.deleted, NSDeletedObjectIDsKey, to: &ids)
     center.post(name: .NSManagedObjectContextDidSaveObjectIDs, object: self, userInfo: ids)
   }
 }

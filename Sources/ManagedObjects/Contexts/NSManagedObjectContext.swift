@@ -59,13 +59,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final let identityMap = IdentityMap()
   final let rows = RowAllocator()
   /// The entity and the class that objects were made of last.
-  private final var lastEntity: (NSEntityDescription, EntityLayout)?
+  private final var lastEntity: EntityLayout?
   private final var lastClass: (NSManagedObject.Type, EntityLayout)?
-  final var inserted: [NSManagedObject] = []
-  final var updated: [NSManagedObject] = []
-  final var deleted: [NSManagedObject] = []
+  // One thread at a time uses a context, and appending to these lists calls nothing of the program's.
+  @exclusivity(unchecked) final var inserted: [NSManagedObject] = []
+  @exclusivity(unchecked) final var updated: [NSManagedObject] = []
+  @exclusivity(unchecked) final var deleted: [NSManagedObject] = []
   /// The objects touched in the present event.
-  final var event = PendingEvent()
+  @exclusivity(unchecked) final var event = PendingEvent()
   /// The sets that notifications of the save that is running share; nil at other times.
   final var savingSets: NotificationSets?
   /// Unchanged objects whose versions the next save checks.
@@ -154,11 +155,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// The layout of an entity of the context's model, also by the name of one that is equal to it.
   final func layout(of entity: NSEntityDescription) -> EntityLayout? {
-    if let lastEntity, lastEntity.0 === entity { return lastEntity.1 }
+    if let lastEntity, lastEntity.entity === entity { return lastEntity }
     guard let model = modelLayout,
       let layout = model[entity] ?? entity.name.flatMap({ model[$0] })
     else { return nil }
-    lastEntity = (entity, layout)
+    lastEntity = layout
     return layout
   }
 

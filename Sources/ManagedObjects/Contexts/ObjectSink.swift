@@ -19,6 +19,8 @@ final class ObjectSink: RowSink {
   private var isNew = false
   private var version: Int64 = 0
   private var lastLayout: UnsafeMutableRawPointer?
+  /// What new objects of that layout are made from, but for the key.
+  private var seed: ObjectSeed?
   private var objectClass: NSManagedObject.Type = NSManagedObject.self
 
   /// - Parameters:
@@ -40,17 +42,14 @@ final class ObjectSink: RowSink {
   func wantsValues(of layout: EntityLayout, key: Int64, version: Int64) -> Bool {
     if Unmanaged.passUnretained(layout).toOpaque() != lastLayout { prepare(for: layout) }
     self.version = version
-    if let known = table?._withUnsafeGuaranteedRef({ $0[key] }) {
-      isNew = false
-      deliver(known)
-      if loosensKnown { known.state.insert(.hasLooseEnds) }
-      let isEmptyFault = known.state.contains(.fault) && !known.state.contains(.rowAtHand)
-      return takesValues && isEmptyFault || refreshes && !known.hasChanges
-    }
+    guard let table, var seed else { return false }
+    let (known, spot) = table._withUnsafeGuaranteedRef { $0.look(for: key) }
+    if let known { return known._withUnsafeGuaranteedRef { meet($0) } }
     // The table takes over the only reference there is.
-    let object = Unmanaged.passRetained(
-      ObjectSeed.grow(layout, objectClass, store: store, key: key, context: context))
-    table?._withUnsafeGuaranteedRef { $0.enterOwned(object, key) }
+    seed.key = key
+    let object = table._withUnsafeGuaranteedRef {
+      $0.enterNew(seed.grow(layout, objectClass), key, at: spot)
+    }
     isNew = true
     last = object
     object._withUnsafeGuaranteedRef { append($0) }
@@ -59,15 +58,22 @@ final class ObjectSink: RowSink {
 
   @inline(never)
   private func prepare(for layout: EntityLayout) {
-    table = .passUnretained(context.identityMap.table(store: store, root: layout.root))
+    table = .passUnretained(context.identityMap.table(store: store, layout))
     lastLayout = Unmanaged.passUnretained(layout).toOpaque()
     objectClass = layout.objectClass
+    seed = ObjectSeed(
+      layout: .passUnretained(layout), context: .passUnretained(context),
+      store: store.map { .passUnretained($0) }, key: 0)
   }
 
-  @inline(__always)
-  private func deliver(_ object: NSManagedObject) {
+  /// Takes the row of an object that is there already; tells whether its values are wanted.
+  private func meet(_ object: NSManagedObject) -> Bool {
+    isNew = false
     last = .passUnretained(object)
     append(object)
+    if loosensKnown { object.state.insert(.hasLooseEnds) }
+    let isEmptyFault = object.state.contains(.fault) && !object.state.contains(.rowAtHand)
+    return takesValues && isEmptyFault || refreshes && !object.hasChanges
   }
 
   @inline(__always)

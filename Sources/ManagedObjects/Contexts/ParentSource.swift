@@ -45,7 +45,7 @@ struct ParentSource: RowSource {
     }
   }
 
-  func obtainLastingKeys(for objects: [NSManagedObject]) throws -> [LastingKey] {
+  func obtainLastingKeys(for objects: [NSManagedObject]) throws -> [LastingKeys] {
     try parent.performAndWait { try parent.source.obtainLastingKeys(for: objects) }
   }
 

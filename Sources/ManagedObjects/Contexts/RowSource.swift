@@ -14,7 +14,7 @@ protocol RowSource {
   func fetchRows(
     _ keys: [Int64], in store: StoreReference, of root: EntityLayout, into sink: any RowSink
   ) throws -> Bool
-  func obtainLastingKeys(for objects: [NSManagedObject]) throws -> [LastingKey]
+  func obtainLastingKeys(for objects: [NSManagedObject]) throws -> [LastingKeys]
   func save(_ changes: StoreChanges) throws
 }
 

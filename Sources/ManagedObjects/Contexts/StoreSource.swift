@@ -98,49 +98,37 @@ struct StoreSource: RowSource {
     }
   }
 
-  func obtainLastingKeys(for objects: [NSManagedObject]) throws -> [LastingKey] {
+  func obtainLastingKeys(for objects: [NSManagedObject]) throws -> [LastingKeys] {
     try coordinator.locked {
-      // Neighbours mostly go to the same place; a short list of places is searched otherwise.
       var places: [KeyPlace] = []
-      var indexes: [Int] = []
-      indexes.reserveCapacity(objects.count)
-      var last: (layout: EntityLayout, index: Int)?
-      for object in objects {
-        if let last, last.layout === object.layout, object.scratch == nil {
-          places[last.index].count += 1
-          indexes.append(last.index)
-          continue
+      // Neighbours mostly go to the same place: objects are looked at run by run.
+      var runs: [(place: Int, length: Int)] = []
+      var start = 0
+      while start < objects.count {
+        let first = objects[start]
+        let range = objects.run(from: start) {
+          $0.layout === first.layout && $0.scratch == nil && first.scratch == nil
         }
-        let store = try coordinator.storeForInsertion(of: object)
-        let root = object.layout.root
-        let index: Int
-        if let last = indexes.last, places[last].store === store, places[last].root === root {
-          index = last
-        } else {
-          index =
-            places.firstIndex { $0.store === store && $0.root === root } ?? places.count
-          if index == places.count { places.append(KeyPlace(store: store, root: root)) }
-        }
-        places[index].count += 1
-        indexes.append(index)
-        if object.scratch == nil { last = (object.layout, index) }
+        let store = try coordinator.storeForInsertion(of: first)
+        let root = first.layout.root
+        let place =
+          places.firstIndex { $0.store === store && $0.root === root } ?? places.count
+        if place == places.count { places.append(KeyPlace(store: store, root: root)) }
+        places[place].objects.append(range)
+        places[place].count += range.count
+        runs.append((place, range.count))
+        start = range.upperBound
       }
       for index in places.indices {
         let engine = try places[index].store.requireEngine()
         if let engine = engine as? any CustomStoreEngine {
-          let own = zip(objects, indexes).filter { $0.1 == index }.map(\.0)
-          places[index].given = try engine.keys(for: own)
+          places[index].given = try engine.keys(for: places[index].objects.flatMap { objects[$0] })
         } else {
           places[index].next = try engine.reserveKeys(
             places[index].count, for: places[index].root)
         }
       }
-      return indexes.map { index in
-        defer { places[index].next += 1 }
-        let next = places[index].next
-        let key = places[index].given.map { $0[Int(next)] } ?? next
-        return LastingKey(store: places[index].store.reference, key: key)
-      }
+      return runs.flatMap { places[$0.place].take($0.length) }
     }
   }
 
@@ -148,6 +136,8 @@ struct StoreSource: RowSource {
   private struct KeyPlace {
     let store: NSPersistentStore
     let root: EntityLayout
+    /// Where the objects are in the list, and how many they are.
+    var objects: [Range<Int>] = []
     var count = 0
     var next: Int64 = 0
     /// The keys that the store itself gave, in the objects' order; the next is the next one's place.
@@ -156,6 +146,17 @@ struct StoreSource: RowSource {
     init(store: NSPersistentStore, root: EntityLayout) {
       self.store = store
       self.root = root
+    }
+
+    /// The next keys.
+    mutating func take(_ count: Int) -> [LastingKeys] {
+      let numbers = next..<next + Int64(count)
+      next = numbers.upperBound
+      guard let given else { return [LastingKeys(store: store.reference, keys: numbers)] }
+      return numbers.map {
+        let key = given[Int($0)]
+        return LastingKeys(store: store.reference, keys: key..<key + 1)
+      }
     }
   }
 
@@ -207,7 +208,7 @@ struct NoSource: RowSource {
     of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
   ) throws {}
 
-  func obtainLastingKeys(for objects: [NSManagedObject]) throws -> [LastingKey] {
+  func obtainLastingKeys(for objects: [NSManagedObject]) throws -> [LastingKeys] {
     throw CoreDataError.noStore(for: objects.first?.layout.name ?? "")
   }
 

@@ -15,12 +15,18 @@ package final class EntityLayout: @unchecked Sendable {
   package let parent: EntityLayout?
   /// The layout at the top of the hierarchy; itself for a root.
   package var root: EntityLayout { topmost ?? self }
+  /// Which layout this is, for comparing.
+  package var id: ObjectIdentifier { ObjectIdentifier(self) }
+  /// Which layout is at the top of the hierarchy.
+  package private(set) var rootID: ObjectIdentifier
   /// Attributes and to-ones, by slot.
   package let values: [PropertyLayout]
   /// To-many relationships, by slot.
   package let toManys: [PropertyLayout]
   /// The to-ones among the values.
   package let toOnes: [PropertyLayout]
+  /// Where they are.
+  let toOneSlots: [Int]
   /// The values that may be found wrong: mandatory ones, and those with predicates.
   let validated: [PropertyLayout]
   /// The to-manys whose number of destinations may be found wrong.
@@ -29,6 +35,8 @@ package final class EntityLayout: @unchecked Sendable {
   package let fetched: [PropertyLayout]
   /// What a new object starts with, by slot.
   package let defaultValues: [StoredValue]
+  /// The same in memory, for copying.
+  let defaultRow: UnsafeMutableBufferPointer<StoredValue>
   /// How many values there are.
   package let valueCount: Int
   /// Every property by name.
@@ -84,12 +92,22 @@ package final class EntityLayout: @unchecked Sendable {
       return !property.isOptional || relationship.minCount > 0 || relationship.maxCount > 0
     }
     toOnes = values.filter { $0.kind == .toOne }
+    toOneSlots = toOnes.map(\.slot)
     self.fetched = fetched
     defaultValues = values.map(\.defaultValue)
+    defaultRow = .allocate(capacity: values.count)
+    _ = defaultRow.initialize(from: defaultValues)
     valueCount = values.count
     propertiesByName = byName
     names = NameTable(byName)
     topmost = parent?.root
+    rootID = parent?.rootID ?? ObjectIdentifier(EntityLayout.self)
+    if parent == nil { rootID = id }
+  }
+
+  deinit {
+    defaultRow.deinitialize()
+    defaultRow.deallocate()
   }
 
   /// Whether the entity is `other` or below it.

@@ -39,9 +39,17 @@ package final class PropertyLayout: @unchecked Sendable {
   package let deleteRule: NSDeleteRule
 
   /// The entity a relationship leads to; set once, when the whole model is laid out.
-  package internal(set) unowned(unsafe) var destination: EntityLayout?
+  package internal(set) unowned(unsafe) var destination: EntityLayout? {
+    didSet { destinationID = destination?.id }
+  }
+  /// Which entity that is, for comparing.
+  private(set) var destinationID: ObjectIdentifier?
   /// The relationship back, if there is one; set once, when the whole model is laid out.
-  package internal(set) unowned(unsafe) var inverse: PropertyLayout?
+  package internal(set) unowned(unsafe) var inverse: PropertyLayout? {
+    didSet { inverseIsToOne = inverse?.kind == .toOne }
+  }
+  /// Whether the relationship back leads to one object.
+  private(set) var inverseIsToOne = false
 
   init(_ description: NSPropertyDescription, slot: Int) {
     self.description = description

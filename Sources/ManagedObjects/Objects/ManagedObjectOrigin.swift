@@ -6,6 +6,6 @@ import ManagedModel
 /// initializers on such a type. Classes inherit this one, as long as they have
 /// `init(entity:insertInto:)` of their own or inherited, so theirs needs no `required`.
 public struct ManagedObjectOrigin {
-  let entity: NSEntityDescription
+  let layout: EntityLayout
   let context: NSManagedObjectContext?
 }

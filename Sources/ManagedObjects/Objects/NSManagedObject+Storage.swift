@@ -53,13 +53,11 @@ extension NSManagedObject {
   }
 
   /// Puts the model's default values into a new object.
-  final func takeDefaultValues(from context: NSManagedObjectContext?) {
-    let rows = context?.rows ?? RowAllocator()
-    let count = layout.valueCount
-    let row = rows.room(count)
-    layout.defaultValues.withUnsafeBufferPointer { defaults in
-      for slot in 0..<count { (row + slot).initialize(to: defaults[slot]) }
-    }
+  @inline(__always)
+  final func takeDefaultValues(from rows: RowAllocator) {
+    let defaults = layout.defaultRow
+    let row = rows.room(defaults.count)
+    for slot in defaults.indices { (row + slot).initialize(to: defaults[slot]) }
     (current, ownBlock) = (row, rows.block)
   }
 
@@ -96,7 +94,7 @@ extension NSManagedObject {
   @inline(__always)
   final func replaceValue(at slot: Int, by value: StoredValue) {
     if ownBlock == nil { makeOwnRow() }
-    current?[slot] = value
+    if let current { current[slot] = value }
   }
 
   /// Takes a row that came from the store, in a fault that was made for it.
@@ -119,10 +117,10 @@ extension NSManagedObject {
   /// The values are now what the store has.
   @inline(__always)
   final func commitValues() {
-    guard let ownBlock else { return }
+    guard ownBlock != nil else { return }
     if state.contains(.eventValuesAreStored) { eventValues = committed }
-    (stored, storedBlock) = (current, ownBlock)
-    self.ownBlock = nil
+    stored = current
+    storedBlock = ownBlock.take()
   }
 
   /// The store's values are the object's again.
@@ -146,6 +144,9 @@ extension NSManagedObject {
 
   /// The to-many relationships that were touched, by slot; empty if none was.
   package final var toManys: [ToManyMembers?] { membersBySlot }
+
+  /// Whether a to-many relationship was touched.
+  package final var hasTouchedToManys: Bool { touchedMembers != nil }
 
   /// The same, as the context sees it.
   final var membersBySlot: [ToManyMembers?] {
@@ -238,11 +239,29 @@ extension NSManagedObject {
     temporary.setSuccessor(identity)
   }
 
+  /// The context, while it has the object.
+  final var context: NSManagedObjectContext? {
+    @inline(__always) get { contextReference?.takeUnretainedValue() }
+    set { contextReference = newValue.map { .passUnretained($0) } }
+  }
+
+  /// Whether this context has the object.
+  @inline(__always)
+  final func isOf(_ context: NSManagedObjectContext) -> Bool {
+    contextReference?.toOpaque() == Unmanaged.passUnretained(context).toOpaque()
+  }
+
+  /// Whether the context that has another object, if any, has this one.
+  @inline(__always)
+  final func isInContext(of other: NSManagedObject) -> Bool {
+    contextReference?.toOpaque() == other.contextReference?.toOpaque()
+  }
+
   /// Whether an identity is this object's.
   @inline(__always)
   final func isObject(of identity: NSManagedObjectID) -> Bool {
     identity.key == key && identity.storeReference === storeReference
-      && identity.layout.root === layout.root
+      && identity.layout.rootID == layout.rootID
   }
 
   /// Whether the object has no lasting identity yet.

@@ -44,9 +44,8 @@ extension NSManagedObject {
   @inline(__always)
   final func willChange() {
     wake()
-    if !state.contains(.quiet), let context, !state.contains(.changedInEvent) {
-      context.noteChange(of: self)
-    }
+    guard state.isDisjoint(with: [.quiet, .changedInEvent]) else { return }
+    contextReference?._withUnsafeGuaranteedRef { $0.noteChange(of: self) }
   }
 
   /// Sets an attribute.
@@ -158,7 +157,7 @@ extension NSManagedObject {
       willChange()
       let members = members(inverse)
       // What led elsewhere until now isn't among the members, if both sides agree.
-      if members.isLoaded, inverse.inverse?.kind == .toOne, !source.state.contains(.hasLooseEnds) {
+      if members.isLoaded, inverse.inverseIsToOne, !source.state.contains(.hasLooseEnds) {
         members.appendNew(source)
       } else {
         members.append(source)
@@ -192,16 +191,17 @@ extension NSManagedObject {
 
   private final func checkRelatable(_ target: NSManagedObject, _ property: PropertyLayout) {
     precondition(
-      target.context === context,
+      target.isInContext(of: self),
       "-[NSManagedObject setValue:forKey:]: illegal attempt to establish a relationship "
         + "'\(property.name)' between objects in different contexts "
         + "(source = \(self), destination = \(target))")
-    if let destination = property.destination {
-      precondition(
-        target.layout.isKind(of: destination),
-        "-[NSManagedObject setValue:forKey:]: unacceptable type of value for relationship "
-          + "'\(layout.name).\(property.name)': '\(target.layout.name)' is no "
-          + "'\(destination.name)'")
+    guard property.destinationID != target.layout.id, let destination = property.destination else {
+      return
     }
+    precondition(
+      target.layout.isKind(of: destination),
+      "-[NSManagedObject setValue:forKey:]: unacceptable type of value for relationship "
+        + "'\(layout.name).\(property.name)': '\(target.layout.name)' is no "
+        + "'\(destination.name)'")
   }
 }

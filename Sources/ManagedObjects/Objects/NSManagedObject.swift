@@ -21,31 +21,34 @@ import Synchronization
 open class NSManagedObject: NSObject, NSFetchRequestResult {
   package final let layout: EntityLayout
   // Objects don't keep their context: it clears this when it lets them go.
-  final unowned(unsafe) var context: NSManagedObjectContext?
+  final var contextReference: Unmanaged<NSManagedObjectContext>?
   /// The store the object is in; nil before it was saved.
   final var storeReference: StoreReference?
   /// The row's key, or the number of a temporary identity.
   final var key: Int64
   /// The identity, made when somebody asks for it; see ``identity``.
   final let madeIdentity = Atomic<UInt>(0)
+  // An object is used by one thread at a time, and nothing of the program's is called while one of its
+  // parts is being changed: watching over that would cost as much as the changes.
+
   /// The row of values, by slot; nil for a fault whose row isn't at hand.
-  final var current: UnsafeMutablePointer<StoredValue>?
+  @exclusivity(unchecked) final var current: UnsafeMutablePointer<StoredValue>?
   /// The row the store has, which others may look at too; nil for an object that was never saved.
   /// While the object has no changes, this is the current row.
-  final var stored: UnsafeMutablePointer<StoredValue>?
+  @exclusivity(unchecked) final var stored: UnsafeMutablePointer<StoredValue>?
   /// What keeps the current row, if it is the object's own.
-  final var ownBlock: RowBlock?
+  @exclusivity(unchecked) final var ownBlock: RowBlock?
   /// What keeps the store's row.
-  final var storedBlock: RowBlock?
+  @exclusivity(unchecked) final var storedBlock: RowBlock?
   /// How often the row was saved.
   final var rowVersion: Int64 = 0
-  final var state: ObjectState = []
+  @exclusivity(unchecked) final var state: ObjectState = []
   /// The to-many relationships that were touched, by slot; nil if none was. Not an empty array, which
   /// costs every object that is made and every one that goes more than nothing does.
-  final var touchedMembers: [ToManyMembers?]?
+  @exclusivity(unchecked) final var touchedMembers: [ToManyMembers?]?
   /// What fetched properties gave, until the object is refreshed, and values between
   /// `willChangeValue` and `didChangeValue`.
-  final var scratch: Scratch?
+  @exclusivity(unchecked) final var scratch: Scratch?
 
   /// What few objects have.
   final class Scratch {
@@ -67,8 +70,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
       storeReference = seed.store?.takeUnretainedValue()
       key = seed.key
       state = .fault
+      contextReference = seed.context
       super.init()
-      seed.context._withUnsafeGuaranteedRef { self.context = $0 }
       return
     }
     guard let layout = context?.layout(of: entity) ?? Self.layout(of: entity) else {
@@ -79,8 +82,12 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     self.layout = layout
     key = NSManagedObjectID.nextTemporaryKey()
     super.init()
-    takeDefaultValues(from: context)
-    context?.insert(self)
+    if let context {
+      takeDefaultValues(from: context.rows)
+      context.insert(self)
+    } else {
+      takeDefaultValues(from: RowAllocator())
+    }
   }
 
   deinit { releaseIdentity() }
@@ -88,7 +95,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// Makes an object of the entity whose class this is, and inserts it into `context`.
   ///
   /// The class must stand for exactly one entity of the context's model.
-  public convenience init(context: NSManagedObjectContext) {
+  public convenience init(context: __shared NSManagedObjectContext) {
     let type = Self.self
     guard let layout = context.layout(of: type) else {
       preconditionFailure(
@@ -99,8 +106,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   }
 
   /// Makes an object of a class that is known only when the program runs; for internal use.
-  public required convenience init(_ origin: ManagedObjectOrigin) {
-    self.init(entity: origin.entity, insertInto: origin.context)
+  public required convenience init(_ origin: __shared ManagedObjectOrigin) {
+    self.init(entity: origin.layout.entity, insertInto: origin.context)
   }
 
   private static func layout(of entity: NSEntityDescription) -> EntityLayout? {
@@ -311,8 +318,11 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
   /// Objects are equal when they are one; a class can't change that.
   public final override func isEqual(_ object: Any?) -> Bool {
-    guard let object = object as? NSManagedObject else { return false }
-    return object === self
+    guard let object else { return false }
+    if let address = address(ofSameClass: object) {
+      return address == Unmanaged.passUnretained(self).toOpaque()
+    }
+    return object as? NSManagedObject === self
   }
 
   public final override var hash: Int {

@@ -77,21 +77,25 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
   public func copy(with zone: NSZone? = nil) -> Any { self }
 
   public override func isEqual(_ object: Any?) -> Bool {
-    guard let other = object as? NSManagedObjectID else { return false }
-    return isSame(as: other)
+    guard let object else { return false }
+    if let address = address(ofSameClass: object) {
+      return Unmanaged<NSManagedObjectID>.fromOpaque(address)
+        ._withUnsafeGuaranteedRef { isSame(as: $0) }
+    }
+    return (object as? NSManagedObjectID).map { isSame(as: $0) } ?? false
   }
 
   @inline(__always)
   package func isSame(as other: NSManagedObjectID) -> Bool {
     self === other
       || key == other.key && storeReference === other.storeReference
-        && layout.root === other.layout.root
+        && layout.rootID == other.layout.rootID
   }
 
   public override var hash: Int {
     // Sets and dictionaries stir it well; it only has to tell rows apart.
     Int(truncatingIfNeeded: key) &* 0x9E37_79B9
-      ^ Int(bitPattern: Unmanaged.passUnretained(layout.root).toOpaque())
+      ^ Int(bitPattern: layout.rootID)
   }
 
   public override var description: String {

@@ -16,7 +16,7 @@ struct ObjectSeed {
   let layout: Unmanaged<EntityLayout>
   let context: Unmanaged<NSManagedObjectContext>
   let store: Unmanaged<StoreReference>?
-  let key: Int64
+  var key: Int64
 
   /// Where a thread's seed lies, until it is taken.
   private typealias Bed = UnsafeMutablePointer<ObjectSeed?>
@@ -52,22 +52,19 @@ struct ObjectSeed {
   static func grow(
     _ layout: EntityLayout, identity: NSManagedObjectID, context: NSManagedObjectContext
   ) -> NSManagedObject {
-    let object = grow(
-      layout, layout.objectClass, store: identity.storeReference, key: identity.key,
-      context: context)
+    let seed = ObjectSeed(
+      layout: .passUnretained(layout), context: .passUnretained(context),
+      store: identity.storeReference.map { .passUnretained($0) }, key: identity.key)
+    let object = seed.grow(layout, layout.objectClass)
     if identity.layout === layout { object.takeIdentity(identity) }
     return object
   }
 
-  /// Makes a fault of a class that is known.
-  static func grow(
-    _ layout: EntityLayout, _ type: NSManagedObject.Type, store: StoreReference?, key: Int64,
-    context: NSManagedObjectContext
-  ) -> NSManagedObject {
-    bed().pointee = ObjectSeed(
-      layout: .passUnretained(layout), context: .passUnretained(context),
-      store: store.map(Unmanaged.passUnretained), key: key)
-    return type.init(ManagedObjectOrigin(entity: layout.entity, context: nil))
+  /// Makes a fault of a class that is known; `layout` is the seed's.
+  @inline(__always)
+  func grow(_ layout: EntityLayout, _ type: NSManagedObject.Type) -> NSManagedObject {
+    Self.bed().pointee = self
+    return type.init(ManagedObjectOrigin(layout: layout, context: nil))
   }
 
   /// The seed for the initializer that is running, if one was laid down for it.

@@ -16,8 +16,8 @@ package final class ToManyMembers {
   private(set) var isArriving = false
   @exclusivity(unchecked) private var arriving: [NSManagedObject] = []
 
-  private var list = ObjectList()
-  private var addedList = ObjectList()
+  @exclusivity(unchecked) private var list = ObjectList()
+  @exclusivity(unchecked) private var addedList = ObjectList()
   private var removedList = ObjectList()
 
   /// The destinations of a new object (none, loaded), or of one in the store (not loaded).

@@ -9,7 +9,7 @@ extension NSBatchInsertRequest {
     if let handler = managedObjectHandler {
       return {
         let object = layout.objectClass.init(
-          ManagedObjectOrigin(entity: layout.entity, context: nil))
+          ManagedObjectOrigin(layout: layout, context: nil))
         if handler(object) { return nil }
         let values = layout.values.map { object.storedValue(at: $0.slot) }
         return try Self.checked(

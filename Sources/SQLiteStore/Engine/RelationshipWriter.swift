@@ -32,23 +32,25 @@ struct RelationshipWriter {
   }
 
   mutating func write(_ objects: [NSManagedObject]) throws {
-    for object in objects where !object.toManys.isEmpty {
-      let entity = try engine.entity(object.layout)
-      for property in object.layout.toManys {
-        guard let members = object.toManys[property.slot], members.hasChanges,
-          let storage = entity.toManys[property.name]
-        else { continue }
-        switch storage {
-        case .join(let index, _, _):
-          try writeJoin(object, members, storage, engine.schema.joinTables[index], property)
-        case .key(let key, let targetEntity, let order, let destination):
-          let table = engine.schema[number: destination]?.table ?? ""
-          if property.inverse == nil {
-            try writeHiddenKeys(object, members, table, key, targetEntity, entity.number)
-          }
-          if property.isOrdered, let order {
-            try writePositions(object, members, table, key: key, order: order)
-          }
+    try objects.visit { if $0.hasTouchedToManys { try write($0) } }
+  }
+
+  private mutating func write(_ object: NSManagedObject) throws {
+    let entity = try engine.entity(object.layout)
+    for property in object.layout.toManys {
+      guard let members = object.toManys[property.slot], members.hasChanges,
+        let storage = entity.toManys[property.name]
+      else { continue }
+      switch storage {
+      case .join(let index, _, _):
+        try writeJoin(object, members, storage, engine.schema.joinTables[index], property)
+      case .key(let key, let targetEntity, let order, let destination):
+        let table = engine.schema[number: destination]?.table ?? ""
+        if property.inverse == nil {
+          try writeHiddenKeys(object, members, table, key, targetEntity, entity.number)
+        }
+        if property.isOrdered, let order {
+          try writePositions(object, members, table, key: key, order: order)
         }
       }
     }

@@ -56,19 +56,25 @@ extension SQLiteEngine {
   }
 
   /// Hands every row of a statement to a sink, and tells how many there were.
-  ///
-  /// - Parameter owner: called with the column after the shape's; tells whether the row is wanted.
   @discardableResult
   private func pass(
-    _ row: SQLiteStatement, _ shape: RowShape, to sink: any RowSink,
-    owner: ((Int64) -> Bool)? = nil
+    _ row: SQLiteStatement, _ shape: RowShape, to sink: any RowSink
+  ) throws -> Int {
+    try pass(row, shape, to: sink) { true }
+  }
+
+  /// Hands the rows of a statement that are wanted to a sink, and tells how many they were.
+  @discardableResult
+  @inline(__always)
+  private func pass(
+    _ row: SQLiteStatement, _ shape: RowShape, to sink: any RowSink, where isWanted: () -> Bool
   ) throws -> Int {
     var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
     var count = 0
     // The shape keeps its readers.
     var (lastNumber, lastReader): (Int64, Unmanaged<RowShape.Reader>?) = (0, nil)
     while try row.step() {
-      if let owner, !owner(row.integer(at: shape.columnCount)) { continue }
+      guard isWanted() else { continue }
       let number = row.integer(at: 1)
       if number != lastNumber {
         (lastNumber, lastReader) = (number, shape.reader(number).map(Unmanaged.passUnretained))
@@ -130,10 +136,15 @@ extension SQLiteEngine {
     let key: String
     let order: String?
     var sql: String
+    var ownerColumn = shape.columnCount
     switch storage {
     case .key(let column, _, let position, _):
       (key, order) = ("t0.\(column)", position.map { "t0.\($0)" })
-      sql = shape.select(adding: key)
+      if let known = shape.position(of: column) {
+        (sql, ownerColumn) = (shape.select, known)
+      } else {
+        sql = shape.select(adding: key)
+      }
     case .join(let index, _, _):
       let join = schema.joinTables[index]
       // Rows of such a table stand for both directions.
@@ -145,15 +156,24 @@ extension SQLiteEngine {
     }
     let isSorted = property.isOrdered && order != nil
     let last = (isSorted ? "\(order ?? ""), " : "") + "t0.Z_PK"
-    try withoutActuallyEscaping(owner) { owner in
-      guard let owners else {
-        sql += " WHERE \(key) IS NOT NULL ORDER BY \(last)"
-        return try run(sql) { try pass($0, shape, to: sink, owner: owner) }
-      }
+    if let owners {
       sql += " WHERE \(key) IN (\(Self.marks)) ORDER BY \(key), \(last)"
-      try run(sql, owners) { try pass($0, shape, to: sink, owner: owner) }
+      try run(sql, owners) { try pass($0, shape, to: sink, ownerColumn, owner) }
+    } else {
+      // Rows without an owner have 0 for its key, as no owner has: passing them costs less than asking.
+      sql += " ORDER BY \(last)"
+      try run(sql) { try pass($0, shape, to: sink, ownerColumn, owner) }
     }
     return true
+  }
+
+  /// Hands rows to a sink whose owners, whose keys are in a column, want them.
+  @inline(never)
+  private func pass(
+    _ row: SQLiteStatement, _ shape: RowShape, to sink: any RowSink, _ column: Int32,
+    _ owner: (Int64) -> Bool
+  ) throws {
+    try pass(row, shape, to: sink) { owner(row.integer(at: column)) }
   }
 
   private static let marks = Array(repeating: "?", count: keysAtOnce).joined(separator: ", ")

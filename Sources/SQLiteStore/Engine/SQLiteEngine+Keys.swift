@@ -19,6 +19,13 @@ extension SQLiteEngine {
         let known = try lastKey(number)
         // A row inserted behind the counter's back must not get its key a second time.
         let highest = max(known ?? 0, try connection.integer("SELECT max(Z_PK) FROM \(table)") ?? 0)
+        let (last, isTooMuch) = highest.addingReportingOverflow(Int64(count) + 1)
+        guard !isTooMuch else {
+          throw CoreDataError.make(
+            NSPersistentStoreSaveError,
+            "The store has no keys left for '\(name)': the last one is \(highest).",
+            [NSFilePathErrorKey: connection.path])
+        }
         if known == nil {
           try connection.withStatement(
             "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, 0, ?)"
@@ -32,7 +39,7 @@ extension SQLiteEngine {
         try connection.withStatement(
           "UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX = ?"
         ) { row in
-          try row.bind(highest + Int64(count), at: 1)
+          try row.bind(last - 1, at: 1)
           try row.bind(Int64(number), at: 2)
           try row.bind(known ?? highest, at: 3)
           try row.run()

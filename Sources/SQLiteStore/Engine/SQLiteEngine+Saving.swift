@@ -22,8 +22,9 @@ extension SQLiteEngine {
       throw error
     }
     metadataChanged = false
-    for object in changes.inserted { object.version = 1 }
-    for object in session.updated { object.version += 1 }
+    changes.inserted.visit { $0.version = 1 }
+    // A store may have any number there.
+    session.updated.visit { $0.version &+= 1 }
     takeAffectedValues(changes)
     for file in session.obsoleteFiles { try? FileManager.default.removeItem(at: file) }
   }

@@ -41,77 +41,68 @@ struct SaveSession {
   private mutating func insert(_ objects: [NSManagedObject]) throws {
     var statements: [ObjectIdentifier: SQLiteStatement] = [:]
     defer { for statement in statements.values { connection.giveBack(statement) } }
-    var last: (layout: EntityLayout, writer: RowWriter, row: SQLiteStatement)?
-    for object in objects {
-      if last?.layout !== object.layout {
-        let writer = try engine.writer(object.layout)
-        let place = ObjectIdentifier(writer)
-        let row = try statements[place] ?? connection.borrow(writer.insertSQL)
-        if statements.updateValue(row, forKey: place) == nil {
-          // The same for every row: parameters keep their values.
-          try row.bind(writer.number, at: 2)
-          try row.bind(Int64(1), at: 3)
-        }
-        last = (object.layout, writer, row)
+    var start = 0
+    while start < objects.count {
+      let layout = objects[start].layout
+      let range = objects.run(from: start) { $0.layout === layout }
+      start = range.upperBound
+      let writer = try engine.writer(layout)
+      let place = ObjectIdentifier(writer)
+      let row = try statements[place] ?? connection.borrow(writer.insertSQL)
+      if statements.updateValue(row, forKey: place) == nil {
+        // The same for every row: parameters keep their values.
+        try row.bind(writer.number, at: 2)
+        try row.bind(Int64(1), at: 3)
       }
-      guard let (_, writer, row) = last, let values = object.currentRow else { continue }
-      try row.bind(object.rowKey, at: 1)
-      var index: Int32 = 4
-      for position in writer.steps.indices {
-        index = try self.values.bindOnce(values, position, writer, to: row, at: index)
-      }
-      try run(row, for: object)
+      try objects.visit(range) { try insert($0, writer, row) }
     }
   }
 
-  /// A statement that updates certain slots, while the objects before and after want the same one.
-  private final class Update {
-    let layout: EntityLayout
-    let bits: UInt64?
-    let writer: RowWriter
-    let slots: [Int]
-    let row: SQLiteStatement
-
-    init(_ object: NSManagedObject, _ writer: RowWriter, _ connection: SQLiteConnection) throws {
-      (layout, self.writer) = (object.layout, writer)
-      bits = writer.changedBits(of: object)
-      slots = writer.changedSlots(of: object)
-      row = try connection.borrow(writer.updateSQL(slots))
+  @inline(__always)
+  private mutating func insert(
+    _ object: NSManagedObject, _ writer: RowWriter, _ row: SQLiteStatement
+  ) throws {
+    guard let values = object.currentRow else { return }
+    try row.bind(object.rowKey, at: 1)
+    var index: Int32 = 4
+    for position in writer.steps.indices {
+      index = try self.values.bindOnce(values, position, writer, to: row, at: index)
     }
+    try run(row, for: object)
   }
 
   private mutating func update(_ objects: [NSManagedObject]) throws {
-    var last: Update?
-    defer { if let last { connection.giveBack(last.row) } }
-    for object in objects {
-      let update: Update
-      if let last, let bits = last.bits, last.layout === object.layout,
-        last.writer.changedBits(of: object) == bits
-      {
-        update = last
-      } else {
-        if let last { connection.giveBack(last.row) }
-        last = nil
-        update = try Update(object, try engine.writer(object.layout), connection)
-        last = update
+    updated.reserveCapacity(objects.count)
+    var start = 0
+    while start < objects.count {
+      // Neighbours that change the same slots share a statement.
+      let first = objects[start]
+      let writer = try engine.writer(first.layout)
+      let bits = writer.changedBits(of: first)
+      let range = objects.run(from: start) {
+        bits != nil && $0.layout === first.layout && writer.changedBits(of: $0) == bits
       }
-      try self.update(object, update)
+      start = range.upperBound
+      let slots = writer.changedSlots(of: first)
+      let row = try connection.borrow(writer.updateSQL(slots))
+      defer { connection.giveBack(row) }
+      try objects.visit(range) { try update($0, slots, writer, row) }
     }
   }
 
-  private mutating func update(_ object: NSManagedObject, _ update: Update) throws {
-    guard !update.slots.isEmpty || changesJoinTable(object),
-      let values = object.currentRow
-    else { return }
-    let (writer, row) = (update.writer, update.row)
+  @inline(__always)
+  private mutating func update(
+    _ object: NSManagedObject, _ slots: [Int], _ writer: RowWriter, _ row: SQLiteStatement
+  ) throws {
+    guard !slots.isEmpty || changesJoinTable(object), let values = object.currentRow else { return }
     if writer.hasExternalData {
-      try noteObsoleteFiles(of: object, writer, update.slots.map { writer.slots[$0] })
+      try noteObsoleteFiles(of: object, writer, slots.map { writer.slots[$0] })
     }
     var index: Int32 = 1
-    for position in update.slots {
+    for position in slots {
       index = try self.values.bindOnce(values, position, writer, to: row, at: index)
     }
-    try row.bind(object.version + 1, at: index)
+    try row.bind(object.version &+ 1, at: index)
     try row.bind(object.rowKey, at: index + 1)
     try row.bind(object.version, at: index + 2)
     guard try run(row, for: object) else { return }
@@ -119,7 +110,7 @@ struct SaveSession {
       try noteConflict(object)
     } else {
       updated.append(object)
-      if engine.historyWriter != nil { writtenUpdates.append((object, update.slots)) }
+      if engine.historyWriter != nil { writtenUpdates.append((object, slots)) }
     }
   }
 

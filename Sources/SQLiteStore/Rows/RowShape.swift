@@ -53,6 +53,7 @@ final class RowShape {
   let entityCondition: String?
   /// How many columns are selected.
   let columnCount: Int32
+  private let columns: [String]
   private let columnList: String
   private let tail: String
   private let firstNumber: Int
@@ -89,6 +90,7 @@ final class RowShape {
       return Reader(layout: layout, fields: fields)
     }
     let list = columns.map { "t0.\($0)" }.joined(separator: ", ")
+    self.columns = columns
     columnCount = Int32(columns.count)
     columnList = list
     tail = "FROM \(entity.table) t0"
@@ -121,6 +123,9 @@ final class RowShape {
 
   /// The same as ``select`` with one more column at the end.
   func select(adding column: String) -> String { "SELECT \(columnList), \(column) \(tail)" }
+
+  /// Where a column of the table is among the selected ones; nil if it isn't.
+  func position(of column: String) -> Int32? { columns.firstIndex(of: column).map { Int32($0) } }
 
   /// How rows of an entity number are read; nil for a number that doesn't belong here.
   func reader(_ number: Int64) -> Reader? {
