@@ -160,7 +160,7 @@ extension SQLiteEngine {
       sql += " WHERE \(key) IN (\(Self.marks)) ORDER BY \(key), \(last)"
       try run(sql, owners) { try pass($0, shape, to: sink, ownerColumn, owner) }
     } else {
-      // Rows without an owner have 0 for its key, as no owner has: passing them costs less than asking.
+      // Rows without an owner come as well: to pass them over costs less than to ask of each.
       sql += " ORDER BY \(last)"
       try run(sql) { try pass($0, shape, to: sink, ownerColumn, owner) }
     }
@@ -173,7 +173,10 @@ extension SQLiteEngine {
     _ row: SQLiteStatement, _ shape: RowShape, to sink: any RowSink, _ column: Int32,
     _ owner: (Int64) -> Bool
   ) throws {
-    try pass(row, shape, to: sink) { owner(row.integer(at: column)) }
+    try pass(row, shape, to: sink) {
+      let key = row.integer(at: column)
+      return (key != 0 || !row.isNull(at: column)) && owner(key)
+    }
   }
 
   private static let marks = Array(repeating: "?", count: keysAtOnce).joined(separator: ", ")

@@ -70,6 +70,29 @@ import Testing
     return context
   }
 
+  /// A key of 0, which no store gives, is not the key of those who have no owner.
+  @Test func whoHasNoOwnerIsNobodys() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("a.sqlite")
+    do {
+      let context = Self.context(try Self.coordinator(url))
+      for name in ["Team", "Player", "Player"] {
+        _ = NSEntityDescription.insertNewObject(forEntityName: name, into: context)
+      }
+      try context.save()
+    }
+    do {
+      let connection = try SQLiteConnection(writing: url, creation: .existing)
+      try connection.execute("UPDATE ZTEAM SET Z_PK = 0")
+      try connection.execute("UPDATE ZPLAYER SET ZTEAM = 0 WHERE Z_PK = 2")
+    }
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Team")
+    request.relationshipKeyPathsForPrefetching = ["players"]
+    let team = try #require(try Self.context(try Self.coordinator(url)).fetch(request).first)
+    let players = try #require(team["players"] as? Set<NSManagedObject>)
+    #expect(players.map(\.objectID.key) == [2])
+  }
+
   /// More teams than one statement takes keys.
   private static let teamCount = 300
 

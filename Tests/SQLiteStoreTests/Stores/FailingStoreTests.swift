@@ -103,6 +103,36 @@ import Testing
     try context.save()
   }
 
+  /// Numbers that a store may have, and that can't be counted up.
+  @Test func theLastKeyAndTheLastVersionAreNoTrap() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("a.sqlite")
+    do {
+      let context = try open(url)
+      _ = insert("Note", "text", "one", context)
+      try context.save()
+    }
+    do {
+      let other = try SQLiteConnection(writing: url, creation: .existing)
+      try other.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = \(Int64.max - 1)")
+      try other.execute("UPDATE ZNOTE SET Z_OPT = \(Int64.max)")
+    }
+    let context = try open(url)
+    let note = try #require(
+      try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note")).first)
+    note["text"] = "two"
+    try context.save()
+    note["text"] = "three"
+    try context.save()
+    let new = insert("Note", "text", "four", context)
+    let error = #expect(throws: NSError.self) { try context.save() }
+    #expect(error?.code == NSPersistentStoreSaveError)
+    #expect(error?.localizedDescription.contains("no keys left for 'Note'") == true)
+    #expect(new.isInserted)
+    let read = try open(url).fetch(NSFetchRequest<NSManagedObject>(entityName: "Note"))
+    #expect(read.map { $0["text"] as? String } == ["three"])
+  }
+
   @Test(arguments: NSMergePolicyType.allCases)
   func uniqueValuesFollowThePolicy(type: NSMergePolicyType) throws {
     let folder = try TemporaryFolder()
