@@ -106,7 +106,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   }
 
   /// Makes an object of a class that is known only when the program runs; for internal use.
-  public required convenience init(_ origin: __shared ManagedObjectOrigin) {
+  public required convenience init(_ origin: ManagedObjectOrigin) {
     self.init(entity: origin.layout.entity, insertInto: origin.context)
   }
 
