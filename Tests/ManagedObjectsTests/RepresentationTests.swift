@@ -159,6 +159,79 @@ import Testing
     other.persistentStoreCoordinator = coordinator
     #expect(try other.count(for: NSFetchRequest<NSManagedObject>(entityName: "Bare")) == 1)
   }
+  /// An object may outlive its context, its coordinator and its store, whatever it was made from, and
+  /// knows its identity still.
+  @Test(arguments: ["fetched", "fault", "refreshed", "inserted", "updated", "deleted"])
+  func objectsOutliveTheirStores(kind: String) throws {
+    var object: NSManagedObject?
+    var identifier = ""
+    var key: Int64 = 0
+    weak var goneStore: NSPersistentStore?
+    do {
+      let context = try Company.context()
+      let coordinator = try #require(context.persistentStoreCoordinator)
+      let store = try #require(coordinator.persistentStores.first)
+      (identifier, goneStore) = (store.identifier, store)
+      let made = PersonMO(entity: context.entity("Person"), insertInto: context)
+      made.name = "Ada"
+      try context.save()
+      key = made.objectID.key
+      if kind == "inserted" {
+        object = made
+      } else {
+        let id = made.objectID
+        context.reset()
+        let request = NSFetchRequest<PersonMO>(entityName: "Person")
+        let known = kind == "fault" ? nil : try context.fetch(request).first
+        let found = known ?? context.object(with: id)
+        switch kind {
+        case "refreshed":
+          _ = found.value(forKey: "name")
+          context.refresh(found, mergeChanges: false)
+        case "updated":
+          found.setValue("Eve", forKey: "name")
+          try context.save()
+        case "deleted":
+          context.delete(found)
+          try context.save()
+        default: break
+        }
+        object = found
+      }
+    }
+    #expect(goneStore == nil)
+    let rest = try #require(object)
+    #expect(rest.managedObjectContext == nil)
+    #expect(rest.objectID.key == key && !rest.objectID.isTemporaryID)
+    #expect(
+      rest.objectID.uriRepresentation().absoluteString
+        == "x-coredata://\(identifier)/Person/p\(key)")
+    let name = rest.value(forKey: "name") as? String
+    let expected = ["fetched": "Ada", "inserted": "Ada", "updated": "Eve", "deleted": "Ada"]
+    #expect(name == expected[kind])
+  }
+
+  /// Objects let go of with their context may look at others in their last moment.
+  @Test func objectsGoingMayAskOthers() throws {
+    final class Log: @unchecked Sendable { var lines: [String] = [] }
+    let log = Log()
+    let context = try Company.context()
+    do {
+      var previous: LastWord?
+      for number in 0..<100 {
+        let object = LastWord(entity: context.entity("Address"), insertInto: context)
+        object.setValue("street \(number)", forKey: "street")
+        object.word = { [previous] in
+          log.lines.append("\(previous?.managedObjectContext == nil)")
+        }
+        previous = object
+      }
+      try context.save()
+      previous = nil
+    }
+    context.reset()
+    #expect(log.lines == Array(repeating: "true", count: 100))
+  }
 }
 
 extension NSManagedObjectContext {
@@ -168,4 +241,10 @@ extension NSManagedObjectContext {
     }
     return entity
   }
+}
+
+/// An object that says something when it goes.
+private final class LastWord: NSManagedObject {
+  var word: () -> Void = {}
+  deinit { word() }
 }

@@ -22,7 +22,13 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   @exclusivity(unchecked) package final var ownPropertyList: [NSPropertyDescription] = []
   package final var storedSubentities: [NSEntityDescription] = []
   package internal(set) final weak var model: NSManagedObjectModel?
-  package internal(set) final weak var storedSuperentity: NSEntityDescription?
+  /// How others refer to this entity without keeping it.
+  final let link = EntityLink()
+  @exclusivity(unchecked) private final var superentityLink: EntityLink?
+  package internal(set) final var storedSuperentity: NSEntityDescription? {
+    get { superentityLink?.entity }
+    set { superentityLink = newValue?.link }
+  }
   @exclusivity(unchecked) package final var extras: EntityExtras?
   @exclusivity(unchecked) package final var storedIsAbstract = false
   final var isFrozen = false
@@ -31,6 +37,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   /// Makes an entity without a name and properties.
   public override init() {
     super.init()
+    link.lead(to: self)
   }
 
   /// Makes an entity with the settings a decoder has at hand; nothing is checked.
@@ -39,6 +46,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     storedClassName = className
     storedIsAbstract = isAbstract
     super.init()
+    link.lead(to: self)
   }
 
   /// The entity's name, unique in its model.
@@ -154,6 +162,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   open override var hash: Int { storedName.hashValue }
 
   deinit {
+    link.cut()
     for property in ownPropertyList where property.owner === self { property.owner = nil }
     // A hierarchy is released in a loop: a chain of 100,000 must not use up the stack.
     var pending = storedSubentities

@@ -12,7 +12,11 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
   package final var storedName: String
   package final var storedElements: [NSFetchIndexElementDescription]
   package final var storedPartialIndexPredicate: NSPredicate?
-  package internal(set) final weak var storedEntity: NSEntityDescription?
+  private final var entityLink: EntityLink?
+  package internal(set) final var storedEntity: NSEntityDescription? {
+    get { entityLink?.entity }
+    set { entityLink = newValue?.link }
+  }
   /// Whether Core Data made the index from a plain "indexed" attribute: its archive then doesn't
   /// name the entity.
   package final var isSynthesized = false

@@ -14,7 +14,11 @@ import Foundation
 /// entities, and entities keep their properties. Both references become `nil` when what they point
 /// at goes.
 open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
-  package final weak var storedDestination: NSEntityDescription?
+  @exclusivity(unchecked) private final var destinationLink: EntityLink?
+  package final var storedDestination: NSEntityDescription? {
+    get { destinationLink?.entity }
+    set { destinationLink = newValue?.link }
+  }
   /// The inverse, when this is the inverse's inverse; see ``storedInverse``.
   @exclusivity(unchecked)
   final unowned(unsafe) var mutualInverse: NSRelationshipDescription?

@@ -12,7 +12,7 @@ open class AnyFetchRequest: NSPersistentStoreRequest, @unchecked Sendable {
   package final var storedResultType = NSFetchRequestResultType.managedObjectResultType
   package final var storedEntityName: String?
   private final var retainedEntity: NSEntityDescription?
-  private final weak var entityReference: NSEntityDescription?
+  private final var entityLink: EntityLink?
   package final var storedPredicate: NSPredicate?
   package final var storedHavingPredicate: NSPredicate?
   package final var storedSortDescriptors: [NSSortDescriptor]?
@@ -40,7 +40,7 @@ open class AnyFetchRequest: NSPersistentStoreRequest, @unchecked Sendable {
   ///
   /// A request keeps its entity alive, except one that a model holds.
   open var entity: NSEntityDescription? {
-    get { retainedEntity ?? entityReference }
+    get { retainedEntity ?? entityLink?.entity }
     set {
       willChange("setEntity:")
       setEntity(newValue)
@@ -203,7 +203,7 @@ open class AnyFetchRequest: NSPersistentStoreRequest, @unchecked Sendable {
 extension AnyFetchRequest {
   /// The entity, when the reference itself was set or decoded, not its name only.
   package final func setEntity(_ entity: NSEntityDescription?) {
-    entityReference = entity
+    entityLink = entity?.link
     retainedEntity = belongsToModel ? nil : entity
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The objects that were inserted.
 public let NSInsertedObjectsKey = NSManagedObjectContext.NotificationKey.insertedObjects.rawValue
@@ -42,8 +43,14 @@ extension NSNotification.Name {
   public static let NSManagedObjectContextObjectsDidChange = NSNotification.Name(
     "NSObjectsChangedInManagingContextNotification")
   /// Posted by a context after it saved, with sets of identities.
-  public static let NSManagedObjectContextDidSaveObjectIDs = NSNotification.Name(
-    "NSManagedObjectContextDidSaveObjectIDsNotification")
+  ///
+  /// Contexts begin to post it when a program asks for this name, as it must before it listens: to make
+  /// the identities of all that was saved takes longer than to write some of it. Only an observer of
+  /// every name there is may notice.
+  public static var NSManagedObjectContextDidSaveObjectIDs: NSNotification.Name {
+    SavedIdentities.isAwaited.store(true, ordering: .relaxed)
+    return SavedIdentities.name
+  }
   /// Posted by a context after it took another's changes in, with sets of identities.
   public static let NSManagedObjectContextDidMergeChangesObjectIDs = NSNotification.Name(
     "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
@@ -58,11 +65,21 @@ extension NSManagedObjectContext {
   public static let didChangeObjectsNotification =
     Notification.Name.NSManagedObjectContextObjectsDidChange
   /// Posted by a context after it saved, with sets of identities.
-  public static let didSaveObjectIDsNotification =
-    Notification.Name.NSManagedObjectContextDidSaveObjectIDs
+  ///
+  /// See `NSNotification.Name.NSManagedObjectContextDidSaveObjectIDs` for when.
+  public static var didSaveObjectIDsNotification: Notification.Name {
+    .NSManagedObjectContextDidSaveObjectIDs
+  }
   /// Posted by a context after it took another's changes in, with sets of identities.
   public static let didMergeChangesObjectIDsNotification =
     Notification.Name.NSManagedObjectContextDidMergeChangesObjectIDs
+}
+
+/// The notification of what was saved, by its identities.
+enum SavedIdentities {
+  static let name = NSNotification.Name("NSManagedObjectContextDidSaveObjectIDsNotification")
+  /// Whether the program has ever asked for the name.
+  static let isAwaited = Atomic<Bool>(false)
 }
 
 extension NSSet {

@@ -63,25 +63,36 @@ final class IdentityMap {
   /// Gives objects, which were never saved, their lasting identities.
   func replace(_ objects: [NSManagedObject], by runs: [LastingKeys]) {
     let temporary = list.filter { $0.place.store == nil }
-    let isAll = temporary.reduce(0) { $0 + $1.count } == objects.count
+    // Mostly these are all there are, and go over to the tables of their stores as they are.
+    let isAll =
+      temporary.reduce(0) { $0 + $1.count } == objects.count
+      && runs.reduce(0) { $0 + $1.keys.count } == objects.count
     if !isAll { objects.visit { remove($0) } }
-    var rest = runs[...]
-    var (next, end): (Int64, Int64) = (0, 0)
-    var table: (store: StoreReference, reference: Unmanaged<IdentityTable>)?
-    objects.visit { object in
-      if next == end {
-        guard let run = rest.popFirst() else { return }
-        (next, end) = (run.keys.lowerBound, run.keys.upperBound)
-        let found = reference(run.store, object.layout)
-        found._withUnsafeGuaranteedRef { $0.reserve(run.keys.count) }
-        table = (run.store, found)
+    makeRoom(for: objects, runs)
+    var start = 0
+    for run in runs where start < objects.count {
+      let end = min(start + run.keys.count, objects.count)
+      var next = run.keys.lowerBound
+      let table = table(store: run.store, objects[start].layout)
+      objects.visit(start..<end) { object in
+        object.takeLastingIdentity(store: run.store, key: next)
+        if isAll { table.adopt(object, next) } else { table.enter(object, next) }
+        next += 1
       }
-      guard let table else { return }
-      object.takeLastingIdentity(store: table.store, key: next)
-      table.reference._withUnsafeGuaranteedRef { $0.enter(object, next) }
-      next += 1
+      start = end
     }
-    if isAll { for table in temporary { table.removeAll() } }
+    if isAll { for table in temporary { table.abandonAll() } }
+  }
+
+  private func makeRoom(for objects: [NSManagedObject], _ runs: [LastingKeys]) {
+    var more: [ObjectIdentifier: (table: IdentityTable, count: Int)] = [:]
+    var start = 0
+    for run in runs where start < objects.count {
+      let table = table(store: run.store, objects[start].layout)
+      more[ObjectIdentifier(table), default: (table, 0)].count += run.keys.count
+      start += run.keys.count
+    }
+    for (table, count) in more.values { table.reserve(count) }
   }
 
   /// Every object.
@@ -110,7 +121,9 @@ final class IdentityMap {
     return gone
   }
 
-  func removeAll() {
+  /// Lets go of every object, after `body` has been called for all of them.
+  func removeAll(_ body: (NSManagedObject) -> Void) {
+    for table in list { table.dismiss(body) }
     tables.removeAll()
     list.removeAll()
     recent = (nil, nil)

@@ -125,13 +125,22 @@ final class IdentityTable {
 
   /// Enters an object, in the place of the one that had the key.
   @inline(__always)
-  func enter(_ object: NSManagedObject, _ key: Int64) {
+  func enter(_ object: NSManagedObject, _ key: Int64) { enter(.passRetained(object), key) }
+
+  /// Enters an object that another table lets go of by ``abandonAll()``: its count becomes this one's.
+  @inline(__always)
+  func adopt(_ object: NSManagedObject, _ key: Int64) {
+    enter(.passUnretained(object), key)
+  }
+
+  @inline(__always)
+  private func enter(_ object: Reference, _ key: Int64) {
     if !hasRoom { resize(atLeast: (mask + 1) * 2) }
     changes &+= 1
     let index = find(key)
     let before = objects[index]
     keys[index] = key
-    objects[index] = .passRetained(object)
+    objects[index] = object
     if let before { before.release() } else { count += 1 }
   }
 
@@ -214,14 +223,25 @@ final class IdentityTable {
       }
   }
 
-  func removeAll() {
-    let (oldObjects, oldKeys, oldSize) = (objects, keys, mask + 1)
+  /// Calls `body` for every object and lets go of those that somebody else holds too: none of them goes
+  /// yet. The table is good for nothing afterwards but to be emptied, or released.
+  func dismiss(_ body: (NSManagedObject) -> Void) {
+    for index in 0...mask {
+      guard let object = objects[index] else { continue }
+      object._withUnsafeGuaranteedRef { body($0) }
+      guard !isOnlyHere(index) else { continue }
+      objects[index] = nil
+      object.release()
+    }
+  }
+
+  /// Forgets the objects without letting go of them: other tables have adopted them all.
+  func abandonAll() {
+    keys.deallocate()
+    objects.deallocate()
     mask = Self.smallest - 1
     count = 0
     changes &+= 1
     (keys, objects) = Self.memory(Self.smallest)
-    for index in 0..<oldSize { oldObjects[index]?.release() }
-    oldKeys.deallocate()
-    oldObjects.deallocate()
   }
 }

@@ -47,6 +47,18 @@ extension NSManagedObjectContext {
     precondition(
       object.context == nil,
       "-[NSManagedObjectContext insertObject:]: \(object) belongs to another context")
+    enter(object)
+  }
+
+  /// Takes in an object that was just made.
+  final func takeIn(_ object: NSManagedObject) {
+    checkQueue()
+    object.takeDefaultValues(from: rows)
+    enter(object)
+  }
+
+  @inline(__always)
+  private final func enter(_ object: NSManagedObject) {
     object.context = self
     object.state.formUnion([.inserted, .insertedInEvent, .changedInEvent])
     identityMap.enter(object)
@@ -129,9 +141,8 @@ extension NSManagedObjectContext {
     advanceGeneration()
     lazyFetches.removeAll()
     let ids = identityMap.objects.map(\.identity)
-    identityMap.forEach { $0.context = nil }
-    for list in [inserted, updated, deleted] { for object in list { object.context = nil } }
-    identityMap.removeAll()
+    for list in [inserted, updated, deleted] { list.visit { $0.context = nil } }
+    identityMap.removeAll { $0.context = nil }
     faultingError = nil
     (inserted, updated, deleted) = ([], [], [])
     event = PendingEvent()

@@ -158,10 +158,11 @@ extension NSManagedObjectContext {
     }
     let center = NotificationCenter.default
     center.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: objects)
+    guard SavedIdentities.isAwaited.load(ordering: .relaxed) else { return }
     var ids: [AnyHashable: Any] = [:]
     addIdentities(of: saved.inserted, NSInsertedObjectIDsKey, to: &ids)
     addIdentities(of: saved.updated, NSUpdatedObjectIDsKey, to: &ids)
     addIdentities(of: saved.deleted, NSDeletedObjectIDsKey, to: &ids)
-    center.post(name: .NSManagedObjectContextDidSaveObjectIDs, object: self, userInfo: ids)
+    center.post(name: SavedIdentities.name, object: self, userInfo: ids)
   }
 }

@@ -58,9 +58,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final let queue: ContextQueue
   final let identityMap = IdentityMap()
   final let rows = RowAllocator()
-  /// The entity and the class that objects were made of last.
-  private final var lastEntity: EntityLayout?
-  private final var lastClass: (NSManagedObject.Type, EntityLayout)?
+  /// The entity and the class that objects were made of last, and the model that keeps them.
+  private final var lastEntity: Unmanaged<EntityLayout>?
+  private final var lastClass: (type: NSManagedObject.Type, layout: Unmanaged<EntityLayout>)?
+  private final var lastModel: ModelLayout?
   // One thread at a time uses a context, and appending to these lists calls nothing of the program's.
   @exclusivity(unchecked) final var inserted: [NSManagedObject] = []
   @exclusivity(unchecked) final var updated: [NSManagedObject] = []
@@ -116,8 +117,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     for observer in [mergeObserver, undoObserver] {
       if let observer { NotificationCenter.default.removeObserver(observer) }
     }
-    identityMap.forEach { $0.context = nil }
-    for list in [inserted, updated, deleted] { for object in list { object.context = nil } }
+    for list in [inserted, updated, deleted] { list.visit { $0.context = nil } }
+    identityMap.removeAll { $0.context = nil }
   }
 
   // MARK: Parents
@@ -155,21 +156,32 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// The layout of an entity of the context's model, also by the name of one that is equal to it.
   final func layout(of entity: NSEntityDescription) -> EntityLayout? {
-    if let lastEntity, lastEntity.entity === entity { return lastEntity }
+    if let lastEntity, lastEntity._withUnsafeGuaranteedRef({ $0.entity === entity }) {
+      return lastEntity.takeUnretainedValue()
+    }
     guard let model = modelLayout,
       let layout = model[entity] ?? entity.name.flatMap({ model[$0] })
     else { return nil }
-    lastEntity = layout
+    if lastModel !== model { (lastModel, lastClass) = (model, nil) }
+    lastEntity = .passUnretained(layout)
     return layout
   }
 
-  /// The layout of the only entity of the context's model that a class stands for.
-  final func layout(of type: NSManagedObject.Type) -> EntityLayout? {
-    if let lastClass, lastClass.0 == type { return lastClass.1 }
+  /// The layout of the only entity of the context's model that a class stands for, which the context
+  /// keeps.
+  @inline(__always)
+  final func layout(of type: NSManagedObject.Type) -> Unmanaged<EntityLayout>? {
+    if let lastClass, lastClass.type == type { return lastClass.layout }
+    return findLayout(of: type)
+  }
+
+  @inline(never)
+  private final func findLayout(of type: NSManagedObject.Type) -> Unmanaged<EntityLayout>? {
     ManagedClasses.shared.register(type)
-    guard let layout = modelLayout?.entity(of: type) else { return nil }
-    lastClass = (type, layout)
-    return layout
+    guard let model = modelLayout, let layout = model.entity(of: type) else { return nil }
+    if lastModel !== model { (lastModel, lastEntity) = (model, nil) }
+    lastClass = (type, .passUnretained(layout))
+    return .passUnretained(layout)
   }
 
   // MARK: What it holds

@@ -36,6 +36,7 @@ final class ObjectSink: RowSink {
   func begin(_ store: StoreReference?) {
     guard store !== self.store else { return }
     self.store = store
+    rows.store = store
     (table, lastLayout) = (nil, nil)
   }
 
@@ -61,9 +62,7 @@ final class ObjectSink: RowSink {
     table = .passUnretained(context.identityMap.table(store: store, layout))
     lastLayout = Unmanaged.passUnretained(layout).toOpaque()
     objectClass = layout.objectClass
-    seed = ObjectSeed(
-      layout: .passUnretained(layout), context: .passUnretained(context),
-      store: store.map { .passUnretained($0) }, key: 0)
+    seed = ObjectSeed(layout, in: context, store, key: 0)
   }
 
   /// Takes the row of an object that is there already; tells whether its values are wanted.

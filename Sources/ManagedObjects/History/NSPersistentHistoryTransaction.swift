@@ -57,8 +57,7 @@ public final class NSPersistentHistoryTransaction: NSObject, NSCopying, @uncheck
       let ids = (changes ?? []).filter { $0.changeType == type }.map(\.changedObjectID)
       if !ids.isEmpty { userInfo[key] = NSSet(array: ids) }
     }
-    return Notification(
-      name: .NSManagedObjectContextDidSaveObjectIDs, object: nil, userInfo: userInfo)
+    return Notification(name: SavedIdentities.name, object: nil, userInfo: userInfo)
   }
 
   /// Itself: a transaction never changes.

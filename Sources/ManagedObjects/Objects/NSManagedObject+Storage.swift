@@ -25,6 +25,7 @@ extension NSManagedObject {
     set {
       if state.contains(.eventValuesAreStored) { eventValues = committed }
       if ownBlock == nil, current != nil { ownBlock = storedBlock }
+      keepStore()
       guard !newValue.isEmpty else {
         (stored, storedBlock) = (nil, nil)
         return
@@ -100,6 +101,7 @@ extension NSManagedObject {
   /// Takes a row that came from the store, in a fault that was made for it.
   @inline(__always)
   final func takeFirstRow(_ row: UnsafeMutablePointer<StoredValue>, in block: RowBlock) {
+    if !block.keeps(storePointer) { keepStore() }
     (stored, current, storedBlock) = (row, row, block)
     state = [.fault, .rowAtHand]
   }
@@ -108,6 +110,7 @@ extension NSManagedObject {
   @inline(__always)
   final func takeRow(_ row: UnsafeMutablePointer<StoredValue>, in block: RowBlock) {
     if state.contains(.eventValuesAreStored) { eventValues = committed }
+    keepStore()
     stored = row
     storedBlock = block
     current = row
@@ -119,6 +122,7 @@ extension NSManagedObject {
   final func commitValues() {
     guard ownBlock != nil else { return }
     if state.contains(.eventValuesAreStored) { eventValues = committed }
+    keepStore()
     stored = current
     storedBlock = ownBlock.take()
   }
@@ -231,7 +235,8 @@ extension NSManagedObject {
   /// Gives an object that was never saved its lasting identity.
   final func takeLastingIdentity(store: StoreReference, key: Int64) {
     let made = madeIdentity.exchange(0, ordering: .acquiringAndReleasing)
-    storeReference = store
+    storePointer = .passRetained(store)
+    keepsStore = true
     self.key = key
     guard let known = UnsafeRawPointer(bitPattern: made) else { return }
     // Somebody knows the temporary one, and may ask for the object by it.
@@ -239,10 +244,27 @@ extension NSManagedObject {
     temporary.setSuccessor(identity)
   }
 
+  /// The store the object is in; nil before it was saved.
+  final var storeReference: StoreReference? { storePointer?.takeUnretainedValue() }
+
+  /// Keeps the store from now on.
+  ///
+  /// Most objects needn't: one whose first row came from the store has that row's block keep it, and
+  /// without a row its context does. This is for all others.
+  @inline(__always)
+  final func keepStore() {
+    guard !keepsStore, let storePointer else { return }
+    _ = storePointer.retain()
+    keepsStore = true
+  }
+
   /// The context, while it has the object.
   final var context: NSManagedObjectContext? {
     @inline(__always) get { contextReference?.takeUnretainedValue() }
-    set { contextReference = newValue.map { .passUnretained($0) } }
+    set {
+      contextReference = newValue.map { .passUnretained($0) }
+      if newValue == nil, storedBlock == nil { keepStore() }
+    }
   }
 
   /// Whether this context has the object.
@@ -260,10 +282,10 @@ extension NSManagedObject {
   /// Whether an identity is this object's.
   @inline(__always)
   final func isObject(of identity: NSManagedObjectID) -> Bool {
-    identity.key == key && identity.storeReference === storeReference
+    identity.key == key && identity.isIn(storePointer)
       && identity.layout.rootID == layout.rootID
   }
 
   /// Whether the object has no lasting identity yet.
-  final var isTemporary: Bool { storeReference == nil }
+  final var isTemporary: Bool { storePointer == nil }
 }

@@ -22,8 +22,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   package final let layout: EntityLayout
   // Objects don't keep their context: it clears this when it lets them go.
   final var contextReference: Unmanaged<NSManagedObjectContext>?
-  /// The store the object is in; nil before it was saved.
-  final var storeReference: StoreReference?
+  /// The store the object is in; nil before it was saved. See ``keepStore()`` for who keeps it.
+  final var storePointer: Unmanaged<StoreReference>?
   /// The row's key, or the number of a temporary identity.
   final var key: Int64
   /// The identity, made when somebody asks for it; see ``identity``.
@@ -43,6 +43,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// How often the row was saved.
   final var rowVersion: Int64 = 0
   @exclusivity(unchecked) final var state: ObjectState = []
+  /// Whether the object itself keeps its store.
+  @exclusivity(unchecked) final var keepsStore = false
   /// The to-many relationships that were touched, by slot; nil if none was. Not an empty array, which
   /// costs every object that is made and every one that goes more than nothing does.
   @exclusivity(unchecked) final var touchedMembers: [ToManyMembers?]?
@@ -65,16 +67,20 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// Without a context the object is unattached: it has the model's default values, and
   /// ``NSManagedObjectContext/insert(_:)`` can take it in later.
   public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-    if let seed = ObjectSeed.take() {
+    let seed = ObjectSeed.take(for: entity, in: context)
+    if let seed, !seed.isNew {
       layout = seed.layout.takeUnretainedValue()
-      storeReference = seed.store?.takeUnretainedValue()
+      storePointer = seed.store
       key = seed.key
       state = .fault
       contextReference = seed.context
       super.init()
       return
     }
-    guard let layout = context?.layout(of: entity) ?? Self.layout(of: entity) else {
+    guard
+      let layout = seed?.layout.takeUnretainedValue() ?? context?.layout(of: entity)
+        ?? Self.layout(of: entity)
+    else {
       preconditionFailure(
         "-[NSManagedObject initWithEntity:insertIntoManagedObjectContext:]: the entity "
           + "'\(entity.name ?? "")' belongs to no model, or to another than the context's")
@@ -83,14 +89,16 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     key = NSManagedObjectID.nextTemporaryKey()
     super.init()
     if let context {
-      takeDefaultValues(from: context.rows)
-      context.insert(self)
+      context.takeIn(self)
     } else {
       takeDefaultValues(from: RowAllocator())
     }
   }
 
-  deinit { releaseIdentity() }
+  deinit {
+    releaseIdentity()
+    if keepsStore { storePointer?.release() }
+  }
 
   /// Makes an object of the entity whose class this is, and inserts it into `context`.
   ///
@@ -102,12 +110,14 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         "-[\(type) initWithContext:]: not exactly one entity of the context's model is of the "
           + "class '\(type)'")
     }
-    self.init(entity: layout.entity, insertInto: context)
+    let bed = ObjectSeed(new: layout, in: context).lay()
+    self.init(entity: layout._withUnsafeGuaranteedRef { $0.entity }, insertInto: context)
+    bed.clear()
   }
 
   /// Makes an object of a class that is known only when the program runs; for internal use.
   public required convenience init(_ origin: ManagedObjectOrigin) {
-    self.init(entity: origin.layout.entity, insertInto: origin.context)
+    self.init(entity: origin.entity, insertInto: origin.context)
   }
 
   private static func layout(of entity: NSEntityDescription) -> EntityLayout? {

@@ -19,13 +19,19 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
   package let storeReference: StoreReference?
   /// The row's primary key, or the number of a temporary identity.
   package let key: Int64
-  /// The lasting identity that took a temporary one's place.
-  private let lasting = AtomicLazyReference<NSManagedObjectID>()
+  /// The lasting identity that took a temporary one's place; few have one, and all are made and let go.
+  private let lasting = Atomic<UInt>(0)
 
   package init(layout: EntityLayout, store: StoreReference?, key: Int64) {
     self.layout = layout
     storeReference = store
     self.key = key
+  }
+
+  deinit {
+    let bits = lasting.load(ordering: .acquiring)
+    guard let known = UnsafeRawPointer(bitPattern: bits) else { return }
+    Unmanaged<NSManagedObjectID>.fromOpaque(known).release()
   }
 
   /// A new temporary identity.
@@ -39,15 +45,30 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
   }
 
   /// The lasting identity of the object that had this temporary one, once it has one.
-  var successor: NSManagedObjectID? { lasting.load() }
+  var successor: NSManagedObjectID? {
+    UnsafeRawPointer(bitPattern: lasting.load(ordering: .acquiring))
+      .map { Unmanaged<NSManagedObjectID>.fromOpaque($0).takeUnretainedValue() }
+  }
 
-  func setSuccessor(_ identity: NSManagedObjectID) { _ = lasting.storeIfNil(identity) }
+  /// Says once what took this identity's place.
+  func setSuccessor(_ identity: NSManagedObjectID) {
+    let bits = UInt(bitPattern: Unmanaged.passRetained(identity).toOpaque())
+    let (isFirst, _) = lasting.compareExchange(
+      expected: 0, desired: bits, ordering: .acquiringAndReleasing)
+    if !isFirst { Unmanaged.passUnretained(identity).release() }
+  }
 
   private static let temporaryCount = Atomic<Int64>(0)
   private static let process = UUID().uuidString
 
   /// The entity of the row itself, which may be below the one it was fetched through.
   public var entity: NSEntityDescription { layout.entity }
+
+  /// Whether a store is the row's; nil is that of a row that was never saved.
+  @inline(__always)
+  func isIn(_ store: Unmanaged<StoreReference>?) -> Bool {
+    storeReference.map { Unmanaged.passUnretained($0).toOpaque() } == store?.toOpaque()
+  }
 
   /// Whether the object was never saved.
   public var isTemporaryID: Bool { storeReference == nil }

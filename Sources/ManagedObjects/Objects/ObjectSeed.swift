@@ -1,3 +1,5 @@
+import ManagedModel
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -6,55 +8,45 @@
   import Darwin
 #endif
 
-/// What an object of the store is made from.
+/// What an object is made from.
 ///
 /// The initializer that subclasses may override takes an entity and a context, and inserts. An
 /// object for a row that is there must go through the same initializer without being inserted, so
-/// what it is made from is handed over beside the arguments, on the same thread.
+/// what it is made from is handed over beside the arguments, on the same thread. A new one is spared
+/// looking for what is known already.
 struct ObjectSeed {
-  // The caller of `grow` keeps all three.
+  // Whoever lays down a seed keeps all three.
   let layout: Unmanaged<EntityLayout>
   let context: Unmanaged<NSManagedObjectContext>
   let store: Unmanaged<StoreReference>?
+  /// Whether the object is to be inserted, and gets its key itself.
+  let isNew: Bool
   var key: Int64
 
-  /// Where a thread's seed lies, until it is taken.
-  private typealias Bed = UnsafeMutablePointer<ObjectSeed?>
-
-  private static let bedKey: pthread_key_t = {
-    var key = pthread_key_t()
-    pthread_key_create(&key) { bed in
-      let bed: UnsafeMutableRawPointer? = bed
-      guard let bed else { return }
-      bed.assumingMemoryBound(to: ObjectSeed?.self).deinitialize(count: 1)
-      bed.deallocate()
-    }
-    return key
-  }()
-
-  @inline(__always)
-  private static func bed() -> Bed {
-    if let bed = pthread_getspecific(bedKey) {
-      return bed.assumingMemoryBound(to: ObjectSeed?.self)
-    }
-    return makeBed()
+  /// What a fault is made from.
+  init(
+    _ layout: EntityLayout, in context: NSManagedObjectContext, _ store: StoreReference?, key: Int64
+  ) {
+    self.layout = .passUnretained(layout)
+    self.context = .passUnretained(context)
+    self.store = store.map { .passUnretained($0) }
+    self.key = key
+    isNew = false
   }
 
-  @inline(never)
-  private static func makeBed() -> Bed {
-    let bed = Bed.allocate(capacity: 1)
-    bed.initialize(to: nil)
-    pthread_setspecific(bedKey, bed)
-    return bed
+  /// What a new object is made from.
+  @inline(__always)
+  init(new layout: Unmanaged<EntityLayout>, in context: NSManagedObjectContext) {
+    self.layout = layout
+    self.context = .passUnretained(context)
+    (store, key, isNew) = (nil, 0, true)
   }
 
   /// Makes a fault.
   static func grow(
     _ layout: EntityLayout, identity: NSManagedObjectID, context: NSManagedObjectContext
   ) -> NSManagedObject {
-    let seed = ObjectSeed(
-      layout: .passUnretained(layout), context: .passUnretained(context),
-      store: identity.storeReference.map { .passUnretained($0) }, key: identity.key)
+    let seed = ObjectSeed(layout, in: context, identity.storeReference, key: identity.key)
     let object = seed.grow(layout, layout.objectClass)
     if identity.layout === layout { object.takeIdentity(identity) }
     return object
@@ -63,16 +55,76 @@ struct ObjectSeed {
   /// Makes a fault of a class that is known; `layout` is the seed's.
   @inline(__always)
   func grow(_ layout: EntityLayout, _ type: NSManagedObject.Type) -> NSManagedObject {
-    Self.bed().pointee = self
-    return type.init(ManagedObjectOrigin(layout: layout, context: nil))
+    let bed = lay()
+    defer { bed.clear() }
+    return type.init(ManagedObjectOrigin(layout, context: nil))
+  }
+
+  // MARK: Handing over
+
+  /// Where a thread's seed lies until it is taken, and what lay there before: an initializer of the
+  /// program's may make and fetch objects itself.
+  struct Bed {
+    fileprivate typealias Place = UnsafeMutablePointer<ObjectSeed?>
+    fileprivate let place: Place
+    fileprivate let outer: ObjectSeed?
+
+    /// To be called when the object is made.
+    @inline(__always)
+    func clear() { place.pointee = outer }
+  }
+
+  /// Lays the seed down for the initializer that is called next.
+  @inline(__always)
+  func lay() -> Bed {
+    let place = Self.place()
+    let bed = Bed(place: place, outer: place.pointee)
+    place.pointee = self
+    return bed
   }
 
   /// The seed for the initializer that is running, if one was laid down for it.
+  ///
+  /// Taken once, and for what it was laid down: other objects that an overriding initializer makes,
+  /// before or after it calls `super`, are new ones.
   @inline(__always)
-  static func take() -> ObjectSeed? {
-    let bed = Self.bed()
-    // Taken once: objects that an overriding initializer makes are new ones.
-    defer { bed.pointee = nil }
-    return bed.pointee
+  static func take(
+    for entity: NSEntityDescription, in context: NSManagedObjectContext?
+  ) -> ObjectSeed? {
+    let place = place()
+    guard let seed = place.pointee,
+      seed.layout._withUnsafeGuaranteedRef({ $0.entity === entity }),
+      !seed.isNew
+        || seed.context.toOpaque() == context.map({ Unmanaged.passUnretained($0).toOpaque() })
+    else { return nil }
+    place.pointee = nil
+    return seed
+  }
+
+  private static let placeKey: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key) { place in
+      let place: UnsafeMutableRawPointer? = place
+      guard let place else { return }
+      place.assumingMemoryBound(to: ObjectSeed?.self).deinitialize(count: 1)
+      place.deallocate()
+    }
+    return key
+  }()
+
+  @inline(__always)
+  private static func place() -> Bed.Place {
+    if let place = pthread_getspecific(placeKey) {
+      return place.assumingMemoryBound(to: ObjectSeed?.self)
+    }
+    return makePlace()
+  }
+
+  @inline(never)
+  private static func makePlace() -> Bed.Place {
+    let place = Bed.Place.allocate(capacity: 1)
+    place.initialize(to: nil)
+    pthread_setspecific(placeKey, place)
+    return place
   }
 }

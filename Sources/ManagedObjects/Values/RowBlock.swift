@@ -7,7 +7,19 @@ final class RowBlock: @unchecked Sendable {
   /// How many values there are: set when the block is full.
   fileprivate var count = 0
 
-  fileprivate init(capacity: Int) { base = .allocate(capacity: max(1, capacity)) }
+  /// The store that the rows are of, or most of them.
+  private let store: StoreReference?
+
+  fileprivate init(capacity: Int, store: StoreReference?) {
+    base = .allocate(capacity: max(1, capacity))
+    self.store = store
+  }
+
+  /// Whether a store is there for as long as the block is.
+  @inline(__always)
+  func keeps(_ store: Unmanaged<StoreReference>?) -> Bool {
+    self.store.map { Unmanaged.passUnretained($0).toOpaque() } == store?.toOpaque()
+  }
 
   deinit {
     base.deinitialize(count: count)
@@ -18,7 +30,9 @@ final class RowBlock: @unchecked Sendable {
 /// Gives rows out of blocks that grow with their number.
 final class RowAllocator {
   /// The block the last row is in.
-  private(set) var block = RowBlock(capacity: 0)
+  private(set) var block = RowBlock(capacity: 0, store: nil)
+  /// The store that rows come from at present: blocks made from now on keep it.
+  var store: StoreReference?
   private var next: UnsafeMutablePointer<StoredValue>
   private var left = 0
   private var nextCapacity = 8
@@ -51,7 +65,7 @@ final class RowAllocator {
   private func addBlock(_ width: Int) {
     block.count = next - block.base
     let capacity = max(width, nextCapacity)
-    block = RowBlock(capacity: capacity)
+    block = RowBlock(capacity: capacity, store: store)
     (next, left) = (block.base, capacity)
     nextCapacity = min(nextCapacity * 2, Self.largestCapacity)
   }

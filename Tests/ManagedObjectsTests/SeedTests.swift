@@ -1,0 +1,118 @@
+import Foundation
+import ManagedModel
+import Testing
+
+@testable import ManagedObjects
+
+/// What objects are made from when their classes' initializers do work of their own.
+@Suite(.serialized) struct SeedTests {
+  init() {
+    Parcel.register()
+    ParcelLabel.register()
+    Parcel.work = nil
+  }
+
+  private func context() throws -> NSManagedObjectContext {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Parcel.model)
+    try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    return context
+  }
+
+  private func save(_ count: Int, in context: NSManagedObjectContext) throws {
+    for number in 0..<count {
+      Parcel(context: context).setValue("parcel \(number)", forKey: "name")
+      ParcelLabel(context: context).setValue("label \(number)", forKey: "name")
+    }
+    try context.save()
+    context.reset()
+  }
+
+  @Test(arguments: [false, true])
+  func anInitializerMayMakeOtherObjects(before: Bool) throws {
+    let context = try context()
+    try save(3, in: context)
+    let side = try #require(context.persistentStoreCoordinator).newContext()
+    Parcel.work = Parcel.Work(isBefore: before) { _ = ParcelLabel(context: side) }
+    let parcels = try context.fetch(NSFetchRequest<Parcel>(entityName: "Parcel"))
+    #expect(Set(parcels.compactMap { $0.value(forKey: "name") as? String }).count == 3)
+    #expect(parcels.allSatisfy { !$0.isInserted && !$0.objectID.isTemporaryID })
+    #expect(side.insertedObjects.count == 3)
+    #expect(!context.hasChanges)
+    let made = Parcel(context: context)
+    #expect(made.isInserted && context.insertedObjects == [made])
+    #expect(side.insertedObjects.count == 4)
+  }
+
+  @Test(arguments: [false, true])
+  func anInitializerMayFetchOtherObjects(before: Bool) throws {
+    let context = try context()
+    try save(3, in: context)
+    let side = try #require(context.persistentStoreCoordinator).newContext()
+    var names: Set<String> = []
+    Parcel.work = Parcel.Work(isBefore: before) {
+      side.reset()
+      let labels = try? side.fetch(NSFetchRequest<ParcelLabel>(entityName: "ParcelLabel"))
+      for label in labels ?? [] {
+        if let name = label.value(forKey: "name") as? String { names.insert(name) }
+      }
+    }
+    let parcels = try context.fetch(NSFetchRequest<Parcel>(entityName: "Parcel"))
+    #expect(Set(parcels.compactMap { $0.value(forKey: "name") as? String }).count == 3)
+    #expect(parcels.allSatisfy { !$0.isInserted && $0.managedObjectContext === context })
+    #expect(names == ["label 0", "label 1", "label 2"])
+    #expect(Parcel(context: context).isInserted)
+  }
+
+  /// A class may hand another context on than it was given.
+  @Test func anInitializerMayChangeTheContext() throws {
+    let context = try context()
+    let side = try #require(context.persistentStoreCoordinator).newContext()
+    Parcel.otherContext = side
+    defer { Parcel.otherContext = nil }
+    let parcel = Parcel(context: context)
+    #expect(parcel.managedObjectContext === side && side.insertedObjects == [parcel])
+    #expect(context.insertedObjects.isEmpty)
+  }
+}
+
+extension NSPersistentStoreCoordinator {
+  fileprivate func newContext() -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = self
+    return context
+  }
+}
+
+/// A class whose initializer does what a test says.
+final class Parcel: NSManagedObject {
+  struct Work {
+    let isBefore: Bool
+    let run: () -> Void
+  }
+
+  nonisolated(unsafe) static var work: Work?
+  nonisolated(unsafe) static var otherContext: NSManagedObjectContext?
+
+  static let model: NSManagedObjectModel = {
+    let model = NSManagedObjectModel()
+    model.entities = ["Parcel", "ParcelLabel"].map { name in
+      let entity = NSEntityDescription()
+      entity.name = name
+      entity.managedObjectClassName = name
+      entity.properties = [Company.attribute("name", .stringAttributeType)]
+      return entity
+    }
+    return model
+  }()
+
+  override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+    if let work = Self.work, work.isBefore { work.run() }
+    super.init(entity: entity, insertInto: Self.otherContext ?? context)
+    if let work = Self.work, !work.isBefore { work.run() }
+  }
+}
+
+final class ParcelLabel: NSManagedObject {}
