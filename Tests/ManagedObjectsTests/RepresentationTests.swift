@@ -159,6 +159,18 @@ import Testing
     other.persistentStoreCoordinator = coordinator
     #expect(try other.count(for: NSFetchRequest<NSManagedObject>(entityName: "Bare")) == 1)
   }
+  @Test func setsOfRelationshipsCanBeCast() throws {
+    let context = try Company.context()
+    let company = CompanyMO(entity: context.entity("Company"), insertInto: context)
+    let person = PersonMO(entity: context.entity("Person"), insertInto: context)
+    person.employer = company
+    #expect(company.value(forKey: "staff") as? Set<PersonMO> == [person])
+    #expect((company.value(forKey: "staff") as? NSSet)?.count == 1)
+    let set = company.mutableSetValue(forKey: "staff")
+    #expect(set.allObjects as? [PersonMO] == [person])
+    #expect(set.compactMap { $0 as? PersonMO } == [person])
+  }
+
   /// An object may outlive its context, its coordinator and its store, whatever it was made from, and
   /// knows its identity still.
   @Test(arguments: ["fetched", "fault", "refreshed", "inserted", "updated", "deleted"])

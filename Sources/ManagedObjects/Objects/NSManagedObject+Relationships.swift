@@ -18,6 +18,10 @@ extension NSManagedObject {
 
   /// A set that stands for the destinations of a to-many relationship: changing it changes the
   /// relationship and its inverse.
+  ///
+  /// Outside Apple's systems Foundation doesn't see the members of a set of another's class when it is
+  /// cast to Swift's `Set`, and gives an empty one: use its methods, or ``value(forKey:)``, whose set
+  /// can be cast.
   public final func mutableSetValue(forKey key: String) -> NSMutableSet {
     ManagedMutableSet(owner: self, property: toManyProperty(key, "mutableSetValueForKey:"))
   }
