@@ -195,6 +195,18 @@ import Testing
     let error = #expect(throws: NSError.self) { try context.existingObject(with: absent) }
     #expect(error?.code == NSManagedObjectReferentialIntegrityError)
     #expect(coordinator.managedObjectID(forURIRepresentation: URL(fileURLWithPath: "/x")) == nil)
+    let store = try #require(coordinator.persistentStores.first)
+    let paths = [
+      "", "/", "/Person", "/Person/", "/Person/p", "/Person/7", "/Nobody/p7", "/Person/p7/8",
+      "//p7",
+    ]
+    for path in paths {
+      let url = try #require(URL(string: "x-coredata://\(store.identifier)\(path)"))
+      #expect(coordinator.managedObjectID(forURIRepresentation: url) == nil)
+    }
+    for text in ["x-coredata:///Person/p7", "x-coredata://other/Person/p7", "y-coredata://a/b/p1"] {
+      #expect(coordinator.managedObjectID(for: text) == nil)
+    }
   }
 }
 

@@ -171,6 +171,47 @@ import Testing
     #expect(set.compactMap { $0 as? PersonMO } == [person])
   }
 
+  /// Two sets that lead to each other's owners must not keep these when nobody else does.
+  @Test(arguments: ["gone", "reset"])
+  func circlesOfObjectsGoWithTheirContext(how: String) throws {
+    weak var person: NSManagedObject?
+    weak var project: NSManagedObject?
+    var context: NSManagedObjectContext? = try Company.context()
+    do {
+      let context = try #require(context)
+      let ada = PersonMO(entity: context.entity("Person"), insertInto: context)
+      let engine = NSManagedObject(entity: context.entity("Project"), insertInto: context)
+      ada.projects = [engine]
+      try context.save()
+      #expect(engine.value(forKey: "members") as? Set<PersonMO> == [ada])
+      #expect(ada.projects == [engine])
+      (person, project) = (ada, engine)
+    }
+    #expect(person != nil && project != nil)
+    if how == "reset" { context?.reset() }
+    if how == "gone" { context = nil }
+    #expect(person == nil && project == nil)
+    _ = context
+  }
+
+  /// One side alone is no circle: who read it may use it still.
+  @Test func aRelationshipOutlivesItsContext() throws {
+    let context = try Company.context()
+    let ada = PersonMO(entity: context.entity("Person"), insertInto: context)
+    ada.projects = [NSManagedObject(entity: context.entity("Project"), insertInto: context)]
+    try context.save()
+    let request = NSFetchRequest<PersonMO>(entityName: "Person")
+    request.relationshipKeyPathsForPrefetching = ["projects"]
+    func found() throws -> PersonMO? {
+      let other = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+      other.persistentStoreCoordinator = context.persistentStoreCoordinator
+      return try other.fetch(request).first
+    }
+    let person = try #require(try found())
+    #expect(person.managedObjectContext == nil)
+    #expect(person.projects.map(\.objectID) == ada.projects.map(\.objectID))
+  }
+
   /// An object may outlive its context, its coordinator and its store, whatever it was made from, and
   /// knows its identity still.
   @Test(arguments: ["fetched", "fault", "refreshed", "inserted", "updated", "deleted"])

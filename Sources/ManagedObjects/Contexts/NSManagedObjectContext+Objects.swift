@@ -142,7 +142,7 @@ extension NSManagedObjectContext {
     lazyFetches.removeAll()
     let ids = identityMap.objects.map(\.identity)
     for list in [inserted, updated, deleted] { list.visit { $0.context = nil } }
-    identityMap.removeAll { $0.context = nil }
+    identityMap.removeAll { $0.leaveContext() }
     faultingError = nil
     (inserted, updated, deleted) = ([], [], [])
     event = PendingEvent()

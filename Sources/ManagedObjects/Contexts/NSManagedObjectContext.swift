@@ -118,7 +118,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       if let observer { NotificationCenter.default.removeObserver(observer) }
     }
     for list in [inserted, updated, deleted] { list.visit { $0.context = nil } }
-    identityMap.removeAll { $0.context = nil }
+    identityMap.removeAll { $0.leaveContext() }
   }
 
   // MARK: Parents

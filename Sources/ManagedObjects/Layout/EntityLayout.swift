@@ -42,8 +42,12 @@ package final class EntityLayout: @unchecked Sendable {
   /// Every property by name.
   package let propertiesByName: [String: PropertyLayout]
   private let names: NameTable<PropertyLayout>
-  /// The layouts of the entity and all below it, itself first.
-  package internal(set) var descendants: [EntityLayout] = []
+  /// Whether objects of the entity, or of one below it, have to-many relationships; set once, when the
+  /// whole model is laid out.
+  var leadsToMany = false
+  /// The layouts of the whole model. Objects and identities may outlive their model, and a property's
+  /// layout knows its destination without keeping it: so they all stay, from a model's first use on.
+  package internal(set) var siblings: [EntityLayout] = []
 
   private let topmost: EntityLayout?
   /// The class of the objects, once it is found; it stays the same from then on.

@@ -36,10 +36,10 @@ package final class ModelLayout: @unchecked Sendable {
     byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     names = NameTable(byName)
     for layout in entities {
-      for ancestor in sequence(first: layout, next: \.parent) {
-        ancestor.descendants.append(layout)
-      }
+      layout.siblings = entities
       link(layout)
+      guard !layout.toManys.isEmpty else { continue }
+      for ancestor in sequence(first: layout, next: \.parent) { ancestor.leadsToMany = true }
     }
   }
 

@@ -267,6 +267,17 @@ extension NSManagedObject {
     }
   }
 
+  /// The object stays behind where its context goes: what leads in a circle from object to object would
+  /// keep them all for ever. Other relationships that are here stay as they are.
+  final func leaveContext() {
+    context = nil
+    guard touchedMembers != nil || scratch != nil else { return }
+    scratch?.fetched = [:]
+    for property in layout.toManys where property.destination?.leadsToMany == true {
+      touchedMembers?[property.slot]?.breakCircle()
+    }
+  }
+
   /// Whether this context has the object.
   @inline(__always)
   final func isOf(_ context: NSManagedObjectContext) -> Bool {

@@ -104,6 +104,13 @@ package final class ToManyMembers {
     isLoaded = false
   }
 
+  /// Forgets everything if one of the objects has such relationships at hand too, which may lead back:
+  /// their owners' context, which could take the circle apart, is about to go.
+  func breakCircle() {
+    let lists = [list.objects, committedObjects, addedList.objects, removedList.objects]
+    if lists.contains(where: { $0.contains { $0.hasTouchedToManys } }) { forget() }
+  }
+
   /// The store has nothing any more of what is here.
   func becomeNew() {
     let present = isLoaded ? list : addedList

@@ -174,24 +174,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   }
 
   private final func identity(inURI text: UnsafeBufferPointer<UInt8>) -> NSManagedObjectID? {
-    let scheme = "x-coredata://".utf8
-    guard text.starts(with: scheme) else { return nil }
-    // STORE / Entity / pNUMBER
-    let parts = text.dropFirst(scheme.count).split(
-      separator: UInt8(ascii: "/"), maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[2].first == UInt8(ascii: "p") else { return nil }
-    let row = String(decoding: parts[2].dropFirst(), as: UTF8.self)
-    let name = String(decoding: parts[1], as: UTF8.self)
-    guard
-      let layout = modelLayout[
-        parts[1].contains(UInt8(ascii: "%")) ? name.removingPercentEncoding ?? "" : name],
-      let store = locked({ stores.first { $0.identifier.utf8.elementsEqual(parts[0]) } })
+    guard let parts = ObjectURI(text), let layout = modelLayout[parts.entity],
+      let store = locked({ stores.first { parts.isIn($0.identifier) } })
     else { return nil }
     let key =
       if let table = store.reference.table {
-        row.removingPercentEncoding.map { table.key(forText: $0, layout.root) }
+        parts.row.removingPercentEncoding.map { table.key(forText: $0, layout.root) }
       } else {
-        Int64(row)
+        Int64(parts.row)
       }
     return key.map { NSManagedObjectID(layout: layout, store: store.reference, key: $0) }
   }

@@ -114,7 +114,10 @@ import Testing
       for property in object.layout.toManys where object.loadedMembers(property).objects.isEmpty {
         let needed = (property.description as? NSRelationshipDescription)?.minCount ?? 0
         guard needed > 0 || !property.isOptional,
-          let concrete = property.destination?.descendants.first(where: { !$0.entity.isAbstract })
+          let destination = property.destination,
+          let concrete = destination.siblings.first(where: {
+            $0.isKind(of: destination) && !$0.entity.isAbstract
+          })
         else { continue }
         for _ in 0..<max(1, needed) {
           let target = NSEntityDescription.insertNewObject(

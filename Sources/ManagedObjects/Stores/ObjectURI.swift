@@ -1,0 +1,44 @@
+import Foundation
+
+/// The parts of a URL that stands for an object: `x-coredata://STORE/Entity/pROW`.
+struct ObjectURI {
+  private let store: UnsafeRawBufferPointer
+  /// The entity's name.
+  let entity: String
+  /// What the store knows the row by, as the URL has it.
+  let row: String
+
+  private static let scheme: StaticString = "x-coredata://"
+
+  /// Takes a URL's bytes apart; nil for a URL of another form. The bytes must outlive what is made.
+  init?(_ text: UnsafeBufferPointer<UInt8>) {
+    let text = UnsafeRawBufferPointer(text)
+    let scheme = UnsafeRawBufferPointer(
+      start: Self.scheme.utf8Start, count: Self.scheme.utf8CodeUnitCount)
+    guard text.count > scheme.count, let start = text.baseAddress, let first = scheme.baseAddress,
+      memcmp(start, first, scheme.count) == 0
+    else { return nil }
+    let path = UnsafeRawBufferPointer(rebasing: text[scheme.count...])
+    let slash = UInt8(ascii: "/")
+    guard let afterStore = path.firstIndex(of: slash),
+      let afterEntity = path[(afterStore + 1)...].firstIndex(of: slash),
+      path.count > afterEntity + 1, path[afterEntity + 1] == UInt8(ascii: "p")
+    else { return nil }
+    store = UnsafeRawBufferPointer(rebasing: path[..<afterStore])
+    let name = path[(afterStore + 1)..<afterEntity]
+    let written = String(decoding: name, as: UTF8.self)
+    entity = name.contains(UInt8(ascii: "%")) ? written.removingPercentEncoding ?? "" : written
+    row = String(decoding: path[(afterEntity + 2)...], as: UTF8.self)
+  }
+
+  /// Whether the row is in the store of an identifier.
+  func isIn(_ identifier: String) -> Bool {
+    var identifier = identifier
+    return identifier.withUTF8 {
+      guard $0.count == store.count, let left = $0.baseAddress, let right = store.baseAddress else {
+        return false
+      }
+      return memcmp(left, right, store.count) == 0
+    }
+  }
+}
