@@ -288,7 +288,7 @@ import Testing
 }
 
 extension NSManagedObjectContext {
-  fileprivate func entity(_ name: String) -> NSEntityDescription {
+  func entity(_ name: String) -> NSEntityDescription {
     guard let entity = NSEntityDescription.entity(forEntityName: name, in: self) else {
       preconditionFailure("no entity \(name)")
     }

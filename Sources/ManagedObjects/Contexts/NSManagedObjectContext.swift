@@ -57,7 +57,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   final let queue: ContextQueue
   final let identityMap = IdentityMap()
-  final let rows = RowAllocator()
+  final let rows = RowAllocator(keeping: nil)
   /// The entity and the class that objects were made of last, and the model that keeps them.
   private final var lastEntity: Unmanaged<EntityLayout>?
   private final var lastClass: (type: NSManagedObject.Type, layout: Unmanaged<EntityLayout>)?
@@ -132,6 +132,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         "-[NSManagedObjectContext setPersistentStoreCoordinator:]: Context already has a "
           + "coordinator;  cannot replace.")
       coordinator = newValue
+      rows.kept = newValue?.modelLayout
     }
   }
 
@@ -148,6 +149,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         "-[NSManagedObjectContext setParentContext:]: Parent NSManagedObjectContext must use "
           + "either NSPrivateQueueConcurrencyType or NSMainQueueConcurrencyType.")
       parentContext = newValue
+      rows.kept = modelLayout
     }
   }
 
@@ -162,9 +164,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     guard let model = modelLayout,
       let layout = model[entity] ?? entity.name.flatMap({ model[$0] })
     else { return nil }
-    if lastModel !== model { (lastModel, lastClass) = (model, nil) }
+    if lastModel !== model { use(model) }
     lastEntity = .passUnretained(layout)
     return layout
+  }
+
+  private final func use(_ model: ModelLayout) {
+    (lastModel, lastEntity, lastClass) = (model, nil, nil)
+    rows.kept = model
   }
 
   /// The layout of the only entity of the context's model that a class stands for, which the context
@@ -179,7 +186,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   private final func findLayout(of type: NSManagedObject.Type) -> Unmanaged<EntityLayout>? {
     ManagedClasses.shared.register(type)
     guard let model = modelLayout, let layout = model.entity(of: type) else { return nil }
-    if lastModel !== model { (lastModel, lastEntity) = (model, nil) }
+    if lastModel !== model { use(model) }
     lastClass = (type, .passUnretained(layout))
     return .passUnretained(layout)
   }

@@ -36,7 +36,7 @@ final class ObjectSink: RowSink {
   func begin(_ store: StoreReference?) {
     guard store !== self.store else { return }
     self.store = store
-    rows.store = store
+    if let store { rows.kept = store }
     (table, lastLayout) = (nil, nil)
   }
 

@@ -45,9 +45,10 @@ package final class EntityLayout: @unchecked Sendable {
   /// Whether objects of the entity, or of one below it, have to-many relationships; set once, when the
   /// whole model is laid out.
   var leadsToMany = false
-  /// The layouts of the whole model. Objects and identities may outlive their model, and a property's
-  /// layout knows its destination without keeping it: so they all stay, from a model's first use on.
-  package internal(set) var siblings: [EntityLayout] = []
+  /// The layouts of the whole model, which keeps this one but not the other way round. Whoever follows a
+  /// relationship must have it kept: contexts and stores do, and for objects that outlive both the block
+  /// their row is in, or the store they keep.
+  package internal(set) unowned(unsafe) var model: ModelLayout?
 
   private let topmost: EntityLayout?
   /// The class of the objects, once it is found; it stays the same from then on.

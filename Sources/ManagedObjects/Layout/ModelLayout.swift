@@ -36,7 +36,7 @@ package final class ModelLayout: @unchecked Sendable {
     byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     names = NameTable(byName)
     for layout in entities {
-      layout.siblings = entities
+      layout.model = self
       link(layout)
       guard !layout.toManys.isEmpty else { continue }
       for ancestor in sequence(first: layout, next: \.parent) { ancestor.leadsToMany = true }

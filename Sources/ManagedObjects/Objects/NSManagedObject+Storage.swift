@@ -48,7 +48,7 @@ extension NSManagedObject {
       let row = rows.room(layout.valueCount)
       return (row, rows.block)
     }
-    let rows = RowAllocator()
+    let rows = RowAllocator(keeping: layout.model)
     let row = rows.room(layout.valueCount)
     return (row, rows.block)
   }
@@ -66,7 +66,7 @@ extension NSManagedObject {
   @inline(never)
   private final func makeOwnRow() {
     let count = layout.valueCount
-    let rows = context?.rows ?? RowAllocator()
+    let rows = context?.rows ?? RowAllocator(keeping: layout.model)
     let row = rows.room(count)
     if let current {
       row.initialize(from: current, count: count)

@@ -91,7 +91,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     if let context {
       context.takeIn(self)
     } else {
-      takeDefaultValues(from: RowAllocator())
+      takeDefaultValues(from: RowAllocator(keeping: layout.model))
     }
   }
 

@@ -135,12 +135,17 @@ package final class StoreReference: @unchecked Sendable {
   }
   /// The names of the rows of a store of the program's own; set once, before there are identities.
   @exclusivity(unchecked) var table: ReferenceTable?
+  /// The layouts of the rows' entities: who keeps the reference keeps them.
+  private let layouts: ModelLayout?
   private let name: Mutex<String>
   private let lock = Mutex<WeakStore>(WeakStore())
 
   private struct WeakStore: @unchecked Sendable { weak var store: NSPersistentStore? }
 
-  package init(identifier: String) { name = Mutex(identifier) }
+  package init(identifier: String, layouts: ModelLayout?) {
+    name = Mutex(identifier)
+    self.layouts = layouts
+  }
 
   /// The store, while it is there.
   package var store: NSPersistentStore? {

@@ -22,7 +22,7 @@ final class InMemoryEngine: StoreEngine, StoreEngineType {
 
   private init(_ opening: StoreOpening) {
     isReadOnly = StoreOptions.isOn(NSReadOnlyPersistentStoreOption, in: opening.options)
-    reference = StoreReference(identifier: UUID().uuidString)
+    reference = StoreReference(identifier: UUID().uuidString, layouts: opening.layouts)
     metadata = [NSStoreTypeKey: NSInMemoryStoreType, NSStoreUUIDKey: reference.identifier]
   }
 

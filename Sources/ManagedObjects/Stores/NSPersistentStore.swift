@@ -51,7 +51,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     place = url
     self.options = options
     refusesWrites = StoreOptions.isOn(NSReadOnlyPersistentStoreOption, in: options)
-    reference = StoreReference(identifier: "")
+    reference = StoreReference(identifier: "", layouts: root?.modelLayout)
     super.init()
     reference.store = self
   }

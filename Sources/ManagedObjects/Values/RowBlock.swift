@@ -7,18 +7,18 @@ final class RowBlock: @unchecked Sendable {
   /// How many values there are: set when the block is full.
   fileprivate var count = 0
 
-  /// The store that the rows are of, or most of them.
-  private let store: StoreReference?
+  /// What is there for as long as the block is; see ``RowAllocator/kept``.
+  private let kept: AnyObject?
 
-  fileprivate init(capacity: Int, store: StoreReference?) {
+  fileprivate init(capacity: Int, keeping kept: AnyObject?) {
     base = .allocate(capacity: max(1, capacity))
-    self.store = store
+    self.kept = kept
   }
 
   /// Whether a store is there for as long as the block is.
   @inline(__always)
   func keeps(_ store: Unmanaged<StoreReference>?) -> Bool {
-    self.store.map { Unmanaged.passUnretained($0).toOpaque() } == store?.toOpaque()
+    kept.map { Unmanaged.passUnretained($0).toOpaque() } == store?.toOpaque()
   }
 
   deinit {
@@ -30,9 +30,10 @@ final class RowBlock: @unchecked Sendable {
 /// Gives rows out of blocks that grow with their number.
 final class RowAllocator {
   /// The block the last row is in.
-  private(set) var block = RowBlock(capacity: 0, store: nil)
-  /// The store that rows come from at present: blocks made from now on keep it.
-  var store: StoreReference?
+  private(set) var block: RowBlock
+  /// What objects that outlive everything else need still, and blocks made from now on keep: the layouts
+  /// of their model, or the store that rows come from at present, which keeps these.
+  var kept: AnyObject?
   private var next: UnsafeMutablePointer<StoredValue>
   private var left = 0
   private var nextCapacity = 8
@@ -40,7 +41,11 @@ final class RowAllocator {
   /// Past this many values blocks don't grow: one object keeps its whole block in memory.
   private static let largestCapacity = 512
 
-  init() { next = block.base }
+  init(keeping layouts: ModelLayout?) {
+    kept = layouts
+    block = RowBlock(capacity: 0, keeping: layouts)
+    next = block.base
+  }
 
   deinit { block.count = next - block.base }
 
@@ -65,7 +70,7 @@ final class RowAllocator {
   private func addBlock(_ width: Int) {
     block.count = next - block.base
     let capacity = max(width, nextCapacity)
-    block = RowBlock(capacity: capacity, store: store)
+    block = RowBlock(capacity: capacity, keeping: kept)
     (next, left) = (block.base, capacity)
     nextCapacity = min(nextCapacity * 2, Self.largestCapacity)
   }

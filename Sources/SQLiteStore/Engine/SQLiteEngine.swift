@@ -57,7 +57,7 @@ final class SQLiteEngine: StoreEngine {
     storedMetadata = metadata
     externalData = ExternalData(store: url)
     reference = StoreReference(
-      identifier: metadata[NSStoreUUIDKey] as? String ?? UUID().uuidString)
+      identifier: metadata[NSStoreUUIDKey] as? String ?? UUID().uuidString, layouts: layouts)
     var numbers: [ObjectIdentifier: Int] = [:]
     for (index, layout) in self.layouts.enumerated() {
       if let layout { numbers[ObjectIdentifier(layout)] = index + 1 }

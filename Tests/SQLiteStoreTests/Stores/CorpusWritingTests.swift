@@ -115,7 +115,7 @@ import Testing
         let needed = (property.description as? NSRelationshipDescription)?.minCount ?? 0
         guard needed > 0 || !property.isOptional,
           let destination = property.destination,
-          let concrete = destination.siblings.first(where: {
+          let concrete = destination.model?.entities.first(where: {
             $0.isKind(of: destination) && !$0.entity.isAbstract
           })
         else { continue }

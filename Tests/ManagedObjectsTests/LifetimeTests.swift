@@ -1,0 +1,78 @@
+import Foundation
+import ManagedModel
+import Testing
+
+@testable import ManagedObjects
+
+/// What stays when programs let go of contexts, coordinators and models.
+@Suite struct LifetimeTests {
+  /// A program may open a store with a model of its own for each of its tests, or requests.
+  @Test func layoutsGoWithTheirModel() throws {
+    weak var model: NSManagedObjectModel?
+    weak var layouts: ModelLayout?
+    weak var layout: EntityLayout?
+    weak var entity: NSEntityDescription?
+    do {
+      let context = try Company.context()
+      let coordinator = try #require(context.persistentStoreCoordinator)
+      let person = PersonMO(entity: context.entity("Person"), insertInto: context)
+      let company = CompanyMO(entity: context.entity("Company"), insertInto: context)
+      company.name = "Analytical"
+      person.employer = company
+      try context.save()
+      _ = try context.fetch(NSFetchRequest<PersonMO>(entityName: "Person"))
+      (model, layouts) = (coordinator.managedObjectModel, coordinator.modelLayout)
+      (layout, entity) = (person.layout, person.entity)
+    }
+    #expect(model == nil && layouts == nil && layout == nil && entity == nil)
+  }
+
+  /// An object that outlives everything else can be used still: what it is depends on the way it came to be
+  /// alone.
+  @Test(arguments: ["unattached", "inserted", "saved", "fetched", "fault", "refreshed", "child"])
+  func objectsOutliveTheirModel(kind: String) throws {
+    var object: PersonMO?
+    weak var model: NSManagedObjectModel?
+    do {
+      let context = try Company.context()
+      model = context.persistentStoreCoordinator?.managedObjectModel
+      let made = PersonMO(
+        entity: context.entity("Person"), insertInto: kind == "unattached" ? nil : context)
+      made.name = "Ada"
+      if !["unattached", "inserted"].contains(kind) { try context.save() }
+      switch kind {
+      case "fetched", "refreshed":
+        context.reset()
+        object = try context.fetch(NSFetchRequest<PersonMO>(entityName: "Person")).first
+        if kind == "refreshed" { context.refreshAllObjects() }
+      case "fault":
+        let id = made.objectID
+        context.reset()
+        object = context.object(with: id) as? PersonMO
+      case "child":
+        let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        parent.persistentStoreCoordinator = context.persistentStoreCoordinator
+        let child = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+        child.parent = parent
+        let own = PersonMO(entity: child.entity("Person"), insertInto: child)
+        try child.save()
+        object = parent.performAndWait { parent.object(with: own.objectID) as? PersonMO }
+      default: object = made
+      }
+    }
+    #expect(model == nil)
+    let rest = try #require(object)
+    #expect(rest.managedObjectContext == nil && rest.entity.name == "Person")
+    // Everything that leads to the layouts of other entities.
+    #expect(rest.employer == nil && rest.projects.isEmpty && rest.tasks.isEmpty)
+    rest.name = "Eve"
+    rest.employer = nil
+    rest.projects = []
+    #expect(rest.name == "Eve")
+    #expect(rest.changedValues()["employer"] == nil)
+    #expect(rest.layout.property("employer")?.destination?.name == "Company")
+    #expect(rest.layout.property("employer")?.inverse?.name == "staff")
+    _ = rest.objectID.uriRepresentation()
+    _ = rest.description
+  }
+}
