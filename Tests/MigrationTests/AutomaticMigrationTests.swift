@@ -374,6 +374,50 @@ import Testing
     #expect(try StoreChecker(url, model: new).findings() == [])
   }
 
+  /// One opener has read what version the store is of, then another migrates it.
+  @Test(arguments: ["inferred", "staged"])
+  func anotherOpenerWasFaster(way: String) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Events.sqlite")
+    try TestStore.make(url, EventModels.model())
+    let connection = try SQLiteConnection(writing: url, creation: .existing)
+    let metadata = try connection.readMetadata()
+    let new = EventModels.model(title: true)
+    try TestStore.migrate(url, to: new)
+    let migrated = try StoreSnapshot(url, new)
+    func options(_ target: NSManagedObjectModel) -> [AnyHashable: Any] {
+      guard way == "staged" else {
+        return [
+          NSMigratePersistentStoresAutomaticallyOption: true,
+          NSInferMappingModelAutomaticallyOption: true,
+        ]
+      }
+      let manager = NSStagedMigrationManager([
+        NSLightweightMigrationStage([EventModels.model().versionChecksum, target.versionChecksum])
+      ])
+      return [NSPersistentStoreStagedMigrationManagerOptionKey: manager]
+    }
+    func migrate(to target: NSManagedObjectModel) throws {
+      let opening = StoreOpening(
+        url: url, model: target, layouts: .of(target), configuration: nil, entityNames: nil,
+        options: options(target))
+      try SQLiteEngine.migrate(opening, at: url, connection, metadata: metadata)
+    }
+    try migrate(to: new)
+    #expect(try StoreSnapshot(url, new) == migrated)
+    // A model that isn't the one it was migrated to finds its error.
+    let third = EventModels.model { model in
+      let account = NSEntityDescription()
+      account.name = "Account"
+      model.entities.append(account)
+    }
+    if way == "inferred" {
+      let error = #expect(throws: NSError.self) { try migrate(to: third) }
+      #expect(error?.code == NSMigrationMissingSourceModelError)
+    }
+    #expect(try StoreSnapshot(url, new) == migrated)
+  }
+
   @Test func twoOpenersMigrateOnce() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Events.sqlite")

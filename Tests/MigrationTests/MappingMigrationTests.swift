@@ -249,15 +249,20 @@ final class RecordingPolicy: NSEntityMigrationPolicy {
   nonisolated(unsafe) static var record: [String] = []
   private var prefix = ""
 
+  /// Records what the one migration does that gives a prefix; others run beside it.
+  private func note(_ step: String) {
+    if !prefix.isEmpty { Self.record.append(step) }
+  }
+
   override func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {
     prefix = manager.userInfo?["prefix"] as? String ?? ""
-    Self.record.append("begin")
+    note("begin")
   }
 
   override func createDestinationInstances(
     forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
   ) throws {
-    Self.record.append("create")
+    note("create")
     try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
     let made = manager.destinationInstances(
       forEntityMappingName: mapping.name ?? "", sourceInstances: [sInstance])
@@ -270,26 +275,26 @@ final class RecordingPolicy: NSEntityMigrationPolicy {
 
   override func endInstanceCreation(
     forMapping mapping: NSEntityMapping, manager: NSMigrationManager
-  ) throws { Self.record.append("endInstances") }
+  ) throws { note("endInstances") }
 
   override func createRelationships(
     forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping,
     manager: NSMigrationManager
   ) throws {
-    Self.record.append("relate")
+    note("relate")
     try super.createRelationships(forDestination: dInstance, in: mapping, manager: manager)
   }
 
   override func endRelationshipCreation(
     forMapping mapping: NSEntityMapping, manager: NSMigrationManager
-  ) throws { Self.record.append("endRelationships") }
+  ) throws { note("endRelationships") }
 
   override func performCustomValidation(
     forMapping mapping: NSEntityMapping, manager: NSMigrationManager
-  ) throws { Self.record.append("validate") }
+  ) throws { note("validate") }
 
   override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
-    Self.record.append("end")
+    note("end")
   }
 
   override func value(of selector: String, arguments: [Any?]) throws -> Any? {

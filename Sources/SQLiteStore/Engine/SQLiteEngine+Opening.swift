@@ -81,7 +81,9 @@ extension SQLiteEngine: StoreEngineType {
     return mirrorTables ?? 0 == 0
   }
 
-  private static func checkVersion(
+  /// - Throws: ``NSPersistentStoreIncompatibleVersionHashError`` for metadata of another version than the
+  ///   model's.
+  static func checkVersion(
     of metadata: [String: Any], _ opening: StoreOpening, at url: URL
   ) throws {
     let stored = metadata[StoreMetadataKeys.hashes] as? [String: Any] ?? [:]
