@@ -103,11 +103,6 @@ final class IdentityMap {
     return objects
   }
 
-  /// Hands every object to `body`.
-  func forEach(_ body: (NSManagedObject) -> Void) {
-    for table in list { table.forEach(body) }
-  }
-
   /// How many objects there are.
   var count: Int { list.reduce(0) { $0 + $1.count } }
 

@@ -129,11 +129,7 @@ extension FailingStoreTests {
   func aReadOnlyFolderIsAnErrorForWritingOnly() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("a.sqlite")
-    do {
-      let context = try open(url)
-      _ = insert("Note", "text", "one", context)
-      try context.save()
-    }
+    try fill(url)
     let files = FileManager.default
     try files.setAttributes([.posixPermissions: 0o400], ofItemAtPath: url.path)
     try files.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder.url.path)

@@ -58,14 +58,17 @@ import Testing
     #expect(try folder.contents() == before)
   }
 
+  /// Makes a store with one note.
+  func fill(_ url: URL) throws {
+    let context = try open(url)
+    _ = insert("Note", "text", "one", context)
+    try context.save()
+  }
+
   @Test func aReadOnlyStoreRefusesToSave() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("a.sqlite")
-    do {
-      let context = try open(url)
-      _ = insert("Note", "text", "one", context)
-      try context.save()
-    }
+    try fill(url)
     let context = try open(url, options: [NSReadOnlyPersistentStoreOption: true])
     #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Note")) == 1)
     _ = insert("Note", "text", "two", context)
@@ -107,11 +110,7 @@ import Testing
   @Test func theLastKeyAndTheLastVersionAreNoTrap() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("a.sqlite")
-    do {
-      let context = try open(url)
-      _ = insert("Note", "text", "one", context)
-      try context.save()
-    }
+    try fill(url)
     do {
       let other = try SQLiteConnection(writing: url, creation: .existing)
       try other.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = \(Int64.max - 1)")
