@@ -77,4 +77,30 @@ import Testing
     _ = rest.objectID.uriRepresentation()
     _ = rest.description
   }
+
+  /// A temporary identity may be kept longer than anything it was made with, and handed to a stranger.
+  @Test func temporaryIdentitiesKeepTheirLayouts() throws {
+    var id: NSManagedObjectID?
+    weak var coordinator: NSPersistentStoreCoordinator?
+    weak var layouts: ModelLayout?
+    do {
+      let context = try Company.context()
+      coordinator = context.persistentStoreCoordinator
+      layouts = coordinator?.modelLayout
+      id = PersonMO(entity: context.entity("Person"), insertInto: context).objectID
+    }
+    #expect(coordinator == nil && layouts != nil)
+    var object: NSManagedObject?
+    do {
+      let stranger = try Company.context()
+      object = stranger.object(with: try #require(id))
+      id = nil
+      #expect(object?.layout.property("employer")?.destination?.name == "Company")
+    }
+    #expect(object?.managedObjectContext == nil && layouts != nil)
+    #expect(object?.layout.property("employer")?.inverse?.name == "staff")
+    object = nil
+    for _ in 0..<500 where layouts != nil { Thread.sleep(forTimeInterval: 0.01) }
+    #expect(layouts == nil)
+  }
 }

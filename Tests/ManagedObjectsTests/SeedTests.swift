@@ -66,6 +66,26 @@ import Testing
     #expect(Parcel(context: context).isInserted)
   }
 
+  /// One of the very entity whose object is being made, once.
+  @Test(arguments: [false, true])
+  func anInitializerMayMakeItsOwnKind(before: Bool) throws {
+    let context = try context()
+    try save(2, in: context)
+    let side = try #require(context.persistentStoreCoordinator).newContext()
+    var made: NSManagedObject?
+    Parcel.work = Parcel.Work(isBefore: before) {
+      Parcel.work = nil
+      made = NSEntityDescription.insertNewObject(forEntityName: "Parcel", into: side)
+    }
+    let parcels = try context.fetch(NSFetchRequest<Parcel>(entityName: "Parcel"))
+    #expect(
+      parcels.compactMap { $0.value(forKey: "name") as? String }.sorted()
+        == ["parcel 0", "parcel 1"])
+    #expect(parcels.allSatisfy { $0.managedObjectContext === context && !$0.isInserted })
+    #expect(made?.isInserted == true && side.insertedObjects.count == 1)
+    #expect(made?.objectID.isTemporaryID == true)
+  }
+
   /// A class may hand another context on than it was given.
   @Test func anInitializerMayChangeTheContext() throws {
     let context = try context()

@@ -1,9 +1,8 @@
 /// The objects of one hierarchy in one store, by their keys.
 ///
-/// An open table: keys and objects lie in two arrays, and whoever finds its place taken goes on to
-/// another. Sixteen keys in a row have places in a row, as keys mostly come; as such runs meet as a
-/// whole, the way goes on past the run, in steps of 17, which lead everywhere in the end. The table keeps
-/// its objects; it counts references by hand, for searching must not.
+/// Keys mostly come in a row, so their objects lie in pages of eight, and a directory, an open table,
+/// tells where the page of a key is. The page used last is found without it. The table keeps its objects;
+/// it counts references by hand, for searching must not.
 final class IdentityTable {
   /// Whose objects a table has: the store, nil for none yet, and the hierarchy.
   struct Place: Hashable {
@@ -18,83 +17,151 @@ final class IdentityTable {
   }
 
   let place: Place
-  // It keeps what its place names.
+  // It keeps what its place names, and what objects without a store need of their model.
   private let store: StoreReference?
   private let root: EntityLayout
+  private let model: ModelLayout?
+  /// How many objects there are.
   private(set) var count = 0
-  /// How often objects came, went or moved.
-  private var changes = 0
 
-  private typealias Reference = Unmanaged<NSManagedObject>
+  private typealias Reference = IdentityPages.Reference
+  private typealias Page = IdentityPages.Page
 
+  private struct Entry {
+    /// The keys of the page, without their last bits.
+    var run: Int64
+    var page: Page?
+  }
+
+  private var directory: UnsafeMutablePointer<Entry>
   private var mask: Int
-  private var keys: UnsafeMutablePointer<Int64>
-  private var objects: UnsafeMutablePointer<Reference?>
+  private var pageCount = 0
+  @exclusivity(unchecked) private var pages = IdentityPages()
+  /// How often pages were given up.
+  private var changes = 0
+  /// The page used last.
+  private var recent: (run: Int64, page: Page?) = (0, nil)
 
-  private static let smallest = 16
-  private static let step = 17
-  /// What the step is to be multiplied by to give 1: divides by it.
-  private static let stepInverse = Int(bitPattern: 0xF0F0_F0F0_F0F0_F0F1)
+  private static let smallest = 4
 
   init(store: StoreReference?, root: EntityLayout) {
     place = Place(store, root)
     self.store = store
     self.root = root
+    model = root.model
     mask = Self.smallest - 1
-    (keys, objects) = Self.memory(Self.smallest)
+    directory = Self.makeDirectory(Self.smallest)
   }
 
   deinit {
-    for index in 0...mask { objects[index]?.release() }
-    keys.deallocate()
-    objects.deallocate()
+    pages.forEach { $1.release() }
+    pages.removeAll()
+    directory.deallocate()
   }
 
-  private static func memory(
-    _ size: Int
-  ) -> (UnsafeMutablePointer<Int64>, UnsafeMutablePointer<Reference?>) {
-    let keys = UnsafeMutablePointer<Int64>.allocate(capacity: size)
-    let objects = UnsafeMutablePointer<Reference?>.allocate(capacity: size)
-    // Keys are looked at only where there is an object.
-    objects.initialize(repeating: nil, count: size)
-    return (keys, objects)
+  // MARK: Pages
+
+  private static func makeDirectory(_ size: Int) -> UnsafeMutablePointer<Entry> {
+    let directory = UnsafeMutablePointer<Entry>.allocate(capacity: size)
+    directory.initialize(repeating: Entry(run: 0, page: nil), count: size)
+    return directory
   }
 
+  /// Where the entry of a run of keys is, or the free place where it would be.
   @inline(__always)
-  private func place(of key: Int64) -> Int {
-    let bits = UInt64(bitPattern: key)
-    let mixed = (bits >> 4) &* 0x9E37_79B9_7F4A_7C15
-    return Int(truncatingIfNeeded: ((mixed >> 28) << 4) | (bits & 15)) & mask
-  }
-
-  /// Where a key is, or the free place where it would be.
-  @inline(__always)
-  private func find(_ key: Int64) -> Int {
-    var index = place(of: key)
-    while objects[index] != nil, keys[index] != key { index = next(after: index) }
+  private func find(_ run: Int64) -> Int {
+    let mixed = UInt64(bitPattern: run) &* 0x9E37_79B9_7F4A_7C15
+    var index = Int(truncatingIfNeeded: mixed >> 32) & mask
+    while directory[index].page != nil, directory[index].run != run { index = (index &+ 1) & mask }
     return index
   }
 
+  /// The place of a key, if there is a page with it.
   @inline(__always)
-  private func next(after index: Int) -> Int { (index &+ Self.step) & mask }
-
-  /// How many steps lead from one place to another.
-  @inline(__always)
-  private func steps(from start: Int, to end: Int) -> Int {
-    ((end &- start) &* Self.stepInverse) & mask
+  private func known(_ key: Int64) -> Page? {
+    let run = key >> IdentityPages.bits
+    if recent.run != run || recent.page == nil {
+      guard let page = directory[find(run)].page else { return nil }
+      recent = (run, page)
+    }
+    return recent.page.map { $0 + Self.offset(key) }
   }
+
+  /// The place of a key, in a new page if need be.
+  @inline(__always)
+  private func place(of key: Int64) -> Page {
+    let run = key >> IdentityPages.bits
+    if recent.run == run, let page = recent.page { return page + Self.offset(key) }
+    return page(of: run) + Self.offset(key)
+  }
+
+  @inline(__always)
+  private static func offset(_ key: Int64) -> Int {
+    Int(truncatingIfNeeded: key) & (IdentityPages.width - 1)
+  }
+
+  @inline(never)
+  private func page(of run: Int64) -> Page {
+    var index = find(run)
+    if let page = directory[index].page {
+      recent = (run, page)
+      return page
+    }
+    if !Self.fits(pageCount + 1, in: mask + 1) {
+      tidy(roomFor: 1)
+      index = find(run)
+    }
+    let page = pages.make()
+    directory[index] = Entry(run: run, page: page)
+    pageCount += 1
+    recent = (run, page)
+    return page
+  }
+
+  /// Whether so many pages leave a third of a directory free.
+  @inline(__always)
+  private static func fits(_ count: Int, in size: Int) -> Bool { count * 3 <= size * 2 }
+
+  /// Makes a directory with room for so many more pages, and gives empty pages up.
+  private func tidy(roomFor more: Int) {
+    let (old, oldSize) = (directory, mask + 1)
+    var empty: [Page] = []
+    for index in 0..<oldSize {
+      guard let page = old[index].page, IdentityPages.isEmpty(page) else { continue }
+      empty.append(page)
+      old[index].page = nil
+    }
+    pageCount -= empty.count
+    changes &+= 1
+    recent = (0, nil)
+    var size = Self.smallest
+    while size < 2 * (pageCount + more) { size *= 2 }
+    directory = Self.makeDirectory(size)
+    mask = size - 1
+    for index in 0..<oldSize where old[index].page != nil {
+      directory[find(old[index].run)] = old[index]
+    }
+    old.deallocate()
+    if pageCount == 0 {
+      pages.removeAll()
+    } else {
+      for page in empty { pages.giveBack(page) }
+    }
+  }
+
+  // MARK: Finding and entering
 
   /// Where an object is, or is to be entered.
   struct Spot {
-    fileprivate let index: Int
+    fileprivate let place: UnsafeMutablePointer<Unmanaged<NSManagedObject>?>
     fileprivate let changes: Int
   }
 
   /// The object of a key, or else where it is to be entered.
   @inline(__always)
   func look(for key: Int64) -> (known: Unmanaged<NSManagedObject>?, spot: Spot) {
-    let index = find(key)
-    return (objects[index], Spot(index: index, changes: changes))
+    let place = place(of: key)
+    return (place.pointee, Spot(place: place, changes: changes))
   }
 
   /// Enters an object that was just made, whose only reference becomes the table's.
@@ -103,21 +170,20 @@ final class IdentityTable {
     _ object: __owned NSManagedObject, _ key: Int64, at spot: Spot
   ) -> Unmanaged<NSManagedObject> {
     let reference = Unmanaged.passUnretained(object)
-    guard changes == spot.changes, hasRoom else {
+    // An initializer of the program's may have come first.
+    guard changes == spot.changes, spot.place.pointee == nil else {
       enter(object, key)
       return reference
     }
-    keys[spot.index] = key
     // The same word either way: what moves in here isn't counted a second time.
-    UnsafeMutableRawPointer(objects + spot.index)
+    UnsafeMutableRawPointer(spot.place)
       .assumingMemoryBound(to: NSManagedObject.self).initialize(to: object)
     count += 1
-    changes &+= 1
     return reference
   }
 
   subscript(key: Int64) -> NSManagedObject? {
-    @inline(__always) get { objects[find(key)]?.takeUnretainedValue() }
+    @inline(__always) get { known(key)?.pointee?.takeUnretainedValue() }
     set {
       if let newValue { enter(newValue, key) } else { remove(key) }
     }
@@ -135,113 +201,73 @@ final class IdentityTable {
 
   @inline(__always)
   private func enter(_ object: Reference, _ key: Int64) {
-    if !hasRoom { resize(atLeast: (mask + 1) * 2) }
-    changes &+= 1
-    let index = find(key)
-    let before = objects[index]
-    keys[index] = key
-    objects[index] = object
+    let place = place(of: key)
+    let before = place.pointee
+    place.pointee = object
     if let before { before.release() } else { count += 1 }
   }
 
-  /// Whether one more leaves a third of the places free.
-  @inline(__always)
-  private var hasRoom: Bool { (count + 1) * 3 <= (mask + 1) * 2 }
-
-  /// How many places so many objects want: a third of them stays free.
-  private func roomy(_ count: Int) -> Int { count * 3 / 2 + 2 }
-
-  /// Makes room for so many more.
-  func reserve(_ more: Int) {
-    let needed = roomy(count + more)
-    if needed > mask + 1 { resize(atLeast: needed) }
-  }
-
   private func remove(_ key: Int64) {
-    var hole = find(key)
-    guard let removed = objects[hole] else { return }
-    objects[hole] = nil
+    guard let place = known(key), let removed = place.pointee else { return }
+    place.pointee = nil
     count -= 1
-    changes &+= 1
-    // Whoever had to go past the hole moves into it.
-    var index = next(after: hole)
-    while let object = objects[index] {
-      if steps(from: place(of: keys[index]), to: index) >= steps(from: hole, to: index) {
-        (keys[hole], objects[hole]) = (keys[index], object)
-        objects[index] = nil
-        hole = index
-      }
-      index = next(after: index)
-    }
     removed.release()
   }
 
-  private func resize(atLeast wanted: Int) {
-    var size = Self.smallest
-    while size < wanted { size *= 2 }
-    let (oldKeys, oldObjects, oldSize) = (keys, objects, mask + 1)
-    (keys, objects) = Self.memory(size)
-    mask = size - 1
-    changes &+= 1
-    for index in 0..<oldSize {
-      guard let object = oldObjects[index] else { continue }
-      let place = find(oldKeys[index])
-      (keys[place], objects[place]) = (oldKeys[index], object)
-    }
-    oldKeys.deallocate()
-    oldObjects.deallocate()
+  /// Makes room for so many more objects whose keys are in a row.
+  func reserve(_ more: Int) {
+    let needed = more / IdentityPages.width + 2
+    if !Self.fits(pageCount + needed, in: mask + 1) { tidy(roomFor: needed) }
   }
+
+  // MARK: All objects
 
   /// Hands every object to `body`, which mustn't change the table.
   @inline(__always)
   func forEach(_ body: (NSManagedObject) -> Void) {
-    for index in 0...mask { objects[index]?._withUnsafeGuaranteedRef { body($0) } }
+    pages.forEach { _, object in object._withUnsafeGuaranteedRef { body($0) } }
   }
 
   /// Moves the objects that `mayGo` allows and nobody else holds into `gone`.
   func sweep(_ mayGo: (NSManagedObject) -> Bool, into gone: inout [NSManagedObject]) {
     let before = gone.count
-    for index in 0...mask {
-      guard let object = objects[index], isOnlyHere(index),
-        object._withUnsafeGuaranteedRef({ mayGo($0) })
-      else { continue }
-      objects[index] = nil
+    pages.forEach { place, object in
+      guard Self.isOnlyHere(place), object._withUnsafeGuaranteedRef({ mayGo($0) }) else { return }
+      place.pointee = nil
       gone.append(object.takeRetainedValue())
     }
     guard gone.count > before else { return }
     count -= gone.count - before
-    // Holes would end searches too early: the rest are placed anew.
-    resize(atLeast: roomy(count))
+    tidy(roomFor: 0)
   }
 
   /// Whether the table alone holds the object at a place.
   @inline(__always)
-  private func isOnlyHere(_ index: Int) -> Bool {
-    UnsafeMutableRawPointer(objects + index)
+  private static func isOnlyHere(_ place: Page) -> Bool {
+    UnsafeMutableRawPointer(place)
       .withMemoryRebound(to: NSManagedObject.self, capacity: 1) {
         isKnownUniquelyReferenced(&$0.pointee)
       }
   }
 
   /// Calls `body` for every object and lets go of those that somebody else holds too: none of them goes
-  /// yet. The table is good for nothing afterwards but to be emptied, or released.
+  /// yet. The table is good for nothing afterwards but to be released.
   func dismiss(_ body: (NSManagedObject) -> Void) {
-    for index in 0...mask {
-      guard let object = objects[index] else { continue }
+    pages.forEach { place, object in
       object._withUnsafeGuaranteedRef { body($0) }
-      guard !isOnlyHere(index) else { continue }
-      objects[index] = nil
+      guard !Self.isOnlyHere(place) else { return }
+      place.pointee = nil
       object.release()
     }
   }
 
   /// Forgets the objects without letting go of them: other tables have adopted them all.
   func abandonAll() {
-    keys.deallocate()
-    objects.deallocate()
+    pages.removeAll()
+    directory.deallocate()
     mask = Self.smallest - 1
-    count = 0
+    directory = Self.makeDirectory(Self.smallest)
+    (count, pageCount, recent) = (0, 0, (0, nil))
     changes &+= 1
-    (keys, objects) = Self.memory(Self.smallest)
   }
 }

@@ -21,6 +21,8 @@ final class ObjectSink: RowSink {
   private var lastLayout: UnsafeMutableRawPointer?
   /// What new objects of that layout are made from, but for the key.
   private var seed: ObjectSeed?
+  /// Where the seed is laid down: a sink is used by one thread.
+  private let place = ObjectSeed.place()
   private var objectClass: NSManagedObject.Type = NSManagedObject.self
 
   /// - Parameters:
@@ -49,7 +51,7 @@ final class ObjectSink: RowSink {
     // The table takes over the only reference there is.
     seed.key = key
     let object = table._withUnsafeGuaranteedRef {
-      $0.enterNew(seed.grow(layout, objectClass), key, at: spot)
+      $0.enterNew(seed.grow(layout, objectClass, at: place), key, at: spot)
     }
     isNew = true
     last = object

@@ -29,7 +29,7 @@ extension NSEntityDescription {
         "+[NSEntityDescription insertNewObjectForEntityName:inManagedObjectContext:]: "
           + "+entityForName: could not locate an entity named '\(entityName)' in this model.")
     }
-    return layout.objectClass.init(ManagedObjectOrigin(layout, context: context))
+    return ObjectSeed.growNew(layout, in: context)
   }
 }
 

@@ -21,11 +21,14 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
   package let key: Int64
   /// The lasting identity that took a temporary one's place; few have one, and all are made and let go.
   private let lasting = Atomic<UInt>(0)
+  /// The layouts of the model: a lasting identity's store keeps them.
+  private let model: ModelLayout?
 
   package init(layout: EntityLayout, store: StoreReference?, key: Int64) {
     self.layout = layout
     storeReference = store
     self.key = key
+    model = store == nil ? layout.model : nil
   }
 
   deinit {

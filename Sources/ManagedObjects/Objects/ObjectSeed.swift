@@ -47,25 +47,40 @@ struct ObjectSeed {
     _ layout: EntityLayout, identity: NSManagedObjectID, context: NSManagedObjectContext
   ) -> NSManagedObject {
     let seed = ObjectSeed(layout, in: context, identity.storeReference, key: identity.key)
-    let object = seed.grow(layout, layout.objectClass)
+    let object = seed.grow(layout, layout.objectClass, at: place())
     if identity.layout === layout { object.takeIdentity(identity) }
     return object
   }
 
-  /// Makes a fault of a class that is known; `layout` is the seed's.
+  /// Makes a fault of a class that is known; `layout` is the seed's, `place` this thread's.
   @inline(__always)
-  func grow(_ layout: EntityLayout, _ type: NSManagedObject.Type) -> NSManagedObject {
-    let bed = lay()
+  func grow(
+    _ layout: EntityLayout, _ type: NSManagedObject.Type, at place: Place
+  ) -> NSManagedObject {
+    let bed = Self.lay(self, at: place)
     defer { bed.clear() }
     return type.init(ManagedObjectOrigin(layout, context: nil))
   }
 
+  /// Makes a new object, and inserts it into the context if there is one.
+  static func growNew(
+    _ layout: EntityLayout, in context: NSManagedObjectContext?
+  ) -> NSManagedObject {
+    let seed = context.map { ObjectSeed(new: .passUnretained(layout), in: $0) }
+    // Without a context there is none: what lies there is another object's, whose initializer is running.
+    let bed = lay(seed, at: place())
+    defer { bed.clear() }
+    return layout.objectClass.init(ManagedObjectOrigin(layout, context: context))
+  }
+
   // MARK: Handing over
 
-  /// Where a thread's seed lies until it is taken, and what lay there before: an initializer of the
-  /// program's may make and fetch objects itself.
+  /// Where a thread's seed lies until it is taken.
+  typealias Place = UnsafeMutablePointer<ObjectSeed?>
+
+  /// A place with a seed, and what lay there before: an initializer of the program's may make and fetch
+  /// objects itself.
   struct Bed {
-    fileprivate typealias Place = UnsafeMutablePointer<ObjectSeed?>
     fileprivate let place: Place
     fileprivate let outer: ObjectSeed?
 
@@ -76,10 +91,12 @@ struct ObjectSeed {
 
   /// Lays the seed down for the initializer that is called next.
   @inline(__always)
-  func lay() -> Bed {
-    let place = Self.place()
+  func lay() -> Bed { Self.lay(self, at: Self.place()) }
+
+  @inline(__always)
+  private static func lay(_ seed: ObjectSeed?, at place: Place) -> Bed {
     let bed = Bed(place: place, outer: place.pointee)
-    place.pointee = self
+    place.pointee = seed
     return bed
   }
 
@@ -112,8 +129,9 @@ struct ObjectSeed {
     return key
   }()
 
+  /// This thread's place.
   @inline(__always)
-  private static func place() -> Bed.Place {
+  static func place() -> Place {
     if let place = pthread_getspecific(placeKey) {
       return place.assumingMemoryBound(to: ObjectSeed?.self)
     }
@@ -121,8 +139,8 @@ struct ObjectSeed {
   }
 
   @inline(never)
-  private static func makePlace() -> Bed.Place {
-    let place = Bed.Place.allocate(capacity: 1)
+  private static func makePlace() -> Place {
+    let place = Place.allocate(capacity: 1)
     place.initialize(to: nil)
     pthread_setspecific(placeKey, place)
     return place

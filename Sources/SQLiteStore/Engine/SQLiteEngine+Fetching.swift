@@ -60,21 +60,22 @@ extension SQLiteEngine {
   private func pass(
     _ row: SQLiteStatement, _ shape: RowShape, to sink: any RowSink
   ) throws -> Int {
-    try pass(row, shape, to: sink) { true }
+    try pass(row, shape, to: sink) { _ in true }
   }
 
   /// Hands the rows of a statement that are wanted to a sink, and tells how many they were.
   @discardableResult
   @inline(__always)
   private func pass(
-    _ row: SQLiteStatement, _ shape: RowShape, to sink: any RowSink, where isWanted: () -> Bool
+    _ row: SQLiteStatement, _ shape: RowShape, to sink: any RowSink,
+    where isWanted: (inout RowDecoder) -> Bool
   ) throws -> Int {
     var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
     var count = 0
     // The shape keeps its readers.
     var (lastNumber, lastReader): (Int64, Unmanaged<RowShape.Reader>?) = (0, nil)
     while try row.step() {
-      guard isWanted() else { continue }
+      guard isWanted(&decoder) else { continue }
       let number = row.integer(at: 1)
       if number != lastNumber {
         (lastNumber, lastReader) = (number, shape.reader(number).map(Unmanaged.passUnretained))
@@ -173,9 +174,8 @@ extension SQLiteEngine {
     _ row: SQLiteStatement, _ shape: RowShape, to sink: any RowSink, _ column: Int32,
     _ owner: (Int64) -> Bool
   ) throws {
-    try pass(row, shape, to: sink) {
-      let key = row.integer(at: column)
-      return (key != 0 || !row.isNull(at: column)) && owner(key)
+    try pass(row, shape, to: sink) { decoder in
+      decoder.readKey(row, column).map(owner) ?? false
     }
   }
 

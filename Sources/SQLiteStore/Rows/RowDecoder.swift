@@ -14,6 +14,9 @@ struct RowDecoder {
   private var recent: [NSManagedObjectID?] = []
   private var keys: [Int64] = []
 
+  /// A column of the present row that was read already, and the key in it; none is less than 0.
+  private var (readColumn, readKey): (Int32, Int64) = (-1, 0)
+
   init(store: StoreReference, layouts: [EntityLayout?], externalData: ExternalData) {
     self.store = store
     self.layouts = layouts
@@ -30,6 +33,16 @@ struct RowDecoder {
       try decode(statement, reader, into: row)
       made = count
     }
+  }
+
+  /// The key in a column, before the values of the row are made; nil for NULL.
+  @inline(__always)
+  mutating func readKey(_ statement: SQLiteStatement, _ column: Int32) -> Int64? {
+    let value = statement.columnValue(at: column)
+    let type = value.type
+    let key = value.integer
+    (readColumn, readKey) = (type == SQLITE_INTEGER ? column : -1, key)
+    return type == SQLITE_NULL ? nil : key
   }
 
   /// Makes the values of the present row in the memory at `row`, by slot; none of them when it throws.
@@ -70,16 +83,21 @@ struct RowDecoder {
         }
       case .none: (row + slot).initialize(to: .null)
       case .toOne:
-        let value = statement.columnValue(at: step.column)
-        guard value.type == SQLITE_INTEGER else {
-          if value.isNull {
-            (row + slot).initialize(to: .null)
-          } else {
-            try decodeRare(statement, reader, slot, into: row)
+        let key: Int64
+        if step.column == readColumn {
+          key = readKey
+        } else {
+          let value = statement.columnValue(at: step.column)
+          guard value.type == SQLITE_INTEGER else {
+            if value.isNull {
+              (row + slot).initialize(to: .null)
+            } else {
+              try decodeRare(statement, reader, slot, into: row)
+            }
+            continue
           }
-          continue
+          key = value.integer
         }
-        let key = value.integer
         if step.entityColumn < 0, slot < keys.count, keys[slot] == key, let known = recent[slot] {
           (row + slot).initialize(to: .reference(known))
         } else {
