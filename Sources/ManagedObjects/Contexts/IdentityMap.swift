@@ -4,6 +4,7 @@ final class IdentityMap {
   /// The tables in the order of their making.
   private var list: [IdentityTable] = []
   /// The tables used last, which ``list`` keeps: neighbouring requests mostly want the same ones.
+  @exclusivity(unchecked)
   private var recent: (Unmanaged<IdentityTable>?, Unmanaged<IdentityTable>?)
 
   /// The table of a hierarchy in a store, made when there is none. The map keeps it.

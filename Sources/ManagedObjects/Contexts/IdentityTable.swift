@@ -40,7 +40,7 @@ final class IdentityTable {
   /// How often pages were given up.
   private var changes = 0
   /// The page used last.
-  private var recent: (run: Int64, page: Page?) = (0, nil)
+  @exclusivity(unchecked) private var recent: (run: Int64, page: Page?) = (0, nil)
 
   private static let smallest = 4
 

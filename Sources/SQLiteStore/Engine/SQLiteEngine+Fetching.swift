@@ -73,14 +73,18 @@ extension SQLiteEngine {
     var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
     var count = 0
     // The shape keeps its readers.
-    var (lastNumber, lastReader): (Int64, Unmanaged<RowShape.Reader>?) = (0, nil)
+    var lastReader = shape.onlyReader.map(Unmanaged.passUnretained)
+    var lastNumber: Int64 = 0
+    let entityColumn = shape.entityColumn
     while try row.step() {
       guard isWanted(&decoder) else { continue }
-      let number = row.integer(at: 1)
-      if number != lastNumber {
-        (lastNumber, lastReader) = (number, shape.reader(number).map(Unmanaged.passUnretained))
+      if let entityColumn {
+        let number = row.integer(at: entityColumn)
+        if number != lastNumber || lastReader == nil {
+          (lastNumber, lastReader) = (number, shape.reader(number).map(Unmanaged.passUnretained))
+        }
       }
-      guard let reader = lastReader else { throw unknownEntity(number) }
+      guard let reader = lastReader else { throw unknownEntity(lastNumber) }
       count += 1
       try reader._withUnsafeGuaranteedRef { try pass(row, $0, &decoder, to: sink) }
     }
@@ -94,7 +98,7 @@ extension SQLiteEngine {
     to sink: any RowSink
   ) throws {
     let isWanted = sink.wantsValues(
-      of: reader.layout, key: row.integer(at: 0), version: row.integer(at: 2))
+      of: reader.layout, key: row.integer(at: 0), version: row.integer(at: 1))
     guard isWanted else { return }
     let count = reader.steps.count
     if let room = sink.room(count: count) {

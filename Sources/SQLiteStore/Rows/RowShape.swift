@@ -51,13 +51,18 @@ final class RowShape {
   let rowSQL: String
   /// The condition that leaves out rows of other entities of the table; nil when there are none.
   let entityCondition: String?
-  /// How many columns are selected.
+  /// How many columns are selected; the first two are the row's key and its version.
   let columnCount: Int32
+  /// The column of the row's entity number; nil where all rows of the table are of one entity. As for
+  /// Core Data, nobody asks then; `StoreCheck` does.
+  let entityColumn: Int32?
+  /// How the rows are read where all are of one entity.
+  let onlyReader: Reader?
   private let columns: [String]
   private let columnList: String
   private let tail: String
   private let firstNumber: Int
-  private var readers: [Reader?]
+  private let readers: [Reader?]
 
   /// Lays out the reading of rows of an entity, with or without those below it.
   init(
@@ -65,7 +70,10 @@ final class RowShape {
     layouts: [EntityLayout?]
   ) {
     let numbers = includesSubentities ? entity.numbers : entity.number...entity.number
-    var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
+    let root = schema[number: entity.rootNumber] ?? entity
+    let isAlone = root.numbers.count == 1
+    var columns = ["Z_PK", "Z_OPT"] + (isAlone ? [] : ["Z_ENT"])
+    entityColumn = isAlone ? nil : 2
     var positions: [String: Int32] = [:]
     func position(of column: String) -> Int32 {
       if let known = positions[column] { return known }
@@ -75,7 +83,7 @@ final class RowShape {
       return position
     }
     firstNumber = numbers.lowerBound
-    readers = numbers.map { number in
+    let readers = numbers.map { number -> Reader? in
       guard let layout = layouts[number - 1], let row = schema[number: number] else { return nil }
       let fields = layout.values.map { property -> RowField in
         guard !property.isTransient else { return .none }
@@ -89,13 +97,14 @@ final class RowShape {
       }
       return Reader(layout: layout, fields: fields)
     }
+    self.readers = readers
+    onlyReader = isAlone ? readers.first.flatMap { $0 } : nil
     let list = columns.map { "t0.\($0)" }.joined(separator: ", ")
     self.columns = columns
     columnCount = Int32(columns.count)
     columnList = list
     tail = "FROM \(entity.table) t0"
     select = "SELECT \(list) \(tail)"
-    let root = schema[number: entity.rootNumber] ?? entity
     if numbers == root.numbers {
       entityCondition = nil
     } else if numbers.count == 1 {
