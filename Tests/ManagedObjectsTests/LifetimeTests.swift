@@ -31,7 +31,10 @@ import Testing
 
   /// An object that outlives everything else can be used still: what it is depends on the way it came to be
   /// alone.
-  @Test(arguments: ["unattached", "inserted", "saved", "fetched", "fault", "refreshed", "child"])
+  @Test(
+    arguments: [
+      "unattached", "inserted", "saved", "fetched", "fault", "refreshed", "child", "bare",
+    ])
   func objectsOutliveTheirModel(kind: String) throws {
     var object: PersonMO?
     weak var model: NSManagedObjectModel?
@@ -59,6 +62,19 @@ import Testing
         let own = PersonMO(entity: child.entity("Person"), insertInto: child)
         try child.save()
         object = parent.performAndWait { parent.object(with: own.objectID) as? PersonMO }
+      case "bare":
+        let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        parent.persistentStoreCoordinator = context.persistentStoreCoordinator
+        parent.performAndWait {
+          let own = PersonMO(entity: parent.entity("Person"), insertInto: parent)
+          own.name = "Bare"
+        }
+        let child = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+        child.parent = parent
+        let request = NSFetchRequest<PersonMO>(entityName: "Person")
+        request.includesPropertyValues = false
+        request.predicate = NSPredicate(format: "name == 'Bare'")
+        object = try child.fetch(request).first
       default: object = made
       }
     }

@@ -40,6 +40,36 @@ import Testing
     for key in keys { #expect(table[key] === kept[key]) }
   }
 
+  /// A context that loads much once and keeps little isn't to pay for it ever after.
+  @Test func identityTablesShrink() throws {
+    let model = Company.model()
+    let root = try #require(ModelLayout.of(model)["Person"])
+    let table = IdentityTable(store: nil, root: root)
+    var kept: [Int64: NSManagedObject] = [:]
+    for key in Int64(0)..<4000 {
+      let object = NSManagedObject(entity: root.entity, insertInto: nil)
+      table[(key * 7919) % 4000] = object
+      if key % 400 == 0 { kept[(key * 7919) % 4000] = object }
+    }
+    #expect(table.count == 4000 && table.pageCount == 500)
+    var gone: [NSManagedObject] = []
+    table.sweep({ _ in true }, into: &gone)
+    #expect(gone.count == 3990 && table.count == 10 && table.pageCount == 10)
+    for key in Int64(0)..<4000 { #expect(table[key] === kept[key]) }
+    var order: [ObjectIdentifier] = []
+    table.forEach { order.append(ObjectIdentifier($0)) }
+    #expect(order == kept.sorted { $0.key < $1.key }.map { ObjectIdentifier($0.value) })
+    // Pages that were emptied one by one don't gather either.
+    for key in Int64(4000)..<40_000 {
+      table[key] = NSManagedObject(entity: root.entity, insertInto: nil)
+      table[key] = nil
+    }
+    #expect(table.count == 10 && table.pageCount < 60)
+    for key in kept.keys { #expect(table[key] === kept[key]) }
+    table.removeAll()
+    #expect(table.count == 0 && table.pageCount == 0 && table[0] == nil)
+  }
+
   @Test func namesAreFoundByTheirWords() {
     final class Thing {}
     let names = ["a", "name", "fifteen letters", "größe", "a name of more than fifteen letters"]

@@ -86,6 +86,71 @@ import Testing
     #expect(made?.objectID.isTemporaryID == true)
   }
 
+  /// An initializer may fetch in the very context that is fetching: every row has one object still.
+  @Test(arguments: [false, true], [false, true])
+  func anInitializerMayFetchInTheSameContext(before: Bool, ofItsOwn: Bool) throws {
+    let context = try context()
+    try save(300, in: context)
+    var inner: [NSManagedObject] = []
+    Parcel.work = Parcel.Work(isBefore: before) {
+      Parcel.work = nil
+      let name = ofItsOwn ? "Parcel" : "ParcelLabel"
+      inner = (try? context.fetch(NSFetchRequest<NSManagedObject>(entityName: name))) ?? []
+    }
+    let parcels = try context.fetch(NSFetchRequest<Parcel>(entityName: "Parcel"))
+    #expect(inner.count == 300 && Set(parcels).count == 300)
+    #expect(context.registeredObjects.count == (ofItsOwn ? 300 : 600))
+    #expect(Set(parcels.compactMap { $0.value(forKey: "name") as? String }).count == 300)
+    for object in parcels + inner {
+      #expect(context.object(with: object.objectID) === object)
+      #expect(object.managedObjectContext === context && !object.isInserted)
+    }
+    if ofItsOwn { #expect(Set(inner) == Set(parcels)) }
+  }
+
+  /// What was fetched until then has lost its context; what comes afterwards has it.
+  @Test(arguments: [false, true])
+  func anInitializerMayResetTheContext(before: Bool) throws {
+    let context = try context()
+    try save(300, in: context)
+    var count = 0
+    Parcel.work = Parcel.Work(isBefore: before) {
+      count += 1
+      if count == 100 { context.reset() }
+    }
+    let parcels = try context.fetch(NSFetchRequest<Parcel>(entityName: "Parcel"))
+    #expect(parcels.count == 300)
+    #expect(parcels.prefix(99).allSatisfy { $0.managedObjectContext == nil })
+    #expect(parcels.suffix(200).allSatisfy { $0.managedObjectContext === context })
+    for parcel in parcels.suffix(200) {
+      #expect(context.object(with: parcel.objectID) === parcel)
+    }
+  }
+
+  /// The rows of a parent come on its queue's thread: on the main thread of a program with a run loop, if
+  /// it is the view's context.
+  @Test func rowsMayComeOnAnotherThread() throws {
+    let context = try context()
+    try save(3, in: context)
+    let parcels = try context.fetch(NSFetchRequest<Parcel>(entityName: "Parcel"))
+    let (layout, store) = (parcels[0].layout, parcels[0].storeReference)
+    let keys = parcels.map(\.key)
+    context.reset()
+    nonisolated(unsafe) let sink = ObjectSink(context, takesValues: false)
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      sink.begin(store)
+      for key in keys { _ = sink.wantsValues(of: layout, key: key, version: 1) }
+      done.signal()
+    }
+    done.wait()
+    #expect(sink.objects.count == 3)
+    for object in sink.objects {
+      #expect(object.managedObjectContext === context && !object.objectID.isTemporaryID)
+      #expect((object.value(forKey: "name") as? String)?.hasPrefix("parcel") == true)
+    }
+  }
+
   /// A class may hand another context on than it was given.
   @Test func anInitializerMayChangeTheContext() throws {
     let context = try context()

@@ -117,12 +117,11 @@ final class IdentityMap {
     return gone
   }
 
-  /// Lets go of every object, after `body` has been called for all of them.
+  /// Lets go of every object, after `body` has been called for all of them. The tables stay, for somebody
+  /// may be about to enter an object just now.
   func removeAll(_ body: (NSManagedObject) -> Void) {
     for table in list { table.dismiss(body) }
-    tables.removeAll()
-    list.removeAll()
-    recent = (nil, nil)
+    for table in list { table.removeAll() }
   }
 }
 

@@ -22,7 +22,6 @@ struct IdentityPages {
   /// size that the C library takes from what it has at hand.
   private var slabs: [UnsafeMutableBufferPointer<Reference?>] = []
   private var used = 0
-  private var spare: [Page] = []
 
   private static let firstCount = 2 * width
   private static let largestCount = 1024 * width
@@ -30,7 +29,6 @@ struct IdentityPages {
   /// An empty page.
   @inline(__always)
   mutating func make() -> Page {
-    if let page = spare.popLast() { return page }
     guard let slab = slabs.last, used < slab.count, let start = slab.baseAddress else {
       return makeSlab()
     }
@@ -50,9 +48,6 @@ struct IdentityPages {
     used = Self.width
     return start
   }
-
-  /// Takes back an empty page.
-  mutating func giveBack(_ page: Page) { spare.append(page) }
 
   /// Whether a page has no object.
   static func isEmpty(_ page: Page) -> Bool {
@@ -74,6 +69,6 @@ struct IdentityPages {
   /// Gives all memory back, whatever is in it.
   mutating func removeAll() {
     for slab in slabs { free(slab.baseAddress) }
-    (slabs, used, spare) = ([], 0, [])
+    (slabs, used) = ([], 0)
   }
 }

@@ -21,8 +21,8 @@ final class ObjectSink: RowSink {
   private var lastLayout: UnsafeMutableRawPointer?
   /// What new objects of that layout are made from, but for the key.
   private var seed: ObjectSeed?
-  /// Where the seed is laid down: a sink is used by one thread.
-  private let place = ObjectSeed.place()
+  /// Where this thread's seed is laid down.
+  private var place = ObjectSeed.place()
   private var objectClass: NSManagedObject.Type = NSManagedObject.self
 
   /// - Parameters:
@@ -36,6 +36,8 @@ final class ObjectSink: RowSink {
   }
 
   func begin(_ store: StoreReference?) {
+    // A parent context hands its rows over on its own queue's thread.
+    place = ObjectSeed.place()
     guard store !== self.store else { return }
     self.store = store
     if let store { rows.kept = store }
@@ -50,9 +52,10 @@ final class ObjectSink: RowSink {
     if let known { return known._withUnsafeGuaranteedRef { meet($0) } }
     // The table takes over the only reference there is.
     seed.key = key
-    let object = table._withUnsafeGuaranteedRef {
+    let entered = table._withUnsafeGuaranteedRef {
       $0.enterNew(seed.grow(layout, objectClass, at: place), key, at: spot)
     }
+    guard let object = entered else { return meetAgain(key) }
     isNew = true
     last = object
     object._withUnsafeGuaranteedRef { append($0) }
@@ -65,6 +68,13 @@ final class ObjectSink: RowSink {
     lastLayout = Unmanaged.passUnretained(layout).toOpaque()
     objectClass = layout.objectClass
     seed = ObjectSeed(layout, in: context, store, key: 0)
+  }
+
+  /// Takes the row of an object that an initializer of the program's has met while the row's was made.
+  @inline(never)
+  private func meetAgain(_ key: Int64) -> Bool {
+    guard let known = table?._withUnsafeGuaranteedRef({ $0[key] }) else { return false }
+    return meet(known)
   }
 
   /// Takes the row of an object that is there already; tells whether its values are wanted.

@@ -263,8 +263,16 @@ extension NSManagedObject {
     @inline(__always) get { contextReference?.takeUnretainedValue() }
     set {
       contextReference = newValue.map { .passUnretained($0) }
-      if newValue == nil, storedBlock == nil { keepStore() }
+      if newValue == nil, storedBlock == nil { keepWhatIsLeft() }
     }
+  }
+
+  /// What an object without a row from the store needs when no context keeps it any more: its store, or its
+  /// model, which the block of a row of its own keeps, and else a temporary identity.
+  @inline(never)
+  private final func keepWhatIsLeft() {
+    keepStore()
+    if storePointer == nil, ownBlock == nil { _ = identity }
   }
 
   /// The object stays behind where its context goes: what leads in a circle from object to object would

@@ -102,8 +102,9 @@ struct ObjectSeed {
 
   /// The seed for the initializer that is running, if one was laid down for it.
   ///
-  /// Taken once, and for what it was laid down: other objects that an overriding initializer makes,
-  /// before or after it calls `super`, are new ones.
+  /// Taken once, and for what it was laid down: other objects that an overriding initializer makes are new
+  /// ones. Only what it makes by `init(entity:insertInto:)` of its own entity, before it calls `super`,
+  /// can't be told apart: classes may hand on another context than they were given.
   @inline(__always)
   static func take(
     for entity: NSEntityDescription, in context: NSManagedObjectContext?

@@ -33,8 +33,10 @@ import Testing
     return model
   }
 
-  private func open(_ url: URL) throws -> NSManagedObjectContext {
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model())
+  private func open(
+    _ url: URL, _ model: NSManagedObjectModel? = nil
+  ) throws -> NSManagedObjectContext {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model ?? self.model())
     try coordinator.addPersistentStore(
       ofType: NSSQLiteStoreType, configurationName: nil, at: url)
     let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
@@ -98,6 +100,30 @@ import Testing
       context.reset()
     }
     #expect(read == columns.split(separator: " ").map(String.init), "\(literal)")
+  }
+
+  /// Rows say of which entity they are. As in Core Data nobody asks them where their table has but one,
+  /// but for the check of the store; in a hierarchy they couldn't be read.
+  @Test func rowsOfEntitiesThatAreNotThere() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Library.sqlite")
+    let context = try open(url, Library.model())
+    for name in ["Tag", "Book", "Novel"] {
+      _ = NSEntityDescription.insertNewObject(forEntityName: name, into: context)
+    }
+    try context.save()
+    context.reset()
+    let connection = try SQLiteConnection(writing: url, creation: .existing)
+    try connection.execute("UPDATE ZTAG SET Z_ENT = 99")
+    try connection.execute("UPDATE ZBOOK SET Z_ENT = 99 WHERE Z_PK = 1")
+    let tags = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))
+    #expect(tags.map(\.entity.name) == ["Tag"])
+    let error = #expect(throws: NSError.self) {
+      try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Book"))
+    }
+    #expect(error?.code == NSPersistentStoreIncompatibleSchemaError)
+    let findings = try StoreCheck.findings(at: url).filter { $0.rule == .entityNumber }
+    #expect(Set(findings.map(\.subject)) == ["Tag", "Book"])
   }
 
   /// A fault can't throw; the save after it does.
