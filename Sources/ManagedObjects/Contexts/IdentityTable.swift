@@ -273,8 +273,8 @@ final class IdentityTable {
   }
 
   /// Calls `body` for every object, and lets go of those that somebody else holds too: none goes yet. To be
-  /// followed by ``removeAll()``; looking at each object once, rather than twice, is a twentieth of the time
-  /// that loading them took.
+  /// followed by ``removeAll()``, for which these would be a second look at each; with it, fetching all took a
+  /// twentieth longer.
   func dismiss(_ body: (NSManagedObject) -> Void) {
     pages.forEach { place, object in
       object._withUnsafeGuaranteedRef { body($0) }
