@@ -146,6 +146,10 @@ let package = Package(
       ],
       path: "Tools/Crash/Saving"),
 
+    // Faults of files below SQLite, for Tools/Simulator.
+    .target(
+      name: "FaultyFiles", dependencies: ["CSQLite"], path: "Tools/Simulator/FaultyFiles"),
+
     .plugin(
       name: "ModelCompilerPlugin", capability: .buildTool(), dependencies: ["momc"],
       path: "Tools/ModelCompilerPlugin"),
@@ -164,6 +168,8 @@ let package = Package(
       name: "StoreSupport",
       dependencies: ["ManagedObjects", "ModelEvolution", "SQLiteStore", "TestSupport"],
       path: "Tests/StoreSupport"),
+    .testTarget(
+      name: "FaultyFilesTests", dependencies: ["FaultyFiles", "CSQLite", "TestSupport"]),
     .testTarget(name: "BinaryPlistTests", dependencies: ["BinaryPlist", "TestSupport"]),
     .testTarget(
       name: "KeyedArchiveTests", dependencies: ["KeyedArchive", "HostileInput", "TestSupport"]),
