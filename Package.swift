@@ -149,6 +149,14 @@ let package = Package(
     // Faults of files below SQLite, for Tools/Simulator.
     .target(
       name: "FaultyFiles", dependencies: ["CSQLite"], path: "Tools/Simulator/FaultyFiles"),
+    // Random programs on stores and contexts, beside the simplest picture of Core Data.
+    .executableTarget(
+      name: "Simulator",
+      dependencies: [
+        "MomKit", "CSQLite", "FaultyFiles",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tools/Simulator", exclude: ["FaultyFiles"]),
 
     .plugin(
       name: "ModelCompilerPlugin", capability: .buildTool(), dependencies: ["momc"],

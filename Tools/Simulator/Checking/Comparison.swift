@@ -1,0 +1,88 @@
+/// Compares what an operation must come to with what it came to.
+struct Comparison {
+  let step: Int
+  init(_ step: Int) { self.step = step }
+
+  func compare(_ expected: Expectation, _ outcome: Outcome, _ model: ModelPlan) -> Failure? {
+    switch (expected, outcome) {
+    case (.skipped, _), (.done, .done): return nil
+    case (.fails(let code), .failed(let actual, let text)):
+      guard code != actual else { return nil }
+      return failure("error \(code), not \(actual)", "error \(code)", text)
+    case (.finds(let names, let doubtful), .found(let found)):
+      let isSame =
+        doubtful.isEmpty
+        ? names == found
+        : names.filter { !doubtful.contains($0) } == found.filter { !doubtful.contains($0) }
+          && Set(found).isSubset(of: names)
+      return isSame ? nil : failure("found", "\(names)", "\(found)")
+    case (.counts(let range), .counted(let count)):
+      return range.contains(count) ? nil : failure("count", "\(range)", "\(count)")
+    case (.shows(let expected), .showed(let actual)):
+      return difference(expected, actual, model).map { failure("look", $0, $1, $2) }
+    case (_, .failed(let code, let text)):
+      return failure("error \(code)", Self.text(expected), text)
+    default: return failure("outcome", Self.text(expected), "\(outcome)")
+    }
+  }
+
+  /// The first difference between views.
+  func difference(
+    _ expected: [ObjectName: ObjectView], _ actual: [ObjectName: ObjectView], _ model: ModelPlan,
+    seesDerived: Bool = false
+  ) -> (kind: String, expected: String, actual: String)? {
+    for name in Set(expected.keys).union(actual.keys).sorted() {
+      guard let left = expected[name] else {
+        return ("object", "no object \(name)", "object \(name)")
+      }
+      guard let right = actual[name] else {
+        return ("object", "object \(name)", "no object \(name)")
+      }
+      if left.entity != right.entity { return ("entity", "\(name): \(left.entity)", right.entity) }
+      if left.flags != right.flags {
+        return ("flags", "\(name): \"\(left.flags)\"", "\"\(right.flags)\"")
+      }
+      for attribute in model.attributes(of: left.entity) {
+        let (a, b) = (left.attributes[attribute.name], right.attributes[attribute.name])
+        if attribute.counted != nil, !seesDerived || a == nil { continue }
+        if a != b { return ("attribute", "\(name).\(attribute.name) = \(show(a))", show(b)) }
+      }
+      for relationship in model.relationships(of: left.entity) {
+        let key = relationship.name
+        let (a, b) =
+          relationship.isToMany
+          ? (left.toManys[key].map { "\($0)" }, right.toManys[key].map { "\($0)" })
+          : (left.toOnes[key].map { "\($0)" }, right.toOnes[key].map { "\($0)" })
+        if a != b {
+          let kind =
+            relationship.isToMany ? relationship.isOrdered ? "ordered" : "to-many" : "to-one"
+          return (kind, "\(name).\(key) = \(a ?? "nil")", b ?? "nil")
+        }
+      }
+    }
+    return nil
+  }
+
+  private func show(_ number: Int?) -> String { number.map(String.init) ?? "nil" }
+
+  private func failure(_ kind: String, _ expected: String, _ actual: String) -> Failure {
+    Failure(kind: kind, step: step, text: "expected \(expected)\nactual   \(actual)")
+  }
+
+  private func failure(
+    _ place: String, _ kind: String, _ expected: String, _ actual: String
+  ) -> Failure {
+    failure("\(place): \(kind)", expected, actual)
+  }
+
+  private static func text(_ expected: Expectation) -> String {
+    switch expected {
+    case .skipped: "nothing"
+    case .done: "success"
+    case .fails(let code): "error \(code)"
+    case .finds(let names, _): "\(names)"
+    case .counts(let range): "\(range)"
+    case .shows: "objects"
+    }
+  }
+}

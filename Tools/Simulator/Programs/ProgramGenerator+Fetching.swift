@@ -1,0 +1,93 @@
+/// Random fetches.
+extension ProgramGenerator {
+  mutating func fetchPlan(_ c: Int) -> FetchPlan {
+    let entity = random.pick(world.model.entities)?.name ?? ""
+    var plan = FetchPlan(entity: entity)
+    plan.includesSubentities = random.happens(85)
+    if random.happens(80) { plan.condition = condition(c, entity, depth: 0) }
+    let sortable = world.model.attributes(of: entity).filter {
+      $0.isComparable && $0.counted == nil && $0.kind != .string
+    }
+    plan.sorts = random.some(sortable, atMost: 2).map { attribute in
+      Sort(attribute: attribute.name, isAscending: random.happens(60))
+    }
+    if random.happens(25) { plan.limit = 1 + random.below(3) }
+    if random.happens(10) { plan.offset = random.below(3) }
+    plan.includesPending = random.happens(90)
+    plan.result = random.pick(FetchPlan.Result.allCases) ?? .objects
+    return plan
+  }
+
+  private mutating func condition(_ c: Int, _ entity: String, depth: Int) -> Condition? {
+    if depth < 2, random.happens(25) {
+      let parts = (0...random.below(2)).compactMap { _ in
+        condition(c, entity, depth: depth + 1)
+      }
+      switch random.below(3) {
+      case 0: return parts.first.map { .not($0) }
+      case 1: return .all(parts)
+      default: return .any(parts)
+      }
+    }
+    switch random.below(10) {
+    case 0..<4: return attributeCondition(entity)
+    case 4: return objectCondition(c, entity)
+    default: return relationshipCondition(c, entity)
+    }
+  }
+
+  private func comparable(_ entity: String) -> [AttributePlan] {
+    world.model.attributes(of: entity).filter {
+      !$0.isTransient && $0.kind.isEquatable && $0.counted == nil && $0.name != ModelPlan.serial
+    }
+  }
+
+  private mutating func comparison(_ attribute: AttributePlan) -> Condition.Comparison {
+    let isOrdered = attribute.kind.isOrdered && attribute.kind != .string
+    return random.pick(isOrdered ? Condition.Comparison.allCases : [.equal, .unequal]) ?? .equal
+  }
+
+  private mutating func attributeCondition(_ entity: String) -> Condition? {
+    guard let attribute = random.pick(comparable(entity)) else { return nil }
+    let number = random.below(attribute.kind.valueCount)
+    switch random.below(10) {
+    case 0: return .attribute(attribute.name, random.happens(50) ? .equal : .unequal, nil)
+    case 1..<3: return .oneOf(attribute.name, [number, random.below(attribute.kind.valueCount)])
+    default: return .attribute(attribute.name, comparison(attribute), number)
+    }
+  }
+
+  private mutating func objectCondition(_ c: Int, _ entity: String) -> Condition? {
+    let names = (0...random.below(3)).compactMap { _ in some(c, of: entity) }
+    let byIdentity = random.happens(50)
+    guard let first = names.first else { return nil }
+    return names.count == 1
+      ? .object(first, byIdentity: byIdentity) : .objects(names, byIdentity: byIdentity)
+  }
+
+  private mutating func relationshipCondition(_ c: Int, _ entity: String) -> Condition? {
+    guard let relationship = random.pick(world.model.relationships(of: entity)) else {
+      return attributeCondition(entity)
+    }
+    let (key, destination) = (relationship.name, relationship.destination)
+    let byIdentity = random.happens(50)
+    let attribute = random.pick(comparable(destination))
+    if relationship.isToMany {
+      switch random.below(3) {
+      case 0: return .memberCount(key, random.happens(50) ? .equal : .less, random.below(3))
+      case 1:
+        guard let attribute else { return nil }
+        let number = random.below(attribute.kind.valueCount)
+        return .anyMemberAttribute(key, attribute.name, comparison(attribute), number)
+      default:
+        return some(c, of: destination).map { .anyMember(key, $0, byIdentity: byIdentity) }
+      }
+    }
+    if random.happens(30), let attribute {
+      let number = random.below(attribute.kind.valueCount)
+      return .through(key, attribute.name, comparison(attribute), number)
+    }
+    if random.happens(20) { return .destination(key, nil, byIdentity: false) }
+    return some(c, of: destination).map { .destination(key, $0, byIdentity: byIdentity) }
+  }
+}

@@ -1,0 +1,120 @@
+/// Makes the program of a seed. What an operation may be about is asked of the reference, which does each
+/// operation at once: so that most of them mean something.
+struct ProgramGenerator {
+  var random: RandomSource
+  var world: ReferenceWorld
+  private var program: Program
+  private var nextName = 1
+
+  static func make(seed: UInt64, number: Int, length: Int = 60) -> Program {
+    var random = RandomSource(seed: seed &* 1_000_003 &+ UInt64(number))
+    let model = ModelGenerator.make(&random)
+    let setup = SetupGenerator.make(&random, model)
+    var generator = ProgramGenerator(random, Program(model: model, setup: setup, operations: []))
+    return generator.run(length: length)
+  }
+
+  private init(_ random: RandomSource, _ program: Program) {
+    self.random = random
+    self.program = program
+    world = ReferenceWorld(program)
+  }
+
+  private mutating func run(length: Int) -> Program {
+    for _ in 0..<length {
+      // An operation that doesn't apply is thrown again.
+      for _ in 0..<8 {
+        guard let operation = makeOperation(), world.apply(operation) != .skipped else { continue }
+        program.operations.append(operation)
+        break
+      }
+    }
+    for context in world.contexts.indices { program.operations.append(.look(context)) }
+    return program
+  }
+
+  private mutating func makeOperation() -> Operation? {
+    let c = random.below(world.contexts.count)
+    switch random.below(100) {
+    case 0..<18: return insertion(c)
+    case 18..<30: return setting(c)
+    case 30..<52: return relating(c)
+    case 52..<57: return some(c).map { .delete(c, $0) }
+    case 57..<63: return .settle(c)
+    case 63..<75: return .save(c)
+    case 75..<83: return .look(c)
+    case 83..<93: return .fetch(c, fetchPlan(c))
+    case 93..<94: return .rollback(c)
+    case 94: return random.happens(30) ? .reset(c) : .obtainIDs(c)
+    case 95: return .refreshAll(c)
+    case 96..<98:
+      let isMerging = random.happens(60)
+      return some(c).map { .refresh(c, $0, merging: isMerging) }
+    case 98: return some(c).map { .existing(c, $0) }
+    default: return .settle(c)
+    }
+  }
+
+  // MARK: Objects
+
+  /// An object that the context may use.
+  mutating func some(_ c: Int, of entity: String? = nil) -> ObjectName? {
+    let known = Set(world.contexts[c].objects.keys).union(world.store.rows.keys).sorted()
+    let fit = known.filter { name in
+      guard world.contexts[c].objects[name]?.isDeleted != true else { return false }
+      guard let entity else { return true }
+      return world.entity(name, in: .context(c)).map { world.model.isKind($0, of: entity) } == true
+    }
+    return random.pick(fit)
+  }
+
+  private mutating func insertion(_ c: Int) -> Operation? {
+    guard let entity = random.pick(world.model.concreteEntities) else { return nil }
+    var values: [String: Int] = [:]
+    for attribute in world.model.attributes(of: entity)
+    where attribute.name != ModelPlan.serial && attribute.counted == nil {
+      let isNeeded = !attribute.isOptional && attribute.defaultValue == nil && random.happens(95)
+      if isNeeded || random.happens(40) {
+        values[attribute.name] = random.below(attribute.kind.valueCount)
+      }
+    }
+    defer { nextName += 1 }
+    return .insert(c, nextName, entity: entity, values)
+  }
+
+  private mutating func setting(_ c: Int) -> Operation? {
+    guard let name = some(c), let entity = world.entity(name, in: .context(c)),
+      let attribute = random.pick(
+        world.model.attributes(of: entity).filter {
+          $0.name != ModelPlan.serial && $0.counted == nil
+        })
+    else { return nil }
+    let isNil = random.happens(attribute.isOptional ? 15 : 2)
+    return .set(
+      c, name, attribute.name, to: isNil ? nil : random.below(attribute.kind.valueCount))
+  }
+
+  private mutating func relating(_ c: Int) -> Operation? {
+    guard let name = some(c), let entity = world.entity(name, in: .context(c)),
+      let relationship = random.pick(world.model.relationships(of: entity))
+    else { return nil }
+    let key = relationship.name
+    guard relationship.isToMany else {
+      let isNil = random.happens(20)
+      return .point(c, name, key, to: isNil ? nil : some(c, of: relationship.destination))
+    }
+    switch random.below(10) {
+    case 0..<6:
+      return some(c, of: relationship.destination).map { .add(c, name, key, member: $0) }
+    case 6..<8:
+      let members = world.toMany(name, key, in: .context(c))
+      return random.pick(members).map { .remove(c, name, key, member: $0) }
+    default:
+      var members: [ObjectName] = world.toMany(name, key, in: .context(c))
+      if let more = some(c, of: relationship.destination), !members.contains(more) {
+        members.append(more)
+      }
+      return .replace(c, name, key, members: random.some(members, atMost: members.count))
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/// An object as a context knows it.
+struct ReferenceObject: Equatable {
+  var entity: String
+  /// The row as it was read; nil for an object that was never saved.
+  var stored: StoredRow?
+  var attributes: [String: Int] = [:]
+  var toOnes: [String: ObjectName] = [:]
+  /// The to-many relationships that were touched.
+  var toManys: [String: Members] = [:]
+  /// Whether the values are not here.
+  var isFault = false
+  var isInserted = false
+  var isUpdated = false
+  var isDeleted = false
+  /// Whether its deletion has reached others.
+  var isPropagated = false
+
+  init(new entity: String) {
+    self.entity = entity
+    isInserted = true
+  }
+
+  init(_ row: StoredRow) {
+    entity = row.entity
+    take(row)
+  }
+
+  var hasChanges: Bool { isInserted || isUpdated || isDeleted }
+
+  /// Takes a row's values for its own.
+  mutating func take(_ row: StoredRow) {
+    (stored, attributes, toOnes, isFault) = (row, row.attributes, row.toOnes, false)
+  }
+
+  /// Notes that something changes.
+  mutating func touch() {
+    if !isInserted, !isDeleted { isUpdated = true }
+  }
+
+  /// Whether a row would be written: setting a value to what it was changes nothing.
+  var differsFromRow: Bool {
+    guard let stored else { return true }
+    return attributes != stored.attributes || toOnes != stored.toOnes
+  }
+}
+
+/// The destinations of a to-many relationship. Until they are read, only what was added and removed is known.
+struct Members: Equatable {
+  var isRead = false
+  var stored: [ObjectName] = []
+  var now: [ObjectName] = []
+  var added: [ObjectName] = []
+  var removed: [ObjectName] = []
+
+  /// The members of a new object.
+  static let none = Members(isRead: true)
+
+  var hasChanges: Bool { isRead ? stored != now : !added.isEmpty || !removed.isEmpty }
+
+  /// What was added and removed since the last save.
+  var difference: (added: [ObjectName], removed: [ObjectName]) {
+    guard isRead else { return (added, removed) }
+    return (now.filter { !stored.contains($0) }, stored.filter { !now.contains($0) })
+  }
+
+  mutating func read(_ list: [ObjectName]) {
+    guard !isRead else { return }
+    stored = list
+    now = list.filter { !removed.contains($0) }
+    now += added.filter { !now.contains($0) }
+    (isRead, added, removed) = (true, [], [])
+  }
+
+  func contains(_ name: ObjectName) -> Bool { (isRead ? now : added).contains(name) }
+
+  mutating func append(_ name: ObjectName) {
+    if isRead {
+      if !now.contains(name) { now.append(name) }
+    } else if let index = removed.firstIndex(of: name) {
+      removed.remove(at: index)
+    } else if !added.contains(name) {
+      added.append(name)
+    }
+  }
+
+  mutating func remove(_ name: ObjectName) {
+    if isRead {
+      now.removeAll { $0 == name }
+    } else if let index = added.firstIndex(of: name) {
+      added.remove(at: index)
+    } else if !removed.contains(name) {
+      removed.append(name)
+    }
+  }
+
+  /// What is here is what the store has now.
+  mutating func commit() { (stored, added, removed) = (isRead ? now : [], [], []) }
+}

@@ -1,0 +1,81 @@
+/// What the files hold, by the specification: rows, and the members of relationships that rows don't say.
+struct ReferenceStore: Equatable {
+  var model: ModelPlan
+  var rows: [ObjectName: StoredRow] = [:]
+  /// The members of many-to-many relationships and of those without an inverse; of others that are ordered,
+  /// their order.
+  private(set) var lists: [MemberList: [ObjectName]] = [:]
+
+  init(model: ModelPlan) { self.model = model }
+
+  /// The destinations of a to-many relationship; in its order, or in that of names.
+  func members(_ owner: ObjectName, _ relationship: RelationshipPlan) -> [ObjectName] {
+    let list = lists[MemberList(owner: owner, relationship: relationship.name)] ?? []
+    guard let inverse = model.inverse(of: relationship), !inverse.isToMany else {
+      return relationship.isOrdered ? list : list.sorted()
+    }
+    let members = rows.filter { $0.value.toOnes[inverse.name] == owner }.keys.sorted()
+    guard relationship.isOrdered else { return members }
+    return list.filter(members.contains) + members.filter { !list.contains($0) }
+  }
+
+  mutating func setMembers(
+    _ members: [ObjectName], _ owner: ObjectName, _ relationship: RelationshipPlan
+  ) {
+    lists[MemberList(owner: owner, relationship: relationship.name)] =
+      members.isEmpty ? nil : members
+  }
+
+  /// Adds a member where the rows don't say it, and its owner on the other side.
+  mutating func link(_ owner: ObjectName, _ relationship: RelationshipPlan, _ member: ObjectName) {
+    let inverse = model.inverse(of: relationship)
+    if let inverse, !inverse.isToMany { return }
+    append(member, to: MemberList(owner: owner, relationship: relationship.name))
+    if let inverse { append(owner, to: MemberList(owner: member, relationship: inverse.name)) }
+  }
+
+  mutating func unlink(_ owner: ObjectName, _ relationship: RelationshipPlan, _ member: ObjectName)
+  {
+    let inverse = model.inverse(of: relationship)
+    if let inverse, !inverse.isToMany { return }
+    remove(member, from: MemberList(owner: owner, relationship: relationship.name))
+    if let inverse { remove(owner, from: MemberList(owner: member, relationship: inverse.name)) }
+  }
+
+  private mutating func append(_ member: ObjectName, to list: MemberList) {
+    guard lists[list]?.contains(member) != true else { return }
+    lists[list, default: []].append(member)
+  }
+
+  private mutating func remove(_ member: ObjectName, from list: MemberList) {
+    lists[list]?.removeAll { $0 == member }
+    if lists[list]?.isEmpty == true { lists[list] = nil }
+  }
+
+  /// Takes a row away, and its name from all lists.
+  mutating func delete(_ name: ObjectName) {
+    rows[name] = nil
+    for list in lists.keys {
+      if list.owner == name { lists[list] = nil } else { remove(name, from: list) }
+    }
+  }
+
+  /// Who has a member in a relationship without inverse.
+  func owner(of member: ObjectName, _ relationship: RelationshipPlan) -> ObjectName? {
+    lists.first { $0.key.relationship == relationship.name && $0.value.contains(member) }?.key.owner
+  }
+}
+
+/// A row.
+struct StoredRow: Equatable {
+  var entity: String
+  var version = 1
+  var attributes: [String: Int] = [:]
+  var toOnes: [String: ObjectName] = [:]
+}
+
+/// Whose members.
+struct MemberList: Hashable {
+  var owner: ObjectName
+  var relationship: String
+}

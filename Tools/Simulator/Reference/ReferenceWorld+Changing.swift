@@ -1,0 +1,171 @@
+/// Changing objects, and what that does to the other side of relationships.
+extension ReferenceWorld {
+  mutating func insert(
+    _ c: Int, _ name: ObjectName, _ entity: String, _ values: [String: Int]
+  ) throws -> Expectation {
+    guard let plan = model.entity(entity), !plan.isAbstract else { throw Undecided("no entity") }
+    guard store.rows[name] == nil, !contexts.contains(where: { $0.objects[name] != nil }) else {
+      throw Undecided("the name is taken")
+    }
+    var object = ReferenceObject(new: entity)
+    for attribute in model.attributes(of: entity) {
+      object.attributes[attribute.name] = values[attribute.name] ?? attribute.defaultValue
+    }
+    object.attributes[ModelPlan.serial] = name
+    contexts[c].objects[name] = object
+    return .done
+  }
+
+  mutating func set(_ c: Int, _ name: ObjectName, _ key: String, _ value: Int?) throws {
+    let object = try object(c, name)
+    guard let attribute = model.attribute(key, of: object.entity), attribute.counted == nil else {
+      throw Undecided("no such attribute")
+    }
+    try change(c, name) { $0.attributes[key] = value }
+  }
+
+  mutating func point(_ c: Int, _ name: ObjectName, _ key: String, _ target: ObjectName?) throws {
+    let object = try object(c, name)
+    guard let relationship = model.relationship(key, of: object.entity), !relationship.isToMany
+    else { throw Undecided("no such relationship") }
+    try requireFit(c, target.map { [$0] } ?? [], relationship)
+    let old = object.toOnes[key]
+    guard old != target else { return }
+    try change(c, name) { $0.toOnes[key] = target }
+    guard let inverse = model.inverse(of: relationship) else { return }
+    if let old { try unlink(c, old, inverse, name) }
+    if let target { try link(c, target, inverse, name) }
+  }
+
+  mutating func add(_ c: Int, _ name: ObjectName, _ key: String, _ member: ObjectName) throws {
+    let relationship = try toMany(c, name, key)
+    try requireFit(c, [member], relationship)
+    try requireFree(c, member, relationship, besides: name)
+    if relationship.isOrdered { _ = try readMembers(c, name, relationship) }
+    var members = members(c, name, key)
+    guard !members.contains(member) else { return }
+    // What isn't read may have the member already.
+    let isPresent = try !members.isRead && presentMembers(c, name, relationship).contains(member)
+    members.append(member)
+    try change(c, name) { $0.toManys[key] = members }
+    guard !isPresent, let inverse = model.inverse(of: relationship) else { return }
+    try link(c, member, inverse, name)
+  }
+
+  mutating func remove(_ c: Int, _ name: ObjectName, _ key: String, _ member: ObjectName) throws {
+    let relationship = try toMany(c, name, key)
+    try requireFit(c, [member], relationship)
+    guard try presentMembers(c, name, relationship).contains(member) else {
+      throw Undecided("it isn't a member")
+    }
+    var members = members(c, name, key)
+    members.remove(member)
+    try change(c, name) { $0.toManys[key] = members }
+    guard let inverse = model.inverse(of: relationship) else { return }
+    try unlink(c, member, inverse, name)
+  }
+
+  mutating func replace(
+    _ c: Int, _ name: ObjectName, _ key: String, _ targets: [ObjectName]
+  ) throws {
+    let relationship = try toMany(c, name, key)
+    try requireFit(c, targets, relationship)
+    for target in targets { try requireFree(c, target, relationship, besides: name) }
+    let before = try readMembers(c, name, relationship)
+    try change(c, name) { _ in }
+    for member in before where !targets.contains(member) { try remove(c, name, key, member) }
+    for member in targets { try add(c, name, key, member) }
+    if relationship.isOrdered {
+      contexts[c].objects[name]?.toManys[key]?.now = targets
+    }
+  }
+
+  // MARK: The other side
+
+  /// Enters `source` where a relationship's inverse leads back to it.
+  private mutating func link(
+    _ c: Int, _ target: ObjectName, _ inverse: RelationshipPlan, _ source: ObjectName
+  ) throws {
+    let object = try object(c, target)
+    if inverse.isToMany {
+      var members = members(c, target, inverse.name)
+      if inverse.isOrdered, !members.isRead, members.removed.contains(source) {
+        throw Undecided("where it comes back to depends on whether its place was read")
+      }
+      members.append(source)
+      return try change(c, target) { $0.toManys[inverse.name] = members }
+    }
+    let previous = object.toOnes[inverse.name]
+    guard previous != source else { return }
+    try change(c, target) { $0.toOnes[inverse.name] = source }
+    if let previous, let back = model.inverse(of: inverse) {
+      try unlink(c, previous, back, target)
+    }
+  }
+
+  /// Takes `source` out where a relationship's inverse led back to it.
+  mutating func unlink(
+    _ c: Int, _ target: ObjectName, _ inverse: RelationshipPlan, _ source: ObjectName
+  ) throws {
+    let object = try object(c, target)
+    if inverse.isToMany {
+      var members = members(c, target, inverse.name)
+      members.remove(source)
+      return try change(c, target) { $0.toManys[inverse.name] = members }
+    }
+    guard object.toOnes[inverse.name] == source else { return }
+    try change(c, target) { $0.toOnes[inverse.name] = nil }
+  }
+
+  // MARK: Conditions
+
+  private mutating func toMany(
+    _ c: Int, _ name: ObjectName, _ key: String
+  ) throws -> RelationshipPlan {
+    let object = try object(c, name)
+    guard let relationship = model.relationship(key, of: object.entity), relationship.isToMany
+    else { throw Undecided("no such relationship") }
+    return relationship
+  }
+
+  /// The members as reading them would show, without reading them.
+  private func presentMembers(
+    _ c: Int, _ name: ObjectName, _ relationship: RelationshipPlan
+  ) throws -> [ObjectName] {
+    var copy = self
+    return try copy.readMembers(c, name, relationship)
+  }
+
+  private mutating func requireFit(
+    _ c: Int, _ targets: [ObjectName], _ relationship: RelationshipPlan
+  ) throws {
+    guard Set(targets).count == targets.count else { throw Undecided("a member comes twice") }
+    for target in targets {
+      let object = try object(c, target)
+      guard model.isKind(object.entity, of: relationship.destination) else {
+        throw Undecided("an object of another entity")
+      }
+    }
+  }
+
+  /// A to-many relationship without inverse is kept in its members' rows: a second owner would take a member
+  /// from the first, who isn't told.
+  private func requireFree(
+    _ c: Int, _ member: ObjectName, _ relationship: RelationshipPlan, besides owner: ObjectName
+  ) throws {
+    guard relationship.inverse == nil else { return }
+    if let stored = store.owner(of: member, relationship), stored != owner {
+      throw Undecided("two owners of one member")
+    }
+    for context in contexts {
+      for (name, object) in context.objects where name != owner {
+        guard let members = object.toManys[relationship.name] else { continue }
+        if members.contains(member) || members.removed.contains(member)
+          || members.stored.contains(member)
+        {
+          throw Undecided("two owners of one member")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/// Whether objects fit a predicate.
+extension ReferenceWorld {
+  // MARK: Values
+
+  private func object(_ name: ObjectName, in place: Place) -> ReferenceObject? {
+    guard case .context(let c) = place, let object = contexts[c].objects[name], !object.isFault
+    else { return nil }
+    return object
+  }
+
+  func entity(_ name: ObjectName, in place: Place) -> String? {
+    object(name, in: place)?.entity ?? store.rows[name]?.entity
+  }
+
+  func attribute(_ name: ObjectName, _ key: String, in place: Place) -> Int? {
+    guard let object = object(name, in: place) else { return store.rows[name]?.attributes[key] }
+    return object.attributes[key]
+  }
+
+  func toOne(_ name: ObjectName, _ key: String, in place: Place) -> ObjectName? {
+    guard let object = object(name, in: place) else { return store.rows[name]?.toOnes[key] }
+    return object.toOnes[key]
+  }
+
+  func toMany(_ name: ObjectName, _ key: String, in place: Place) -> [ObjectName] {
+    guard let entity = entity(name, in: place),
+      let relationship = model.relationship(key, of: entity)
+    else { return [] }
+    guard case .context(let c) = place, object(name, in: place) != nil else {
+      return store.members(name, relationship)
+    }
+    var copy = self
+    return (try? copy.readMembers(c, name, relationship)) ?? []
+  }
+
+  // MARK: Truth
+
+  /// Whether an object fits; nil where a missing value leaves it open.
+  func fits(_ condition: Condition, _ name: ObjectName, in place: Place) -> Bool? {
+    switch condition {
+    case .attribute(let key, let comparison, let value):
+      return compare(attribute(name, key, in: place), comparison, value, place)
+    case .oneOf(let key, let values):
+      return attribute(name, key, in: place).map(values.contains) ?? (place == .store ? nil : false)
+    case .destination(let key, let target, _):
+      let present = toOne(name, key, in: place)
+      if target != nil, present == nil { return place == .store ? nil : false }
+      return present == target
+    case .through(let relationship, let key, let comparison, let value):
+      let target = toOne(name, relationship, in: place)
+      return compare(target.flatMap { attribute($0, key, in: place) }, comparison, value, place)
+    case .anyMember(let key, let member, _):
+      return toMany(name, key, in: place).contains(member)
+    case .anyMemberAttribute(let relationship, let key, let comparison, let value):
+      let truths = toMany(name, relationship, in: place).map {
+        compare(attribute($0, key, in: place), comparison, value, place)
+      }
+      if truths.contains(true) { return true }
+      return truths.contains(nil) && place != .store ? nil : false
+    case .memberCount(let key, let comparison, let value):
+      return compare(toMany(name, key, in: place).count, comparison, value, place)
+    case .object(let other, _): return name == other
+    case .objects(let others, _): return others.contains(name)
+    case .not(let condition): return fits(condition, name, in: place).map { !$0 }
+    case .all(let conditions):
+      let truths = conditions.map { fits($0, name, in: place) }
+      return truths.contains(false) ? false : truths.contains(nil) ? nil : true
+    case .any(let conditions):
+      let truths = conditions.map { fits($0, name, in: place) }
+      return truths.contains(true) ? true : truths.contains(nil) ? nil : false
+    }
+  }
+
+  private func compare(
+    _ present: Int?, _ comparison: Condition.Comparison, _ value: Int?, _ place: Place
+  ) -> Bool? {
+    guard let value else { return (present == nil) == (comparison == .equal) }
+    guard let present else {
+      if place == .store { return nil }
+      return comparison == .equal ? false : comparison == .unequal ? true : nil
+    }
+    return switch comparison {
+    case .equal: present == value
+    case .unequal: present != value
+    case .less: present < value
+    case .greaterOrEqual: present >= value
+    }
+  }
+}
+
+extension Condition {
+  /// The objects it names.
+  var constants: [ObjectName] {
+    switch self {
+    case .destination(_, let name, _): name.map { [$0] } ?? []
+    case .anyMember(_, let name, _), .object(let name, _): [name]
+    case .objects(let names, _): names
+    case .not(let condition): condition.constants
+    case .all(let conditions), .any(let conditions): conditions.flatMap(\.constants)
+    default: []
+    }
+  }
+
+  /// Whether something in it is negated.
+  var negates: Bool {
+    switch self {
+    case .not: true
+    case .all(let conditions), .any(let conditions): conditions.contains(where: \.negates)
+    default: false
+    }
+  }
+}

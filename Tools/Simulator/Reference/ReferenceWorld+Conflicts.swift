@@ -1,0 +1,71 @@
+/// Conflicts with other writers, and values that must be unique.
+extension ReferenceWorld {
+  /// Resolves conflicts of versions as the context's policy says.
+  ///
+  /// - Returns: the code of the error when it throws.
+  mutating func resolveVersions(_ c: Int) throws -> Int? {
+    var conflicts: [ObjectName] = []
+    for name in contexts[c].names({ ($0.isUpdated || $0.isDeleted) && !$0.isInserted }) {
+      guard let object = contexts[c].objects[name], let stored = object.stored else { continue }
+      if object.isDeleted, store.rows[name] == nil { continue }
+      let writes =
+        object.isDeleted || object.differsFromRow { isStored($0, object.entity) }
+        || writesJoins(object)
+      if writes, store.rows[name]?.version != stored.version { conflicts.append(name) }
+    }
+    guard !conflicts.isEmpty else { return nil }
+    guard contexts[c].plan.policy != .error else { return ErrorCode.merge }
+    throw Undecided("a merge policy")
+  }
+
+  /// Whether saving an object writes rows of join tables, which gives its own row a new version.
+  func writesJoins(_ object: ReferenceObject) -> Bool {
+    model.relationships(of: object.entity).contains { relationship in
+      object.toManys[relationship.name]?.hasChanges == true
+        && model.inverse(of: relationship)?.isToMany == true
+    }
+  }
+
+  /// Resolves clashes of unique values as the context's policy says.
+  ///
+  /// - Returns: the code of the error when it throws.
+  mutating func resolveConstraints(_ c: Int) throws -> Int? {
+    let changed = contexts[c].names { ($0.isInserted || $0.isUpdated) && !$0.isDeleted }
+    let deleted = Set(contexts[c].names(\.isDeleted))
+    for name in changed {
+      guard let object = contexts[c].objects[name] else { continue }
+      for (declaring, keys) in model.constraints(of: object.entity) {
+        guard let values = values(of: keys, object.attributes) else { continue }
+        let others = store.rows.filter { other, row in
+          other != name && !deleted.contains(other) && model.isKind(row.entity, of: declaring)
+        }
+        for (other, row) in others {
+          let wasSame = self.values(of: keys, row.attributes) == values
+          let present = contexts[c].objects[other].flatMap { $0.isUpdated ? $0.attributes : nil }
+          let isSame = self.values(of: keys, present ?? row.attributes) == values
+          if isSame { return try clash(c) }
+          if wasSame { throw Undecided("a value moves from row to row") }
+        }
+        let news = changed.filter { $0 != name && contexts[c].objects[$0]?.isInserted == true }
+        for other in news {
+          guard let object = contexts[c].objects[other],
+            model.isKind(object.entity, of: declaring)
+          else { continue }
+          if self.values(of: keys, object.attributes) == values { return try clash(c) }
+        }
+      }
+    }
+    return nil
+  }
+
+  private func clash(_ c: Int) throws -> Int {
+    guard contexts[c].plan.policy == .error else { throw Undecided("a policy for constraints") }
+    return ErrorCode.constraint
+  }
+
+  /// The values that must differ; nil where one is missing, as that equals nothing.
+  private func values(of keys: [String], _ attributes: [String: Int]) -> [Int]? {
+    let values = keys.compactMap { attributes[$0] }
+    return values.count == keys.count ? values : nil
+  }
+}

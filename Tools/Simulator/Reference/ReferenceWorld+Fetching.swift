@@ -1,0 +1,90 @@
+/// Fetching: the store's window, what is unsaved folded in, sorted, and cut again.
+extension ReferenceWorld {
+  mutating func fetch(_ c: Int, _ plan: FetchPlan) throws -> Expectation {
+    guard model.entity(plan.entity) != nil else { throw Undecided("no such entity") }
+    guard contexts[c].plan.parent == nil else { throw Undecided("a child's fetch") }
+    try requireConstants(plan.condition, c)
+    var doubtful: Set<ObjectName> = []
+    var found = matching(plan, in: .store, store.rows.keys.sorted(), &doubtful)
+    if plan.limit > 0 || plan.offset > 0, !doubtful.isEmpty { throw Undecided("nil and a window") }
+    found = window(sorted(found, plan.sorts, in: .store), plan)
+    if plan.includesPending, hasPending(c, plan) {
+      guard plan.offset == 0 else { throw Undecided("an offset and unsaved changes") }
+      let changed = contexts[c].names { ($0.isInserted || $0.isUpdated) && !$0.isDeleted }
+      found.removeAll { contexts[c].objects[$0]?.isDeleted == true || changed.contains($0) }
+      doubtful.subtract(contexts[c].names(\.hasChanges))
+      found += matching(plan, in: .context(c), changed, &doubtful)
+      if plan.limit > 0, !doubtful.isEmpty { throw Undecided("nil and a limit") }
+      found = sorted(found, plan.sorts, in: .context(c))
+      if plan.limit > 0 { found = Array(found.prefix(plan.limit)) }
+    }
+    let certain = found.filter { !doubtful.contains($0) }
+    if plan.result == .count { return .counts(certain.count...found.count) }
+    if plan.result == .objects, plan.includesPending || !hasPending(c, plan) {
+      guard doubtful.isEmpty else { throw Undecided("which objects are known afterwards") }
+      for name in found { _ = try load(c, name) }
+    }
+    return .finds(found, doubtful: doubtful)
+  }
+
+  private func hasPending(_ c: Int, _ plan: FetchPlan) -> Bool {
+    contexts[c].objects.values.contains { $0.hasChanges && isMeant($0.entity, plan) }
+  }
+
+  private func isMeant(_ entity: String, _ plan: FetchPlan) -> Bool {
+    plan.includesSubentities ? model.isKind(entity, of: plan.entity) : entity == plan.entity
+  }
+
+  /// The objects of a list that are of the entity and fit; among them are those of which the specification
+  /// doesn't say whether they do.
+  func matching(
+    _ plan: FetchPlan, in place: Place, _ names: [ObjectName], _ doubtful: inout Set<ObjectName>
+  ) -> [ObjectName] {
+    names.filter { name in
+      guard let entity = entity(name, in: place), isMeant(entity, plan) else { return false }
+      guard let condition = plan.condition else { return true }
+      if let fits = fits(condition, name, in: place) { return fits }
+      // In SQL a comparison with NULL finds nothing; what NOT makes of that is left open.
+      if place == .store, !condition.negates { return false }
+      doubtful.insert(name)
+      return true
+    }
+  }
+
+  private func sorted(
+    _ names: [ObjectName], _ sorts: [Sort], in place: Place
+  ) -> [ObjectName] {
+    let sorts = sorts + [Sort(attribute: ModelPlan.serial)]
+    return names.sorted { left, right in
+      for sort in sorts {
+        let (a, b) = (
+          attribute(left, sort.attribute, in: place) ?? -1,
+          attribute(right, sort.attribute, in: place) ?? -1
+        )
+        if a != b { return (a < b) == sort.isAscending }
+      }
+      return false
+    }
+  }
+
+  private func window(_ names: [ObjectName], _ plan: FetchPlan) -> [ObjectName] {
+    let rest = names.dropFirst(plan.offset)
+    return Array(plan.limit > 0 ? rest.prefix(plan.limit) : rest)
+  }
+
+  /// Constants must be objects that are there, as the context sees it.
+  private mutating func requireConstants(_ condition: Condition?, _ c: Int) throws {
+    for name in condition?.constants ?? [] {
+      guard try load(c, name), contexts[c].objects[name]?.isDeleted == false else {
+        throw Undecided("the constant is no object")
+      }
+    }
+  }
+}
+
+/// Where a value is looked up.
+enum Place: Equatable {
+  case store
+  /// A context's objects, and the store's where it knows none.
+  case context(Int)
+}

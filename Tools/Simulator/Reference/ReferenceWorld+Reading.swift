@@ -1,0 +1,60 @@
+/// What objects say.
+extension ReferenceWorld {
+  /// Reads all objects that a context knows, whole.
+  mutating func look(_ c: Int) throws -> [ObjectName: ObjectView] {
+    var views: [ObjectName: ObjectView] = [:]
+    for name in contexts[c].objects.keys.sorted() {
+      guard try load(c, name), let object = contexts[c].objects[name] else {
+        throw Undecided("an object's row is gone")
+      }
+      views[name] = try view(c, name, object)
+    }
+    return views
+  }
+
+  private mutating func view(
+    _ c: Int, _ name: ObjectName, _ object: ReferenceObject
+  ) throws -> ObjectView {
+    var view = ObjectView(entity: object.entity, flags: object.flags)
+    if object.isDeleted { return view }
+    view.attributes = object.attributes
+    view.toOnes = object.toOnes
+    for relationship in model.relationships(of: object.entity) where relationship.isToMany {
+      let members = try readMembers(c, name, relationship)
+      view.toManys[relationship.name] = relationship.isOrdered ? members : members.sorted()
+    }
+    return view
+  }
+
+  mutating func existing(_ c: Int, _ name: ObjectName) throws -> Expectation {
+    if contexts[c].objects[name]?.isDeleted == true { throw Undecided("a deleted object") }
+    if try load(c, name) { return .finds([name], doubtful: []) }
+    throw Undecided("no such object")
+  }
+
+  /// What a reader that comes fresh must find.
+  func savedViews() -> [ObjectName: ObjectView] {
+    store.rows.reduce(into: [:]) { views, entry in
+      let (name, row) = entry
+      var view = ObjectView(entity: row.entity, flags: "")
+      view.attributes = row.attributes
+      view.toOnes = row.toOnes
+      for relationship in model.relationships(of: row.entity) where relationship.isToMany {
+        view.toManys[relationship.name] = store.members(name, relationship)
+        for attribute in model.attributes(of: row.entity)
+        where attribute.counted == relationship.name {
+          view.attributes[attribute.name] = store.members(name, relationship).count
+        }
+      }
+      views[name] = view
+    }
+  }
+}
+
+extension ReferenceObject {
+  /// What the flags say, a letter for each that is set.
+  var flags: String {
+    (isInserted && !isDeleted ? "i" : "") + (isUpdated && !isDeleted && !isInserted ? "u" : "")
+      + (isDeleted ? "d" : "")
+  }
+}

@@ -1,0 +1,125 @@
+/// The simplest picture of Core Data that can be right: rows, and what each context knows of them.
+///
+/// It is written from the specification, as values, and shares nothing with the library. Being a value it can
+/// be tried: an operation that turns out to be undecided leaves it as it was.
+struct ReferenceWorld {
+  let model: ModelPlan
+  var store: ReferenceStore
+  var contexts: [ReferenceContext]
+
+  init(_ program: Program) {
+    model = program.model
+    store = ReferenceStore(model: program.model)
+    contexts = program.setup.contexts.map { ReferenceContext(plan: $0) }
+  }
+
+  /// Does an operation, and says what it must come to.
+  mutating func apply(_ operation: Operation) -> Expectation {
+    guard contexts.indices.contains(operation.context) else { return .skipped }
+    let before = self
+    do {
+      return try perform(operation)
+    } catch {
+      self = before
+      return .skipped
+    }
+  }
+
+  private mutating func perform(_ operation: Operation) throws -> Expectation {
+    switch operation {
+    case .insert(let c, let name, let entity, let values):
+      return try insert(c, name, entity, values)
+    case .set(let c, let name, let key, let value): try set(c, name, key, value)
+    case .point(let c, let name, let key, let target): try point(c, name, key, target)
+    case .add(let c, let name, let key, let member): try add(c, name, key, member)
+    case .remove(let c, let name, let key, let member): try remove(c, name, key, member)
+    case .replace(let c, let name, let key, let members): try replace(c, name, key, members)
+    case .delete(let c, let name): try delete(c, name)
+    case .settle(let c): try settle(c)
+    case .save(let c): return try save(c)
+    case .rollback(let c): rollback(c)
+    case .reset(let c): contexts[c].objects = [:]
+    case .refreshAll(let c):
+      for name in contexts[c].objects.keys.sorted() { try refresh(c, name, merging: true) }
+    case .refresh(let c, let name, let merging): try refresh(c, name, merging: merging)
+    case .look(let c): return .shows(try look(c))
+    case .existing(let c, let name): return try existing(c, name)
+    case .fetch(let c, let plan): return try fetch(c, plan)
+    case .under(_, let operation): return try perform(operation)
+    case .obtainIDs: return .done
+    default: throw Undecided("not modelled yet")
+    }
+    return .done
+  }
+
+  // MARK: Objects
+
+  /// The row of an object as a context's parent has it.
+  mutating func row(_ c: Int, _ name: ObjectName) throws -> StoredRow? {
+    guard let parent = contexts[c].plan.parent else { return store.rows[name] }
+    guard try load(parent, name), let object = contexts[parent].objects[name],
+      !object.isDeleted
+    else { return nil }
+    return StoredRow(
+      entity: object.entity, version: object.stored?.version ?? 0, attributes: object.attributes,
+      toOnes: object.toOnes)
+  }
+
+  /// Has a context know an object and its values; false when there is no such object.
+  mutating func load(_ c: Int, _ name: ObjectName) throws -> Bool {
+    if let known = contexts[c].objects[name], !known.isFault { return true }
+    guard let row = try row(c, name) else { return false }
+    if contexts[c].objects[name] == nil {
+      contexts[c].objects[name] = ReferenceObject(row)
+    } else {
+      contexts[c].objects[name]?.take(row)
+    }
+    return true
+  }
+
+  /// An object that may be changed.
+  mutating func object(_ c: Int, _ name: ObjectName) throws -> ReferenceObject {
+    guard try load(c, name), let object = contexts[c].objects[name] else {
+      throw Undecided("there is no such object")
+    }
+    guard !object.isDeleted else { throw Undecided("a deleted object is changed") }
+    return object
+  }
+
+  mutating func change(
+    _ c: Int, _ name: ObjectName, _ body: (inout ReferenceObject) -> Void
+  ) throws {
+    _ = try object(c, name)
+    guard var object = contexts[c].objects[name] else { return }
+    object.touch()
+    body(&object)
+    contexts[c].objects[name] = object
+  }
+
+  /// The members of a relationship as far as they are known.
+  func members(_ c: Int, _ name: ObjectName, _ key: String) -> Members {
+    guard let object = contexts[c].objects[name] else { return Members() }
+    return object.toManys[key] ?? (object.isInserted ? .none : Members())
+  }
+
+  /// The members of a relationship, read from the parent if need be.
+  mutating func readMembers(
+    _ c: Int, _ name: ObjectName, _ relationship: RelationshipPlan
+  ) throws -> [ObjectName] {
+    var members = members(c, name, relationship.name)
+    if !members.isRead {
+      if let parent = contexts[c].plan.parent {
+        guard try load(parent, name) else { throw Undecided("the parent's object is gone") }
+        let list = try readMembers(parent, name, relationship)
+        members.read(list.filter { contexts[parent].objects[$0]?.isDeleted != true })
+      } else {
+        members.read(store.members(name, relationship))
+      }
+      for member in members.now {
+        guard try load(c, member) else { throw Undecided("a member is gone") }
+      }
+    }
+    contexts[c].objects[name]?.toManys[relationship.name] = members
+    return members.now
+  }
+}

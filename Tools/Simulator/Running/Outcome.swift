@@ -1,0 +1,21 @@
+import MomKit
+
+/// What an operation came to.
+enum Outcome {
+  case done
+  case failed(code: Int, text: String)
+  case found([ObjectName])
+  case counted(Int)
+  case showed([ObjectName: ObjectView])
+
+  init(_ error: any Error) {
+    let error = error as NSError
+    self = .failed(code: error.code, text: "\(error.domain) \(error.code): \(error)")
+  }
+}
+
+/// The library gave something that no program of the simulator put in.
+struct Impossible: Error {
+  var what: String
+  init(_ what: String) { self.what = what }
+}

@@ -1,0 +1,88 @@
+import MomKit
+
+/// One program on the library, compared with the reference after each step.
+struct ProgramRun {
+  let program: Program
+  private(set) var tally = Tally()
+
+  init(_ program: Program) { self.program = program }
+
+  /// Runs the program in a folder of its own.
+  ///
+  /// - Returns: the first departure, if any.
+  mutating func run() throws -> Failure? {
+    let folder = RunFolder.make()
+    defer { RunFolder.remove(folder) }
+    return try autoreleasing { try run(in: folder) }
+  }
+
+  private mutating func run(in folder: URL) throws -> Failure? {
+    let stack = try Stack(program, in: folder)
+    defer { stack.close() }
+    var world = ReferenceWorld(program)
+    for (step, operation) in program.operations.enumerated() {
+      let expected = world.apply(operation)
+      guard expected != .skipped else { continue }
+      tally.steps += 1
+      let outcome = stack.perform(operation)
+      if let failure = Comparison(step).compare(expected, outcome, program.model) { return failure }
+      guard operation.writes else { continue }
+      tally.saves += 1
+      if let failure = StoreComparison(stack, step).compare(world) { return failure }
+    }
+    return StoreComparison(stack, program.operations.count).compareFinally(world)
+  }
+
+  private func autoreleasing<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try body()
+  }
+}
+
+/// What was done.
+struct Tally: Codable {
+  var programs = 0
+  var steps = 0
+  var saves = 0
+  var faults = 0
+  var kills = 0
+
+  static func += (left: inout Tally, right: Tally) {
+    left.programs += right.programs
+    left.steps += right.steps
+    left.saves += right.saves
+    left.faults += right.faults
+    left.kills += right.kills
+  }
+}
+
+extension Operation {
+  /// Whether it may change the files.
+  var writes: Bool {
+    switch self {
+    case .save, .batchInsert, .batchUpdate, .batchDelete: true
+    case .under(_, let operation): operation.writes
+    default: false
+    }
+  }
+}
+
+/// Where runs have their files: in memory where the system has such a place.
+enum RunFolder {
+  static let root: URL = {
+    let shared = URL(fileURLWithPath: "/dev/shm")
+    let isThere = FileManager.default.isWritableFile(atPath: shared.path)
+    let parent = isThere ? shared : FileManager.default.temporaryDirectory
+    return parent.appendingPathComponent("momkit-simulator-\(getpid())")
+  }()
+
+  nonisolated(unsafe) private static var count = 0
+
+  static func make() -> URL {
+    count += 1
+    let folder = root.appendingPathComponent("\(count)")
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }
+
+  static func remove(_ folder: URL) { try? FileManager.default.removeItem(at: folder) }
+}

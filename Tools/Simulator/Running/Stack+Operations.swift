@@ -1,0 +1,143 @@
+import MomKit
+
+/// Doing operations.
+extension Stack {
+  func perform(_ operation: Operation) -> Outcome {
+    do {
+      return try within(operation.context) { try perform(operation, $0, operation.context) }
+    } catch {
+      return Outcome(error)
+    }
+  }
+
+  private func perform(
+    _ operation: Operation, _ context: NSManagedObjectContext, _ c: Int
+  ) throws -> Outcome {
+    switch operation {
+    case .insert(_, let name, let entity, let values):
+      try insert(name, entity, values, context, c)
+    case .set(_, let name, let key, let number):
+      let object = try object(name, c)
+      let kind = plan.attribute(key, of: object.entity.name ?? "")?.kind
+      object.setValue(number.flatMap { kind?.value($0) }, forKey: key)
+    case .point(_, let name, let key, let target):
+      try object(name, c).setValue(target.map { try object($0, c) }, forKey: key)
+    case .add(_, let name, let key, let member):
+      try object(name, c).addObject(object(member, c), toRelationshipNamed: key)
+    case .remove(_, let name, let key, let member):
+      try object(name, c).removeObject(object(member, c), fromRelationshipNamed: key)
+    case .replace(_, let name, let key, let members):
+      let objects = try members.map { try object($0, c) }
+      let isOrdered = plan.relationship(key)?.isOrdered == true
+      try object(name, c).setValue(
+        isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects), forKey: key)
+    case .delete(_, let name): context.delete(try object(name, c))
+    case .settle: context.processPendingChanges()
+    case .save:
+      try context.save()
+      learnIdentities(c)
+    case .rollback: context.rollback()
+    case .reset:
+      context.reset()
+      held[c] = [:]
+    case .refreshAll: context.refreshAllObjects()
+    case .refresh(_, let name, let merging):
+      context.refresh(try object(name, c), mergeChanges: merging)
+    case .undo: context.undo()
+    case .redo: context.redo()
+    case .obtainIDs:
+      try context.obtainPermanentIDs(for: Array(context.insertedObjects))
+      learnIdentities(c)
+    case .merge(let source, _):
+      if let notification = lastSaves.byContext[source] {
+        context.mergeChanges(fromContextDidSave: notification)
+      }
+    case .look: return .showed(try views(c))
+    case .existing(_, let name):
+      let found = try context.existingObject(with: identity(name, c))
+      hold(found, name, c)
+      return .found([name])
+    case .fetch(_, let plan): return try fetch(plan, context, c)
+    case .under(let fault, let operation):
+      FaultInjection.current?.arm(fault)
+      defer { FaultInjection.current?.disarm() }
+      return try perform(operation, context, c)
+    case .batchInsert, .batchUpdate, .batchDelete: break
+    }
+    return .done
+  }
+
+  private func insert(
+    _ name: ObjectName, _ entity: String, _ values: [String: Int],
+    _ context: NSManagedObjectContext, _ c: Int
+  ) throws {
+    let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+    object.setValue(AttributeKind.serial(name), forKey: ModelPlan.serial)
+    for (key, number) in values.sorted(by: { $0.key < $1.key }) {
+      object.setValue(plan.attribute(key, of: entity)?.kind.value(number), forKey: key)
+    }
+    hold(object, name, c)
+    identities[name] = object.objectID
+  }
+
+  // MARK: Objects
+
+  func hold(_ object: NSManagedObject, _ name: ObjectName, _ c: Int) {
+    held[c][name] = object
+    if !object.objectID.isTemporaryID { names[object.objectID.uriRepresentation()] = name }
+  }
+
+  /// A context's object.
+  func object(_ name: ObjectName, _ c: Int) throws -> NSManagedObject {
+    if let object = held[c][name], object.managedObjectContext === contexts[c] { return object }
+    let object = contexts[c].object(with: try identity(name, c))
+    hold(object, name, c)
+    return object
+  }
+
+  func identity(_ name: ObjectName, _ c: Int) throws -> NSManagedObjectID {
+    guard let identity = identities[name] else { throw Impossible("object \(name) is unknown") }
+    guard !identity.isTemporaryID, let coordinator = contexts[c].persistentStoreCoordinator,
+      coordinators.count > 1
+    else { return identity }
+    let uri = identity.uriRepresentation()
+    guard let here = coordinator.managedObjectID(forURIRepresentation: uri) else {
+      throw Impossible("no identity for \(uri.path)")
+    }
+    return here
+  }
+
+  /// Notes the identities that objects were given by a save.
+  private func learnIdentities(_ c: Int) {
+    for (name, object) in held[c] where object.managedObjectContext != nil {
+      let identity = object.objectID
+      guard !identity.isTemporaryID, identities[name]?.isTemporaryID != false else { continue }
+      identities[name] = identity
+      names[identity.uriRepresentation()] = name
+    }
+  }
+
+  /// The name of an object that the library gave.
+  func name(of object: NSManagedObject, _ c: Int) throws -> ObjectName {
+    try name(of: object.objectID)
+      ?? {
+        for (name, known) in held[c] where known === object { return name }
+        guard let serial = object.value(forKey: ModelPlan.serial) as? NSNumber else {
+          throw Impossible("an object of nobody: \(object.objectID.uriRepresentation().path)")
+        }
+        hold(object, serial.intValue, c)
+        if identities[serial.intValue] == nil { identities[serial.intValue] = object.objectID }
+        return serial.intValue
+      }()
+  }
+
+  func name(of identity: NSManagedObjectID) -> ObjectName? {
+    if !identity.isTemporaryID { return names[identity.uriRepresentation()] }
+    return identities.first { $0.value == identity }?.key
+  }
+}
+
+extension AttributeKind {
+  /// The serial of an object, which is its name as it stands.
+  static func serial(_ name: ObjectName) -> NSNumber { NSNumber(value: name) }
+}

@@ -1,0 +1,110 @@
+import MomKit
+
+/// The library's side of a program: coordinators on the same files, and contexts.
+final class Stack {
+  let plan: ModelPlan
+  let setup: Setup
+  let folder: URL
+  let model: NSManagedObjectModel
+  private(set) var coordinators: [NSPersistentStoreCoordinator] = []
+  private(set) var contexts: [NSManagedObjectContext] = []
+  /// The objects that a context was seen to have. They are held, so that none comes and goes by itself.
+  var held: [[ObjectName: NSManagedObject]]
+  /// The names of objects, by what they are called in the files.
+  var names: [URL: ObjectName] = [:]
+  var identities: [ObjectName: NSManagedObjectID] = [:]
+  /// The notification of each context's last save.
+  let lastSaves = LastSaves()
+  private var observers: [any NSObjectProtocol] = []
+
+  init(_ program: Program, in folder: URL) throws {
+    plan = program.model
+    setup = program.setup
+    self.folder = folder
+    model = program.model.makeModel()
+    held = setup.contexts.map { _ in [:] }
+    for _ in 0..<setup.coordinatorCount { coordinators.append(try open()) }
+    for (index, context) in setup.contexts.enumerated() { try add(context, index) }
+  }
+
+  deinit { close() }
+
+  /// Where a store's file is.
+  func url(of store: Int) -> URL { folder.appendingPathComponent("store\(store).sqlite") }
+
+  /// A coordinator on the program's stores.
+  func open() throws -> NSPersistentStoreCoordinator {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    for store in 0..<plan.storeCount { try addStore(store, to: coordinator) }
+    return coordinator
+  }
+
+  private func addStore(_ store: Int, to coordinator: NSPersistentStoreCoordinator) throws {
+    var options: [AnyHashable: Any] = [
+      NSSQLitePragmasOption: ["synchronous": "OFF"], NSPersistentStoreTimeoutOption: 0.2,
+    ]
+    if setup.keepsHistory { options[NSPersistentHistoryTrackingKey] = true }
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType,
+      configurationName: plan.storeCount > 1 ? ModelPlan.configuration(store) : nil,
+      at: url(of: store), options: options)
+  }
+
+  private func add(_ context: ContextPlan, _ index: Int) throws {
+    let made = NSManagedObjectContext(
+      concurrencyType: context.isPrivate
+        ? .privateQueueConcurrencyType : .confinementConcurrencyType)
+    if let parent = context.parent, contexts.indices.contains(parent) {
+      made.parent = contexts[parent]
+    } else {
+      made.persistentStoreCoordinator = coordinators[context.coordinator % coordinators.count]
+    }
+    made.mergePolicy = context.policy.mergePolicy
+    made.name = "context \(index)"
+    made.automaticallyMergesChangesFromParent = context.mergesAutomatically
+    if context.undoes {
+      let manager = UndoManager()
+      manager.groupsByEvent = false
+      made.undoManager = manager
+    }
+    contexts.append(made)
+    observers.append(
+      NotificationCenter.default.addObserver(
+        forName: .NSManagedObjectContextDidSave, object: made, queue: nil
+      ) { [lastSaves] notification in lastSaves.byContext[index] = notification })
+  }
+
+  /// Does something in a context, on its queue if it has one.
+  func within<Result>(
+    _ index: Int, _ body: (NSManagedObjectContext) throws -> Result
+  ) rethrows -> Result {
+    let context = contexts[index]
+    guard context.concurrencyType != .confinementConcurrencyType else { return try body(context) }
+    return try context.performAndWait { try body(context) }
+  }
+
+  func close() {
+    for observer in observers { NotificationCenter.default.removeObserver(observer) }
+    observers = []
+    held = held.map { _ in [:] }
+    contexts = []
+    coordinators = []
+  }
+}
+
+/// What contexts told of their saves. A program runs on one thread at a time.
+final class LastSaves: @unchecked Sendable {
+  var byContext: [Int: Notification] = [:]
+}
+
+extension ContextPlan.Policy {
+  var mergePolicy: NSMergePolicy {
+    switch self {
+    case .error: .error
+    case .storeTrump: .mergeByPropertyStoreTrump
+    case .objectTrump: .mergeByPropertyObjectTrump
+    case .overwrite: .overwrite
+    case .rollback: .rollback
+    }
+  }
+}

@@ -1,0 +1,165 @@
+/// Programs with less in them.
+extension Program {
+  func without(entity name: String) -> Program {
+    var smaller = self
+    let parent = model.entity(name)?.parent
+    smaller.model.entities.removeAll { $0.name == name }
+    for index in smaller.model.entities.indices {
+      if smaller.model.entities[index].parent == name {
+        // What it brought along has to come from elsewhere.
+        guard let own = model.entity(name) else { continue }
+        smaller.model.entities[index].parent = parent
+        if parent == nil { smaller.model.entities[index].attributes += own.attributes }
+      }
+    }
+    for relationship in model.entities.flatMap(\.relationships)
+    where relationship.destination == name
+      || model.entity(name)?.relationships.contains(relationship) == true
+    {
+      smaller = smaller.without(relationship: relationship.name)
+    }
+    let names = Set(
+      operations.compactMap { operation -> ObjectName? in
+        guard case .insert(_, let object, let entity, _) = operation, entity == name else {
+          return nil
+        }
+        return object
+      })
+    smaller.operations.removeAll { !names.isDisjoint(with: $0.objects) }
+    smaller.operations.removeAll {
+      if case .fetch(_, let plan) = $0 { return plan.entity == name }
+      return false
+    }
+    return smaller
+  }
+
+  func without(relationship name: String) -> Program {
+    var smaller = self
+    for index in smaller.model.entities.indices {
+      smaller.model.entities[index].relationships.removeAll { $0.name == name }
+      smaller.model.entities[index].attributes.removeAll { $0.counted == name }
+      for position in smaller.model.entities[index].relationships.indices
+      where smaller.model.entities[index].relationships[position].inverse == name {
+        smaller.model.entities[index].relationships[position].inverse = nil
+      }
+    }
+    // Predicates that name it would raise.
+    smaller.operations.removeAll {
+      if case .fetch(_, let plan) = $0 { return plan.condition?.keys.contains(name) == true }
+      return false
+    }
+    return smaller
+  }
+
+  func changing(_ entity: String, _ body: (inout EntityPlan) -> Void) -> Program {
+    var smaller = self
+    for index in smaller.model.entities.indices where smaller.model.entities[index].name == entity {
+      body(&smaller.model.entities[index])
+    }
+    let kept = Set(smaller.model.entities.flatMap(\.attributes).map(\.name))
+    let gone = Set(model.entities.flatMap(\.attributes).map(\.name)).subtracting(kept)
+    guard !gone.isEmpty else { return smaller }
+    for index in smaller.model.entities.indices {
+      smaller.model.entities[index].constraints.removeAll { !gone.isDisjoint(with: $0) }
+    }
+    smaller.operations = smaller.operations.compactMap { operation in
+      switch operation {
+      case .fetch(let c, var plan):
+        guard gone.isDisjoint(with: plan.condition?.keys ?? []) else { return nil }
+        plan.sorts.removeAll { gone.contains($0.attribute) }
+        return .fetch(c, plan)
+      case .insert(let c, let name, let entity, let values):
+        return .insert(c, name, entity: entity, values.filter { !gone.contains($0.key) })
+      default: return operation
+      }
+    }
+    return smaller
+  }
+
+  func changing(_ relationship: String, _ body: (inout RelationshipPlan) -> Void) -> Program {
+    var smaller = self
+    for index in smaller.model.entities.indices {
+      for position in smaller.model.entities[index].relationships.indices
+      where smaller.model.entities[index].relationships[position].name == relationship {
+        body(&smaller.model.entities[index].relationships[position])
+      }
+    }
+    return smaller
+  }
+}
+
+extension Condition {
+  /// The properties it names.
+  var keys: [String] {
+    switch self {
+    case .attribute(let key, _, _), .oneOf(let key, _), .destination(let key, _, _),
+      .anyMember(let key, _, _), .memberCount(let key, _, _):
+      [key]
+    case .through(let key, let other, _, _), .anyMemberAttribute(let key, let other, _, _):
+      [key, other]
+    case .object, .objects: []
+    case .not(let condition): condition.keys
+    case .all(let conditions), .any(let conditions): conditions.flatMap(\.keys)
+    }
+  }
+}
+
+extension Operation {
+  /// The objects it names.
+  var objects: [ObjectName] {
+    switch self {
+    case .insert(_, let name, _, _), .set(_, let name, _, _), .delete(_, let name),
+      .refresh(_, let name, _), .existing(_, let name):
+      [name]
+    case .point(_, let name, _, let target): [name] + (target.map { [$0] } ?? [])
+    case .add(_, let name, _, let member), .remove(_, let name, _, let member): [name, member]
+    case .replace(_, let name, _, let members): [name] + members
+    case .fetch(_, let plan): plan.condition?.constants ?? []
+    case .under(_, let operation): operation.objects
+    default: []
+    }
+  }
+
+  /// The same with less.
+  var simpler: [Operation] {
+    switch self {
+    case .insert(let c, let name, let entity, let values):
+      return values.keys.sorted().map { key in
+        .insert(c, name, entity: entity, values.filter { $0.key != key })
+      }
+    case .replace(let c, let name, let key, let members):
+      return members.map { member in
+        .replace(c, name, key, members: members.filter { $0 != member })
+      }
+    case .fetch(let c, let plan):
+      return plan.simpler.map { .fetch(c, $0) }
+    case .under(_, let operation): return [operation]
+    default: return []
+    }
+  }
+}
+
+extension FetchPlan {
+  fileprivate var simpler: [FetchPlan] {
+    let changes: [(inout FetchPlan) -> Void] = [
+      { $0.condition = nil }, { $0.sorts = [] }, { $0.limit = 0 }, { $0.offset = 0 },
+      { $0.includesPending = true }, { $0.includesSubentities = true }, { $0.result = .objects },
+    ]
+    let conditions: [Condition] =
+      switch condition {
+      case .not(let inner): [inner]
+      case .all(let parts), .any(let parts): parts
+      default: []
+      }
+    return changes.map { change in
+      var plan = self
+      change(&plan)
+      return plan
+    }
+      + conditions.map { condition in
+        var plan = self
+        plan.condition = condition
+        return plan
+      }
+  }
+}

@@ -1,0 +1,17 @@
+import ArgumentParser
+
+/// `Simulator`: random programs on the library and on the simplest picture of it.
+@main
+struct Simulator: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "Simulator",
+    abstract: "Runs random programs of Core Data, and compares each step with a reference.",
+    discussion: """
+      EXAMPLES
+        Simulator 60 --seed 7
+        Simulator --seed 7 --program 12
+        Simulator --replay failure.json
+      """,
+    subcommands: [SimulateCommand.self, BatchCommand.self],
+    defaultSubcommand: SimulateCommand.self)
+}
