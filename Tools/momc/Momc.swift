@@ -1,3 +1,4 @@
+import BinaryPlist
 import CompiledModel
 import Foundation
 import ModelCompiler
@@ -116,7 +117,7 @@ struct Momc {
     if let path = arguments.singleFile {
       let text = generator.files.map(\.text).joined(separator: "\n")
       if !arguments.isDryRun {
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        try Self.write(text, to: path)
       }
       return print(path)
     }
@@ -127,10 +128,17 @@ struct Momc {
     }
     for file in generator.files {
       if !arguments.isDryRun {
-        try Data(file.text.utf8).write(
-          to: URL(fileURLWithPath: folder + file.name), options: .atomic)
+        try Self.write(file.text, to: folder + file.name)
       }
       print(folder + file.name)
+    }
+  }
+
+  private static func write(_ text: String, to path: String) throws {
+    do {
+      try AtomicFile.write(Array(text.utf8), to: path)
+    } catch {
+      throw ModelFileError(writing: error, path: path)
     }
   }
 

@@ -29,7 +29,8 @@ struct CompileCommand: ParsableCommand {
   @Option(
     name: [.short, .customLong("output")],
     help: ArgumentHelp(
-      "Write here: the .momd or .mom, or a folder for it. Default: the current folder.",
+      "Write here: the .momd or .mom, or a folder for it; - for standard output. "
+        + "Default: the current folder.",
       valueName: "path"))
   var output: String?
 
@@ -82,7 +83,7 @@ struct CompileCommand: ParsableCommand {
     compiler.vintage = stamp.compilerVintage
     let compiled = try compiler.compile()
     report(compiled.diagnostics)
-    try compiled.files.write(to: try outputPath(compiler.outputName))
+    try write(compiled.files, name: compiler.outputName)
   }
 
   private func compileModel() throws {
@@ -93,7 +94,7 @@ struct CompileCommand: ParsableCommand {
         reading: SourceReadingOptions(moduleName: module)))
     let compiled = try compiler.compile()
     report(compiled.diagnostics)
-    try compiled.write(to: try outputPath(compiler.outputName))
+    try write(compiled.files, name: compiler.outputName)
   }
 
   private func report(_ diagnostics: [SourceDiagnostic]) {
@@ -102,8 +103,16 @@ struct CompileCommand: ParsableCommand {
     }
   }
 
-  private func outputPath(_ name: String) throws -> String {
-    try OutputPath.resolve(output, name: name)
+  private func write(_ files: CompiledFiles, name: String) throws {
+    guard output == InputFile.standardInput else {
+      return try files.write(to: try OutputPath.resolve(output, name: name))
+    }
+    guard !files.isFolder else {
+      throw Diagnostic(
+        "\(name) is a folder, which standard output can't take; compile one version of it, or give "
+          + "-o a path", path: source)
+    }
+    for file in files.files { try file.bytes.withUnsafeBytes { try StandardOutput.write($0) } }
   }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BinaryPlist
 import CompiledModel
 import Foundation
 import SQLiteStore
@@ -64,19 +65,15 @@ struct StoreExportCommand: ParsableCommand {
     }
     try export.writeEach { name, write in
       let target = folder.appendingPathComponent("\(name).\(format.rawValue)")
-      let draft = folder.appendingPathComponent(".\(name).\(UUID().uuidString)")
-      guard files.createFile(atPath: draft.path, contents: nil),
-        let handle = FileHandle(forWritingAtPath: draft.path)
-      else { throw Diagnostic("can't write it", path: target.path) }
       do {
-        try write { try handle.write(contentsOf: Data($0.utf8)) }
-        try handle.close()
-        guard rename(draft.path, target.path) == 0 else {
-          throw Diagnostic(String(cString: strerror(errno)), path: target.path)
+        try AtomicFile.write(to: target.path) { append in
+          try write { text in
+            var text = text
+            try text.withUTF8 { try append(UnsafeRawBufferPointer($0)) }
+          }
         }
-      } catch {
-        try? files.removeItem(at: draft)
-        throw error
+      } catch let error as PropertyListError {
+        throw Diagnostic(error.message, path: target.path)
       }
     }
   }

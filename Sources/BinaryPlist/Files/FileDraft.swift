@@ -1,0 +1,149 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A file on its way: bytes beside the place they are for, or already there where nothing may be
+/// replaced.
+struct FileDraft {
+  private let descriptor: Int32
+  /// The temporary file and the one it becomes; nil when bytes go to their place at once.
+  private let names: (temporary: String, target: String)?
+
+  /// Begins a file.
+  init(of path: String) throws(PropertyListError) {
+    let target = try Self.resolved(path)
+    var status = stat()
+    let isThere = stat(target, &status) == 0
+    switch isThere ? status.st_mode & S_IFMT : S_IFREG {
+    case S_IFREG where !Self.isStream(path): break
+    case S_IFDIR: throw PropertyListError(.unreadableFile, "can't write it: it is a folder")
+    case S_IFBLK: throw PropertyListError(.unreadableFile, "can't write it: it is a device")
+    default:
+      // Appending: what a shell's `>>` has there already stays.
+      descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
+      names = nil
+      guard descriptor >= 0 else { throw FileBytes.failure("can't write it") }
+      return
+    }
+    let mode = isThere ? status.st_mode & 0o7777 : nil
+    let (descriptor, temporary) = try Self.makeTemporary(beside: target, mode: mode ?? 0o666)
+    self.descriptor = descriptor
+    names = (temporary, target)
+    guard let mode else { return }
+    // Another's file stays theirs where the system allows it. The owner first: changing it may take
+    // permissions away.
+    _ = fchown(descriptor, status.st_uid, status.st_gid)
+    guard fchmod(descriptor, mode) == 0 else {
+      let error = FileBytes.failure("can't set its permissions")
+      discard()
+      throw error
+    }
+  }
+
+  /// Adds bytes at the end.
+  func append(_ bytes: [UInt8]) throws(PropertyListError) {
+    let error = bytes.withUnsafeBytes { buffer -> PropertyListError? in
+      do throws(PropertyListError) {
+        try append(buffer)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let error { throw error }
+  }
+
+  /// Adds bytes at the end.
+  func append(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let taken = SystemCall.write(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+      if taken < 0 {
+        if errno == EINTR { continue }
+        throw FileBytes.failure("can't write it")
+      }
+      rest = rest.dropFirst(taken)
+    }
+  }
+
+  /// Puts the file in its place. After an error it is to be discarded.
+  func publish() throws(PropertyListError) {
+    guard let names else {
+      close(descriptor)
+      return
+    }
+    guard fsync(descriptor) == 0 else { throw FileBytes.failure("can't flush it to disk") }
+    guard rename(names.temporary, names.target) == 0 else {
+      throw FileBytes.failure("can't put it in place")
+    }
+    close(descriptor)
+    Self.flushFolder(of: names.target)
+  }
+
+  /// Gives the file up.
+  func discard() {
+    close(descriptor)
+    if let names { unlink(names.temporary) }
+  }
+
+  // MARK: Places
+
+  /// Whether a path names an open file of the process rather than a place in a folder: a file behind it
+  /// is somebody's who has it open.
+  private static func isStream(_ path: String) -> Bool {
+    ["/dev/stdout", "/dev/stderr"].contains(path) || path.hasPrefix("/dev/fd/")
+      || path.hasPrefix("/proc/")
+  }
+
+  /// Where a path leads, along symbolic links, also when there is nothing there yet.
+  private static func resolved(_ path: String) throws(PropertyListError) -> String {
+    var path = path
+    // As many links as Linux follows.
+    for _ in 0..<40 {
+      if let real = realpath(path, nil) {
+        defer { free(real) }
+        return String(cString: real)
+      }
+      guard let link = destination(ofLink: path) else { return path }
+      path = link.hasPrefix("/") ? link : "\(folder(of: path))/\(link)"
+    }
+    throw PropertyListError(.unreadableFile, "can't write it: its symbolic links don't end")
+  }
+
+  private static func destination(ofLink path: String) -> String? {
+    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = buffer.withUnsafeMutableBytes { bytes in
+      bytes.bindMemory(to: CChar.self).baseAddress.map { readlink(path, $0, bytes.count) } ?? -1
+    }
+    return count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
+  }
+
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private static func makeTemporary(
+    beside path: String, mode: mode_t
+  ) throws(PropertyListError) -> (Int32, String) {
+    for attempt in 0..<100 {
+      let name = "\(folder(of: path))/.momkit-\(getpid())-\(attempt).tmp"
+      let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+      if descriptor >= 0 { return (descriptor, name) }
+      guard errno == EEXIST else { break }
+    }
+    throw FileBytes.failure("can't write beside it")
+  }
+
+  /// Makes the new name last: a best effort, since some file systems refuse to flush a folder.
+  private static func flushFolder(of path: String) {
+    let descriptor = open(folder(of: path), O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// An output that names a device, a pipe or a link is written to, never replaced: as root, a tool that
+/// renames over `/dev/null` breaks the whole machine.
+struct SpecialFileTests {
+  /// A command that writes one file, whose place the last argument is.
+  struct Command: CustomTestStringConvertible, Sendable {
+    var program = "momtool"
+    var arguments: [String]
+
+    var testDescription: String { "\(program) \(arguments.joined(separator: " "))" }
+  }
+
+  static let commands = [
+    Command(arguments: ["compile", "Order.xcdatamodel", "-o"]),
+    Command(arguments: ["archive", "Order.mom", "--output"]),
+    Command(program: "momc", arguments: ["Order.xcdatamodel"]),
+  ]
+
+  private static func prepare(_ folder: URL) throws {
+    let source = folder.appendingPathComponent("Order.xcdatamodel")
+    try FileManager.default.createDirectory(at: source, withIntermediateDirectories: false)
+    try Data(OrderSource.contents([OrderSource.attribute("name")]).utf8)
+      .write(to: source.appendingPathComponent("contents"))
+    #expect(try Tool.run("compile", "Order.xcdatamodel", "-o", "Order.mom", in: folder).status == 0)
+  }
+
+  private static func kind(_ path: String) -> mode_t? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+  }
+
+  @Test(.enabled(if: getuid() == 0), arguments: commands)
+  func aDeviceStays(command: Command) throws {
+    try Tool.withTemporaryFolder { folder in
+      try Self.prepare(folder)
+      let device = folder.appendingPathComponent("null.mom").path
+      guard mknod(device, S_IFCHR | 0o666, 0x103) == 0 else { return }
+      let outcome = try Tool.run(
+        program: command.program, arguments: command.arguments + [device], in: folder)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(Self.kind(device) == S_IFCHR)
+    }
+  }
+
+  @Test(arguments: commands) func aLinkStays(command: Command) throws {
+    try Tool.withTemporaryFolder { folder in
+      try Self.prepare(folder)
+      let link = folder.appendingPathComponent("link.mom").path
+      #expect(symlink("target.mom", link) == 0)
+      let outcome = try Tool.run(
+        program: command.program, arguments: command.arguments + [link], in: folder)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(Self.kind(link) == S_IFLNK)
+      #expect(Self.kind(folder.appendingPathComponent("target.mom").path) == S_IFREG)
+    }
+  }
+
+  @Test(arguments: ["-", "/dev/stdout"]) func standardOutputIsAnOutput(name: String) throws {
+    try Tool.withTemporaryFolder { folder in
+      try Self.prepare(folder)
+      let file = try Data(contentsOf: folder.appendingPathComponent("Order.mom"))
+      let outcome = try Tool.run("compile", "Order.xcdatamodel", "-o", name, in: folder)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(outcome.output == file)
+      #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("-").path))
+    }
+  }
+
+  @Test func aBundleIsNotWrittenOverAPipe() throws {
+    try Tool.withTemporaryFolder { folder in
+      try Self.prepare(folder)
+      let pipe = folder.appendingPathComponent("Pipe.momd").path
+      #expect(mkfifo(pipe, 0o600) == 0)
+      let outcome = try Tool.run("convert", "Order.mom", "Pipe.momd", "--force", in: folder)
+      #expect(outcome.status == 2)
+      #expect(Self.kind(pipe) == S_IFIFO)
+    }
+  }
+}
