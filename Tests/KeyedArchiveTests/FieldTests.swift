@@ -183,12 +183,19 @@ import Testing
     #expect(
       try value(
         ["NSMutableOrderedSet", "NSOrderedSet"],
-        [ArchiveField("NS.objects", .array([.reference(0)]))]) == .array([.null]))
+        [ArchiveField("NS.objects", .array([.reference(0)]))]) == .orderedSet([.null]))
+    #expect(
+      try value(
+        ["NSOrderedSet"],
+        [ArchiveField("NS.object.1", .reference(3)), ArchiveField("NS.object.0", .reference(0))],
+        text) == .orderedSet([.null, .string("t")]))
     for (chain, fields, code) in [
       (["NSUUID"], [ArchiveField("NS.uuidbytes", .data([1]))], ArchiveError.Code.classNotAllowed),
       (["NSURL"], [], .classNotAllowed), (["NSString"], [], .classNotAllowed),
       (["NSArray"], [], .valueNotFound),
       (["NSArray"], [ArchiveField("NS.objects", .array([.boolean(true)]))], .typeMismatch),
+      (["NSOrderedSet"], [ArchiveField("NS.object.1", .reference(0))], .valueNotFound),
+      (["NSOrderedSet"], [ArchiveField("NS.object.0", .boolean(true))], .typeMismatch),
       (["NSDictionary"], [ArchiveField("NS.keys", .array([]))], .valueNotFound),
       (
         ["NSDictionary"],

@@ -16,7 +16,7 @@ extension ArchiveFoundationValue {
     case .uuid(let bytes): UUID(archivedBytes: bytes).map { $0 as Any } ?? Data(bytes)
     case .url(let text, let base):
       URL(archivedText: text, base: base).map { $0 as Any } ?? text
-    case .array(let members): members.map(\.any)
+    case .array(let members), .orderedSet(let members): members.map(\.any)
     case .set(let members): members.map(\.any)
     case .dictionary(let entries):
       Dictionary(entries.map { ($0.key, $0.value.any) }) { first, _ in first }

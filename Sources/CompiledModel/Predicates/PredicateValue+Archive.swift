@@ -18,6 +18,7 @@ extension PredicateValue {
     case .url(let text, let base):
       self = URL(archivedText: text, base: base).map { .url($0) } ?? .string(text)
     case .array(let members): self = .array(members.map(PredicateValue.init))
+    case .orderedSet(let members): self = .orderedSet(members.map(PredicateValue.init))
     case .set(let members): self = .set(members.map(PredicateValue.init))
     case .dictionary(let entries):
       self = .dictionary(
@@ -29,7 +30,7 @@ extension PredicateValue {
   /// the program.
   var archiveValue: ArchiveFoundationValue? {
     switch self {
-    case .null, .className, .object, .unsigned, .float, .orderedSet: return nil
+    case .null, .className, .object, .unsigned, .float: return nil
     case .nsNull: return .null
     case .bool(let value): return .boolean(value)
     case .integer(let value): return Int(exactly: value).map { .integer($0) }
@@ -41,6 +42,8 @@ extension PredicateValue {
     case .uuid(let uuid): return .uuid(uuid.archivedBytes)
     case .url(let url): return .url(url.relativeString, base: url.baseURL?.absoluteString)
     case .array(let members): return Self.archiveValues(members).map { .array($0) }
+    case .orderedSet(let members):
+      return Self.archiveValues(members).map { .orderedSet($0) }
     case .set(let members): return Self.archiveValues(members).map { .set($0) }
     case .dictionary(let entries):
       var archived: [ArchiveFoundationValue.Entry] = []

@@ -20,8 +20,11 @@ public indirect enum ArchiveFoundationValue: Hashable, Sendable {
   case uuid([UInt8])
   /// An `NSURL`: its text, and the text of its base.
   case url(String, base: String?)
-  /// `NSArray`, `NSMutableArray`, `NSOrderedSet`.
+  /// `NSArray`, `NSMutableArray`.
   case array([ArchiveFoundationValue])
+  /// `NSOrderedSet`, `NSMutableOrderedSet`, whose members stand under keys of their own:
+  /// `NS.object.0`, `NS.object.1` and so on.
+  case orderedSet([ArchiveFoundationValue])
   /// `NSSet`, `NSMutableSet`, in the archive's order.
   case set([ArchiveFoundationValue])
   /// `NSDictionary`, `NSMutableDictionary` with keys of text, in the archive's order.
@@ -56,6 +59,7 @@ public indirect enum ArchiveFoundationValue: Hashable, Sendable {
     case .uuid: ArchiveClass("NSUUID", "NSObject")
     case .url: ArchiveClass("NSURL", "NSObject")
     case .array: Self.arrayClass
+    case .orderedSet: ArchiveClass("NSOrderedSet", "NSObject")
     case .set: ArchiveClass("NSSet", "NSObject")
     case .dictionary: ArchiveClass("NSDictionary", "NSObject")
     }

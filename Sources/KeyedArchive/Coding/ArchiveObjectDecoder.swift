@@ -12,7 +12,10 @@ public struct ArchiveObjectDecoder {
   private var archive: KeyedArchive { session.archive }
 
   private func field(_ key: String) -> Int? {
-    archive.list.value(forKey: key, ofDictionary: Int(archive.objects[number]))
+    // A key of a program's that begins with a dollar has another before it: those with one are the
+    // archive's own.
+    let name = key.utf8.first == UInt8(ascii: "$") ? "$" + key : key
+    return archive.list.value(forKey: name, ofDictionary: Int(archive.objects[number]))
   }
 
   private func mismatch(_ expected: String, _ key: String) -> ArchiveError {
@@ -25,7 +28,8 @@ public struct ArchiveObjectDecoder {
   /// The object's keys, in the file's order.
   public var keys: [String] {
     archive.list.dictionary(at: Int(archive.objects[number]))?.keys
-      .compactMap(archive.list.string).filter { $0 != "$class" } ?? []
+      .compactMap(archive.list.string).filter { $0 != "$class" }
+      .map { $0.hasPrefix("$$") ? String($0.dropFirst()) : $0 } ?? []
   }
 
   /// A boolean that stands in the object itself.

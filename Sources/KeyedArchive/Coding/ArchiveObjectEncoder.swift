@@ -16,48 +16,53 @@ public struct ArchiveObjectEncoder {
 
   init() {}
 
+  private mutating func append(_ value: Value, _ key: String) {
+    // Keys that begin with a dollar are the archive's own; a program's gets another before it.
+    fields.append((key.utf8.first == UInt8(ascii: "$") ? "$" + key : key, value))
+  }
+
   /// Puts a boolean into the object itself.
   public mutating func encode(_ value: Bool, forKey key: String) {
-    fields.append((key, .boolean(value)))
+    append(.boolean(value), key)
   }
 
   /// Puts an integer into the object itself.
   public mutating func encode(_ value: Int, forKey key: String) {
-    fields.append((key, .integer(value)))
+    append(.integer(value), key)
   }
 
   /// Puts a floating-point number into the object itself.
   public mutating func encode(_ value: Double, forKey key: String) {
-    fields.append((key, .double(value)))
+    append(.double(value), key)
   }
 
   /// Puts bytes into the object itself.
   public mutating func encodeBytes(_ value: some Collection<UInt8>, forKey key: String) {
-    fields.append((key, .bytes(Array(value))))
+    append(.bytes(Array(value)), key)
   }
 
   /// Puts text, which stands among the objects; `nil` is nil.
   public mutating func encode(_ value: String?, forKey key: String) {
-    fields.append((key, .text(value)))
+    append(.text(value), key)
   }
 
   /// Puts an object, which is encoded unless it was before; `nil` is nil.
   public mutating func encode(_ object: (any ArchiveEncodable)?, forKey key: String) {
-    fields.append((key, .object(object)))
+    append(.object(object), key)
   }
 
   /// Puts an object only if something else encodes it; otherwise the field will be nil.
   public mutating func encodeConditional(_ object: (any ArchiveEncodable)?, forKey key: String) {
-    fields.append((key, .conditional(object)))
+    append(.conditional(object), key)
   }
 
   /// Puts a value of one of Foundation's plain classes: an array, dictionary, date and the like.
   public mutating func encode(_ value: ArchiveFoundationValue, forKey key: String) {
-    fields.append((key, .foundation(value)))
+    append(.foundation(value), key)
   }
 
   /// Puts an array of objects, as an `NSArray`.
   public mutating func encode(_ objects: [any ArchiveEncodable], forKey key: String) {
-    fields.append((key, .objects(objects)))
+    append(.objects(objects), key)
   }
 }

@@ -41,8 +41,11 @@ extension KeyedArchive {
       try budget.spend(list.length(of: Int(objects[number])), on: number)
       return try Self.plainValue(value, number)
     case .instance(let type, let fields):
-      if type.isKind(of: "NSArray") || type.isKind(of: "NSOrderedSet") {
+      if type.isKind(of: "NSArray") {
         return .array(try members("NS.objects", fields, number, &path, &budget))
+      }
+      if type.isKind(of: "NSOrderedSet") {
+        return .orderedSet(try orderedMembers(fields, number, &path, &budget))
       }
       if type.isKind(of: "NSSet") {
         return .set(try members("NS.objects", fields, number, &path, &budget))
@@ -85,6 +88,35 @@ extension KeyedArchive {
         throw ArchiveError(.typeMismatch, "expected references", object: number, key: key)
       }
       values.append(try foundationValue(target, &path, &budget) ?? .null)
+    }
+    return values
+  }
+
+  /// The members of an ordered set: `NS.object.0` and so on, up to the first key that isn't there.
+  private func orderedMembers(
+    _ fields: [ArchiveField], _ number: Int, _ path: inout [Int],
+    _ budget: inout FoundationValueBudget
+  ) throws(ArchiveError) -> [ArchiveFoundationValue] {
+    // Other writers have them in one list, as an array has.
+    if fields.contains(where: { $0.key == "NS.objects" }) {
+      return try members("NS.objects", fields, number, &path, &budget)
+    }
+    let members = Dictionary(
+      fields.lazy.filter { $0.key.hasPrefix("NS.object.") }.map { ($0.key, $0.value) },
+      uniquingKeysWith: { first, _ in first })
+    var values: [ArchiveFoundationValue] = []
+    while let member = members["NS.object.\(values.count)"] {
+      guard case .reference(let target) = member else {
+        throw ArchiveError(
+          .typeMismatch, "expected a reference", object: number,
+          key: "NS.object.\(values.count)")
+      }
+      values.append(try foundationValue(target, &path, &budget) ?? .null)
+    }
+    guard values.count == members.count else {
+      throw ArchiveError(
+        .valueNotFound, "a member of the ordered set is missing", object: number,
+        key: "NS.object.\(values.count)")
     }
     return values
   }

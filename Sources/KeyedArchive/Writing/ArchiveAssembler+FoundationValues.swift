@@ -15,6 +15,8 @@ extension ArchiveAssembler {
     switch value {
     case .array(let members), .set(let members):
       putList("NS.objects", members)
+    case .orderedSet(let members):
+      for (index, member) in members.enumerated() { put(member, forKey: key("NS.object.\(index)")) }
     case .dictionary(let pairs):
       putList("NS.keys", pairs.map { .string($0.key) })
       putList("NS.objects", pairs.map(\.value))

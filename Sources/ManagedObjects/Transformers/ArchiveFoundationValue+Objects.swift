@@ -18,6 +18,7 @@ extension ArchiveFoundationValue {
     case .url(let text, let base):
       URL(string: text, relativeTo: base.flatMap { URL(string: $0) }) ?? NSNull()
     case .array(let members): NSArray(array: members.map(\.object))
+    case .orderedSet(let members): NSOrderedSet(array: members.map(\.object))
     case .set(let members): NSSet(array: members.map(\.object))
     case .dictionary(let entries):
       NSDictionary(
@@ -53,7 +54,7 @@ extension ArchiveFoundationValue {
     case let url as URL: self = .url(url.relativeString, base: url.baseURL?.absoluteString)
     case let set as NSOrderedSet:
       guard let members = all(set.array) else { return nil }
-      self = .array(members)
+      self = .orderedSet(members)
     case let set as NSSet:
       guard let members = all(set.allObjects) else { return nil }
       self = .set(members)
