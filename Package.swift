@@ -15,7 +15,6 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
   ],
   targets: [
     // Floor 1: bytes.
@@ -33,7 +32,6 @@ let package = Package(
       name: "ManagedModel",
       dependencies: [
         "PredicateFormat",
-        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]),
 
@@ -85,7 +83,8 @@ let package = Package(
       path: "Tools/momtool"),
 
     .executableTarget(
-      name: "momc", dependencies: ["CompiledModel", "ModelCompiler", "ModelSource"],
+      name: "momc",
+      dependencies: ["BinaryPlist", "CompiledModel", "ModelCompiler", "ModelSource"],
       path: "Tools/momc"),
     .executableTarget(
       name: "EvolutionBenchmark", dependencies: ["ManagedModel", "ModelEvolution"],

@@ -4,12 +4,12 @@ extension NSPropertyDescription {
   /// The hash of those settings of the property that change the layout of a store: 32 bytes.
   public final var versionHash: Data {
     guard self is NSRelationshipDescription, let owner else {
-      return Data(PropertyHash.digest(of: self))
+      return Data(PropertyHash.digest(of: self).bytes)
     }
     let topmost = owner.ancestry.dropFirst().reversed().lazy.compactMap { entity in
       entity.ownPropertyList.first { $0.storedName == self.storedName }
     }.first
-    return Data(PropertyHash.digest(of: self, topmost: topmost))
+    return Data(PropertyHash.digest(of: self, topmost: topmost).bytes)
   }
 }
 
@@ -28,6 +28,6 @@ extension NSEntityDescription {
 
   private var computedVersionHash: Data {
     var hasher = EntityHasher()
-    return (try? hasher.digest(of: self)).map { Data($0) } ?? Data()
+    return (try? hasher.digest(of: self)).map { Data($0.bytes) } ?? Data()
   }
 }

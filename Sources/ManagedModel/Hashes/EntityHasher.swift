@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 
 /// Computes entities' version hashes, each once, in loops that no hierarchy makes deep.

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 
 /// The bytes that go into one version hash, collected in the way Core Data feeds them.
@@ -26,7 +25,7 @@ struct HashInput {
 
   /// A hash made before.
   mutating func append(_ digest: SHA256.Digest) {
-    digest.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    bytes.append(contentsOf: digest.bytes)
   }
 
   /// Raw bytes.
@@ -35,5 +34,5 @@ struct HashInput {
   }
 
   /// The hash of what was collected.
-  var sha256: SHA256.Digest { SHA256.hash(data: bytes) }
+  var sha256: SHA256.Digest { SHA256.hash(bytes) }
 }

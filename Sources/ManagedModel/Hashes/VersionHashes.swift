@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 
 /// Values that sum up the version hashes of a whole model, from a dictionary of entity names and
@@ -9,8 +8,8 @@ public enum VersionHashes {
   /// VersionInfo.plist (since Xcode 15) and staged migration name versions by it.
   public static func checksum(of hashes: [String: Data]) -> String {
     var input = SHA256()
-    for (_, hash) in sorted(hashes) { input.update(data: hash) }
-    return Data(input.finalize()).base64EncodedString()
+    for (_, hash) in sorted(hashes) { input.update(hash) }
+    return Data(input.finalize().bytes).base64EncodedString()
   }
 
   /// The digest in a store's metadata, `NSStoreModelVersionHashesDigest`: base64 of the SHA-512 over
@@ -18,10 +17,10 @@ public enum VersionHashes {
   public static func digest(of hashes: [String: Data]) -> String {
     var input = SHA512()
     for (name, hash) in sorted(hashes) {
-      input.update(data: Array(name.utf8.prefix { $0 != 0 }))
-      input.update(data: hash)
+      input.update(name.utf8.prefix { $0 != 0 })
+      input.update(hash)
     }
-    return Data(input.finalize()).base64EncodedString()
+    return Data(input.finalize().bytes).base64EncodedString()
   }
 
   private static func sorted(_ hashes: [String: Data]) -> [(String, Data)] {

@@ -7,7 +7,7 @@ extension NSManagedObjectModel {
   public final var entityVersionHashesByName: [String: Data] {
     var hasher = EntityHasher()
     return entitiesByName.compactMapValues { entity in
-      (try? hasher.digest(of: entity)).map { Data($0) }
+      (try? hasher.digest(of: entity)).map { Data($0.bytes) }
     }
   }
 
@@ -17,7 +17,7 @@ extension NSManagedObjectModel {
   /// - Throws: ``ModelError`` when the hierarchy is a circle, or too large to be hashed.
   public final func versionHashes() throws -> [String: Data] {
     var hasher = EntityHasher()
-    return try entitiesByName.mapValues { Data(try hasher.digest(of: $0)) }
+    return try entitiesByName.mapValues { Data(try hasher.digest(of: $0).bytes) }
   }
 
   /// The model's checksum: what VersionInfo.plist and staged migration name a version by. 44

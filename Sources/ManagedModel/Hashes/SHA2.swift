@@ -1,0 +1,188 @@
+/// The SHA-2 family of hash functions as FIPS 180-4 defines it: ``SHA256`` and ``SHA512``.
+///
+/// They name versions of models here, which protects nothing: a plain implementation does, where a
+/// library of cryptography would cost every user minutes of building.
+struct SHA2<Word: SHA2Word> {
+  /// A hash.
+  struct Digest: Hashable {
+    let words: SIMD8<Word>
+
+    /// The hash's bytes, the highest of each word first.
+    var bytes: [UInt8] {
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(8 * Word.byteCount)
+      for index in 0..<8 { words[index].appendBigEndian(to: &bytes) }
+      return bytes
+    }
+  }
+
+  private var state = Word.initialState
+  /// The message's end that doesn't fill a block yet.
+  private var rest: [UInt8] = []
+  private var byteCount: UInt64 = 0
+
+  /// The length of a block, in bytes.
+  private static var blockLength: Int { 16 * Word.byteCount }
+
+  /// The hash of a message.
+  static func hash(_ message: [UInt8]) -> Digest {
+    var hasher = SHA2()
+    hasher.update(message)
+    return hasher.finalize()
+  }
+
+  /// Adds to the message.
+  mutating func update(_ bytes: some Sequence<UInt8>) {
+    rest.append(contentsOf: bytes)
+    let length = rest.count / Self.blockLength * Self.blockLength
+    guard length > 0 else { return }
+    byteCount &+= UInt64(length)
+    for start in stride(from: 0, to: length, by: Self.blockLength) {
+      Word.mix(rest, at: start, into: &state)
+    }
+    rest.removeFirst(length)
+  }
+
+  /// Ends the message.
+  consuming func finalize() -> Digest {
+    let bitCount = (byteCount &+ UInt64(rest.count)) &* 8
+    rest.append(0x80)
+    // The length stands in the last two words, of which it never needs more than eight bytes.
+    let isFull = rest.count > Self.blockLength - 2 * Word.byteCount
+    let end = (isFull ? 2 : 1) * Self.blockLength - 8
+    rest.append(contentsOf: repeatElement(0, count: end - rest.count))
+    bitCount.appendBigEndian(to: &rest)
+    for start in stride(from: 0, to: rest.count, by: Self.blockLength) {
+      Word.mix(rest, at: start, into: &state)
+    }
+    return Digest(words: state)
+  }
+}
+
+typealias SHA256 = SHA2<UInt32>
+typealias SHA512 = SHA2<UInt64>
+
+/// What the two sizes of SHA-2 differ in: the word, the rounds, and by how much words are turned.
+///
+/// Each has its own rounds, though they have one shape: generic ones take ten times as long in a debug
+/// build, which is what people work with.
+protocol SHA2Word: FixedWidthInteger & UnsignedInteger & SIMDScalar & Codable {
+  /// The state before the first block.
+  static var initialState: SIMD8<Self> { get }
+  /// Takes a block of 16 words into the state.
+  static func mix(_ bytes: [UInt8], at start: Int, into state: inout SIMD8<Self>)
+}
+
+extension SHA2Word {
+  fileprivate static var byteCount: Int { bitWidth / 8 }
+
+  fileprivate func appendBigEndian(to bytes: inout [UInt8]) {
+    for shift in stride(from: Self.bitWidth - 8, through: 0, by: -8) {
+      bytes.append(UInt8(truncatingIfNeeded: self >> shift))
+    }
+  }
+}
+
+extension UInt64: SHA2Word {
+  /// The first 64 bits of the fractions of the first eight primes' square roots.
+  static let initialState = SIMD8<UInt64>(
+    0x6a09_e667_f3bc_c908, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1,
+    0x510e_527f_ade6_82d1, 0x9b05_688c_2b3e_6c1f, 0x1f83_d9ab_fb41_bd6b, 0x5be0_cd19_137e_2179
+  )
+
+  /// The first 64 bits of the fractions of the first eighty primes' cube roots.
+  fileprivate static let constants: [UInt64] = [
+    0x428a_2f98_d728_ae22, 0x7137_4491_23ef_65cd, 0xb5c0_fbcf_ec4d_3b2f, 0xe9b5_dba5_8189_dbbc,
+    0x3956_c25b_f348_b538, 0x59f1_11f1_b605_d019, 0x923f_82a4_af19_4f9b, 0xab1c_5ed5_da6d_8118,
+    0xd807_aa98_a303_0242, 0x1283_5b01_4570_6fbe, 0x2431_85be_4ee4_b28c, 0x550c_7dc3_d5ff_b4e2,
+    0x72be_5d74_f27b_896f, 0x80de_b1fe_3b16_96b1, 0x9bdc_06a7_25c7_1235, 0xc19b_f174_cf69_2694,
+    0xe49b_69c1_9ef1_4ad2, 0xefbe_4786_384f_25e3, 0x0fc1_9dc6_8b8c_d5b5, 0x240c_a1cc_77ac_9c65,
+    0x2de9_2c6f_592b_0275, 0x4a74_84aa_6ea6_e483, 0x5cb0_a9dc_bd41_fbd4, 0x76f9_88da_8311_53b5,
+    0x983e_5152_ee66_dfab, 0xa831_c66d_2db4_3210, 0xb003_27c8_98fb_213f, 0xbf59_7fc7_beef_0ee4,
+    0xc6e0_0bf3_3da8_8fc2, 0xd5a7_9147_930a_a725, 0x06ca_6351_e003_826f, 0x1429_2967_0a0e_6e70,
+    0x27b7_0a85_46d2_2ffc, 0x2e1b_2138_5c26_c926, 0x4d2c_6dfc_5ac4_2aed, 0x5338_0d13_9d95_b3df,
+    0x650a_7354_8baf_63de, 0x766a_0abb_3c77_b2a8, 0x81c2_c92e_47ed_aee6, 0x9272_2c85_1482_353b,
+    0xa2bf_e8a1_4cf1_0364, 0xa81a_664b_bc42_3001, 0xc24b_8b70_d0f8_9791, 0xc76c_51a3_0654_be30,
+    0xd192_e819_d6ef_5218, 0xd699_0624_5565_a910, 0xf40e_3585_5771_202a, 0x106a_a070_32bb_d1b8,
+    0x19a4_c116_b8d2_d0c8, 0x1e37_6c08_5141_ab53, 0x2748_774c_df8e_eb99, 0x34b0_bcb5_e19b_48a8,
+    0x391c_0cb3_c5c9_5a63, 0x4ed8_aa4a_e341_8acb, 0x5b9c_ca4f_7763_e373, 0x682e_6ff3_d6b2_b8a3,
+    0x748f_82ee_5def_b2fc, 0x78a5_636f_4317_2f60, 0x84c8_7814_a1f0_ab72, 0x8cc7_0208_1a64_39ec,
+    0x90be_fffa_2363_1e28, 0xa450_6ceb_de82_bde9, 0xbef9_a3f7_b2c6_7915, 0xc671_78f2_e372_532b,
+    0xca27_3ece_ea26_619c, 0xd186_b8c7_21c0_c207, 0xeada_7dd6_cde0_eb1e, 0xf57d_4f7f_ee6e_d178,
+    0x06f0_67aa_7217_6fba, 0x0a63_7dc5_a2c8_98a6, 0x113f_9804_bef9_0dae, 0x1b71_0b35_131c_471b,
+    0x28db_77f5_2304_7d84, 0x32ca_ab7b_40c7_2493, 0x3c9e_be0a_15c9_bebc, 0x431d_67c4_9c10_0d4c,
+    0x4cc5_d4be_cb3e_42b6, 0x597f_299c_fc65_7e2a, 0x5fcb_6fab_3ad6_faec, 0x6c44_198c_4a47_5817,
+  ]
+
+  static func mix(_ bytes: [UInt8], at start: Int, into state: inout SIMD8<UInt64>) {
+    var schedule = [UInt64](repeating: 0, count: 80)
+    for index in 0..<16 {
+      var word: UInt64 = 0
+      let first = start + 8 * index
+      for place in first..<first + 8 {
+        word = word &<< 8 | UInt64(truncatingIfNeeded: bytes[place])
+      }
+      schedule[index] = word
+    }
+    for index in 16..<80 {
+      let (near, far) = (schedule[index - 2], schedule[index - 15])
+      let sigma1 = (near &>> 19 | near &<< 45) ^ (near &>> 61 | near &<< 3) ^ near &>> 6
+      let sigma0 = (far &>> 1 | far &<< 63) ^ (far &>> 8 | far &<< 56) ^ far &>> 7
+      schedule[index] = sigma1 &+ schedule[index - 7] &+ sigma0 &+ schedule[index - 16]
+    }
+    var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+    var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+    for index in 0..<80 {
+      let sigma1 =
+        (e &>> 14 | e &<< 50) ^ (e &>> 18 | e &<< 46) ^ (e &>> 41 | e &<< 23)
+      let sigma0 =
+        (a &>> 28 | a &<< 36) ^ (a &>> 34 | a &<< 30) ^ (a &>> 39 | a &<< 25)
+      let choice = (e & f) ^ (~e & g)
+      let majority = (a & b) ^ (a & c) ^ (b & c)
+      let first = h &+ sigma1 &+ choice &+ constants[index] &+ schedule[index]
+      (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ sigma0 &+ majority)
+    }
+    state &+= SIMD8(a, b, c, d, e, f, g, h)
+  }
+}
+
+extension UInt32: SHA2Word {
+  /// The upper halves of the larger function's.
+  static let initialState = SIMD8<UInt32>(truncatingIfNeeded: UInt64.initialState &>> 32)
+
+  /// The upper halves of the larger function's first ones.
+  private static let constants = UInt64.constants.prefix(64).map {
+    UInt32(truncatingIfNeeded: $0 >> 32)
+  }
+
+  static func mix(_ bytes: [UInt8], at start: Int, into state: inout SIMD8<UInt32>) {
+    var schedule = [UInt32](repeating: 0, count: 64)
+    for index in 0..<16 {
+      var word: UInt32 = 0
+      let first = start + 4 * index
+      for place in first..<first + 4 {
+        word = word &<< 8 | UInt32(truncatingIfNeeded: bytes[place])
+      }
+      schedule[index] = word
+    }
+    for index in 16..<64 {
+      let (near, far) = (schedule[index - 2], schedule[index - 15])
+      let sigma1 = (near &>> 17 | near &<< 15) ^ (near &>> 19 | near &<< 13) ^ near &>> 10
+      let sigma0 = (far &>> 7 | far &<< 25) ^ (far &>> 18 | far &<< 14) ^ far &>> 3
+      schedule[index] = sigma1 &+ schedule[index - 7] &+ sigma0 &+ schedule[index - 16]
+    }
+    var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+    var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+    for index in 0..<64 {
+      let sigma1 =
+        (e &>> 6 | e &<< 26) ^ (e &>> 11 | e &<< 21) ^ (e &>> 25 | e &<< 7)
+      let sigma0 =
+        (a &>> 2 | a &<< 30) ^ (a &>> 13 | a &<< 19) ^ (a &>> 22 | a &<< 10)
+      let choice = (e & f) ^ (~e & g)
+      let majority = (a & b) ^ (a & c) ^ (b & c)
+      let first = h &+ sigma1 &+ choice &+ constants[index] &+ schedule[index]
+      (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ sigma0 &+ majority)
+    }
+    state &+= SIMD8(a, b, c, d, e, f, g, h)
+  }
+}
