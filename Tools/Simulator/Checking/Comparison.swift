@@ -1,6 +1,7 @@
 /// Compares what an operation must come to with what it came to.
 struct Comparison {
-  let step: Int
+  private let step: Int
+
   init(_ step: Int) { self.step = step }
 
   func compare(_ expected: Expectation, _ outcome: Outcome, _ model: ModelPlan) -> Failure? {
@@ -39,7 +40,7 @@ struct Comparison {
         return ("object", "object \(name)", "no object \(name)")
       }
       if left.entity != right.entity { return ("entity", "\(name): \(left.entity)", right.entity) }
-      if left.flags != right.flags {
+      if left.flags != right.flags, left.flags != ObjectView.vague {
         return ("flags", "\(name): \"\(left.flags)\"", "\"\(right.flags)\"")
       }
       for attribute in model.attributes(of: left.entity) {

@@ -69,7 +69,7 @@ struct ModelGenerator {
       guard model.entities[from].store == model.entities[to].store else { continue }
       addPair(from, to)
     }
-    for index in model.entities.indices where random.happens(15) {
+    for index in model.entities.indices where random.happens(15) && !KnownGaps.derivedCounts {
       guard let counted = model.entities[index].relationships.first(where: \.isToMany) else {
         continue
       }
@@ -86,6 +86,7 @@ struct ModelGenerator {
     if random.happens(20) {
       // Alone, or its own inverse.
       if from == to, random.happens(40) { there.inverse = there.name }
+      if KnownGaps.orderedMirrors, there.inverse != nil { there.isOrdered = false }
       model.entities[from].relationships.append(there)
       return
     }

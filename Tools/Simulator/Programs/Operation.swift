@@ -23,15 +23,23 @@ indirect enum Operation: Codable, Hashable {
   /// Takes another context's last save in.
   case merge(from: Int, into: Int)
 
+  /// Which state of the files a context reads: from its next look at them on the present one, or always the
+  /// newest.
+  case pin(Int)
+  case unpin(Int)
+  /// Takes the stores of the context's coordinator away and adds them again.
+  case reopen(Int)
+  case setMetadata(Int, to: Int)
+
   /// Reading.
   case look(Int)
   case existing(Int, ObjectName)
   case fetch(Int, FetchPlan)
 
   /// Requests that go past the objects.
-  case batchInsert(Int, entity: String, [[String: Int]])
-  case batchUpdate(Int, entity: String, Condition, String, to: Int?)
-  case batchDelete(Int, entity: String, Condition)
+  case batchInsert(Int, entity: String, [[String: Int]], merging: Bool)
+  case batchUpdate(Int, entity: String, Condition?, String, to: Int?, merging: Bool)
+  case batchDelete(Int, entity: String, Condition?, merging: Bool)
 
   /// The operation meets a fault in the stores' files.
   case under(Fault, Operation)
@@ -43,10 +51,11 @@ indirect enum Operation: Codable, Hashable {
       .add(let context, _, _, _), .remove(let context, _, _, _), .replace(let context, _, _, _),
       .delete(let context, _), .settle(let context), .save(let context), .rollback(let context),
       .reset(let context), .refreshAll(let context), .refresh(let context, _, _),
-      .undo(let context), .redo(let context), .obtainIDs(let context), .merge(_, let context),
+      .undo(let context), .redo(let context), .pin(let context), .unpin(let context),
+      .reopen(let context), .setMetadata(let context, _), .obtainIDs(let context), .merge(_, let context),
       .look(let context), .existing(let context, _), .fetch(let context, _),
-      .batchInsert(let context, _, _), .batchUpdate(let context, _, _, _, _),
-      .batchDelete(let context, _, _):
+      .batchInsert(let context, _, _, _), .batchUpdate(let context, _, _, _, _, _),
+      .batchDelete(let context, _, _, _):
       context
     case .under(_, let operation): operation.context
     }

@@ -49,6 +49,7 @@ extension ContextPlan {
     if isPrivate { parts.append("private") }
     if mergesAutomatically { parts.append("merges automatically") }
     if undoes { parts.append("undo") }
+    parts += watches.map { "controller of \($0.text)" }
     return parts.joined(separator: ", ")
   }
 }
@@ -79,17 +80,22 @@ extension Operation {
     case .redo(let c): return "c\(c).redo()"
     case .obtainIDs(let c): return "c\(c).obtainPermanentIDs()"
     case .merge(let source, let c): return "c\(c).mergeChanges(fromLastSaveOf: c\(source))"
+    case .pin(let c): return "c\(c).pin()"
+    case .unpin(let c): return "c\(c).unpin()"
+    case .reopen(let c): return "c\(c).coordinator.reopenStores()"
+    case .setMetadata(let c, let number): return "c\(c).coordinator.metadata = \(number)"
     case .look(let c): return "c\(c).look()"
     case .existing(let c, let name): return "c\(c).existingObject(o\(name))"
     case .fetch(let c, let plan): return "c\(c).fetch(\(plan.text))"
-    case .batchInsert(let c, let entity, let rows):
-      return
-        "c\(c).batchInsert(\(entity), \(rows.map { $0.sorted { $0.key < $1.key }.map { "\($0): \($1)" } }))"
-    case .batchUpdate(let c, let entity, let condition, let key, let value):
-      return
-        "c\(c).batchUpdate(\(entity), \(key): \(value.map(String.init) ?? "nil"), where: \(condition.text))"
-    case .batchDelete(let c, let entity, let condition):
-      return "c\(c).batchDelete(\(entity), where: \(condition.text))"
+    case .batchInsert(let c, let entity, let rows, let merging):
+      let list = rows.map { $0.sorted { $0.key < $1.key }.map { "\($0): \($1)" } }
+      return "c\(c).batchInsert(\(entity), \(list)\(merging ? ", merging" : ""))"
+    case .batchUpdate(let c, let entity, let condition, let key, let value, let merging):
+      return "c\(c).batchUpdate(\(entity), \(key): \(value.map(String.init) ?? "nil")"
+        + (condition.map { ", where: \($0.text)" } ?? "") + "\(merging ? ", merging" : ""))"
+    case .batchDelete(let c, let entity, let condition, let merging):
+      return "c\(c).batchDelete(\(entity)" + (condition.map { ", where: \($0.text)" } ?? "")
+        + "\(merging ? ", merging" : ""))"
     case .under(let fault, let operation): return "under \(fault) { \(operation.text) }"
     }
   }

@@ -26,6 +26,8 @@ struct ContextPlan: Codable, Equatable {
   var isPrivate = false
   var mergesAutomatically = false
   var undoes = false
+  /// The requests of the context's fetched results controllers.
+  var watches: [FetchPlan] = []
 }
 
 /// An object of a program: the number that its insertion gave it.

@@ -18,6 +18,11 @@ extension ProgramGenerator {
     return plan
   }
 
+  /// A predicate, mostly.
+  mutating func conditionOf(_ entity: String, _ c: Int) -> Condition? {
+    random.happens(85) ? condition(c, entity, depth: 1) : nil
+  }
+
   private mutating func condition(_ c: Int, _ entity: String, depth: Int) -> Condition? {
     if depth < 2, random.happens(25) {
       let parts = (0...random.below(2)).compactMap { _ in

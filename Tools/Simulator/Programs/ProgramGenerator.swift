@@ -40,18 +40,35 @@ struct ProgramGenerator {
     case 18..<30: return setting(c)
     case 30..<52: return relating(c)
     case 52..<57: return some(c).map { .delete(c, $0) }
-    case 57..<63: return .settle(c)
+    case 57..<61: return .settle(c)
+    case 61..<63:
+      guard world.contexts[c].plan.undoes else { return .settle(c) }
+      return random.happens(60) ? .undo(c) : .redo(c)
     case 63..<75: return .save(c)
     case 75..<83: return .look(c)
-    case 83..<93: return .fetch(c, fetchPlan(c))
+    case 83..<92: return .fetch(c, fetchPlan(c))
     case 93..<94: return .rollback(c)
+    case 92: return batch(c)
     case 94: return random.happens(30) ? .reset(c) : .obtainIDs(c)
-    case 95: return .refreshAll(c)
+    case 95: return rarity(c)
     case 96..<98:
       let isMerging = random.happens(60)
       return some(c).map { .refresh(c, $0, merging: isMerging) }
+    case 99:
+      let source = random.below(world.contexts.count)
+      return source == c ? .settle(c) : .merge(from: source, into: c)
     case 98: return some(c).map { .existing(c, $0) }
     default: return .settle(c)
+    }
+  }
+
+  private mutating func rarity(_ c: Int) -> Operation {
+    switch random.below(10) {
+    case 0..<2: .pin(c)
+    case 2: .unpin(c)
+    case 3: .reopen(c)
+    case 4: .setMetadata(c, to: random.below(9))
+    default: .refreshAll(c)
     }
   }
 
@@ -68,8 +85,8 @@ struct ProgramGenerator {
     return random.pick(fit)
   }
 
-  private mutating func insertion(_ c: Int) -> Operation? {
-    guard let entity = random.pick(world.model.concreteEntities) else { return nil }
+  private mutating func insertion(_ c: Int, of given: String? = nil) -> Operation? {
+    guard let entity = given ?? random.pick(world.model.concreteEntities) else { return nil }
     var values: [String: Int] = [:]
     for attribute in world.model.attributes(of: entity)
     where attribute.name != ModelPlan.serial && attribute.counted == nil {
@@ -80,6 +97,33 @@ struct ProgramGenerator {
     }
     defer { nextName += 1 }
     return .insert(c, nextName, entity: entity, values)
+  }
+
+  private mutating func batch(_ c: Int) -> Operation? {
+    guard let entity = random.pick(world.model.entities)?.name else { return nil }
+    let merging = random.happens(60)
+    switch random.below(3) {
+    case 0:
+      guard let concrete = random.pick(world.model.concreteEntities) else { return nil }
+      let rows = (0...random.below(3)).compactMap { _ -> [String: Int]? in
+        guard case .insert(_, let name, _, var values) = insertion(c, of: concrete) else {
+          return nil
+        }
+        values[ModelPlan.serial] = name
+        return values
+      }
+      return .batchInsert(c, entity: concrete, rows, merging: merging)
+    case 1:
+      guard let attribute = random.pick(
+        world.model.attributes(of: entity).filter { $0.name != ModelPlan.serial })
+      else { return nil }
+      let value = random.happens(80) ? random.below(attribute.kind.valueCount) : nil
+      return .batchUpdate(
+        c, entity: entity, conditionOf(entity, c), attribute.name, to: value, merging: merging)
+    default:
+      return .batchDelete(
+        c, entity: entity, conditionOf(entity, c), merging: merging)
+    }
   }
 
   private mutating func setting(_ c: Int) -> Operation? {

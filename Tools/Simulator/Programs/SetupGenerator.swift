@@ -3,7 +3,46 @@ enum SetupGenerator {
   static func make(_ random: inout RandomSource, _ model: ModelPlan) -> Setup {
     var setup = Setup()
     setup.keepsHistory = random.happens(15)
-    setup.contexts[0].isPrivate = random.happens(30)
+    setup.coordinatorCount = random.happens(20) ? 2 : 1
+    setup.contexts = []
+    let count = random.happens(40) ? 1 : 2 + random.below(2)
+    for index in 0..<count {
+      var context = ContextPlan()
+      context.isPrivate = random.happens(40)
+      context.policy =
+        random.happens(50) ? .error : random.pick(ContextPlan.Policy.allCases) ?? .error
+      let parents = (0..<index).filter { setup.contexts[$0].isPrivate }
+      if random.happens(35), let parent = random.pick(parents) {
+        context.parent = parent
+        context.coordinator = setup.contexts[parent].coordinator
+      } else {
+        context.coordinator = random.below(setup.coordinatorCount)
+        context.mergesAutomatically = random.happens(30)
+      }
+      setup.contexts.append(context)
+    }
+    if count == 1, random.happens(30) { setup.contexts[0].undoes = true }
+    // What a controller reads of others' changes, and when, isn't in the reference.
+    for index in setup.contexts.indices where count == 1 && random.happens(40) {
+      setup.contexts[index].watches = [watch(&random, model)]
+    }
     return setup
+  }
+
+  /// A request for a controller: of attributes only, so that a change of an object itself makes it come or go.
+  private static func watch(_ random: inout RandomSource, _ model: ModelPlan) -> FetchPlan {
+    let entity = random.pick(model.entities)?.name ?? ""
+    var plan = FetchPlan(entity: entity)
+    let attributes = model.attributes(of: entity).filter {
+      $0.isComparable && $0.counted == nil && $0.kind != .string && $0.name != ModelPlan.serial
+    }
+    if random.happens(60), let attribute = random.pick(attributes) {
+      let number = random.below(attribute.kind.valueCount)
+      plan.condition = .attribute(attribute.name, random.happens(50) ? .equal : .less, number)
+    }
+    if let attribute = random.pick(attributes) {
+      plan.sorts = [Sort(attribute: attribute.name, isAscending: random.happens(60))]
+    }
+    return plan
   }
 }

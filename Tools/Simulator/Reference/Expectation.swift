@@ -14,6 +14,9 @@ enum Expectation: Equatable {
 
 /// What an object says of itself.
 struct ObjectView: Equatable {
+  /// Flags that may be one thing or another.
+  static let vague = "?"
+
   var entity: String
   var flags: String
   var attributes: [String: Int] = [:]

@@ -3,7 +3,9 @@ struct ReferenceContext: Equatable {
   var plan: ContextPlan
   var objects: [ObjectName: ReferenceObject] = [:]
   /// What the last save wrote, for others to merge.
-  var lastSave = SavedNames()
+  var lastSave: SavedNames?
+  var undo = UndoState()
+  var generation = Generation.newest
 
   var hasChanges: Bool { objects.values.contains(where: \.hasChanges) }
 

@@ -7,6 +7,8 @@ struct ReferenceObject: Equatable {
   var toOnes: [String: ObjectName] = [:]
   /// The to-many relationships that were touched.
   var toManys: [String: Members] = [:]
+  /// The transient values that a fault keeps.
+  var transients: [String: Int] = [:]
   /// Whether the values are not here.
   var isFault = false
   var isInserted = false
@@ -14,6 +16,8 @@ struct ReferenceObject: Equatable {
   var isDeleted = false
   /// Whether its deletion has reached others.
   var isPropagated = false
+  /// Whether another context deleted it, and this one was told.
+  var isGone = false
 
   init(new entity: String) {
     self.entity = entity
@@ -25,11 +29,18 @@ struct ReferenceObject: Equatable {
     take(row)
   }
 
-  var hasChanges: Bool { isInserted || isUpdated || isDeleted }
+  var hasChanges: Bool { isInserted || isUpdated || isDeleted && !isGone }
 
   /// Takes a row's values for its own.
   mutating func take(_ row: StoredRow) {
     (stored, attributes, toOnes, isFault) = (row, row.attributes, row.toOnes, false)
+    keep(transients)
+    transients = [:]
+  }
+
+  /// Puts transient values beside those of the row.
+  mutating func keep(_ transients: [String: Int]) {
+    attributes.merge(transients) { _, kept in kept }
   }
 
   /// Notes that something changes.

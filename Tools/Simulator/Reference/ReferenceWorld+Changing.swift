@@ -21,6 +21,11 @@ extension ReferenceWorld {
     guard let attribute = model.attribute(key, of: object.entity), attribute.counted == nil else {
       throw Undecided("no such attribute")
     }
+    if KnownGaps.unicodeForms, attribute.kind == .string, let old = object.attributes[key],
+      let value, old != value, (1...2).contains(old), (1...2).contains(value)
+    {
+      throw Undecided("A7")
+    }
     try change(c, name) { $0.attributes[key] = value }
   }
 
@@ -46,9 +51,11 @@ extension ReferenceWorld {
     guard !members.contains(member) else { return }
     // What isn't read may have the member already.
     let isPresent = try !members.isRead && presentMembers(c, name, relationship).contains(member)
+    // Then it depends on what was read whether the object counts as changed.
+    if isPresent { throw Undecided("it is a member, unseen") }
     members.append(member)
     try change(c, name) { $0.toManys[key] = members }
-    guard !isPresent, let inverse = model.inverse(of: relationship) else { return }
+    guard let inverse = model.inverse(of: relationship) else { return }
     try link(c, member, inverse, name)
   }
 

@@ -101,6 +101,40 @@ extension Condition {
     }
   }
 
+  /// Whether it has identities for constants.
+  var namesIdentities: Bool {
+    switch self {
+    case .destination(_, _, let byIdentity), .anyMember(_, _, let byIdentity),
+      .object(_, let byIdentity), .objects(_, let byIdentity):
+      byIdentity
+    case .not(let condition): condition.namesIdentities
+    case .all(let conditions), .any(let conditions): conditions.contains(where: \.namesIdentities)
+    default: false
+    }
+  }
+
+  /// Whether it compares with `!=`.
+  var comparesUnequal: Bool {
+    switch self {
+    case .attribute(_, .unequal, _), .through(_, _, .unequal, _),
+      .anyMemberAttribute(_, _, .unequal, _):
+      true
+    case .not(let condition): condition.comparesUnequal
+    case .all(let conditions), .any(let conditions): conditions.contains(where: \.comparesUnequal)
+    default: false
+    }
+  }
+
+  /// Whether it asks for other objects' values.
+  var readsMembers: Bool {
+    switch self {
+    case .anyMember, .anyMemberAttribute, .memberCount, .through: true
+    case .not(let condition): condition.readsMembers
+    case .all(let conditions), .any(let conditions): conditions.contains(where: \.readsMembers)
+    default: false
+    }
+  }
+
   /// Whether something in it is negated.
   var negates: Bool {
     switch self {

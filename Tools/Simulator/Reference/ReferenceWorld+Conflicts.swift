@@ -14,8 +14,45 @@ extension ReferenceWorld {
       if writes, store.rows[name]?.version != stored.version { conflicts.append(name) }
     }
     guard !conflicts.isEmpty else { return nil }
+    if KnownGaps.severalStores, model.storeCount > 1 { throw Undecided("A8") }
     guard contexts[c].plan.policy != .error else { return ErrorCode.merge }
-    throw Undecided("a merge policy")
+    for name in conflicts { try merge(c, name, contexts[c].plan.policy) }
+    return nil
+  }
+
+  /// Merges an object with its row, which another writer changed.
+  private mutating func merge(
+    _ c: Int, _ name: ObjectName, _ policy: ContextPlan.Policy
+  ) throws {
+    guard var object = contexts[c].objects[name], let stored = object.stored,
+      let row = store.rows[name]
+    else { throw Undecided("changed here, deleted there") }
+    guard !object.isDeleted else { throw Undecided("deleted here, changed there") }
+    guard row.toOnes == stored.toOnes, object.toOnes == stored.toOnes, !writesJoins(object) else {
+      throw Undecided("relationships in a conflict")
+    }
+    let mine = object.attributes
+    object.take(row)
+    for attribute in model.attributes(of: object.entity) {
+      let key = attribute.name
+      let isMine = mine[key] != stored.attributes[key]
+      let isTheirs = row.attributes[key] != stored.attributes[key]
+      let keepsMine: Bool =
+        switch policy {
+        case .storeTrump: isMine && !isTheirs
+        case .objectTrump: isMine
+        case .overwrite: true
+        case .error, .rollback: false
+        }
+      if keepsMine || attribute.isTransient { object.attributes[key] = mine[key] }
+    }
+    if policy == .rollback {
+      guard object.toManys.values.allSatisfy({ !$0.hasChanges }) else {
+        throw Undecided("relationships in a conflict")
+      }
+      (object.isUpdated, object.toManys) = (false, [:])
+    }
+    contexts[c].objects[name] = object
   }
 
   /// Whether saving an object writes rows of join tables, which gives its own row a new version.
@@ -34,6 +71,9 @@ extension ReferenceWorld {
     let deleted = Set(contexts[c].names(\.isDeleted))
     for name in changed {
       guard let object = contexts[c].objects[name] else { continue }
+      if KnownGaps.severalStores, model.storeCount > 1, !model.constraints(of: object.entity).isEmpty {
+        throw Undecided("A8")
+      }
       for (declaring, keys) in model.constraints(of: object.entity) {
         guard let values = values(of: keys, object.attributes) else { continue }
         let others = store.rows.filter { other, row in

@@ -25,6 +25,7 @@ extension ReferenceWorld {
     for name in contexts[c].names({ $0.isDeleted && $0.isInserted }) {
       contexts[c].objects[name] = nil
     }
+    remember(c)
   }
 
   private mutating func propagate(
@@ -40,37 +41,34 @@ extension ReferenceWorld {
     }
   }
 
-  /// That nothing that stays leads to what goes.
+  /// That nothing that is saved leads to what is gone.
   func requireNoDangling(_ c: Int) throws {
-    let present = Set(contexts[c].names { !$0.isDeleted })
-    let gone = Set(contexts[c].names { $0.isDeleted })
-    func isGone(_ name: ObjectName) -> Bool {
-      gone.contains(name) || (!present.contains(name) && store.rows[name] == nil)
-    }
-    for (name, object) in contexts[c].objects where !object.isDeleted {
-      if object.toOnes.values.contains(where: isGone) {
-        throw Undecided("object \(name) would lead to a deleted one")
-      }
-      for members in object.toManys.values {
-        if (members.isRead ? members.now : members.added).contains(where: isGone) {
-          throw Undecided("object \(name) would lead to a deleted one")
-        }
+    for (name, object) in contexts[c].objects where object.hasChanges && !object.isDeleted {
+      let members = object.toManys.values.flatMap { $0.isRead ? $0.now : $0.added }
+      for target in object.toOnes.values + members {
+        let known = contexts[c].objects[target]
+        let isThere = try known.map { !$0.isDeleted } ?? (copied { try $0.row(c, target) } != nil)
+        guard isThere else { throw Undecided("object \(name) leads to \(target), which is gone") }
       }
     }
-    for (name, row) in store.rows where contexts[c].objects[name] == nil {
-      if row.toOnes.values.contains(where: isGone) {
-        throw Undecided("row \(name) would lead to a deleted one")
-      }
-      for relationship in model.relationships(of: row.entity)
-      where relationship.isToMany && store.members(name, relationship).contains(where: isGone) {
-        if let inverse = model.inverse(of: relationship), inverse.rule == .nullify { continue }
-        throw Undecided("row \(name) would lead to a deleted one")
-      }
+    guard contexts[c].plan.parent == nil else { return }
+    var trial = self
+    trial.write(c)
+    for (name, row) in trial.store.rows
+    where row.toOnes.values.contains(where: { trial.store.rows[$0] == nil }) {
+      throw Undecided("row \(name) leads nowhere")
     }
   }
 
+  /// What a copy gives, which may know more afterwards.
+  private func copied<Result>(_ body: (inout ReferenceWorld) throws -> Result) rethrows -> Result {
+    var copy = self
+    return try body(&copy)
+  }
+
   mutating func rollback(_ c: Int) {
-    for (name, object) in contexts[c].objects where object.hasChanges {
+    contexts[c].undo = UndoState()
+    for (name, object) in contexts[c].objects where object.hasChanges && !object.isGone {
       guard let stored = object.stored, !object.isInserted else {
         contexts[c].objects[name] = nil
         continue
@@ -80,9 +78,13 @@ extension ReferenceWorld {
   }
 
   mutating func refresh(_ c: Int, _ name: ObjectName, merging: Bool) throws {
-    guard let object = contexts[c].objects[name], !object.isInserted else { return }
+    guard let object = contexts[c].objects[name] else { throw Undecided("it isn't known") }
+    if KnownGaps.refreshingInsertions, object.isInserted { throw Undecided("S2") }
+    guard !object.isInserted else { return }
     guard !object.isDeleted else { throw Undecided("a deleted object is refreshed") }
+    if object.hasChanges { contexts[c].undo.isBlocked = true }
     guard merging, object.isUpdated else {
+      if KnownGaps.refreshingUpdates, object.isUpdated { throw Undecided("S1") }
       // What leads here from others keeps doing so.
       if object.isUpdated,
         object.toManys.values.contains(where: \.hasChanges)
@@ -93,7 +95,13 @@ extension ReferenceWorld {
       contexts[c].objects[name]?.isUpdated = false
       contexts[c].objects[name]?.isFault = true
       contexts[c].objects[name]?.toManys = [:]
+      // Transient values live on when changes are kept.
+      let entity = object.entity
+      let transients = object.attributes.filter { !isStored($0.key, entity) }
+      contexts[c].objects[name]?.transients = merging ? transients : [:]
       contexts[c].objects[name]?.attributes = [:]
+      // Their object is there at once.
+      if merging, !transients.isEmpty { _ = try load(c, name) }
       return
     }
     guard let row = try row(c, name), let stored = object.stored else {
@@ -109,6 +117,7 @@ extension ReferenceWorld {
     guard var object = contexts[c].objects[name] else { return }
     let (attributes, toOnes) = (object.attributes, object.toOnes)
     object.take(row)
+    object.keep(attributes.filter { !isStored($0.key, object.entity) })
     for key in Set(attributes.keys).union(stored.attributes.keys)
     where attributes[key] != stored.attributes[key] {
       object.attributes[key] = attributes[key]
@@ -120,6 +129,7 @@ extension ReferenceWorld {
       let difference = members.difference
       let isReordered =
         difference.added.isEmpty && difference.removed.isEmpty && members.hasChanges
+      if KnownGaps.mergingMembers { throw Undecided("B2") }
       if isReordered { throw Undecided("a changed order is merged") }
       object.toManys[key] = Members(added: difference.added, removed: difference.removed)
     }

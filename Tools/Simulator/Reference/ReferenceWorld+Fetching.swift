@@ -1,20 +1,48 @@
 /// Fetching: the store's window, what is unsaved folded in, sorted, and cut again.
 extension ReferenceWorld {
   mutating func fetch(_ c: Int, _ plan: FetchPlan) throws -> Expectation {
+    let present = store
+    store = read(c)
+    defer { store = present }
+    return try fetchPresent(c, plan)
+  }
+
+  private mutating func fetchPresent(_ c: Int, _ plan: FetchPlan) throws -> Expectation {
     guard model.entity(plan.entity) != nil else { throw Undecided("no such entity") }
-    guard contexts[c].plan.parent == nil else { throw Undecided("a child's fetch") }
     try requireConstants(plan.condition, c)
+    if KnownGaps.identitiesInMemory, plan.condition?.namesIdentities == true,
+      contexts.contains(where: { $0.objects.values.contains(where: \.hasChanges) })
+    {
+      throw Undecided("B1")
+    }
+    if contexts.count > 1, hasPending(c, plan), plan.condition?.readsMembers == true {
+      throw Undecided("what is evaluated in memory depends on what was read before")
+    }
     var doubtful: Set<ObjectName> = []
-    var found = matching(plan, in: .store, store.rows.keys.sorted(), &doubtful)
-    if plan.limit > 0 || plan.offset > 0, !doubtful.isEmpty { throw Undecided("nil and a window") }
-    found = window(sorted(found, plan.sorts, in: .store), plan)
+    var found: [ObjectName]
+    if let parent = contexts[c].plan.parent {
+      found = try fetchThrough(parent, plan)
+    } else {
+      found = matching(plan, in: .store, store.rows.keys.sorted(), &doubtful)
+      if plan.limit > 0 || plan.offset > 0, !doubtful.isEmpty {
+        throw Undecided("nil and a window")
+      }
+      found = window(sorted(found, plan.sorts, in: .store), plan)
+    }
     if plan.includesPending, hasPending(c, plan) {
       guard plan.offset == 0 else { throw Undecided("an offset and unsaved changes") }
       let changed = contexts[c].names { ($0.isInserted || $0.isUpdated) && !$0.isDeleted }
+      guard changed.allSatisfy({
+        store.rows[$0] != nil || contexts[c].objects[$0]?.isInserted == true
+          || contexts[c].plan.parent != nil
+      }) else { throw Undecided("a changed object without a row") }
       found.removeAll { contexts[c].objects[$0]?.isDeleted == true || changed.contains($0) }
       doubtful.subtract(contexts[c].names(\.hasChanges))
       found += matching(plan, in: .context(c), changed, &doubtful)
       if plan.limit > 0, !doubtful.isEmpty { throw Undecided("nil and a limit") }
+      if KnownGaps.limitsAndUpdates, plan.limit > 0, !contexts[c].names(\.isUpdated).isEmpty {
+        throw Undecided("B3")
+      }
       found = sorted(found, plan.sorts, in: .context(c))
       if plan.limit > 0 { found = Array(found.prefix(plan.limit)) }
     }
@@ -25,6 +53,17 @@ extension ReferenceWorld {
       for name in found { _ = try load(c, name) }
     }
     return .finds(found, doubtful: doubtful)
+  }
+
+  /// What a child's parent gives it: what it finds itself, with what it has not saved.
+  private mutating func fetchThrough(_ parent: Int, _ plan: FetchPlan) throws -> [ObjectName] {
+    guard plan.includesPending else { throw Undecided("a child's fetch of what is saved") }
+    var through = plan
+    through.result = .objects
+    guard case .finds(let names, let doubtful) = try fetch(parent, through), doubtful.isEmpty else {
+      throw Undecided("nil, through a parent")
+    }
+    return names
   }
 
   private func hasPending(_ c: Int, _ plan: FetchPlan) -> Bool {
@@ -45,7 +84,8 @@ extension ReferenceWorld {
       guard let condition = plan.condition else { return true }
       if let fits = fits(condition, name, in: place) { return fits }
       // In SQL a comparison with NULL finds nothing; what NOT makes of that is left open.
-      if place == .store, !condition.negates { return false }
+      let isOpen = condition.negates || KnownGaps.unequalToNothing && condition.comparesUnequal
+      if place == .store, !isOpen { return false }
       doubtful.insert(name)
       return true
     }

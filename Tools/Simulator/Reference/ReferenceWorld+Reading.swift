@@ -4,6 +4,10 @@ extension ReferenceWorld {
   mutating func look(_ c: Int) throws -> [ObjectName: ObjectView] {
     var views: [ObjectName: ObjectView] = [:]
     for name in contexts[c].objects.keys.sorted() {
+      if let object = contexts[c].objects[name], object.isGone {
+        views[name] = ObjectView(entity: object.entity, flags: object.flags)
+        continue
+      }
       guard try load(c, name), let object = contexts[c].objects[name] else {
         throw Undecided("an object's row is gone")
       }
@@ -17,6 +21,7 @@ extension ReferenceWorld {
   ) throws -> ObjectView {
     var view = ObjectView(entity: object.entity, flags: object.flags)
     if object.isDeleted { return view }
+    if contexts[c].undo.makesFlagsVague, !object.isInserted { view.flags = ObjectView.vague }
     view.attributes = object.attributes
     view.toOnes = object.toOnes
     for relationship in model.relationships(of: object.entity) where relationship.isToMany {

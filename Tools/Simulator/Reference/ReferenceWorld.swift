@@ -6,6 +6,8 @@ struct ReferenceWorld {
   let model: ModelPlan
   var store: ReferenceStore
   var contexts: [ReferenceContext]
+  /// The program's number in the stores' metadata: as it was set, and as it was saved.
+  var metadata: (set: Int?, saved: Int?) = (nil, nil)
 
   init(_ program: Program) {
     model = program.model
@@ -38,16 +40,35 @@ struct ReferenceWorld {
     case .settle(let c): try settle(c)
     case .save(let c): return try save(c)
     case .rollback(let c): rollback(c)
-    case .reset(let c): contexts[c].objects = [:]
+    case .reset(let c):
+      (contexts[c].objects, contexts[c].undo) = ([:], UndoState())
+      advance(c)
+    case .pin(let c): try pin(c)
+    case .unpin(let c): contexts[c].generation = .newest
+    case .reopen(let c): try reopen(c)
+    case .setMetadata(let c, let number):
+      // Which of two coordinators writes last is another question.
+      guard Set(contexts.map(\.plan.coordinator)) == [contexts[c].plan.coordinator] else {
+        throw Undecided("two coordinators")
+      }
+      metadata.set = number
+    case .undo(let c): try undo(c)
+    case .redo(let c): try redo(c)
+    case .merge(let source, let c): try merge(source, into: c)
     case .refreshAll(let c):
-      for name in contexts[c].objects.keys.sorted() { try refresh(c, name, merging: true) }
+      for name in contexts[c].names({ !$0.isGone }) { try refresh(c, name, merging: true) }
     case .refresh(let c, let name, let merging): try refresh(c, name, merging: merging)
     case .look(let c): return .shows(try look(c))
     case .existing(let c, let name): return try existing(c, name)
     case .fetch(let c, let plan): return try fetch(c, plan)
     case .under(_, let operation): return try perform(operation)
-    case .obtainIDs: return .done
-    default: throw Undecided("not modelled yet")
+    case .batchInsert(let c, let entity, let rows, let merging):
+      return try batchInsert(c, entity, rows, merging: merging)
+    case .batchUpdate(let c, let entity, let condition, let key, let value, let merging):
+      return try batchUpdate(c, entity, condition, key, value, merging: merging)
+    case .batchDelete(let c, let entity, let condition, let merging):
+      return try batchDelete(c, entity, condition, merging: merging)
+    case .obtainIDs(let c): contexts[c].undo.isBlocked = true
     }
     return .done
   }
@@ -56,7 +77,7 @@ struct ReferenceWorld {
 
   /// The row of an object as a context's parent has it.
   mutating func row(_ c: Int, _ name: ObjectName) throws -> StoredRow? {
-    guard let parent = contexts[c].plan.parent else { return store.rows[name] }
+    guard let parent = contexts[c].plan.parent else { return read(c).rows[name] }
     guard try load(parent, name), let object = contexts[parent].objects[name],
       !object.isDeleted
     else { return nil }
@@ -110,10 +131,11 @@ struct ReferenceWorld {
     if !members.isRead {
       if let parent = contexts[c].plan.parent {
         guard try load(parent, name) else { throw Undecided("the parent's object is gone") }
+        if KnownGaps.membersOfUnsaved, store.rows[name] == nil { throw Undecided("S5") }
         let list = try readMembers(parent, name, relationship)
         members.read(list.filter { contexts[parent].objects[$0]?.isDeleted != true })
       } else {
-        members.read(store.members(name, relationship))
+        members.read(read(c).members(name, relationship))
       }
       for member in members.now {
         guard try load(c, member) else { throw Undecided("a member is gone") }

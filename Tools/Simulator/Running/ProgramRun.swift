@@ -24,8 +24,11 @@ struct ProgramRun {
       let expected = world.apply(operation)
       guard expected != .skipped else { continue }
       tally.steps += 1
-      let outcome = stack.perform(operation)
+      let outcome = stack.perform(operation, expecting: expected)
       if let failure = Comparison(step).compare(expected, outcome, program.model) { return failure }
+      if let failure = ControllerComparison(stack, step).compare(world, after: operation) {
+        return failure
+      }
       guard operation.writes else { continue }
       tally.saves += 1
       if let failure = StoreComparison(stack, step).compare(world) { return failure }

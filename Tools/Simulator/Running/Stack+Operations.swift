@@ -2,9 +2,14 @@ import MomKit
 
 /// Doing operations.
 extension Stack {
-  func perform(_ operation: Operation) -> Outcome {
+  func perform(_ operation: Operation, expecting expectation: Expectation) -> Outcome {
     do {
-      return try within(operation.context) { try perform(operation, $0, operation.context) }
+      return try within(operation.context) { context in
+        guard case .look(let c) = operation, case .shows(let views) = expectation else {
+          return try perform(operation, context, operation.context)
+        }
+        return .showed(try self.views(c, views.keys.sorted()))
+      }
     } catch {
       return Outcome(error)
     }
@@ -35,11 +40,14 @@ extension Stack {
     case .settle: context.processPendingChanges()
     case .save:
       try context.save()
+      // What is undone across saves is left to tests.
+      context.undoManager?.removeAllActions()
       learnIdentities(c)
     case .rollback: context.rollback()
     case .reset:
       context.reset()
       held[c] = [:]
+      try refetch(c)
     case .refreshAll: context.refreshAllObjects()
     case .refresh(_, let name, let merging):
       context.refresh(try object(name, c), mergeChanges: merging)
@@ -52,7 +60,11 @@ extension Stack {
       if let notification = lastSaves.byContext[source] {
         context.mergeChanges(fromContextDidSave: notification)
       }
-    case .look: return .showed(try views(c))
+    case .pin: try context.setQueryGenerationFrom(.current)
+    case .unpin: try context.setQueryGenerationFrom(nil)
+    case .reopen: try reopen(setup.contexts[c].coordinator % coordinators.count)
+    case .setMetadata(_, let number): setMetadata(number, coordinators[setup.contexts[c].coordinator % coordinators.count])
+    case .look: break
     case .existing(_, let name):
       let found = try context.existingObject(with: identity(name, c))
       hold(found, name, c)
@@ -62,7 +74,12 @@ extension Stack {
       FaultInjection.current?.arm(fault)
       defer { FaultInjection.current?.disarm() }
       return try perform(operation, context, c)
-    case .batchInsert, .batchUpdate, .batchDelete: break
+    case .batchInsert(_, let entity, let rows, let merging):
+      return try batchInsert(c, entity, rows, merging: merging)
+    case .batchUpdate(_, let entity, let condition, let key, let value, let merging):
+      return try batchUpdate(c, entity, condition, key, value, merging: merging)
+    case .batchDelete(_, let entity, let condition, let merging):
+      return try batchDelete(c, entity, condition, merging: merging)
     }
     return .done
   }
@@ -89,17 +106,25 @@ extension Stack {
 
   /// A context's object.
   func object(_ name: ObjectName, _ c: Int) throws -> NSManagedObject {
-    if let object = held[c][name], object.managedObjectContext === contexts[c] { return object }
+    if let object = held[c][name], object.managedObjectContext === contexts[c] {
+      return fired(object)
+    }
     let object = contexts[c].object(with: try identity(name, c))
     hold(object, name, c)
+    return fired(object)
+  }
+
+  /// The object with its values, so that they are of the time it was first named.
+  private func fired(_ object: NSManagedObject) -> NSManagedObject {
+    if !object.isDeleted { _ = object.value(forKey: ModelPlan.serial) }
     return object
   }
 
   func identity(_ name: ObjectName, _ c: Int) throws -> NSManagedObjectID {
     guard let identity = identities[name] else { throw Impossible("object \(name) is unknown") }
-    guard !identity.isTemporaryID, let coordinator = contexts[c].persistentStoreCoordinator,
-      coordinators.count > 1
-    else { return identity }
+    guard !identity.isTemporaryID, let coordinator = contexts[c].persistentStoreCoordinator else {
+      return identity
+    }
     let uri = identity.uriRepresentation()
     guard let here = coordinator.managedObjectID(forURIRepresentation: uri) else {
       throw Impossible("no identity for \(uri.path)")
@@ -109,6 +134,11 @@ extension Stack {
 
   /// Notes the identities that objects were given by a save.
   private func learnIdentities(_ c: Int) {
+    for (name, known) in identities where known.isTemporaryID {
+      // What a child inserted.
+      guard let object = contexts[c].registeredObject(for: known) else { continue }
+      if held[c][name] == nil { held[c][name] = object }
+    }
     for (name, object) in held[c] where object.managedObjectContext != nil {
       let identity = object.objectID
       guard !identity.isTemporaryID, identities[name]?.isTemporaryID != false else { continue }

@@ -3,7 +3,10 @@ import MomKit
 /// Reading objects, and fetching them.
 extension Stack {
   /// What the objects of a context say.
-  func views(_ c: Int) throws -> [ObjectName: ObjectView] {
+  ///
+  /// - Parameter names: the objects that it should know; others it was seen to have are read too.
+  func views(_ c: Int, _ names: some Sequence<ObjectName>) throws -> [ObjectName: ObjectView] {
+    for name in names { _ = try object(name, c) }
     var views: [ObjectName: ObjectView] = [:]
     for (name, object) in held[c].sorted(by: { $0.key < $1.key }) {
       guard object.managedObjectContext === contexts[c] else { continue }
@@ -74,10 +77,7 @@ extension Stack {
       plan.configure(request, predicate)
       return .found(
         try context.fetch(request).map { id in
-          guard let name = name(of: id) else {
-            throw Impossible("an identity of nobody: \(id.uriRepresentation().path)")
-          }
-          return name
+          try name(of: id) ?? name(of: context.object(with: id), c)
         })
     case .objects:
       let request = NSFetchRequest<NSManagedObject>(entityName: plan.entity)

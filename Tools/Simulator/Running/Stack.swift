@@ -15,6 +15,8 @@ final class Stack {
   var identities: [ObjectName: NSManagedObjectID] = [:]
   /// The notification of each context's last save.
   let lastSaves = LastSaves()
+  /// The fetched results controllers, by context.
+  private(set) var watches: [Int: [ControllerWatch]] = [:]
   private var observers: [any NSObjectProtocol] = []
 
   init(_ program: Program, in folder: URL) throws {
@@ -25,6 +27,13 @@ final class Stack {
     held = setup.contexts.map { _ in [:] }
     for _ in 0..<setup.coordinatorCount { coordinators.append(try open()) }
     for (index, context) in setup.contexts.enumerated() { try add(context, index) }
+    for (index, context) in setup.contexts.enumerated() {
+      watches[index] = try within(index) { made in
+        try context.watches.map { plan in
+          try ControllerWatch(plan, plan.condition.map { try predicate($0, index) }, made)
+        }
+      }
+    }
   }
 
   deinit { close() }
@@ -39,7 +48,7 @@ final class Stack {
     return coordinator
   }
 
-  private func addStore(_ store: Int, to coordinator: NSPersistentStoreCoordinator) throws {
+  func addStore(_ store: Int, to coordinator: NSPersistentStoreCoordinator) throws {
     var options: [AnyHashable: Any] = [
       NSSQLitePragmasOption: ["synchronous": "OFF"], NSPersistentStoreTimeoutOption: 0.2,
     ]
@@ -87,6 +96,7 @@ final class Stack {
     for observer in observers { NotificationCenter.default.removeObserver(observer) }
     observers = []
     held = held.map { _ in [:] }
+    watches = [:]
     contexts = []
     coordinators = []
   }

@@ -26,9 +26,9 @@ extension Program {
         return object
       })
     smaller.operations.removeAll { !names.isDisjoint(with: $0.objects) }
-    smaller.operations.removeAll {
-      if case .fetch(_, let plan) = $0 { return plan.entity == name }
-      return false
+    smaller.operations.removeAll { $0.entity == name }
+    for index in smaller.setup.contexts.indices {
+      smaller.setup.contexts[index].watches.removeAll { $0.entity == name }
     }
     return smaller
   }
@@ -44,10 +44,7 @@ extension Program {
       }
     }
     // Predicates that name it would raise.
-    smaller.operations.removeAll {
-      if case .fetch(_, let plan) = $0 { return plan.condition?.keys.contains(name) == true }
-      return false
-    }
+    smaller.operations.removeAll { $0.condition?.keys.contains(name) == true }
     return smaller
   }
 
@@ -62,6 +59,12 @@ extension Program {
     for index in smaller.model.entities.indices {
       smaller.model.entities[index].constraints.removeAll { !gone.isDisjoint(with: $0) }
     }
+    for index in smaller.setup.contexts.indices {
+      smaller.setup.contexts[index].watches.removeAll { plan in
+        let keys = (plan.condition?.keys ?? []) + plan.sorts.map(\.attribute)
+        return !gone.isDisjoint(with: keys)
+      }
+    }
     smaller.operations = smaller.operations.compactMap { operation in
       switch operation {
       case .fetch(let c, var plan):
@@ -70,7 +73,11 @@ extension Program {
         return .fetch(c, plan)
       case .insert(let c, let name, let entity, let values):
         return .insert(c, name, entity: entity, values.filter { !gone.contains($0.key) })
-      default: return operation
+      case .batchInsert(let c, let entity, let rows, let merging):
+        return .batchInsert(
+          c, entity: entity, rows.map { $0.filter { !gone.contains($0.key) } }, merging: merging)
+      default:
+        return gone.isDisjoint(with: operation.condition?.keys ?? []) ? operation : nil
       }
     }
     return smaller
@@ -105,6 +112,26 @@ extension Condition {
 }
 
 extension Operation {
+  /// The entity it asks for.
+  fileprivate var entity: String? {
+    switch self {
+    case .fetch(_, let plan): plan.entity
+    case .batchInsert(_, let entity, _, _), .batchUpdate(_, let entity, _, _, _, _),
+      .batchDelete(_, let entity, _, _):
+      entity
+    default: nil
+    }
+  }
+
+  /// Its predicate.
+  fileprivate var condition: Condition? {
+    switch self {
+    case .fetch(_, let plan): plan.condition
+    case .batchUpdate(_, _, let condition, _, _, _), .batchDelete(_, _, let condition, _): condition
+    default: nil
+    }
+  }
+
   /// The objects it names.
   var objects: [ObjectName] {
     switch self {
@@ -133,6 +160,16 @@ extension Operation {
       }
     case .fetch(let c, let plan):
       return plan.simpler.map { .fetch(c, $0) }
+    case .batchUpdate(let c, let entity, _?, let key, let value, let merging):
+      return [.batchUpdate(c, entity: entity, nil, key, to: value, merging: merging)]
+    case .batchDelete(let c, let entity, _?, let merging):
+      return [.batchDelete(c, entity: entity, nil, merging: merging)]
+    case .batchInsert(let c, let entity, let rows, let merging):
+      return rows.indices.dropFirst().map { index in
+        var fewer = rows
+        fewer.remove(at: index)
+        return .batchInsert(c, entity: entity, fewer, merging: merging)
+      }
     case .under(_, let operation): return [operation]
     default: return []
     }

@@ -81,7 +81,7 @@ struct Shrinker {
 
   private static let plainer: [@Sendable (inout ContextPlan) -> Void] = [
     { $0.isPrivate = false }, { $0.mergesAutomatically = false }, { $0.undoes = false },
-    { $0.policy = .error },
+    { $0.policy = .error }, { $0.watches = [] },
   ]
 
   private mutating func simplifyOperations() {

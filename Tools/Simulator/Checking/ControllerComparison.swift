@@ -1,0 +1,48 @@
+import MomKit
+
+/// Compares what fetched results controllers have with what a fetch would give.
+struct ControllerComparison {
+  private let stack: Stack
+  private let step: Int
+
+  init(_ stack: Stack, _ step: Int) {
+    self.stack = stack
+    self.step = step
+  }
+
+  func compare(_ world: ReferenceWorld, after operation: Operation) -> Failure? {
+    for (c, watches) in stack.watches.sorted(by: { $0.key < $1.key }) {
+      for watch in watches {
+        if let problem = watch.check() {
+          return Failure(kind: "controller: told", step: step, text: problem)
+        }
+        // In one context, at the end of an event, it has what a fetch gives.
+        guard stack.contexts.count == 1, operation.endsEvent else { continue }
+        var world = world
+        guard case .finds(let expected, let doubtful) = world.apply(.fetch(c, watch.plan)),
+          doubtful.isEmpty
+        else { continue }
+        do {
+          let actual = try watch.objects.map { try stack.name(of: $0, c) }
+          guard actual != expected else { continue }
+          return Failure(
+            kind: "controller: contents", step: step,
+            text: "expected \(expected)\nactual   \(actual)")
+        } catch {
+          return Failure(kind: "controller: impossible", step: step, text: "\(error)")
+        }
+      }
+    }
+    return nil
+  }
+}
+
+extension Operation {
+  /// Whether changes are processed at its end.
+  fileprivate var endsEvent: Bool {
+    switch self {
+    case .settle, .save, .undo, .redo, .rollback: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,148 @@
+/// Requests that change rows without objects: no validation, no conflicts, and contexts aren't told.
+extension ReferenceWorld {
+  mutating func batchInsert(
+    _ c: Int, _ entity: String, _ rows: [[String: Int]], merging: Bool
+  ) throws -> Expectation {
+    guard let plan = model.entity(entity), !plan.isAbstract else { throw Undecided("no entity") }
+    var saved = SavedNames()
+    for values in rows {
+      guard let name = values[ModelPlan.serial], store.rows[name] == nil,
+        !contexts.contains(where: { $0.objects[name] != nil })
+      else { throw Undecided("the name is taken") }
+      var row = StoredRow(entity: entity)
+      for attribute in model.attributes(of: entity) where !attribute.isTransient {
+        row.attributes[attribute.name] = values[attribute.name] ?? attribute.defaultValue
+        if !attribute.isOptional, row.attributes[attribute.name] == nil {
+          throw Undecided("a mandatory value is missing")
+        }
+      }
+      guard model.relationships(of: entity).allSatisfy({ $0.isOptional && $0.minimum == 0 }) else {
+        throw Undecided("a mandatory relationship")
+      }
+      store.rows[name] = row
+      saved.inserted.append(name)
+    }
+    try requireUniqueRows()
+    if merging { try mergeBatch(saved, c) }
+    return .counts(rows.count...rows.count)
+  }
+
+  mutating func batchUpdate(
+    _ c: Int, _ entity: String, _ condition: Condition?, _ key: String, _ value: Int?,
+    merging: Bool
+  ) throws -> Expectation {
+    guard let attribute = model.attribute(key, of: entity), !attribute.isTransient,
+      attribute.counted == nil, value != nil || attribute.isOptional
+    else { throw Undecided("an attribute that can't be set") }
+    let names = try selected(c, entity, condition)
+    for name in names {
+      store.rows[name]?.attributes[key] = value
+      store.rows[name]?.version += 1
+    }
+    try requireUniqueRows()
+    if merging { try mergeBatch(SavedNames(updated: names), c) }
+    return .counts(names.count...names.count)
+  }
+
+  mutating func batchDelete(
+    _ c: Int, _ entity: String, _ condition: Condition?, merging: Bool
+  ) throws -> Expectation {
+    let names = try selected(c, entity, condition)
+    let gone = cascade(names)
+    if let code = try release(gone) { return .fails(code) }
+    for name in gone { store.delete(name) }
+    for row in store.rows.values
+    where row.toOnes.values.contains(where: { store.rows[$0] == nil }) {
+      throw Undecided("a row leads nowhere")
+    }
+    if merging { try mergeBatch(SavedNames(deleted: names), c) }
+    return .counts(names.count...names.count)
+  }
+
+  // MARK: Rows
+
+  /// The rows that a batch is about.
+  private mutating func selected(
+    _ c: Int, _ entity: String, _ condition: Condition?
+  ) throws -> [ObjectName] {
+    guard contexts[c].plan.parent == nil else { throw Undecided("a child's batch") }
+    guard model.entity(entity) != nil else { throw Undecided("no entity") }
+    guard condition?.constants.allSatisfy({ store.rows[$0] != nil }) ?? true else {
+      throw Undecided("a constant without a row")
+    }
+    var doubtful: Set<ObjectName> = []
+    let plan = FetchPlan(entity: entity, condition: condition)
+    let names = matching(plan, in: .store, store.rows.keys.sorted(), &doubtful)
+    guard doubtful.isEmpty else { throw Undecided("nil") }
+    return names
+  }
+
+  private func destinations(_ name: ObjectName, _ relationship: RelationshipPlan) -> [ObjectName] {
+    if relationship.isToMany { return store.members(name, relationship) }
+    return store.rows[name]?.toOnes[relationship.name].map { [$0] } ?? []
+  }
+
+  /// The rows, and those that deleting them deletes.
+  private func cascade(_ names: [ObjectName]) -> Set<ObjectName> {
+    var gone = Set(names)
+    var pending = names
+    while let name = pending.popLast() {
+      for relationship in model.relationships(of: store.rows[name]?.entity ?? "")
+      where relationship.rule == .cascade {
+        for target in destinations(name, relationship) where gone.insert(target).inserted {
+          pending.append(target)
+        }
+      }
+    }
+    return gone
+  }
+
+  /// Takes rows that go out of the relationships of those that stay.
+  ///
+  /// - Returns: the code of the error, where one of them forbids it.
+  private mutating func release(_ gone: Set<ObjectName>) throws -> Int? {
+    for name in gone.sorted() {
+      for relationship in model.relationships(of: store.rows[name]?.entity ?? "") {
+        let staying = destinations(name, relationship).filter { !gone.contains($0) }
+        guard !staying.isEmpty else { continue }
+        if relationship.rule == .deny { return ErrorCode.denied }
+        guard relationship.rule == .nullify else { continue }
+        let inverse = model.inverse(of: relationship)
+        if let inverse, !inverse.isOptional || inverse.minimum > 0 {
+          throw Undecided("a mandatory relationship loses its destination")
+        }
+        if inverse == nil, !relationship.isToMany { continue }
+        for target in staying {
+          if let inverse, !inverse.isToMany { store.rows[target]?.toOnes[inverse.name] = nil }
+          // A one-to-many's owner has nothing of it in its own row.
+          let isOwner = inverse?.isToMany == true && !relationship.isToMany
+          if !isOwner { store.rows[target]?.version += 1 }
+        }
+      }
+    }
+    return nil
+  }
+
+  private func requireUniqueRows() throws {
+    for name in store.rows.keys {
+      guard let row = store.rows[name] else { continue }
+      for (declaring, keys) in model.constraints(of: row.entity) {
+        let values = keys.map { row.attributes[$0] }
+        guard !values.contains(nil) else { continue }
+        let isShared = store.rows.contains { other, row in
+          other != name && model.isKind(row.entity, of: declaring)
+            && keys.map { row.attributes[$0] } == values
+        }
+        if isShared { throw Undecided("a batch against a constraint") }
+      }
+    }
+  }
+
+  private mutating func mergeBatch(_ saved: SavedNames, _ c: Int) throws {
+    let coordinator = contexts[c].plan.coordinator
+    for other in contexts.indices
+    where contexts[other].plan.parent == nil && contexts[other].plan.coordinator == coordinator {
+      try merge(saved, into: other)
+    }
+  }
+}

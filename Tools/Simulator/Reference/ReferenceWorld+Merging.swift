@@ -1,0 +1,45 @@
+/// Taking other contexts' saves in.
+extension ReferenceWorld {
+  mutating func merge(_ source: Int, into c: Int) throws {
+    guard source != c, contexts.indices.contains(source), contexts[c].plan.parent == nil,
+      contexts[source].plan.parent == nil,
+      contexts[source].plan.coordinator == contexts[c].plan.coordinator
+    else { throw Undecided("contexts of different parents") }
+    guard let saved = contexts[source].lastSave else { throw Undecided("nothing was saved") }
+    try merge(saved, into: c)
+  }
+
+  /// What contexts do by themselves after another one's save.
+  mutating func mergeAutomatically(_ source: Int) throws {
+    let plan = contexts[source].plan
+    guard let saved = contexts[source].lastSave else { return }
+    for c in contexts.indices where c != source {
+      let other = contexts[c].plan
+      guard other.mergesAutomatically, other.parent == nil, other.coordinator == plan.coordinator
+      else { continue }
+      try merge(saved, into: c)
+    }
+  }
+
+  mutating func merge(_ saved: SavedNames, into c: Int) throws {
+    advance(c)
+    // New objects become faults, which nobody holds.
+    for name in saved.updated where contexts[c].objects[name] != nil {
+      try refresh(c, name, merging: true)
+    }
+    for name in saved.deleted {
+      guard let object = contexts[c].objects[name], !object.isDeleted else { continue }
+      guard !object.isUpdated else { throw Undecided("changed here, deleted there") }
+      contexts[c].objects[name]?.isDeleted = true
+      contexts[c].objects[name]?.isPropagated = true
+      contexts[c].objects[name]?.isGone = true
+    }
+    for (name, object) in contexts[c].objects where !object.isDeleted && !object.isFault {
+      let members = object.toManys.values.flatMap { $0.now + $0.added + $0.removed }
+      guard Set(object.toOnes.values).union(members).isDisjoint(with: saved.deleted) else {
+        throw Undecided("object \(name) still leads to what another context deleted")
+      }
+    }
+    try settle(c)
+  }
+}

@@ -1,0 +1,40 @@
+/// Which state of the stores is read, and what happens to stores as a whole.
+extension ReferenceWorld {
+  mutating func pin(_ c: Int) throws {
+    guard contexts[c].plan.parent == nil else { throw Undecided("a child is never pinned") }
+    contexts[c].generation = .next
+  }
+
+  /// The state of the files that a context reads.
+  mutating func read(_ c: Int) -> ReferenceStore {
+    switch contexts[c].generation {
+    case .newest: return store
+    case .next:
+      contexts[c].generation = .pinned(store)
+      return store
+    case .pinned(let pinned): return pinned
+    }
+  }
+
+  /// A pinned context goes on to what is there now.
+  mutating func advance(_ c: Int) {
+    if case .pinned = contexts[c].generation { contexts[c].generation = .next }
+  }
+
+  mutating func reopen(_ c: Int) throws {
+    let coordinator = contexts[c].plan.coordinator
+    for other in contexts.indices where contexts[other].plan.coordinator == coordinator {
+      (contexts[other].objects, contexts[other].undo) = ([:], UndoState())
+      contexts[other].lastSave = nil
+      guard contexts[other].generation == .newest else { throw Undecided("a pinned context") }
+    }
+  }
+}
+
+/// Which state of the files is read.
+enum Generation: Equatable {
+  case newest
+  /// That of the next reading.
+  case next
+  case pinned(ReferenceStore)
+}

@@ -1,0 +1,80 @@
+/// Taking changes back: a context is put back to what it was, as nothing else happened meanwhile.
+extension ReferenceWorld {
+  /// Notes the end of an event, if it changed something.
+  mutating func remember(_ c: Int) {
+    guard contexts[c].plan.undoes else { return }
+    let present = contexts[c].pending
+    if present != contexts[c].undo.lastPending {
+      contexts[c].undo.undone.append(contexts[c].undo.last)
+      contexts[c].undo.redone = []
+    }
+    contexts[c].undo.last = contexts[c].objects
+    contexts[c].undo.lastPending = present
+  }
+
+  mutating func undo(_ c: Int) throws {
+    try settle(c)
+    guard !contexts[c].undo.isBlocked, let before = contexts[c].undo.undone.popLast() else {
+      throw Undecided("nothing to undo")
+    }
+    contexts[c].undo.redone.append(contexts[c].objects)
+    putBack(c, before)
+  }
+
+  mutating func redo(_ c: Int) throws {
+    try settle(c)
+    guard !contexts[c].undo.isBlocked, let after = contexts[c].undo.redone.popLast() else {
+      throw Undecided("nothing to redo")
+    }
+    contexts[c].undo.undone.append(contexts[c].objects)
+    putBack(c, after)
+  }
+
+  private mutating func putBack(_ c: Int, _ objects: [ObjectName: ReferenceObject]) {
+    var objects = objects
+    for (name, object) in contexts[c].objects where objects[name] == nil {
+      // What was read since stays; it was unchanged then.
+      if let stored = object.stored, !object.isInserted { objects[name] = ReferenceObject(stored) }
+    }
+    contexts[c].objects = objects
+    contexts[c].undo.last = objects
+    contexts[c].undo.lastPending = contexts[c].pending
+    contexts[c].undo.makesFlagsVague = true
+  }
+}
+
+/// What can be taken back in a context.
+struct UndoState: Equatable {
+  /// The objects before each event that can be taken back.
+  var undone: [[ObjectName: ReferenceObject]] = []
+  var redone: [[ObjectName: ReferenceObject]] = []
+  /// The objects at the end of the last event, and what was pending.
+  var last: [ObjectName: ReferenceObject] = [:]
+  var lastPending: [ObjectName: PendingState] = [:]
+  /// Whether something happened that isn't undone, so that the specification leaves open what is.
+  var isBlocked = false
+  /// Whether objects may count as changed that are as they were.
+  var makesFlagsVague = false
+}
+
+/// What an event may change of an object.
+struct PendingState: Equatable {
+  var attributes: [String: Int]
+  var toOnes: [String: ObjectName]
+  var toManys: [String: [Set<ObjectName>]]
+  var order: [String: [ObjectName]]
+  var flags: String
+}
+
+extension ReferenceContext {
+  /// What isn't saved.
+  fileprivate var pending: [ObjectName: PendingState] {
+    objects.filter(\.value.hasChanges).mapValues { object in
+      let changed = object.toManys.filter(\.value.hasChanges)
+      return PendingState(
+        attributes: object.attributes, toOnes: object.toOnes,
+        toManys: changed.mapValues { [Set($0.difference.added), Set($0.difference.removed)] },
+        order: changed.mapValues { $0.isRead ? $0.now : [] }, flags: object.flags)
+    }
+  }
+}
