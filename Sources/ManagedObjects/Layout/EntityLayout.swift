@@ -94,7 +94,7 @@ package final class EntityLayout: @unchecked Sendable {
       guard let relationship = property.description as? NSRelationshipDescription else {
         return false
       }
-      return !property.isOptional || relationship.minCount > 0 || relationship.maxCount > 0
+      return relationship.minCount > 0 || relationship.maxCount > 0
     }
     toOnes = values.filter { $0.kind == .toOne }
     toOneSlots = toOnes.map(\.slot)

@@ -85,17 +85,14 @@ extension NSManagedObject {
     let members = membersBySlot.isEmpty ? nil : membersBySlot[property.slot]
     // What nobody touched was valid when it was saved.
     guard state.contains(.inserted) || members?.hasChanges == true else { return nil }
-    guard relationship.minCount > 0 || relationship.maxCount > 0 || !property.isOptional else {
-      return nil
-    }
+    guard relationship.minCount > 0 || relationship.maxCount > 0 else { return nil }
     return countError(property, count: loadedMembers(property).objects.count)
   }
 
   private final func countError(_ property: PropertyLayout, count: Int) -> NSError? {
     guard let relationship = property.description as? NSRelationshipDescription else { return nil }
-    let limits = (
-      least: max(relationship.minCount, property.isOptional ? 0 : 1), most: relationship.maxCount
-    )
+    // Only the count counts: without a least one, a relationship that isn't optional may be empty too.
+    let limits = (least: relationship.minCount, most: relationship.maxCount)
     guard limits.least > 0 || limits.most > 0 else { return nil }
     if count == 0, property.isOptional { return nil }
     if count < limits.least {

@@ -41,7 +41,7 @@ extension MigrationAnalysis {
     _ property: InferredMatching.Visible, in pair: InferredMatching.EntityPair
   ) {
     let element = property.element
-    if !element["optional"].isTrue, element["default"] == .none {
+    if element.demandsValue, element["default"] == .none {
       find(
         property.isRelationship ? .relationshipAddedMandatory : .attributeAddedMandatory,
         at: property.path,
@@ -142,6 +142,8 @@ extension MigrationAnalysis {
       )
     }
     switch (before["optional"].isTrue, after["optional"].isTrue) {
+    case (true, false) where !after.demandsValue:
+      find(.relationshipUnbounded, at: path, "\(path) is mandatory now, and may still be empty")
     case (true, false):
       find(
         .relationshipMandatory, at: path,
@@ -192,7 +194,7 @@ extension MigrationAnalysis {
     let oldMin = before["minCount"].integer ?? 0
     let newMin = after["minCount"].integer ?? 0
     let isTighter = newMax > 1 && (oldMax < 1 || newMax < oldMax)
-    if isTighter || newMin > max(oldMin, after["optional"].isTrue ? 0 : 1) {
+    if isTighter || newMin > oldMin {
       find(
         .relationshipBounded, at: path,
         "\(path) allows \(newMin) to \(newMax > 0 ? String(newMax) : "any number of") objects now; a"
@@ -201,6 +203,16 @@ extension MigrationAnalysis {
     } else if oldMax != newMax || oldMin != newMin {
       find(.relationshipUnbounded, at: path, "\(path) has other bounds, no tighter ones")
     }
+  }
+}
+
+extension ModelElement {
+  /// Whether each object must have a value of the property. A to-many's least count decides: without
+  /// one it may be empty though it isn't optional.
+  var demandsValue: Bool {
+    guard !self["optional"].isTrue else { return false }
+    return kind != .relationship || (self["maxCount"].integer ?? 0) == 1
+      || (self["minCount"].integer ?? 0) > 0
   }
 }
 

@@ -115,7 +115,7 @@ struct MigrationAnalysis {
       let element = property.element
       guard element.entersEntityHash, element.kind != .derivedAttribute else { continue }
       let name = "\(pair.new).\(property.name)"
-      switch (property.isRelationship, element["optional"].isTrue) {
+      switch (property.isRelationship, !element.demandsValue) {
       case (true, false):
         find(
           .relationshipAddedMandatory, at: property.path,

@@ -148,7 +148,7 @@ struct BatchDeleter {
     _ target: SchemaEntity, _ condition: String
   ) throws {
     let relationship = inverse.description as? NSRelationshipDescription
-    let least = max(relationship?.minCount ?? 0, inverse.isOptional ? 0 : 1)
+    let least = relationship?.minCount ?? 0
     if least > 0, let storage = target.toManys[inverse.name] {
       let members = storage.rows(of: "d.Z_PK", as: "m", engine.schema)
       let gone = BatchSelection.keys(root: entity.rootNumber)

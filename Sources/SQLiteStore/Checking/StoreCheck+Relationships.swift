@@ -81,7 +81,7 @@ extension StoreCheck {
         guard let relationship = entity.description.relationshipsByName[name],
           let source = memberSource(storage)
         else { continue }
-        let least = max(relationship.isOptional ? 0 : 1, relationship.minCount)
+        let least = relationship.minCount
         let most = relationship.maxCount
         let count = "(SELECT count(*) FROM \(source) = a.Z_PK)"
         let rows = "SELECT a.Z_PK FROM \(entity.table) a WHERE a.Z_ENT = \(entity.number)"

@@ -38,6 +38,7 @@ enum ClubModel {
     let clubs = relationship("clubs", club, max: 0)
     let members = relationship("members", person, max: 0)
     members.isOptional = false
+    members.minCount = 1
     link(clubs, members)
     let topics = relationship("topics", topic, max: 0)
     topics.isOrdered = true

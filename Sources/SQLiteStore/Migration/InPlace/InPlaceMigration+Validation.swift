@@ -53,8 +53,7 @@ extension InPlaceMigration {
 
   /// How many destinations an object must and may have, when it has any.
   private func bounds(_ relationship: NSRelationshipDescription) -> (least: Int, most: Int) {
-    let least = max(relationship.minCount, relationship.isOptional ? 0 : 1)
-    return (least, relationship.maxCount > 0 ? relationship.maxCount : .max)
+    (relationship.minCount, relationship.maxCount > 0 ? relationship.maxCount : .max)
   }
 
   func memberCount(_ name: String, in entity: SchemaEntity) -> String? {
