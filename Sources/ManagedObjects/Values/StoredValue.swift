@@ -35,7 +35,7 @@ extension StoredValue: Equatable {
     case (.integer(let left), .integer(let right)): left == right
     // By bits: a NaN is equal to itself, or an object that holds one would be changed for ever.
     case (.real(let left), .real(let right)): left == right || left.bitPattern == right.bitPattern
-    case (.text(let left), .text(let right)): left == right
+    case (.text(let left), .text(let right)): left.isLiterallyEqual(to: right)
     case (.data(let left), .data(let right)): left == right
     case (.reference(let left), .reference(let right)): left == right
     case (.box(let left), .box(let right)): left.isEqual(to: right)
@@ -59,10 +59,33 @@ package final class ValueBox: @unchecked Sendable {
   func isEqual(to other: ValueBox) -> Bool {
     if self === other { return true }
     switch (value, other.value) {
+    case (let left as String, let right as String): return left.isLiterallyEqual(to: right)
+    case (let left as [Any], let right as [Any]):
+      return left.count == right.count && zip(left, right).allSatisfy(Self.areEqual)
+    case (let left as [String: Any], let right as [String: Any]):
+      return left.count == right.count
+        && left.allSatisfy { key, value in right[key].map { Self.areEqual(value, $0) } ?? false }
+    default: return Self.areEqual(value, other.value)
+    }
+  }
+
+  private static func areEqual(_ left: Any, _ right: Any) -> Bool {
+    switch (left, right) {
+    case (let left as String, let right as String): return left.isLiterallyEqual(to: right)
     case (let left as AnyHashable, let right as AnyHashable): return left == right
     case (let left as NSObject, let right as NSObject): return left.isEqual(right)
     default:
-      return type(of: value) is AnyClass && (value as AnyObject) === (other.value as AnyObject)
+      return type(of: left) is AnyClass && (left as AnyObject) === (right as AnyObject)
     }
+  }
+}
+
+extension String {
+  /// Whether two texts are the same code units: "é" of one scalar isn't "é" of two, which Swift's `==` takes
+  /// for equal. A program that changes one into the other changes the text, as in Core Data.
+  func isLiterallyEqual(to other: String) -> Bool {
+    let (left, right) = (utf8, other.utf8)
+    guard left.count == right.count else { return false }
+    return left.elementsEqual(right)
   }
 }
