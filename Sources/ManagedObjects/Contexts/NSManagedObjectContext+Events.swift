@@ -51,6 +51,7 @@ extension NSManagedObjectContext {
   /// Forgets objects that were inserted and deleted without a save between.
   private final func dropDeletedInsertions() {
     guard !deleted.isEmpty, inserted.contains(where: \.isDeleted) else { return }
+    mayDangle = true
     for object in inserted where object.isDeleted { forget(object) }
     inserted.removeAll { $0.context == nil }
     deleted.removeAll { $0.context == nil }

@@ -2,38 +2,6 @@ import Foundation
 
 /// Other writers' changes.
 extension NSManagedObjectContext {
-  /// Has the merge policy resolve what a store objected to.
-  ///
-  /// - Parameter isLast: whether no further attempt to save follows, so that the conflicts are thrown.
-  final func resolve(_ conflicts: SaveConflicts, isLast: Bool) throws {
-    let policy = isLast ? .error : mergePolicy as? NSMergePolicy ?? .error
-    var list: [Any] = conflicts.versions.map { NSMergeConflict($0.object, row: $0.row) }
-    for conflict in conflicts.constraints {
-      let id = NSManagedObjectID(
-        layout: conflict.row.layout, store: conflict.object.identity.storeReference,
-        key: conflict.row.key)
-      let present = object(with: id)
-      list.append(
-        NSConstraintConflict(
-          conflict.object, constraint: conflict.constraint, database: present, row: conflict.row))
-    }
-    try policy.resolve(mergeConflicts: list)
-  }
-
-  /// Takes a new object that lost a conflict out of the context, and out of its relationships.
-  final func discard(_ object: NSManagedObject) {
-    if object.state.contains(.inserted) {
-      object.state.insert(.deleted)
-      deleted.append(object)
-      propagateDeletions()
-      forget(object)
-      inserted.removeAll { $0 === object }
-      deleted.removeAll { $0 === object }
-    } else {
-      refresh(object, mergeChanges: false)
-    }
-  }
-
   /// Whether saves of the parent, or of other contexts of the coordinator, are taken in by
   /// themselves. False in a new context.
   public final var automaticallyMergesChangesFromParent: Bool {

@@ -104,9 +104,18 @@ extension NSManagedObjectContext {
     } else if flag {
       turnIntoFault(object, keepsTransients: true)
     } else {
+      let wasChanged = object.hasChanges
       object.state.subtract([.updated, .deleted, .propagated, .changedInEvent])
+      if wasChanged { stopSaving(object) }
       turnIntoFault(object, keepsTransients: false)
     }
+  }
+
+  /// Takes an object whose changes were dropped off the lists of what is to be saved: its next change enters it
+  /// again, and it would be written twice.
+  final func stopSaving(_ object: NSManagedObject) {
+    updated.removeAll { $0 === object }
+    deleted.removeAll { $0 === object }
   }
 
   /// Refreshes every object, keeping unsaved changes.
@@ -129,6 +138,7 @@ extension NSManagedObjectContext {
     (inserted, updated, deleted) = ([], [], [])
     event = PendingEvent()
     faultingError = nil
+    mayDangle = false
     for object in changed where object.context === self {
       object.awake(fromSnapshotEvents: .rollback)
     }
@@ -210,6 +220,7 @@ extension NSManagedObjectContext {
         + "its row is gone")
     object.becomeEmpty()
     object.state.insert(.deleted)
+    mayDangle = true
   }
 
   /// Reads the row of a fault; false when there is none.

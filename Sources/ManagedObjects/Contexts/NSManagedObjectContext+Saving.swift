@@ -10,8 +10,12 @@ extension NSManagedObjectContext {
   ///
   /// - Throws: the validation errors of the objects (``NSValidationMultipleErrorsError`` for more
   ///   than one); ``NSManagedObjectMergeError`` and ``NSManagedObjectConstraintMergeError`` for
-  ///   conflicts that the merge policy doesn't resolve; what the store throws, or threw when a
-  ///   fault was fired since the last rollback or reset. After an error the context is as it was.
+  ///   conflicts that the merge policy doesn't resolve; ``NSManagedObjectValidationError`` for a
+  ///   relationship that was set to an object which is deleted or was never saved, and
+  ///   ``NSManagedObjectExternalRelationshipError`` for one that leads into another store; what the
+  ///   store throws, or threw when a fault was fired since the last rollback or reset. After an error the
+  ///   context is as it was, but that new objects may have lasting identities, and that what a merge
+  ///   policy has resolved stays so.
   public final func save() throws {
     checkQueue()
     if let faultingError { throw faultingError }
@@ -27,6 +31,7 @@ extension NSManagedObjectContext {
       // Validation may mend values.
       processPendingChanges()
       pending = pendingChanges()
+      try checkReferences(of: pending)
     }
     // A child's new objects stay temporary until the store has them.
     if parent == nil { try giveLastingIdentities(pending) }
@@ -62,12 +67,20 @@ extension NSManagedObjectContext {
         + "caused by a bad validation method, -willSave, or notification handler.")
   }
 
-  private final func validate(_ pending: StoreChanges) throws {
-    var errors: [any Error] = []
+  final func validate(_ pending: StoreChanges) throws {
+    let references = ReferenceCheck(pending, in: self)
+    var errors = references.dangling
     pending.inserted.visit { do { try $0.validateForInsert() } catch { errors.append(error) } }
     pending.updated.visit { do { try $0.validateForUpdate() } catch { errors.append(error) } }
     pending.deleted.visit { do { try $0.validateForDelete() } catch { errors.append(error) } }
-    if let error = CoreDataError.combined(errors) { throw error }
+    if let error = CoreDataError.combined(errors) ?? references.external { throw error }
+  }
+
+  private final func checkReferences(of pending: StoreChanges) throws {
+    let references = ReferenceCheck(pending, in: self)
+    if let error = CoreDataError.combined(references.dangling) ?? references.external {
+      throw error
+    }
   }
 
   /// Gives objects that were never saved their lasting identities now.
@@ -79,7 +92,7 @@ extension NSManagedObjectContext {
   }
 
   /// Gives the inserted objects lasting identities, and has all objects refer to them.
-  private final func giveLastingIdentities(_ changes: StoreChanges) throws {
+  final func giveLastingIdentities(_ changes: StoreChanges) throws {
     let temporary = changes.inserted.keeping { $0.isTemporary }
     guard !temporary.isEmpty else { return }
     identityMap.replace(temporary, by: try source.obtainLastingKeys(for: temporary))
@@ -108,28 +121,10 @@ extension NSManagedObjectContext {
   // MARK: Writing
 
   /// What there is to save now.
-  private final func pendingChanges() -> StoreChanges {
+  final func pendingChanges() -> StoreChanges {
     StoreChanges(
       inserted: pendingInserted, updated: pendingUpdated, deleted: pendingDeleted,
       guarded: guardedObjects, contextName: name, author: transactionAuthor)
-  }
-
-  /// Writes changes, and gives what was written in the end.
-  private final func writeResolvingConflicts(_ pending: StoreChanges) throws -> StoreChanges {
-    var pending = pending
-    // Resolving may meet other writers again; a bound keeps two programs from waltzing for ever.
-    for attempt in 0..<16 {
-      do {
-        try source.save(pending)
-        return pending
-      } catch let conflicts as SaveConflicts {
-        // Conflicts that no resolving ends are the program's, whatever its policy is.
-        try resolve(conflicts, isLast: attempt == 15)
-        processPendingChanges()
-        pending = pendingChanges()
-      }
-    }
-    throw CoreDataError.make(NSManagedObjectMergeError, "Could not merge changes.")
   }
 
   /// What was saved is now what the store has.
@@ -138,6 +133,7 @@ extension NSManagedObjectContext {
     saved.updated.visit { markSaved($0) }
     for object in guarded { object.state.remove(.guarded) }
     (inserted, updated, deleted, guarded) = ([], [], [], [])
+    mayDangle = false
     for object in saved.deleted { forget(object) }
   }
 

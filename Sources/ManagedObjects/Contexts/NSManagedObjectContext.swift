@@ -74,6 +74,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var guarded: [NSManagedObject] = []
   /// What went wrong when a fault was fired, until a save has thrown it or changes are dropped.
   final var faultingError: (any Error)?
+  /// Whether objects that never were saved, or whose rows are gone, may still be referred to.
+  final var mayDangle = false
   final var survivorsOfLastSweep = 0
   final var isProcessingChanges = false
   /// Fetches with a batch size whose batches aren't all loaded.

@@ -17,6 +17,20 @@ package enum CoreDataError {
       [NSAffectedObjectsErrorKey: [id]])
   }
 
+  /// What the error of a relationship says that leads to a deleted object.
+  static let danglingText = "Dangling reference to an invalid object."
+
+  /// An identity that can't be written into a store: one of another store, or of an object that was never
+  /// saved and won't be.
+  package static func unwritable(_ id: NSManagedObjectID) -> NSError {
+    id.isTemporaryID
+      ? make(NSManagedObjectValidationError, danglingText, [NSAffectedObjectsErrorKey: [id]])
+      : make(
+        NSManagedObjectExternalRelationshipError,
+        "A relationship leads to \(id), which is in another store.",
+        [NSAffectedObjectsErrorKey: [id]])
+  }
+
   static func noStore(for entity: String) -> NSError {
     make(
       NSPersistentStoreOperationError,

@@ -1,6 +1,10 @@
 import Foundation
 
-/// An object whose values another one has, where the model says that no two may share them.
+/// Objects that share values, where the model says that no two may.
+///
+/// There are two kinds, as in Core Data. Either several objects of one save have the same values: then there
+/// is no ``databaseObject``, and all of them are the ``conflictingObjects``. Or a row of the store has the
+/// values of one object already. Where both is so, the objects' conflict comes first.
 open class NSConstraintConflict: NSObject {
   /// The names of the attributes that must differ.
   public final let constraint: [String]
@@ -12,7 +16,6 @@ open class NSConstraintConflict: NSObject {
   public final let conflictingObjects: [NSManagedObject]
   /// Their values.
   public final let conflictingSnapshots: [[AnyHashable: Any]]
-  let row: StoredRow?
 
   /// Describes a conflict.
   public init(
@@ -25,16 +28,24 @@ open class NSConstraintConflict: NSObject {
     self.databaseSnapshot = databaseSnapshot as? [String: Any]
     self.conflictingObjects = conflictingObjects
     self.conflictingSnapshots = conflictingSnapshots.compactMap { $0 as? [AnyHashable: Any] }
-    row = nil
   }
 
+  /// A conflict of objects of one save.
+  init(_ objects: [NSManagedObject], constraint: [String]) {
+    self.constraint = constraint
+    databaseObject = nil
+    databaseSnapshot = nil
+    conflictingObjects = objects
+    conflictingSnapshots = objects.map { $0.snapshot(of: $0.values) }
+  }
+
+  /// A conflict of an object with a row.
   init(_ object: NSManagedObject, constraint: [String], database: NSManagedObject, row: StoredRow) {
     self.constraint = constraint
     databaseObject = database
-    databaseSnapshot = database.snapshot(of: row.values)
+    databaseSnapshot = object.snapshot(of: row.values, row.layout)
     conflictingObjects = [object]
     conflictingSnapshots = [object.snapshot(of: object.values)]
-    self.row = row
   }
 
   /// The values that must differ.
@@ -43,5 +54,13 @@ open class NSConstraintConflict: NSObject {
     return Dictionary(
       constraint.compactMap { key in first[key].map { (key, $0) } },
       uniquingKeysWith: { first, _ in first })
+  }
+
+  public override var description: String {
+    let address = String(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()), radix: 16)
+    return
+      "NSConstraintConflict (0x\(address)) for constraint (\(constraint.joined(separator: ", "))): "
+      + "database: \(databaseObject.map { "\($0.objectID)" } ?? "(null)"), conflictedObjects: "
+      + "(\(conflictingObjects.map { "\($0.objectID)" }.joined(separator: ", ")))"
   }
 }

@@ -6,8 +6,9 @@ import Foundation
 /// context.mergePolicy = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
 /// ```
 ///
-/// A subclass may decide by itself: override ``resolve(optimisticLockingConflicts:)``, change the
-/// objects, and call `super`.
+/// A subclass may decide by itself: override ``resolve(optimisticLockingConflicts:)`` or
+/// ``resolve(constraintConflicts:)``, change the objects, and call `super`. Objects it has deleted are left
+/// alone there.
 open class NSMergePolicy: NSObject, @unchecked Sendable {
   /// What the policy does.
   public final let mergeType: NSMergePolicyType
@@ -43,69 +44,39 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
         NSManagedObjectMergeError, "Could not merge changes.",
         [NSPersistentStoreSaveConflictsErrorKey: list])
     }
-    for conflict in list { apply(to: conflict.sourceObject, row: conflict.row) }
+    for conflict in list { VersionResolution(mergeType).resolve(conflict) }
   }
 
-  /// Resolves conflicts over values that must be unique.
+  /// Resolves conflicts over values that must be unique: one object survives, and takes the place of the
+  /// others.
+  ///
+  /// Which one that is, and with which values, Core Data doesn't document. Here:
+  ///
+  /// - The store's values first, or dropping changes: the row stays as it is, and a new object gives way to
+  ///   it. An object of the store that was given another's values has its own back.
+  /// - The objects' values first: the row stays, with the new object's values. Where the new object has
+  ///   none, the row's value stays: what was never set can't be told from what was set to nil, and nothing
+  ///   is lost unsaid. If the row is of an entity that lacks what the new object's has (one beside it, or
+  ///   above), the new object takes the place of the row instead. An object of the store that was given another's
+  ///   values takes that one's place, and its values where it has none.
+  /// - Overwriting: the object saved takes the row's place, with its own values.
+  /// - Between new objects of one save it is as if they were saved one after the other, in the order of
+  ///   their making.
+  ///
+  /// The survivor takes over the loser's relationships: its members, in both directions, and its to-ones
+  /// where the survivor has none (or where the loser's values come first), as far as the model lets them lead to
+  /// the survivor. Whatever led to the loser leads to the survivor. The loser's delete rules aren't applied.
+  /// Core Data is said not to resolve conflicts of entities with relationships without inverse; here they
+  /// are looked for, and follow.
   open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
     guard mergeType != .errorMergePolicyType else {
       throw CoreDataError.make(
         NSManagedObjectConstraintMergeError, "Could not merge changes.",
         [NSPersistentStoreSaveConflictsErrorKey: list, "NSExceptionOmitCallstacks": true])
     }
-    for conflict in list {
-      guard let present = conflict.databaseObject else { continue }
-      for object in conflict.conflictingObjects { merge(object, into: present) }
-    }
-  }
-
-  private final func apply(to object: NSManagedObject, row: StoredRow?) {
-    guard let context = object.context else { return }
-    guard let row else {
-      // Deleted by the other: there is nothing left to write to.
-      context.forget(object)
-      return
-    }
-    var values = object.values
-    for property in object.layout.values where !property.isTransient {
-      let isMine = object.hasChanged(property)
-      let isTheirs = row.values[property.slot] != object.committed[property.slot]
-      let takesStore: Bool =
-        switch mergeType {
-        case .mergeByPropertyStoreTrumpMergePolicyType: isTheirs || !isMine
-        case .mergeByPropertyObjectTrumpMergePolicyType: !isMine
-        case .rollbackMergePolicyType: true
-        default: false
-        }
-      if takesStore { values[property.slot] = row.values[property.slot] }
-    }
-    object.values = values
-    object.committed = row.values
-    object.version = row.version
-    if mergeType == .rollbackMergePolicyType {
-      object.state.subtract([.updated, .deleted, .propagated, .guarded])
-      for members in object.toManys { members?.forget() }
-    }
-    object.awake(fromSnapshotEvents: .mergePolicy)
-  }
-
-  /// Resolves a clash of a new object with a row that has its values.
-  private final func merge(_ object: NSManagedObject, into present: NSManagedObject) {
-    guard let context = object.context else { return }
-    switch mergeType {
-    case .mergeByPropertyObjectTrumpMergePolicyType:
-      // The row stays the one it was, with the new object's values.
-      for property in object.layout.values
-      where !property.isTransient && !property.isDerived && !object.values[property.slot].isNull {
-        present.setAttribute(object.values[property.slot], at: property.slot)
-      }
-      context.discard(object)
-    case .overwriteMergePolicyType:
-      context.delete(present)
-      context.processPendingChanges()
-    default:
-      context.discard(object)
-    }
+    var resolution = ConstraintResolution(mergeType)
+    for conflict in list { resolution.resolve(conflict) }
+    try resolution.redirectReferences()
   }
 }
 

@@ -306,5 +306,5 @@ extension NSManagedObject {
   }
 
   /// Whether the object has no lasting identity yet.
-  final var isTemporary: Bool { storePointer == nil }
+  package final var isTemporary: Bool { storePointer == nil }
 }

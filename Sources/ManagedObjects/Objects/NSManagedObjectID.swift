@@ -48,7 +48,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
   }
 
   /// The lasting identity of the object that had this temporary one, once it has one.
-  var successor: NSManagedObjectID? {
+  package var successor: NSManagedObjectID? {
     UnsafeRawPointer(bitPattern: lasting.load(ordering: .acquiring))
       .map { Unmanaged<NSManagedObjectID>.fromOpaque($0).takeUnretainedValue() }
   }

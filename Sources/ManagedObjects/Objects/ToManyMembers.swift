@@ -38,11 +38,14 @@ package final class ToManyMembers {
   }
 
   /// What was taken out since the last save.
-  package var removed: [NSManagedObjectID] {
-    guard isLoaded else { return removedList.objects.map(\.objectID) }
+  package var removed: [NSManagedObjectID] { removedObjects.map(\.objectID) }
+
+  /// The same as objects.
+  package var removedObjects: [NSManagedObject] {
+    guard isLoaded else { return removedList.objects }
     guard !committedObjects.isEmpty else { return [] }
     let now = Set(list.objects.map(ObjectIdentifier.init))
-    return committedObjects.filter { !now.contains(ObjectIdentifier($0)) }.map(\.objectID)
+    return committedObjects.filter { !now.contains(ObjectIdentifier($0)) }
   }
 
   /// Whether anything differs from what the store has.

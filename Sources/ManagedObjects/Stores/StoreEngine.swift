@@ -225,8 +225,24 @@ package struct StoredRow: @unchecked Sendable {
 package struct SaveConflicts: Error, @unchecked Sendable {
   /// Objects whose rows changed, each with the row as it is now; nil for a deleted one.
   package var versions: [(object: NSManagedObject, row: StoredRow?)] = []
-  /// Objects whose values another row already has.
-  package var constraints: [(object: NSManagedObject, constraint: [String], row: StoredRow)] = []
+  /// Objects whose values others have already, of the same save or in the store.
+  package var constraints: [Clash] = []
+
+  /// Objects of one save that want values which only one may have.
+  package struct Clash {
+    /// The names of the attributes that must differ.
+    package let constraint: [String]
+    /// The objects.
+    package var objects: [NSManagedObject]
+    /// The row that has the values, if it isn't the row of one of the objects that are saved.
+    package var row: StoredRow?
+
+    package init(constraint: [String], objects: [NSManagedObject], row: StoredRow?) {
+      self.constraint = constraint
+      self.objects = objects
+      self.row = row
+    }
+  }
 
   package init() {}
 

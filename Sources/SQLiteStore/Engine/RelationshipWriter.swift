@@ -12,6 +12,8 @@ struct RelationshipWriter {
   private let updated: [NSManagedObject]
   /// Other objects whose rows have the next version now.
   private(set) var updatedOthers: [NSManagedObject] = []
+  /// Objects whose own rows this save leaves alone, but which have other members, or others' order.
+  private(set) var changedOwners: [NSManagedObject] = []
 
   /// The positions of ordered relationships: the first, and the step to the next.
   private static let firstPosition: Int64 = 2048
@@ -37,6 +39,7 @@ struct RelationshipWriter {
 
   private mutating func write(_ object: NSManagedObject) throws {
     let entity = try engine.entity(object.layout)
+    var writesOthers = false
     for property in object.layout.toManys {
       guard let members = object.toManys[property.slot], members.hasChanges,
         let storage = entity.toManys[property.name]
@@ -48,12 +51,23 @@ struct RelationshipWriter {
         let table = engine.schema[number: destination]?.table ?? ""
         if property.inverse == nil {
           try writeHiddenKeys(object, members, table, key, targetEntity, entity.number)
+          writesOthers = true
         }
         if property.isOrdered, let order {
           try writePositions(object, members, table, key: key, order: order)
+          writesOthers = true
         }
       }
     }
+    // History has no other trace of it: the keys are no properties of the members.
+    if writesOthers, engine.historyWriter != nil, !written.contains(ObjectIdentifier(object)) {
+      changedOwners.append(object)
+    }
+  }
+
+  /// The key of a member, which must be a row of this store.
+  private func key(of target: NSManagedObject) throws -> Int64 {
+    try engine.reference.key(of: target.identity)
   }
 
   // MARK: Join tables
@@ -64,7 +78,8 @@ struct RelationshipWriter {
   ) throws {
     let (own, other) = (storage.ownKey(join), storage.otherKey(join))
     let key = object.identity.key
-    for target in members.removed {
+    // What has no row, or one elsewhere, was no member.
+    for target in members.removed where target.storeReference === engine.reference {
       try run("DELETE FROM \(join.name) WHERE \(own) = ? AND \(other) = ?", key, target.key)
       if join.isReflexive {
         try run("DELETE FROM \(join.name) WHERE \(own) = ? AND \(other) = ?", target.key, key)
@@ -72,20 +87,21 @@ struct RelationshipWriter {
     }
     for target in members.added {
       let sql = "INSERT OR IGNORE INTO \(join.name) (\(own), \(other)) VALUES (?, ?)"
-      try run(sql, key, target.identity.key)
-      if join.isReflexive { try run(sql, target.identity.key, key) }
+      let other = try self.key(of: target)
+      try run(sql, key, other)
+      if join.isReflexive { try run(sql, other, key) }
     }
     guard property.isOrdered, let order = storage.order(join) else { return }
     let update = "UPDATE OR FAIL \(join.name) SET \(order) = ? WHERE \(own) = ? AND \(other) = ?"
     if members.isLoaded {
       for (index, target) in members.objects.enumerated() {
-        try run(update, position(index), key, target.identity.key)
+        try run(update, position(index), key, try self.key(of: target))
       }
     } else {
       var last = try lastPosition("\(join.name) WHERE \(own) = ?", order, key)
       for target in members.added {
         last += Self.step
-        try run(update, last, key, target.identity.key)
+        try run(update, last, key, try self.key(of: target))
       }
     }
   }
@@ -97,16 +113,17 @@ struct RelationshipWriter {
     _ targetEntity: String?, _ number: Int
   ) throws {
     let clear = targetEntity.map { ", \($0) = NULL" } ?? ""
-    for target in members.removed {
+    for target in members.removedObjects where !target.isTemporary {
       try run(
-        "UPDATE \(table) SET \(key) = NULL\(clear), Z_OPT = Z_OPT + 1 WHERE Z_PK = ? AND \(key) = ?",
-        target.key, object.identity.key)
+        "UPDATE \(table) SET \(key) = NULL\(clear) WHERE Z_PK = ? AND \(key) = ?",
+        try self.key(of: target), object.identity.key)
+      if connection.changedRowCount > 0 { try bumpVersion(of: target, table) }
     }
     let set = targetEntity.map { ", \($0) = \(number)" } ?? ""
     for target in members.added {
       try run(
         "UPDATE \(table) SET \(key) = ?\(set) WHERE Z_PK = ?", object.identity.key,
-        target.identity.key)
+        try self.key(of: target))
       try bumpVersion(of: target, table)
     }
   }
@@ -115,7 +132,7 @@ struct RelationshipWriter {
     _ object: NSManagedObject, _ members: ToManyMembers, _ table: String, key: String,
     order: String
   ) throws {
-    for target in members.removed {
+    for target in members.removed where target.storeReference === engine.reference {
       // Its key is gone already, or it is another object's by now.
       try run(
         "UPDATE \(table) SET \(order) = NULL WHERE Z_PK = ? AND \(key) IS NULL", target.key)
@@ -132,7 +149,7 @@ struct RelationshipWriter {
       }
     }
     for (target, position) in positions {
-      try run(update, position, target.identity.key, position)
+      try run(update, position, try self.key(of: target), position)
       if connection.changedRowCount > 0 { try bumpVersion(of: target, table) }
     }
   }

@@ -6,6 +6,22 @@ extension SQLiteEngine {
   func save(_ changes: StoreChanges) throws {
     var session = SaveSession(engine: self)
     do {
+      try write(changes, &session)
+    } catch is UniqueValuesInTheWay {
+      session = SaveSession(engine: self, freesUniqueValues: true)
+      try write(changes, &session)
+    }
+    metadataChanged = false
+    changes.inserted.visit { $0.version = 1 }
+    // A store may have any number there.
+    session.updated.visit { $0.version &+= 1 }
+    takeAffectedValues(changes)
+    for file in session.obsoleteFiles { try? FileManager.default.removeItem(at: file) }
+  }
+
+  /// Writes changes in a transaction.
+  private func write(_ changes: StoreChanges, _ session: inout SaveSession) throws {
+    do {
       try translatingErrors(NSPersistentStoreSaveError) {
         try affectedValues.listen {
           try connection.transaction(.immediate) {
@@ -21,12 +37,6 @@ extension SQLiteEngine {
       for file in session.values.writtenFiles { try? FileManager.default.removeItem(at: file) }
       throw error
     }
-    metadataChanged = false
-    changes.inserted.visit { $0.version = 1 }
-    // A store may have any number there.
-    session.updated.visit { $0.version &+= 1 }
-    takeAffectedValues(changes)
-    for file in session.obsoleteFiles { try? FileManager.default.removeItem(at: file) }
   }
 }
 

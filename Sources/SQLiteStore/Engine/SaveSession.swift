@@ -5,7 +5,15 @@ import ManagedObjects
 /// One save: everything between the beginning of its transaction and the commit.
 struct SaveSession {
   let engine: SQLiteEngine
-  private(set) var conflicts = SaveConflicts()
+  var conflicts = SaveConflicts()
+  /// What was to be written, by identity; see ``noteClash(of:_:)``.
+  var objectsByID: [NSManagedObjectID: NSManagedObject]?
+  /// What is to be written.
+  private(set) var changes: StoreChanges?
+  /// Whether values that must be unique are taken out of the rows to be updated before they get others.
+  let freesUniqueValues: Bool
+  /// Why an object couldn't be written for the sake of a row whose own conflict is known.
+  var obstruction: SQLiteError?
   /// The objects, inserted ones aside, whose rows will have the next version when the save succeeds.
   private(set) var updated: [NSManagedObject] = []
   /// Files that no row names any more when the save succeeds.
@@ -14,26 +22,34 @@ struct SaveSession {
   /// Which slots of an updated object were written, for history.
   private(set) var writtenUpdates: [(object: NSManagedObject, slots: [Int])] = []
 
-  private var connection: SQLiteConnection { engine.connection }
+  var connection: SQLiteConnection { engine.connection }
 
-  init(engine: SQLiteEngine) {
+  init(engine: SQLiteEngine, freesUniqueValues: Bool = false) {
     self.engine = engine
+    self.freesUniqueValues = freesUniqueValues
     values = ValueWriter(engine: engine)
   }
 
+  /// - Throws: ``UniqueValuesInTheWay`` when a session that frees them may succeed.
   mutating func write(_ changes: StoreChanges) throws {
+    self.changes = changes
     // What goes makes room for what must be unique.
     for object in changes.deleted { try delete(object) }
+    if freesUniqueValues { try freeUniqueValues() }
     try update(changes.updated)
     try insert(changes.inserted)
     for object in changes.guarded { try check(object) }
     guard conflicts.isEmpty else { throw conflicts }
+    if let obstruction { throw obstruction }
     var relationships = RelationshipWriter(
       engine: engine, inserted: changes.inserted, updated: updated)
     try relationships.write(changes.inserted)
     try relationships.write(changes.updated)
     let others = relationships.updatedOthers
     if !others.isEmpty { updated += others }
+    if engine.historyWriter != nil {
+      writtenUpdates += relationships.changedOwners.map { ($0, []) }
+    }
   }
 
   // MARK: Rows
@@ -63,6 +79,7 @@ struct SaveSession {
     _ object: NSManagedObject, _ writer: RowWriter, _ row: SQLiteStatement
   ) throws {
     guard let values = object.currentRow else { return }
+    guard !object.isTemporary else { throw CoreDataError.unwritable(object.identity) }
     try row.bind(object.rowKey, at: 1)
     var index: Int32 = 4
     for position in writer.steps.indices {
@@ -171,42 +188,9 @@ struct SaveSession {
       try row.runOnce()
       return true
     } catch let error where error.extendedCode == SQLiteError.uniqueViolation {
-      guard let conflict = try constraintConflict(object, error) else { throw error }
-      conflicts.constraints.append(conflict)
+      try noteClash(of: object, error)
       return false
     }
-  }
-
-  /// Finds out which constraint is broken and which row has the values already.
-  private func constraintConflict(
-    _ object: NSManagedObject, _ error: SQLiteError
-  ) throws -> (object: NSManagedObject, constraint: [String], row: StoredRow)? {
-    for name in object.layout.entity.uniquenessConstraints {
-      let constraint = name.compactMap { $0 as? String }
-      let writer = try engine.writer(object.layout)
-      let slots = constraint.compactMap { name in
-        writer.slots.first { object.layout.values[$0.index].name == name }
-      }
-      guard slots.count == constraint.count, !slots.isEmpty else { continue }
-      let condition = slots.flatMap(\.columns).map { "\($0) = ?" }.joined(separator: " AND ")
-      let key = try connection.withStatement(
-        "SELECT Z_PK FROM \(writer.entity.table) WHERE \(condition) AND Z_PK <> ?"
-      ) { row -> Int64? in
-        var values = ValueWriter(engine: engine)
-        var index: Int32 = 1
-        for slot in slots {
-          index = try values.bind(object.storedValue(at: slot.index), slot, to: row, at: index)
-        }
-        try row.bind(object.rowKey, at: index)
-        return try row.step() ? row.integer(at: 0) : nil
-      }
-      guard let key else { continue }
-      let id = NSManagedObjectID(layout: object.layout, store: engine.reference, key: key)
-      let collector = FirstRow()
-      guard try engine.fetchRow(id, into: collector), let row = collector.row else { continue }
-      return (object, constraint, row)
-    }
-    return nil
   }
 
   // MARK: External files
@@ -230,7 +214,7 @@ struct SaveSession {
 }
 
 /// Takes the first row it is given.
-private final class FirstRow: RowSink {
+final class FirstRow: RowSink {
   private(set) var row: StoredRow?
   private var pending: (layout: EntityLayout, key: Int64, version: Int64)?
 

@@ -8,7 +8,12 @@ struct ValueWriter {
   /// Files written for values of this save; to be removed when it fails.
   private(set) var writtenFiles: [URL] = []
 
-  init(engine: SQLiteEngine) { self.engine = engine }
+  private let store: StoreReference
+
+  init(engine: SQLiteEngine) {
+    self.engine = engine
+    store = engine.reference
+  }
 
   /// Binds one stored value, from parameter `index` on, and gives the next parameter.
   mutating func bind(
@@ -16,7 +21,7 @@ struct ValueWriter {
   ) throws -> Int32 {
     switch (slot.field, value) {
     case (.toOne(_, let entity, _), .reference(let id)):
-      try row.bind(id.key, at: index)
+      try row.bind(try store.key(of: id), at: index)
       guard entity != nil else { return index + 1 }
       try row.bind(Int64(engine.numbers[ObjectIdentifier(id.layout)] ?? 0), at: index + 1)
       return index + 2
@@ -49,7 +54,7 @@ struct ValueWriter {
     case .integer(let number): try row.bind(number, at: index)
     case .real(let number): try row.bind(number, at: index)
     case .text(let text): try row.bindOnce(text, at: index)
-    case .reference(let id): try row.bind(id.key, at: index)
+    case .reference(let id): try row.bind(try store.key(of: id), at: index)
     case .null: try row.bindNull(at: index)
     case .data, .box:
       return try bind(values[step.index], writer.slots[position], to: row, at: index)
@@ -123,6 +128,25 @@ struct ValueWriter {
       try row.bind(
         try AttributeTransformer.data(of: value, for: NSAttributeDescription()), at: index)
     }
+  }
+}
+
+extension StoreReference {
+  /// The key that stands for an object in the store's tables.
+  ///
+  /// - Throws: an error for an object of another store, and for one that never was saved: their numbers
+  ///   would name other rows.
+  @inline(__always)
+  func key(of id: NSManagedObjectID) throws -> Int64 {
+    id.storeReference === self ? id.key : try lastingKey(of: id)
+  }
+
+  /// The key of an object that a parent's or a child's context still knows by its temporary identity.
+  private func lastingKey(of id: NSManagedObjectID) throws -> Int64 {
+    guard let lasting = id.successor, lasting.storeReference === self else {
+      throw CoreDataError.unwritable(id)
+    }
+    return lasting.key
   }
 }
 

@@ -1,0 +1,123 @@
+import ManagedModel
+
+/// Whether the relationships that a save is about to write lead to objects that will be there: to none
+/// that the same save deletes, to none that was deleted before it was ever saved, and to none in another
+/// store.
+///
+/// Only what is newly set is looked at. What was saved before may lead nowhere: a rule of no action leaves
+/// it so. In most saves nothing can be wrong, and no object is looked at.
+struct ReferenceCheck {
+  private let context: NSManagedObjectContext
+  /// The stores, if there are several to tell apart.
+  private let coordinator: NSPersistentStoreCoordinator?
+  private let looksForDeleted: Bool
+  /// The store of the last new object's entity: neighbours mostly go to the same.
+  private var lastStore: (layout: ObjectIdentifier, store: StoreReference?)?
+  /// Relationships that lead to deleted objects.
+  private(set) var dangling: [any Error] = []
+  /// The first relationship that leads into another store.
+  private(set) var external: (any Error)?
+
+  /// Looks at what is about to be saved.
+  init(_ changes: StoreChanges, in context: NSManagedObjectContext) {
+    self.context = context
+    looksForDeleted = context.mayDangle || !changes.deleted.isEmpty
+    // A parent context's stores are its own business.
+    let coordinator = context.parent == nil ? context.persistentStoreCoordinator : nil
+    self.coordinator = coordinator.flatMap { $0.persistentStores.count > 1 ? $0 : nil }
+    guard looksForDeleted || self.coordinator != nil else { return }
+    changes.inserted.visit { check($0) }
+    changes.updated.visit { check($0) }
+  }
+
+  private mutating func check(_ object: NSManagedObject) {
+    for property in object.layout.toOnes where !property.isTransient {
+      guard case .reference(let id) = object.currentValue(at: property.slot) else { continue }
+      if let before = object.committedValue(at: property.slot).reference, before.isSame(as: id) {
+        continue
+      }
+      check(id, context.identityMap[id.successor ?? id], of: object, property)
+    }
+    guard object.hasTouchedToManys else { return }
+    for property in object.layout.toManys where !property.isTransient {
+      guard let members = object.membersBySlot[property.slot], mayBeWrong(members, property),
+        members.hasChanges
+      else { continue }
+      for target in members.added {
+        check(target.identity, target, of: object, property)
+      }
+    }
+  }
+
+  /// Whether it is worth while to find out which members are new.
+  private func mayBeWrong(_ members: ToManyMembers, _ property: PropertyLayout) -> Bool {
+    if coordinator != nil, !property.inverseIsToOne { return true }
+    let present = members.isLoaded ? members.objects : members.added
+    return looksForDeleted
+      && present.contains {
+        $0.isDeleted || !$0.isOf(context) || $0.isTemporary && !$0.state.contains(.inserted)
+      }
+  }
+
+  private mutating func check(
+    _ id: NSManagedObjectID, _ target: NSManagedObject?, of object: NSManagedObject,
+    _ property: PropertyLayout
+  ) {
+    if looksForDeleted, !isThere(id, target) {
+      dangling.append(
+        CoreDataError.validation(
+          NSManagedObjectValidationError, CoreDataError.danglingText, object: object,
+          key: property.name, value: target ?? id))
+      return
+    }
+    // The other side of a one-to-many is what is written.
+    guard external == nil, coordinator != nil, !(property.isToMany && property.inverseIsToOne),
+      let own = store(of: object),
+      let other = (id.successor ?? id).storeReference ?? target.flatMap({ store(of: $0) }),
+      own !== other
+    else { return }
+    external = CoreDataError.validation(
+      NSManagedObjectExternalRelationshipError,
+      "\(object.layout.name).\(property.name) leads to an object in another store.",
+      object: object, key: property.name, value: target ?? id)
+  }
+
+  private func isThere(_ id: NSManagedObjectID, _ target: NSManagedObject?) -> Bool {
+    if let target {
+      guard !target.isDeleted, target.context === context else { return false }
+      return !target.isTemporary || target.state.contains(.inserted) || id.successor != nil
+        || context.parent.map { Self.awaits(id, in: $0) } == true
+    }
+    // Nobody looked at it here: a row of the store's, or a new object of the parent's.
+    return !id.isTemporaryID || id.successor != nil
+      || context.parent.map { Self.awaits(id, in: $0) } == true
+  }
+
+  /// Whether a context, or one of its parents, has an object that waits to be saved under an identity.
+  private static func awaits(_ id: NSManagedObjectID, in context: NSManagedObjectContext) -> Bool {
+    var next: NSManagedObjectContext? = context
+    while let context = next {
+      let (isKnown, isNew) = context.performAndWait {
+        let object = context.identityMap[id.successor ?? id]
+        return (object.map { !$0.isDeleted } ?? false, object?.state.contains(.inserted) ?? false)
+      }
+      if isKnown, isNew { return true }
+      next = context.parent
+    }
+    return false
+  }
+
+  /// The store an object is in, or will be in.
+  private mutating func store(of object: NSManagedObject) -> StoreReference? {
+    if let known = object.storeReference { return known }
+    if object.scratch == nil, let lastStore, lastStore.layout == object.layout.id {
+      return lastStore.store
+    }
+    // Without a store for it the save fails when it gives identities.
+    let store = coordinator.flatMap { coordinator in
+      coordinator.locked { try? coordinator.storeForInsertion(of: object) }
+    }?.reference
+    if object.scratch == nil { lastStore = (object.layout.id, store) }
+    return store
+  }
+}

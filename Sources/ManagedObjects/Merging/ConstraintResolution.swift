@@ -1,0 +1,233 @@
+import Foundation
+import ManagedModel
+import PredicateFormat
+
+/// Resolves conflicts over values that must be unique: the losers are replaced by the survivors.
+struct ConstraintResolution {
+  private let type: NSMergePolicyType
+  /// The losers, each with the object that took its place.
+  private var replacements: [(loser: NSManagedObject, survivor: NSManagedObject)] = []
+
+  /// Whose value a survivor has in the end.
+  private enum Values {
+    /// The loser's, where it has one.
+    case losers
+    /// Its own, and the loser's where it has none.
+    case ownFirst
+    /// Its own.
+    case own
+  }
+
+  init(_ type: NSMergePolicyType) { self.type = type }
+
+  /// Lets one of the objects in conflict survive.
+  mutating func resolve(_ conflict: NSConstraintConflict) {
+    let objects = conflict.conflictingObjects.filter(Self.isThere)
+    if let present = conflict.databaseObject {
+      guard Self.isThere(present) else { return }
+      var survivor = present
+      for object in objects where object !== survivor {
+        survivor = settle(survivor, object, conflict.constraint)
+      }
+      return
+    }
+    // Objects that the store has come first, as if they had been saved before.
+    let ordered = objects.filter { !$0.isInserted } + objects.filter(\.isInserted)
+    guard var survivor = ordered.first else { return }
+    for object in ordered.dropFirst() { survivor = settle(survivor, object, conflict.constraint) }
+  }
+
+  private static func isThere(_ object: NSManagedObject) -> Bool {
+    object.context != nil && !object.isDeleted
+  }
+
+  /// Settles a conflict of an object that was there first with another, and gives the survivor.
+  private mutating func settle(
+    _ present: NSManagedObject, _ object: NSManagedObject, _ constraint: [String]
+  ) -> NSManagedObject {
+    switch type {
+    case .mergeByPropertyObjectTrumpMergePolicyType
+    where object.isInserted && present.layout.isKind(of: object.layout):
+      replace(object, by: present, .losers)
+      return present
+    case .mergeByPropertyObjectTrumpMergePolicyType:
+      replace(present, by: object, .ownFirst)
+      return object
+    case .overwriteMergePolicyType:
+      replace(present, by: object, .own)
+      return object
+    default:
+      if object.isInserted {
+        replace(object, by: present, .own)
+      } else if type == .rollbackMergePolicyType || !takeBack(constraint, of: object) {
+        object.context?.refresh(object, mergeChanges: false)
+      }
+      return present
+    }
+  }
+
+  /// Gives an object its stored values of a constraint back; false if it has them already.
+  private func takeBack(_ constraint: [String], of object: NSManagedObject) -> Bool {
+    let changed = constraint.compactMap { object.layout.property($0) }
+      .filter { $0.kind != .fetched && !$0.isToMany && object.hasChanged($0) }
+    for property in changed {
+      if property.isRelationship {
+        let target = object.committedValue(at: property.slot).reference
+        object.setToOne(target.flatMap { object.context?.object(with: $0) }, property)
+      } else {
+        object.setAttribute(object.committedValue(at: property.slot), at: property.slot)
+      }
+    }
+    return !changed.isEmpty
+  }
+
+  // MARK: Replacing
+
+  private mutating func replace(
+    _ loser: NSManagedObject, by survivor: NSManagedObject, _ values: Values
+  ) {
+    guard let context = survivor.context, loser.isOf(context) else { return }
+    loser.wake()
+    survivor.wake()
+    for property in loser.layout.values where !property.isTransient && !property.isDerived {
+      if property.isRelationship {
+        moveToOne(property, from: loser, to: survivor, values)
+      } else {
+        moveAttribute(property, from: loser, to: survivor, values)
+      }
+    }
+    for property in loser.layout.toManys where !property.isTransient {
+      moveMembers(property, from: loser, to: survivor)
+    }
+    replacements.append((loser, survivor))
+    context.dismiss(loser, for: survivor)
+  }
+
+  /// The survivor's property of the same name, if it is of the same kind: its place may be another where
+  /// two entities share a parent.
+  private func counterpart(
+    _ property: PropertyLayout, in survivor: NSManagedObject
+  ) -> PropertyLayout? {
+    guard let own = survivor.layout.property(property.name), own.kind == property.kind,
+      !own.isTransient, !own.isDerived
+    else { return nil }
+    return own
+  }
+
+  private func moveAttribute(
+    _ property: PropertyLayout, from loser: NSManagedObject, to survivor: NSManagedObject,
+    _ values: Values
+  ) {
+    guard let own = counterpart(property, in: survivor) else { return }
+    let value = loser.currentValue(at: property.slot)
+    let present = survivor.currentValue(at: own.slot)
+    guard !value.isNull, value != present,
+      values == .losers || values == .ownFirst && present.isNull
+    else { return }
+    survivor.setAttribute(value, at: own.slot)
+  }
+
+  private func moveToOne(
+    _ property: PropertyLayout, from loser: NSManagedObject, to survivor: NSManagedObject,
+    _ values: Values
+  ) {
+    guard let target = loser.toOne(property), !target.isDeleted else { return }
+    loser.setToOne(nil, property)
+    guard let own = counterpart(property, in: survivor),
+      let other = successor(target, loser, survivor),
+      Self.accepts(own, other)
+    else { return }
+    // What has an inverse led to the loser, too.
+    let fillsGap = values == .ownFirst || own.inverse != nil
+    if values == .losers || fillsGap && survivor.currentValue(at: own.slot).isNull {
+      survivor.setToOne(other, own)
+    }
+  }
+
+  private func moveMembers(
+    _ property: PropertyLayout, from loser: NSManagedObject, to survivor: NSManagedObject
+  ) {
+    let own = counterpart(property, in: survivor)
+    for target in loser.loadedMembers(property).objects where !target.isDeleted {
+      loser.remove(target, from: property)
+      guard let own, let other = successor(target, loser, survivor), Self.accepts(own, other) else {
+        continue
+      }
+      survivor.add(other, to: own)
+    }
+  }
+
+  /// Whom the survivor refers to in place of the loser's `target`: itself where the loser did, and nobody where
+  /// that was the survivor, which would only now refer to itself.
+  private func successor(
+    _ target: NSManagedObject, _ loser: NSManagedObject, _ survivor: NSManagedObject
+  ) -> NSManagedObject? {
+    if target === loser { return survivor }
+    return target === survivor ? nil : target
+  }
+
+  private static func accepts(_ property: PropertyLayout, _ target: NSManagedObject) -> Bool {
+    property.destination.map { target.layout.isKind(of: $0) } ?? false
+  }
+
+  // MARK: What no inverse tells
+
+  /// Has references that no inverse told of lead to the survivors.
+  func redirectReferences() throws {
+    guard let context = replacements.first?.survivor.context else { return }
+    var survivors: [NSManagedObjectID: NSManagedObject] = [:]
+    for (loser, survivor) in replacements { survivors[loser.identity] = survivor }
+    func survivor(of id: NSManagedObjectID) -> NSManagedObject? {
+      guard var last = survivors[id] else { return nil }
+      while let next = survivors[last.identity] { last = next }
+      return last
+    }
+    try fetchReferences(
+      to: replacements.map(\.loser).filter { !$0.state.contains(.inserted) }, context)
+    for object in context.pendingInserted + context.pendingUpdated {
+      for property in object.layout.toOnes {
+        guard let id = object.currentValue(at: property.slot).reference,
+          let survivor = survivor(of: id)
+        else { continue }
+        object.setToOne(Self.accepts(property, survivor) ? survivor : nil, property)
+      }
+      guard object.hasTouchedToManys else { continue }
+      for property in object.layout.toManys where property.inverse == nil {
+        guard let members = object.membersBySlot[property.slot] else { continue }
+        let present = members.isLoaded ? members.objects : members.added
+        for target in present {
+          guard let survivor = survivor(of: target.identity) else { continue }
+          object.remove(target, from: property)
+          if Self.accepts(property, survivor) { object.add(survivor, to: property) }
+        }
+      }
+    }
+  }
+
+  /// Takes in the rows that lead to losers which the store has, by relationships without inverse.
+  private func fetchReferences(
+    to losers: [NSManagedObject], _ context: NSManagedObjectContext
+  ) throws {
+    guard let model = context.modelLayout else { return }
+    for loser in losers {
+      for layout in model.entities {
+        for property in layout.toOnes + layout.toManys {
+          // Inherited ones are asked for where they are declared.
+          guard property.inverse == nil, !property.isTransient,
+            layout.parent?.propertiesByName[property.name] !== property,
+            let destination = property.destination, loser.layout.isKind(of: destination)
+          else { continue }
+          let request = NSFetchRequest<NSManagedObject>()
+          request.entity = layout.entity
+          request.predicate = NSPredicate(
+            format: property.isToMany ? "ANY %K == %@" : "%K == %@",
+            argumentArray: [property.name, loser])
+          for owner in try context.fetch(request) {
+            _ = property.isToMany ? owner.loadedMembers(property) : nil
+            owner.willChange()
+          }
+        }
+      }
+    }
+  }
+}
