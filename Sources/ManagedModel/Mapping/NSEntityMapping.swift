@@ -34,4 +34,25 @@ open class NSEntityMapping: NSObject, @unchecked Sendable {
   public override init() {
     super.init()
   }
+
+  /// Whether the other maps the same entities in the same way: by the same expressions, with the same
+  /// policy and notes. The order of property mappings counts for nothing, and none are as good as an
+  /// empty list.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSEntityMapping else { return false }
+    return self === other
+      || name == other.name && mappingType == other.mappingType
+        && sourceEntityName == other.sourceEntityName
+        && sourceEntityVersionHash == other.sourceEntityVersionHash
+        && destinationEntityName == other.destinationEntityName
+        && destinationEntityVersionHash == other.destinationEntityVersionHash
+        && entityMigrationPolicyClassName == other.entityMigrationPolicyClassName
+        && sourceExpression == other.sourceExpression
+        && Set(attributeMappings ?? []) == Set(other.attributeMappings ?? [])
+        && Set(relationshipMappings ?? []) == Set(other.relationshipMappings ?? [])
+        && ValueEquality.areEqual(userInfo ?? [:], other.userInfo ?? [:])
+  }
+
+  /// Follows ``isEqual(_:)``.
+  open override var hash: Int { name.hashValue }
 }

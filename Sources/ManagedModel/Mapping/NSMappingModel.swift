@@ -18,6 +18,15 @@ open class NSMappingModel: NSObject, @unchecked Sendable {
     super.init()
   }
 
+  /// Whether the other has equal mappings in the same order.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSMappingModel else { return false }
+    return self === other || (entityMappings ?? []) == (other.entityMappings ?? [])
+  }
+
+  /// Follows ``isEqual(_:)``.
+  open override var hash: Int { (entityMappings ?? []).map { $0.name ?? "" }.hashValue }
+
   /// The mappings under their names.
   public final var entityMappingsByName: [String: NSEntityMapping] {
     Dictionary((entityMappings ?? []).map { ($0.name ?? "", $0) }) { first, _ in first }

@@ -16,4 +16,15 @@ open class NSPropertyMapping: NSObject, @unchecked Sendable {
   public override init() {
     super.init()
   }
+
+  /// Whether the other is a mapping of the same property from the same value, with the same notes.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSPropertyMapping else { return false }
+    return self === other
+      || name == other.name && valueExpression == other.valueExpression
+        && ValueEquality.areEqual(userInfo ?? [:], other.userInfo ?? [:])
+  }
+
+  /// Follows ``isEqual(_:)``.
+  open override var hash: Int { name.hashValue }
 }

@@ -7,5 +7,8 @@ public let MomKitMigrationSourceModelOption = "MomKitMigrationSourceModelOption"
 public let MomKitMigrationProgressOption = "MomKitMigrationProgressOption"
 
 /// Option: the `NSMappingModel` that a store of another version is migrated by, where it is in no
-/// `.cdm` file of the program: one made in code.
+/// `.cdm` file of the program: one made in code. Every entity that it names must be one of the two
+/// models, in the version whose hash it records; else opening fails with
+/// ``NSMigrationMissingMappingModelError`` rather than by inference. Objects of entities it doesn't name
+/// are left out.
 public let MomKitMigrationMappingModelOption = "MomKitMigrationMappingModelOption"
