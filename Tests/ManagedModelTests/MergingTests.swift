@@ -12,6 +12,36 @@ import Testing
     #expect(NSManagedObjectModel(byMerging: nil) == nil)
   }
 
+  /// Every version of a model is there, as in a bundle: the store's is found though the older one fits
+  /// too and differs in what hashes don't tell.
+  @Test func aStoresModelIsFoundAmongVersions() throws {
+    func version(_ names: [String], _ className: String) -> NSManagedObjectModel {
+      let made = model(names.map { entity($0, [attribute("x")]) })
+      made.entitiesByName["A"]?.managedObjectClassName = className
+      made.versionIdentifiers = [className]
+      return made
+    }
+    let versions = [
+      version(["A"], "One"), version(["A", "B"], "Two"), version(["A", "B", "C"], "Three"),
+    ]
+    for place in versions.indices {
+      let metadata: [String: Any] = [
+        "NSStoreModelVersionHashes": versions[place].entityVersionHashesByName
+      ]
+      let found = NSManagedObjectModel(byMerging: versions, forStoreMetadata: metadata)
+      #expect(found?.versionIdentifiers == versions[place].versionIdentifiers)
+      #expect(found?.entities.count == place + 1)
+    }
+    // Parts of which each is needed are merged, and others are left out.
+    let (left, right) = (version(["A", "B"], "Left"), model([entity("D", [attribute("x")])]))
+    let whole = try NSManagedObjectModel.merging([left, right])
+    let metadata: [String: Any] = ["NSStoreModelVersionHashes": whole.entityVersionHashesByName]
+    let found = NSManagedObjectModel(
+      byMerging: [version(["A"], "Other"), left, right], forStoreMetadata: metadata)
+    #expect(found?.entities.map(\.name) == ["A", "B", "D"])
+    #expect(found?.entitiesByName["A"]?.managedObjectClassName == "Left")
+  }
+
   @Test func sharedParentsTakeTheSubentitiesOfBoth() throws {
     func part(_ name: String) -> NSManagedObjectModel {
       let (parent, child) = (entity("Parent", [attribute("x")]), entity(name))

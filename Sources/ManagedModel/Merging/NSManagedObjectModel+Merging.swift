@@ -37,6 +37,10 @@ extension NSManagedObjectModel {
 
   /// Makes the model that a store was made with, out of those models whose entities the store has.
   ///
+  /// A model that has all of them alone is enough, and the first such one is taken: of several versions
+  /// only one may fit in what version hashes don't tell, such as class names. Else the models are merged
+  /// that are needed, those with the most entities first. How Core Data chooses is not known.
+  ///
   /// - Parameters:
   ///   - models: The models to choose from.
   ///   - metadata: The store's metadata, with the key `NSStoreModelVersionHashes`.
@@ -51,9 +55,28 @@ extension NSManagedObjectModel {
       model.entityVersionHashesByName.allSatisfy { recorded[$0.key] == $0.value }
     }
     self.init()
-    guard !fitting.isEmpty, (try? takeMerged(fitting)) != nil,
+    let needed = Self.covering(Set(recorded.keys), by: fitting)
+    guard !needed.isEmpty, (try? takeMerged(needed)) != nil,
       isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
     else { return nil }
+  }
+
+  /// The models that together have all these entities, as few as going by size finds.
+  private static func covering(
+    _ names: Set<String>, by models: [NSManagedObjectModel]
+  ) -> [NSManagedObjectModel] {
+    let candidates = models.enumerated()
+      .map { (place: $0, model: $1, names: Set($1.entityVersionHashesByName.keys)) }
+      .sorted { ($1.names.count, $0.place) < ($0.names.count, $1.place) }
+    var missing = names
+    var taken: [(place: Int, model: NSManagedObjectModel)] = []
+    for candidate in candidates {
+      guard taken.isEmpty || !missing.isDisjoint(with: candidate.names) else { continue }
+      missing.subtract(candidate.names)
+      taken.append((candidate.place, candidate.model))
+      if missing.isEmpty { break }
+    }
+    return taken.sorted { $0.place < $1.place }.map(\.model)
   }
 
   /// Fills an empty model.
