@@ -189,6 +189,15 @@ private func renamed(_ entity: String, _ old: String, _ new: String) -> ModelEdi
     VerdictCase(
       "attribute renamed", .lightweight, [.propertyRenamed], renamed("Author", "name", "title")),
     VerdictCase(
+      "names exchanged by identifiers", .notNeeded, [.renameWithoutEffect],
+      from: {
+        $0.the("Author").properties += [attribute("first", .string), attribute("last", .string)]
+      }
+    ) {
+      $0.attribute("first", of: "Author").renamingIdentifier = "last"
+      $0.attribute("last", of: "Author").renamingIdentifier = "first"
+    },
+    VerdictCase(
       "attribute renamed without identifier", .lightweight, [.attributeAdded, .attributeRemoved]
     ) { $0.attribute("name", of: "Author").name = "title" },
     VerdictCase(
@@ -432,7 +441,10 @@ private func renamed(_ entity: String, _ old: String, _ new: String) -> ModelEdi
       let mapping = try NSMappingModel.inferredMappingModel(
         forSourceModel: old, destinationModel: new)
       #expect(isPossible)
-      let concrete = new.entities.filter { !$0.isAbstract }.compactMap(\.name)
+      // What became abstract has a mapping too, which fails where there are objects.
+      let concrete = new.entities.filter {
+        !$0.isAbstract || old.entitiesByName[$0.name ?? ""]?.isAbstract == false
+      }.compactMap(\.name)
       #expect(
         (mapping.entityMappings ?? []).compactMap(\.destinationEntityName) == concrete.sorted())
       for entity in mapping.entityMappings ?? [] {

@@ -17,6 +17,19 @@ public struct MigrationFinding: Hashable, Sendable {
   }
 }
 
+extension MigrationFinding {
+  /// The finding where the version hashes are equal and so nothing is migrated: names that were
+  /// exchanged by renaming identifiers are exchanged, but what they stand for isn't.
+  var withoutMigration: MigrationFinding {
+    guard rule == .propertyRenamed || rule == .entityRenamed else { return self }
+    return MigrationFinding(
+      .renameWithoutEffect, at: path,
+      "\(path) has the renaming identifier of another name, but the version hashes are equal, so no "
+        + "migration runs: values stay under the names they were stored under",
+      suggestion: "give what was renamed another hash modifier, so that stores are migrated")
+  }
+}
+
 extension MigrationFinding: Comparable {
   /// The worst come first, then they go by place.
   public static func < (left: MigrationFinding, right: MigrationFinding) -> Bool {

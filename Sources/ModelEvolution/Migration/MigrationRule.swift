@@ -42,6 +42,7 @@ public enum MigrationRule: String, Hashable, Sendable, CaseIterable {
   case relationshipDestination = "relationship.destination"
   case relationshipInverse = "relationship.inverse"
   case propertyRenamed = "property.renamed"
+  case renameWithoutEffect = "rename.without-effect"
   case propertyMoved = "property.moved"
   case propertyKind = "property.kind"
   case propertyModifier = "property.modifier"
@@ -85,7 +86,7 @@ public enum MigrationRule: String, Hashable, Sendable, CaseIterable {
       .relationshipDestination, .entityAbstract:
       .failsWithData
     case .entityRemoved, .attributeRemoved, .relationshipRemoved, .propertyKind,
-      .propertyTransient, .attributeConverted, .identifierLost:
+      .propertyTransient, .attributeConverted, .identifierLost, .renameWithoutEffect:
       .loses
     default: .keeps
     }
@@ -96,6 +97,7 @@ public enum MigrationRule: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .relationshipDestination:
       "demand.md 3 (inferred, but SQLite stores refuse it when rows refer to the old entity)"
+    case .renameWithoutEffect: "version-hash.md 1: stores of equal hashes are opened as they are"
     case .uniquenessAdded, .uniquenessRemoved: "pitfalls.md, Versions: inferred is not migratable"
     case .entityModifier, .propertyModifier, .preservedOnDeletion: "version-hash.md 1, 2 and 7"
     case .entityAbstract, .entityConcrete, .attributeElements, .attributeDerivation:

@@ -36,7 +36,8 @@ public struct MigrationVerdict: Sendable {
   init(from old: ModelOutline, to new: ModelOutline, hashesAreEqual: Bool) {
     var analysis = MigrationAnalysis(InferredMatching(from: old, to: new))
     analysis.run()
-    findings = analysis.findings.sorted()
+    findings = (hashesAreEqual ? analysis.findings.map(\.withoutMigration) : analysis.findings)
+      .sorted()
     let worst = findings.map(\.rule.effect).max() ?? .keeps
     outcome =
       if hashesAreEqual {

@@ -48,7 +48,7 @@ extension StoreCheck {
   }
 
   private func allowsExternalStorage(_ entity: SchemaEntity, _ path: String) -> Bool {
-    entity.description.attributesByName[path]?.allowsExternalBinaryDataStorage == true
+    entity.attribute(at: path)?.allowsExternalBinaryDataStorage == true
       && entity.attributeType(path) == .binaryDataAttributeType
   }
 }

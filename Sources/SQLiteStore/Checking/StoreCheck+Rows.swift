@@ -23,17 +23,24 @@ extension StoreCheck {
     }
   }
 
-  /// A column that a subentity brings in is empty in all other rows of the table.
+  /// A column that a subentity brings in is empty in all other rows of the table, or has the default:
+  /// Core Data's migration writes that of a new attribute into every row of the shared table.
   private mutating func checkForeignValues(
     _ column: SchemaColumn, _ root: SchemaEntity, _ table: String
   ) throws {
     guard let owner = schema[number: column.entityNumber], owner.numbers != root.numbers else {
       return
     }
+    var isForeign = "\(column.name) IS NOT NULL"
+    if case .attribute(let path) = column.content, let attribute = owner.attribute(at: path),
+      let standard = try? MigrationLiteral.defaultValue(of: attribute)
+    {
+      isForeign += " AND \(column.name) <> \(standard)"
+    }
     try addRows(
       .foreignValue, owner.name, nil,
       "\(column.name) has a value in rows of other entities",
-      "SELECT Z_PK FROM \(table) WHERE \(column.name) IS NOT NULL AND NOT (\(isKind(owner)))")
+      "SELECT Z_PK FROM \(table) WHERE \(isForeign) AND NOT (\(isKind(owner)))")
   }
 
   mutating func checkValues() throws {

@@ -1,3 +1,4 @@
+import Foundation
 import ManagedModel
 import ManagedObjects
 
@@ -5,9 +6,9 @@ import ManagedObjects
 extension InPlaceMigration {
   func validate() throws {
     for pair in pairs where !pair.new.description.isAbstract {
-      for (path, column) in pair.new.attributes.sorted(by: { $0.key < $1.key }) {
-        try validate(attribute: path, column, in: pair)
-      }
+      for (path, column) in pair.new.attributes.sorted(by: { $0.key < $1.key })
+      where !path.contains(".") { try validate(attribute: path, column, in: pair) }
+      try validateComposites(in: pair)
       for relationship in pair.new.description.relationshipsByName.values
         .sorted(by: { $0.name < $1.name })
       where !relationship.isTransient { try validate(relationship, in: pair) }
@@ -20,9 +21,30 @@ extension InPlaceMigration {
       sourceColumn(of: path, in: pair).map(\.attribute.isOptional) ?? true
     else { return }
     guard try count(in: pair, "s.\(column) IS NULL") > 0 else { return }
-    throw MigrationError.failed(
+    throw missing(path, in: pair)
+  }
+
+  /// A mandatory composite must have some element. Which ones is not asked, as it isn't in saving: an
+  /// element may be missing wherever its composite may.
+  private func validateComposites(in pair: MigrationPair) throws {
+    for (name, attribute) in pair.new.description.attributesByName.sorted(by: { $0.key < $1.key })
+    where attribute is NSCompositeAttributeDescription && !attribute.isOptional
+      && !attribute.isTransient
+    {
+      let before = pair.attributes[name].flatMap { pair.old.description.attributesByName[$0] }
+      guard before.map({ $0.isOptional || $0.isTransient }) ?? true else { continue }
+      let columns = pair.new.attributes.filter { $0.key.hasPrefix("\(name).") }.values.sorted()
+      guard !columns.isEmpty,
+        try count(in: pair, columns.map { "s.\($0) IS NULL" }.joined(separator: " AND ")) > 0
+      else { continue }
+      throw missing(name, in: pair)
+    }
+  }
+
+  private func missing(_ attribute: String, in pair: MigrationPair) -> NSError {
+    MigrationError.failed(
       "Cannot migrate store in-place: Validation error missing attribute values on mandatory "
-        + "destination attribute", entity: pair.new.name, attribute: path)
+        + "destination attribute", entity: pair.new.name, attribute: attribute)
   }
 
   private func validate(_ relationship: NSRelationshipDescription, in pair: MigrationPair) throws {
@@ -40,7 +62,10 @@ extension InPlaceMigration {
     guard let members = memberCount(name, in: pair.new) else { return }
     let (least, most) = bounds(relationship)
     let (oldLeast, oldMost) = before.map { bounds($0) } ?? (0, .max)
-    guard least > oldLeast || most < oldMost else { return }
+    guard
+      least > oldLeast || most < oldMost
+        || isMandatory && least > 0 && before?.isOptional ?? true
+    else { return }
     // An optional relationship may be empty, whatever its least count.
     let allowsNone = isMandatory ? "" : "\(members) <> 0 AND "
     guard try count(in: pair, "\(allowsNone)\(members) NOT BETWEEN \(least) AND \(most)") > 0 else {
@@ -51,7 +76,8 @@ extension InPlaceMigration {
         + "relationship", entity: pair.new.name, relationship: name)
   }
 
-  /// How many destinations an object must and may have, when it has any.
+  /// How many destinations an object must and may have, when it has any. A mandatory to-many without a
+  /// least count may be empty.
   private func bounds(_ relationship: NSRelationshipDescription) -> (least: Int, most: Int) {
     (relationship.minCount, relationship.maxCount > 0 ? relationship.maxCount : .max)
   }
