@@ -21,6 +21,17 @@ import Testing
     #expect(context.hasChanges)
   }
 
+  /// Key-value coding looks for `setName:`, to which both spellings lead.
+  @Test func aValueIsSetByTheSpellingOfItsSetter() throws {
+    let context = try Company.context()
+    let person = insert(PersonMO.self, "Person", context)
+    person.setValue("Ada", forKey: "Name")
+    #expect(person.name == "Ada")
+    person.setValuesForKeys(["Age": 36, "IsActive": false])
+    #expect(person.age == 36)
+    #expect(!person.isActive)
+  }
+
   @Test func valuesOfEveryTypeComeBack() throws {
     let context = try Company.context()
     let person = insert(PersonMO.self, "Person", context)

@@ -167,7 +167,8 @@ import class PredicateFormat.NSExpression
     #expect(FileManager.default.fileExists(atPath: destination.path))
   }
 
-  @Test func anInferredMappingGivesWhatMigratingInPlaceGives() throws {
+  @Test(arguments: [true, false])
+  func anInferredMappingGivesWhatMigratingInPlaceGives(copies: Bool) throws {
     let folder = try TemporaryFolder()
     let source = try store(folder)
     let new = EventModels.model(title: true) { model in
@@ -177,6 +178,7 @@ import class PredicateFormat.NSExpression
     }
     let destination = folder.file("New.sqlite")
     let manager = NSMigrationManager(sourceModel: EventModels.model(), destinationModel: new)
+    manager.usesStoreSpecificMigrationManager = copies
     try manager.migrateStore(
       from: source, sourceType: NSSQLiteStoreType, with: nil, toDestinationURL: destination,
       destinationType: NSSQLiteStoreType)

@@ -40,6 +40,8 @@ public struct MigrationComparison {
             !(attribute is NSDerivedAttributeDescription),
             let old = oldEntity.attributesByName[oldName], !old.isTransient
           else { continue }
+          // Elements have identifiers of their own.
+          guard Self.elementNames(old) == Self.elementNames(attribute) else { continue }
           comparedCount += 1
           let expected = Self.expected(row[oldName] ?? [], old, attribute)
           if now[name] != expected {
@@ -81,6 +83,10 @@ public struct MigrationComparison {
     }
   }
 
+  private static func elementNames(_ attribute: NSAttributeDescription) -> [String] {
+    ((attribute as? NSCompositeAttributeDescription)?.elements ?? []).map(\.name)
+  }
+
   private static func shifts(
     _ before: StoreSnapshot, _ after: StoreSnapshot, _ newNames: [String: String]
   ) -> [String: Int64] {
@@ -107,6 +113,7 @@ public struct MigrationComparison {
     case .integer16AttributeType: return ["\(min(max(number.rounded(.towardZero), -32768), 32767))"]
     case .integer32AttributeType:
       return ["\(min(max(number.rounded(.towardZero), -2_147_483_648), 2_147_483_647))"]
+    case .floatAttributeType: return ["\(Double(Float(number)))"]
     case .integer64AttributeType: return ["\(number.rounded(.towardZero))"]
     default: return value
     }

@@ -69,7 +69,7 @@ public struct StoreFiller {
       // Every other value is large enough for a file, where files are allowed.
       let size = attribute.allowsExternalBinaryDataStorage && number % 2 == 0 ? 150_000 : 50
       return Data(repeating: UInt8(number & 255), count: size)
-    case .transformableAttributeType: return Data("bytes \(number)".utf8)
+    case .transformableAttributeType: return ["bytes \(number)", "and more"]
     case .compositeAttributeType:
       let elements = (attribute as? NSCompositeAttributeDescription)?.elements ?? []
       var values: [String: Any] = [:]

@@ -6,32 +6,68 @@ import class PredicateFormat.NSExpression
 
 /// The values of a mapping's expressions, and setting them.
 enum MigrationValues {
-  /// The value of an expression, with the variables of a migration.
+  /// Sets an attribute of a new object to what its mapping's expression gives.
   ///
-  /// - Throws: what a policy throws, or ``NSMigrationError`` for an expression that has no value.
-  static func value(
-    of expression: NSExpression, in mapping: NSEntityMapping, manager: NSMigrationManager,
-    policy: NSEntityMigrationPolicy? = nil, source: NSManagedObject? = nil,
-    destination: NSManagedObject? = nil, property: NSPropertyMapping? = nil
-  ) throws -> PredicateValue {
-    let failure = CallFailure()
-    var bindings: [String: Any] = [
-      "manager": CallableManager(manager: manager, mapping: mapping, failure: failure),
-      "entityMapping": mapping,
-    ]
-    bindings["entityPolicy"] = policy.map { CallablePolicy(policy: $0, failure: failure) }
-    bindings["source"] = source
-    bindings["destination"] = destination
-    bindings["propertyMapping"] = property
+  /// - Throws: what a policy throws, or ``NSMigrationError`` for a property that isn't there, an
+  ///   expression that has no value, or a value that the attribute can't have.
+  static func setAttribute(
+    _ expression: NSExpression, for subject: MappedExpression.Subject, of object: NSManagedObject
+  ) throws {
+    guard let property = subject.property else { return }
+    let mapped = subject.manager.mapped(expression)
+    if case .property(let key) = mapped.form, let source = subject.source,
+      try copy(key, of: source, to: property, of: object, subject.mapping)
+    {
+      return
+    }
+    try set(mapped.value(for: subject), property, of: object, subject.mapping)
+  }
+
+  /// Relates a new object to those that its mapping's expression gives.
+  ///
+  /// - Throws: as ``setAttribute(_:for:of:)``.
+  static func relate(
+    _ expression: NSExpression, for subject: MappedExpression.Subject, of object: NSManagedObject
+  ) throws {
+    guard let property = subject.property else { return }
+    let mapped = subject.manager.mapped(expression)
+    if case .made(let name, of: let key) = mapped.form, let source = subject.source,
+      let from = source.layout.property(key), from.isRelationship,
+      let to = object.layout.propertiesByName[property.name ?? ""], to.isRelationship
+    {
+      let sources =
+        from.isToMany
+        ? source.loadedMembers(from).objects : source.toOne(from).map { [$0] } ?? []
+      let made =
+        if let name {
+          subject.manager.destinationInstances(
+            forEntityMappingName: name, sourceInstances: sources)
+        } else {
+          subject.manager.associations.destinations(of: sources)
+        }
+      return try relate(object, to: made, by: to, subject.mapping)
+    }
+    try set(mapped.value(for: subject), property, of: object, subject.mapping)
+  }
+
+  /// Hands the value of a source object's attribute on, without making an object of it that nobody
+  /// looks at; false for anything but two attributes.
+  private static func copy(
+    _ key: String, of source: NSManagedObject, to property: NSPropertyMapping,
+    of object: NSManagedObject, _ mapping: NSEntityMapping
+  ) throws -> Bool {
+    let name = property.name ?? ""
+    guard let from = source.layout.property(key), let to = object.layout.propertiesByName[name],
+      let before = from.description as? NSAttributeDescription,
+      let after = to.description as? NSAttributeDescription
+    else { return false }
     do {
-      return try ExpressionProgram(expression.tree).value(for: source, bindings: bindings)
-    } catch {
-      if let thrown = failure.error { throw thrown }
-      let place = property.map { ".\($0.name ?? "")" } ?? ""
-      throw CoreDataError.make(
-        NSMigrationError,
-        "The mapping '\(mapping.name ?? "")\(place)' can't be evaluated: \(error), in: "
-          + "\(expression)", ["reason": "\(error)", NSUnderlyingErrorKey: error])
+      let value = try MigrationConversion.value(
+        source.storedValue(at: from.slot), from: before, to: after)
+      object.setAttribute(value, at: to.slot)
+      return true
+    } catch let problem as MigrationConversion.Failure {
+      throw failure(problem.description, mapping, name)
     }
   }
 
@@ -59,27 +95,25 @@ enum MigrationValues {
     }
     switch layout.kind {
     case .attribute(let type):
-      guard let stored = AttributeCodec.stored(value.foundationValue, type: type) else {
+      let given = value.foundationValue
+      if given is UntransformedBytes {
+        throw failure("a value for '\(name)' can't be read by its transformer", mapping, name)
+      }
+      guard let stored = AttributeCodec.stored(given, type: type) else {
         throw failure("'\(name)' can't be set to \(value)", mapping, name)
       }
-      object.setAttribute(stored, at: layout.slot)
-    case .toOne:
-      let targets = try self.targets(in: value, for: layout, of: object, mapping)
-      guard targets.count <= 1 else {
-        throw failure("'\(name)' can't be set to \(targets.count) objects", mapping, name)
-      }
-      object.setToOne(targets.first, layout)
-    case .toMany:
-      object.setMembers(try targets(in: value, for: layout, of: object, mapping), layout)
+      let attribute = layout.description as? NSAttributeDescription
+      let standard = stored.isNull ? attribute.flatMap { MigrationConversion.standard($0) } : nil
+      object.setAttribute(standard ?? stored, at: layout.slot)
+    case .toOne, .toMany: try relate(object, to: objects(in: value), by: layout, mapping)
     case .fetched: throw failure("'\(name)' is a fetched property", mapping, name)
     }
   }
 
-  private static func targets(
-    in value: PredicateValue, for property: PropertyLayout, of object: NSManagedObject,
+  private static func relate(
+    _ object: NSManagedObject, to targets: [NSManagedObject], by property: PropertyLayout,
     _ mapping: NSEntityMapping
-  ) throws -> [NSManagedObject] {
-    let targets = objects(in: value)
+  ) throws {
     for target in targets {
       guard target.context === object.context,
         property.destination.map({ target.layout.isKind(of: $0) }) ?? true
@@ -90,7 +124,12 @@ enum MigrationValues {
           property.name)
       }
     }
-    return targets
+    guard property.kind == .toOne else { return object.setMembers(targets, property) }
+    guard targets.count <= 1 else {
+      throw failure(
+        "'\(property.name)' can't be set to \(targets.count) objects", mapping, property.name)
+    }
+    object.setToOne(targets.first, property)
   }
 
   private static func failure(
@@ -99,131 +138,5 @@ enum MigrationValues {
     CoreDataError.make(
       NSMigrationError, "The mapping '\(mapping.name ?? "")' fails: \(problem).",
       ["entity": mapping.destinationEntityName ?? "", "property": property])
-  }
-}
-
-/// What a policy or a store threw inside an expression, which can only throw errors of its own.
-private final class CallFailure {
-  var error: (any Error)?
-}
-
-/// A policy as expressions call it.
-private struct CallablePolicy: SelectorCallable {
-  let policy: NSEntityMigrationPolicy
-  let failure: CallFailure
-
-  func call(
-    _ selector: String, arguments: [PredicateValue]
-  ) throws(PredicateFormatError) -> PredicateValue {
-    do {
-      return PredicateValue(
-        reading: try policy.value(of: selector, arguments: arguments.map(\.foundationValue)))
-    } catch {
-      failure.error = error
-      throw PredicateFormatError(.unsupported, "\(error)")
-    }
-  }
-}
-
-/// A manager as expressions call it and read its keys.
-private struct CallableManager: SelectorCallable, KeyValueReadable {
-  let manager: NSMigrationManager
-  let mapping: NSEntityMapping
-  let failure: CallFailure
-
-  func predicateValue(
-    forKey key: String
-  ) throws(PredicateFormatError) -> PredicateValue {
-    switch key {
-    case "sourceContext":
-      .object(OpaqueObject(CallableContext(context: manager.sourceContext, failure: failure)))
-    case "destinationContext":
-      .object(OpaqueObject(CallableContext(context: manager.destinationContext, failure: failure)))
-    case "userInfo": PredicateValue(reading: manager.userInfo)
-    default: throw .undefinedKey(key, of: manager)
-    }
-  }
-
-  func call(
-    _ selector: String, arguments: [PredicateValue]
-  ) throws(PredicateFormatError) -> PredicateValue {
-    func text(_ index: Int) -> String {
-      guard arguments.indices.contains(index), case .string(let text) = arguments[index] else {
-        return ""
-      }
-      return text
-    }
-    func list(_ index: Int) -> [NSManagedObject]? {
-      guard arguments.indices.contains(index) else { return nil }
-      return MigrationValues.objects(in: arguments[index])
-    }
-    func result(_ objects: [NSManagedObject]) -> PredicateValue {
-      .array(objects.map { .object(OpaqueObject($0)) })
-    }
-    switch selector {
-    case "destinationInstancesForEntityMappingNamed:sourceInstances:":
-      return result(
-        manager.destinationInstances(forEntityMappingName: text(0), sourceInstances: list(1)))
-    case "sourceInstancesForEntityMappingNamed:destinationInstances:":
-      return result(
-        manager.sourceInstances(forEntityMappingName: text(0), destinationInstances: list(1)))
-    case "destinationInstancesForSourceRelationshipNamed:sourceInstances:":
-      return result(manager.associations.destinations(of: list(1) ?? []))
-    case "fetchRequestForSourceEntityNamed:predicateString:":
-      return try request(text(0), text(1), includesSubentities: false)
-    case "fetchRequestForSourceEntityNamed:predicateString:includesSubentities:":
-      let includes = arguments.count > 2 && (arguments[2].foundationValue as? NSNumber) != 0
-      return try request(text(0), text(1), includesSubentities: includes)
-    case "sourceEntityForEntityMapping:":
-      return PredicateValue(reading: manager.sourceEntity(for: mapping))
-    case "destinationEntityForEntityMapping:":
-      return PredicateValue(reading: manager.destinationEntity(for: mapping))
-    case "valueForKey:": return try predicateValue(forKey: text(0))
-    default:
-      guard arguments.isEmpty else {
-        throw PredicateFormatError(
-          .unsupported, "a migration manager doesn't answer \"\(selector)\"")
-      }
-      return try predicateValue(forKey: selector)
-    }
-  }
-
-  private func request(
-    _ entity: String, _ predicate: String, includesSubentities: Bool
-  ) throws(PredicateFormatError) -> PredicateValue {
-    guard manager.sourceModel.entitiesByName[entity] != nil else {
-      throw PredicateFormatError(.unsupported, "the source model has no entity '\(entity)'")
-    }
-    let request = NSFetchRequest<NSManagedObject>(entityName: entity)
-    do { request.predicate = try PredicateTree(parsing: predicate).predicate } catch {
-      throw PredicateFormatError(.syntax, "\(error)")
-    }
-    request.includesSubentities = includesSubentities
-    return .object(OpaqueObject(request))
-  }
-}
-
-/// A context as `FETCH(request, context, countOnly)` calls it.
-private struct CallableContext: SelectorCallable {
-  let context: NSManagedObjectContext
-  let failure: CallFailure
-
-  func call(
-    _ selector: String, arguments: [PredicateValue]
-  ) throws(PredicateFormatError) -> PredicateValue {
-    guard selector == "executeFetchRequest:countOnly:", case .object(let object)? = arguments.first,
-      let request = object.base as? NSFetchRequest<NSManagedObject>
-    else {
-      throw PredicateFormatError(.unsupported, "a context doesn't answer \"\(selector)\"")
-    }
-    do {
-      if arguments.count > 1, (arguments[1].foundationValue as? NSNumber)?.boolValue == true {
-        return .integer(Int64(try context.count(for: request)))
-      }
-      return .array(try context.fetch(request).map { .object(OpaqueObject($0)) })
-    } catch {
-      failure.error = error
-      throw PredicateFormatError(.unsupported, "\(error)")
-    }
   }
 }

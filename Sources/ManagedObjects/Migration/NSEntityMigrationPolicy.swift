@@ -33,7 +33,12 @@ open class NSEntityMigrationPolicy: NSObject {
   /// manager which came of which.
   ///
   /// This one makes one object of the mapping's destination entity and sets what the attribute
-  /// mappings give.
+  /// mappings give. A mandatory attribute that is given no value gets its default. Where a mapping hands
+  /// on a transformable attribute as it is, a value whose transformer or class the program doesn't have
+  /// is handed on as the bytes it is kept as, if both attributes name the same transformer.
+  ///
+  /// - Throws: ``NSMigrationError`` for a value that can't be read or that the attribute can't have, and
+  ///   for an object of an entity that is abstract now: rows are never dropped without being told.
   open func createDestinationInstances(
     forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
   ) throws {
@@ -42,16 +47,18 @@ open class NSEntityMigrationPolicy: NSObject {
       throw CoreDataError.make(
         NSMigrationError,
         "The mapping '\(mapping.name ?? "")' makes objects of '\(entity.name ?? "")', which is "
-          + "abstract.", ["entity": entity.name ?? ""])
+          + "abstract: the store's objects of '\(mapping.sourceEntityName ?? "")' would be lost.",
+        ["entity": entity.name ?? ""])
     }
     let object = NSEntityDescription.insertNewObject(
       forEntityName: entity.name ?? "", into: manager.destinationContext)
     for property in mapping.attributeMappings ?? [] {
       guard let expression = property.valueExpression else { continue }
-      let value = try MigrationValues.value(
-        of: expression, in: mapping, manager: manager, policy: self, source: sInstance,
-        destination: object, property: property)
-      try MigrationValues.set(value, property, of: object, mapping)
+      try MigrationValues.setAttribute(
+        expression,
+        for: .init(
+          mapping: mapping, manager: manager, policy: self, source: sInstance, destination: object,
+          property: property), of: object)
     }
     manager.associate(sourceInstance: sInstance, withDestinationInstance: object, for: mapping)
   }
@@ -74,10 +81,11 @@ open class NSEntityMigrationPolicy: NSObject {
       ).first
     for property in mapping.relationshipMappings ?? [] {
       guard let expression = property.valueExpression else { continue }
-      let value = try MigrationValues.value(
-        of: expression, in: mapping, manager: manager, policy: self, source: source,
-        destination: dInstance, property: property)
-      try MigrationValues.set(value, property, of: dInstance, mapping)
+      try MigrationValues.relate(
+        expression,
+        for: .init(
+          mapping: mapping, manager: manager, policy: self, source: source, destination: dInstance,
+          property: property), of: dInstance)
     }
   }
 

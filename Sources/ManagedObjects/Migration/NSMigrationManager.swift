@@ -25,18 +25,24 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
   /// The mapping model in use; one without mappings before the first migration.
   public private(set) final var mappingModel = NSMappingModel()
   /// The entity mapping at work; one that says nothing between migrations.
-  public private(set) final var currentEntityMapping = NSEntityMapping()
+  public internal(set) final var currentEntityMapping = NSEntityMapping()
   /// Free notes for policies.
   open var userInfo: [AnyHashable: Any]?
   /// Whether a store may be migrated in a way of its own, without objects, where the mapping model
-  /// is the inferred one. True in a new manager; stores of MomKit do so only when they are opened.
+  /// is equal to the inferred one. True in a new manager.
+  ///
+  /// A SQLite store that becomes a SQLite store is then copied, and the copy is migrated in place: many
+  /// times faster, with the objects' identities, the store's UUID, its metadata and its history kept.
+  /// No objects are made: the contexts stay empty, and nothing is associated. What the new model
+  /// demands of required values and of numbers of objects is checked as in place, with
+  /// ``NSMigrationError``; validation predicates aren't asked.
   open var usesStoreSpecificMigrationManager = true
   /// How far the migration is, in steps; cancelling it cancels the migration.
   public final let progress = Progress(totalUnitCount: 1)
 
   final var associations = MigrationAssociations()
-  private final var policies: [ObjectIdentifier: NSEntityMigrationPolicy] = [:]
-  private final let cancellation = MigrationCancellation()
+  final var expressions: [ObjectIdentifier: MappedExpression] = [:]
+  final let cancellation = MigrationCancellation()
 
   /// Makes a manager for stores of `sourceModel` and `destinationModel`; from now on neither can be
   /// changed.
@@ -65,7 +71,7 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
   /// Forgets what was migrated, so that the manager can be used again.
   open func reset() {
     associations = MigrationAssociations()
-    policies = [:]
+    expressions = [:]
     currentEntityMapping = NSEntityMapping()
     sourceContext = Self.context(sourceModel)
     destinationContext = Self.context(destinationModel)
@@ -113,9 +119,11 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
   ///
   /// - Parameters:
   ///   - sourceURL: the store, which is not changed.
-  ///   - mapping: how its objects become those of the destination model.
+  ///   - mapping: how its objects become those of the destination model. Objects of entities that it
+  ///     doesn't name are left out.
   ///   - destinationURL: where the new store goes; none may be there.
-  /// - Throws: ``NSMigrationManagerSourceStoreError`` and
+  /// - Throws: ``NSMigrationError`` for a mapping model that is one between other models,
+  ///   ``NSMigrationManagerSourceStoreError`` and
   ///   ``NSMigrationManagerDestinationStoreError`` when a store can't be opened,
   ///   ``NSEntityMigrationPolicyError`` for a policy whose class isn't known,
   ///   ``NSMigrationCancelledError`` or the error given when it is cancelled, what policies throw, and
@@ -142,10 +150,26 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
     reset()
     cancellation.begin()
     defer { cancellation.end() }
-    mappingModel =
-      try mappings
-      ?? NSMappingModel.inferredMappingModel(
-        forSourceModel: sourceModel, destinationModel: destinationModel)
+    let inferred: NSMappingModel? =
+      mappings == nil
+        || usesStoreSpecificMigrationManager && dStoreType == NSSQLiteStoreType
+          && sStoreType == NSSQLiteStoreType
+      ? try inferredMapping(isNeeded: mappings == nil) : nil
+    mappingModel = mappings ?? inferred ?? mappingModel
+    try check(mappingModel.entityMappings ?? [])
+    guard dStoreType == NSInMemoryStoreType || !FileManager.default.fileExists(atPath: dURL.path)
+    else {
+      throw CoreDataError.make(
+        NSMigrationManagerDestinationStoreError,
+        "There is a file at the destination store's place already.",
+        [NSFilePathErrorKey: dURL.path])
+    }
+    if usesStoreSpecificMigrationManager, let inferred,
+      inferred === mappingModel || inferred.isEqual(mappingModel),
+      try migrateCopy(of: sourceURL, sStoreType, to: dURL, dStoreType, dOptions)
+    {
+      return
+    }
     let source = sourceContext.persistentStoreCoordinator
     let destination = destinationContext.persistentStoreCoordinator
     var readOnly = sOptions ?? [:]
@@ -153,13 +177,6 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
     try Self.translating(NSMigrationManagerSourceStoreError, "source") {
       _ = try source?.addPersistentStore(
         ofType: sStoreType, configurationName: nil, at: sourceURL, options: readOnly)
-    }
-    guard dStoreType == NSInMemoryStoreType || !FileManager.default.fileExists(atPath: dURL.path)
-    else {
-      throw CoreDataError.make(
-        NSMigrationManagerDestinationStoreError,
-        "There is a file at the destination store's place already.",
-        [NSFilePathErrorKey: dURL.path])
     }
     do {
       try Self.translating(NSMigrationManagerDestinationStoreError, "destination") {
@@ -179,7 +196,18 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
     try close(source)
   }
 
-  private static func translating(_ code: Int, _ which: String, _ body: () throws -> Void) throws {
+  /// The inferred mapping model; nil where there is none and it is not needed.
+  private final func inferredMapping(isNeeded: Bool) throws -> NSMappingModel? {
+    do {
+      return try NSMappingModel.inferredMappingModel(
+        forSourceModel: sourceModel, destinationModel: destinationModel)
+    } catch {
+      if isNeeded { throw error }
+      return nil
+    }
+  }
+
+  static func translating(_ code: Int, _ which: String, _ body: () throws -> Void) throws {
     do { try body() } catch {
       throw CoreDataError.make(
         code,
@@ -188,104 +216,7 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
     }
   }
 
-  private final func close(_ coordinator: NSPersistentStoreCoordinator?) throws {
+  final func close(_ coordinator: NSPersistentStoreCoordinator?) throws {
     for store in coordinator?.persistentStores ?? [] { try coordinator?.remove(store) }
   }
-
-  // MARK: Phases
-
-  private final func migrateObjects() throws {
-    let mappings: [NSEntityMapping] = mappingModel.entityMappings ?? []
-    try check(mappings)
-    let work = try mappings.map { mapping in
-      let policy = try MigrationPolicies.shared.policy(for: mapping)
-      policies[ObjectIdentifier(mapping)] = policy
-      return (mapping: mapping, policy: policy, sources: try sources(of: mapping))
-    }
-    progress.totalUnitCount = Int64(work.reduce(1) { $0 + 2 * max($1.sources.count, 1) })
-    progress.completedUnitCount = 0
-    for (mapping, policy, sources) in work {
-      currentEntityMapping = mapping
-      try step(by: 0)
-      try policy.begin(mapping, with: self)
-      if [
-        .copyEntityMappingType, .transformEntityMappingType, .customEntityMappingType,
-        .undefinedEntityMappingType,
-      ].contains(mapping.mappingType) {
-        for source in sources {
-          try policy.createDestinationInstances(forSource: source, in: mapping, manager: self)
-          try step()
-        }
-      }
-      try policy.endInstanceCreation(forMapping: mapping, manager: self)
-    }
-    for (mapping, policy, _) in work {
-      currentEntityMapping = mapping
-      for destination in associations.destinations(mapping: mapping.name ?? "", of: nil) {
-        try policy.createRelationships(forDestination: destination, in: mapping, manager: self)
-        try step()
-      }
-      try policy.endRelationshipCreation(forMapping: mapping, manager: self)
-    }
-    for (mapping, policy, _) in work {
-      currentEntityMapping = mapping
-      try step(by: 0)
-      try policy.performCustomValidation(forMapping: mapping, manager: self)
-      try policy.end(mapping, manager: self)
-    }
-    try step(by: 0)
-  }
-
-  /// The names that mappings give must be in the models: what comes after relies on it.
-  private final func check(_ mappings: [NSEntityMapping]) throws {
-    for mapping in mappings {
-      for (name, model, which) in [
-        (mapping.sourceEntityName, sourceModel, "source"),
-        (mapping.destinationEntityName, destinationModel, "destination"),
-      ] {
-        guard let name, model.entitiesByName[name] == nil else { continue }
-        throw CoreDataError.make(
-          NSMigrationError,
-          "The mapping '\(mapping.name ?? "")' names the \(which) entity '\(name)', which the "
-            + "\(which) model doesn't have.", ["entity": name])
-      }
-    }
-  }
-
-  private final func step(by count: Int64 = 1) throws {
-    if let error = cancellation.error { throw error }
-    if progress.isCancelled {
-      throw CoreDataError.make(NSMigrationCancelledError, "The migration was cancelled.")
-    }
-    progress.completedUnitCount = min(
-      progress.completedUnitCount + count, progress.totalUnitCount)
-  }
-
-  /// The objects a mapping starts from: what its expression gives, or every object of its entity.
-  private final func sources(of mapping: NSEntityMapping) throws -> [NSManagedObject] {
-    guard let name = mapping.sourceEntityName,
-      ![.addEntityMappingType, .removeEntityMappingType].contains(mapping.mappingType)
-    else { return [] }
-    guard let expression = mapping.sourceExpression else {
-      let request = NSFetchRequest<NSManagedObject>(entityName: name)
-      request.includesSubentities = false
-      return try sourceContext.fetch(request)
-    }
-    let value = try MigrationValues.value(of: expression, in: mapping, manager: self)
-    return MigrationValues.objects(in: value)
-  }
-}
-
-/// Whether a migration runs, and whether it has to end; asked and told from any thread.
-private final class MigrationCancellation: @unchecked Sendable {
-  private let lock = NSLock()
-  private var running = false
-  private var reason: (any Error)?
-
-  var isRunning: Bool { lock.withLock { running } }
-  var error: (any Error)? { lock.withLock { reason } }
-
-  func begin() { lock.withLock { (running, reason) = (true, nil) } }
-  func end() { lock.withLock { running = false } }
-  func cancel(with error: any Error) { lock.withLock { reason = error } }
 }

@@ -26,7 +26,7 @@ extension NSManagedObject {
   }
 
   final func writeValue(_ value: Any?, forKey key: String) {
-    guard let property = layout.property(key) else {
+    guard let property = layout.property(key) ?? propertyBySetter(key) else {
       return setValue(value, forUndefinedKey: key)
     }
     if case .attribute(let type) = property.kind {
@@ -50,6 +50,13 @@ extension NSManagedObject {
       setMembers(targets, property)
     case .fetched: setValue(value, forUndefinedKey: key)
     }
+  }
+
+  /// The property that key-value coding reaches by its setter: it looks for `set<Key>:` with the key's
+  /// first letter made large, so "Date" and "date" meet at `setDate:`. Reading knows no such way.
+  private final func propertyBySetter(_ key: String) -> PropertyLayout? {
+    guard let first = key.first, first.isUppercase else { return nil }
+    return layout.property(first.lowercased() + key.dropFirst())
   }
 
   /// The values of several properties, `NSNull` for none.
@@ -93,6 +100,8 @@ extension NSManagedObject {
 
   /// Sets a value without change tracking and without touching an inverse.
   public final func setPrimitiveValue(_ value: Any?, forKey key: String) {
+    // Primitive values have no setters that another spelling could lead to.
+    guard layout.property(key) != nil else { return setValue(value, forUndefinedKey: key) }
     let wasQuiet = state.contains(.quiet)
     state.insert(.quiet)
     writeValue(value, forKey: key)

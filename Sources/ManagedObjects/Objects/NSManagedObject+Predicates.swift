@@ -17,6 +17,7 @@ extension NSManagedObject: KeyValueReadable {
       }
     }
     switch property.kind {
+    case .attribute(.transformableAttributeType): return transformableValue(property)
     case .attribute(let type): return attributeValue(storedValue(at: property.slot), type)
     case .toOne: return toOne(property).map { .object(OpaqueObject($0)) } ?? .null
     case .toMany(let isOrdered):
@@ -26,6 +27,14 @@ extension NSManagedObject: KeyValueReadable {
       return isOrdered ? .orderedSet(objects) : .set(objects)
     case .fetched: return PredicateValue(reading: value(of: property))
     }
+  }
+
+  /// What a transformer makes of the bytes, whether or not somebody looked before; bytes that it can't
+  /// read are some value all the same, which only those bytes are equal to.
+  private final func transformableValue(_ property: PropertyLayout) -> PredicateValue {
+    if let value = value(of: property) { return PredicateValue(reading: value) }
+    guard case .data(let data) = storedValue(at: property.slot) else { return .null }
+    return .object(OpaqueObject(UntransformedBytes(data: data)))
   }
 
   private final func attributeValue(

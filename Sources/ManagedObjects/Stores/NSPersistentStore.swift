@@ -223,4 +223,19 @@ package protocol StoreEngineType: AnyObject {
     at url: URL, withStoreAt source: URL, options: [AnyHashable: Any]?) throws
   /// Removes a store and everything that belongs to it.
   static func destroy(at url: URL, options: [AnyHashable: Any]?) throws
+  /// Makes a store of one model out of a store of another by inference, without objects, where no store
+  /// is yet.
+  ///
+  /// - Returns: false when such stores can't be migrated so; nothing was made then.
+  static func migrate(
+    storeAt source: URL, of oldModel: NSManagedObjectModel, toStoreAt url: URL,
+    of newModel: NSManagedObjectModel, progress: Progress
+  ) throws -> Bool
+}
+
+extension StoreEngineType {
+  package static func migrate(
+    storeAt source: URL, of oldModel: NSManagedObjectModel, toStoreAt url: URL,
+    of newModel: NSManagedObjectModel, progress: Progress
+  ) throws -> Bool { false }
 }

@@ -5,12 +5,19 @@ import ManagedModel
 package enum AttributeTransformer {
   /// The bytes of a value.
   ///
-  /// - Throws: ``NSCoreDataError`` for a value that can't be transformed, or a transformer that isn't
-  ///   registered.
+  /// - Throws: ``NSCoreDataError`` for a value that can't be transformed or couldn't be read again, or a
+  ///   transformer that isn't registered.
   package static func data(of value: Any, for attribute: NSAttributeDescription) throws -> Data {
     let name = attribute.valueTransformerName
     guard let transformer = try transformer(named: name) else {
-      return try ValueArchive.data(of: value)
+      do { return try ValueArchive.data(of: value, allowing: []) } catch {
+        throw CoreDataError.make(
+          NSCoreDataError,
+          "The attribute '\(attribute.name)' names no transformer, and a \(type(of: value)) could not "
+            + "be read again without one: register a subclass of "
+            + "NSSecureUnarchiveFromDataTransformer that allows the class.",
+          ["attribute": attribute.name, NSUnderlyingErrorKey: error])
+      }
     }
     let made =
       transformer is NSSecureUnarchiveFromDataTransformer
@@ -29,6 +36,19 @@ package enum AttributeTransformer {
     }
     return transformer is NSSecureUnarchiveFromDataTransformer
       ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
+  }
+
+  /// Whether two attributes make the same value of the same bytes: they name the same transformer, or
+  /// both keep archives of Foundation's plain classes.
+  static func readAlike(_ left: NSAttributeDescription, _ right: NSAttributeDescription) -> Bool {
+    let (left, right) = (left.valueTransformerName ?? "", right.valueTransformerName ?? "")
+    return left == right || keepsPlainArchives(left) && keepsPlainArchives(right)
+  }
+
+  private static func keepsPlainArchives(_ name: String) -> Bool {
+    if name.isEmpty { return true }
+    guard let transformer = try? transformer(named: name) else { return false }
+    return type(of: transformer) == NSSecureUnarchiveFromDataTransformer.self
   }
 
   private static func transformer(named name: String?) throws -> ValueTransformer? {

@@ -28,9 +28,12 @@
       }
     }
 
-    /// The archive of a value; nil for one that can't be archived.
+    /// The archive of a value; nil for one that can't be archived, or holds an object of a class that
+    /// isn't allowed and so could not be read again.
     open override func reverseTransformedValue(_ value: Any?) -> Any? {
-      value.flatMap { try? ValueArchive.data(of: $0) }
+      value.flatMap {
+        try? ValueArchive.data(of: $0, allowing: type(of: self).allowedTopLevelClasses)
+      }
     }
   }
 #endif

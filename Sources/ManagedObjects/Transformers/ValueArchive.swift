@@ -7,13 +7,16 @@ enum ValueArchive {
   /// The archive of a value.
   ///
   /// - Throws: ``NSCoreDataError`` for a value that is neither one of Foundation's plain classes nor
-  ///   has `NSCoding`.
-  static func data(of value: Any) throws -> Data {
+  ///   has `NSCoding`, `ArchiveError` for one that ``value(of:allowing:)`` would refuse to read: what is
+  ///   written is there to be read again.
+  static func data(of value: Any, allowing classes: [AnyClass]) throws -> Data {
     if let plain = ArchiveFoundationValue(plain: value) {
       if let bytes = try bytes(of: plain) { return Data(bytes) }
       return try foundationData(of: plain.object)
     }
-    return try foundationData(of: value)
+    let data = try foundationData(of: value)
+    try check(try KeyedArchive([UInt8](data)), allowing: classes)
+    return data
   }
 
   /// A value archived by Foundation.

@@ -11,8 +11,9 @@ extension NSMappingModel {
   /// - Parameters:
   ///   - sourceModel: the model stores were made with.
   ///   - destinationModel: the model they shall have.
-  /// - Returns: a mapping for every entity that is not abstract in the destination model, and for
-  ///   every entity that is gone; by name, the latter last.
+  /// - Returns: a mapping for every entity that is not abstract in both models, and for every entity
+  ///   that is gone; by name, the latter last. One to an entity that became abstract fails where the
+  ///   store has objects of it.
   /// - Throws: an `NSError` of Cocoa's domain with code 134190 when the models differ in a way that
   ///   can't be inferred; its `reason` says why.
   public class func inferredMappingModel(
@@ -59,7 +60,9 @@ private struct MappingMaker {
 
   func mappings() -> [NSEntityMapping] {
     var made: [(String, NSEntityMapping)] = []
-    for pair in matching.pairs where !isAbstract(pair.new, in: matching.new) {
+    // What became abstract has a mapping, which fails where there are objects: none may be lost.
+    for pair in matching.pairs
+    where !isAbstract(pair.new, in: matching.new) || !isAbstract(pair.old, in: matching.old) {
       made.append((pair.new, mapping(of: pair)))
     }
     for name in matching.addedEntities where !isAbstract(name, in: matching.new) {

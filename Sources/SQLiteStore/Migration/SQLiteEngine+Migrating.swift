@@ -2,6 +2,7 @@ import CompiledModel
 import Foundation
 import ManagedModel
 import ManagedObjects
+import ModelEvolution
 
 /// Bringing a store of another version of the model to this one.
 extension SQLiteEngine {
@@ -97,10 +98,12 @@ struct StoreMigration {
   /// Migrates by a mapping model of the program, or in place by an inferred one.
   func run() throws -> InPlaceMigration.Outcome {
     let source = try sourceModel()
-    let given = options?[MomKitMigrationMappingModelOption] as? NSMappingModel
-    if let mapping = given
+    if let mapping = try givenMapping(from: source)
       ?? NSMappingModel(from: nil, forSourceModel: source, destinationModel: model)
     {
+      let inferred = try? NSMappingModel.inferredMappingModel(
+        forSourceModel: source, destinationModel: model)
+      if let inferred, inferred.isEqual(mapping) { return try runInPlace(from: source) }
       try run(mapping, from: source)
       return InPlaceMigration.Outcome()
     }
@@ -110,7 +113,27 @@ struct StoreMigration {
     return try runInPlace(from: source)
   }
 
-  func runInPlace(from source: NSManagedObjectModel) throws -> InPlaceMigration.Outcome {
+  /// The mapping model that the options name.
+  ///
+  /// - Throws: ``NSMigrationMissingMappingModelError`` for one that is between other models: what was
+  ///   meant to be done must not silently be something else.
+  private func givenMapping(from source: NSManagedObjectModel) throws -> NSMappingModel? {
+    guard let given = options?[MomKitMigrationMappingModelOption] else { return nil }
+    guard let mapping = given as? NSMappingModel, mapping.maps(source, to: model) else {
+      throw CoreDataError.make(
+        NSMigrationMissingMappingModelError,
+        "The mapping model given with the option \(MomKitMigrationMappingModelOption) is not one "
+          + "between the store's model and the present one: an entity that it names is missing or "
+          + "of another version.",
+        ["reason": "Can't find or automatically infer mapping model for migration"])
+    }
+    return mapping
+  }
+
+  /// - Parameter keepsSafetyCopy: false where the store is a copy itself.
+  func runInPlace(
+    from source: NSManagedObjectModel, keepsSafetyCopy: Bool = true
+  ) throws -> InPlaceMigration.Outcome {
     let version = FrameworkVersion(
       rawValue: metadata[StoreMetadataKeys.frameworkVersion] as? Int
         ?? FrameworkVersion.current.rawValue)
@@ -121,6 +144,7 @@ struct StoreMigration {
     } catch let error as NSError where error.code == NSInferredMappingModelError {
       throw MigrationError.missingMapping(underlying: error)
     }
+    migration.keepsSafetyCopy = keepsSafetyCopy
     try migration.old.check(in: connection)
     let expected = recordedHashes
     return try migration.run {

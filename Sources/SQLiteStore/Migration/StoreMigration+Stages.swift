@@ -87,7 +87,7 @@ extension StoreMigration {
     let step = StoreMigration(
       url: copy, connection: connection, metadata: try connection.readMetadata(), model: next,
       options: nil)
-    _ = try step.runInPlace(from: present)
+    _ = try step.runInPlace(from: present, keepsSafetyCopy: false)
     present = next
   }
 

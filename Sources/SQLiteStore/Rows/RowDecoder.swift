@@ -198,9 +198,3 @@ struct RowDecoder {
     return AttributeCodec.object(value, type: element.type)
   }
 }
-
-/// The bytes of a transformable element that no transformer could read: what a composite's dictionary
-/// holds in the value's place, so that they are written back as they are.
-struct UntransformedBytes: Hashable {
-  let data: Data
-}

@@ -58,9 +58,14 @@ struct WorkingCopy {
     let source = try SQLiteConnection(writing: url, creation: .existing)
     let target = try SQLiteConnection(writing: copy, creation: .ifMissing)
     _ = try target.replaceContents(with: source)
-    let (from, to) = (ExternalData(store: url).folder, ExternalData(store: copy).folder)
-    for name in try ExternalData(store: url).names() {
-      try Self.share(name, from: from, to: to)
+    try Self.shareFiles(of: url, with: copy)
+  }
+
+  /// Gives a store's external files to a copy of it too.
+  static func shareFiles(of store: URL, with copy: URL) throws {
+    let (from, to) = (ExternalData(store: store), ExternalData(store: copy))
+    for name in try from.names().sorted() {
+      try share(name, from: from.folder, to: to.folder)
     }
   }
 

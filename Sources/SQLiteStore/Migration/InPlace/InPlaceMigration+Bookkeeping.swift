@@ -63,8 +63,9 @@ extension InPlaceMigration {
   }
 
   func addIndexes() throws {
-    let present = Set(try indexesAndTriggers().map(\.name))
-    for index in new.indexes where !present.contains(index.name) {
+    // SQLite's names differ in more than case.
+    let present = Set(try indexesAndTriggers().map { $0.name.lowercased() })
+    for index in new.indexes where !present.contains(index.name.lowercased()) {
       try connection.execute(index.statement)
     }
   }

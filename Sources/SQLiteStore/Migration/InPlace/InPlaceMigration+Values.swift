@@ -68,11 +68,10 @@ extension InPlaceMigration {
     )
     while let key = keys.popFirst() {
       let element = (after as? NSCompositeAttributeDescription)?.elements.first { $0.name == key }
-      let elements = (before as? NSCompositeAttributeDescription)?.elements ?? []
-      before =
-        elements.first { $0.renamingIdentifier == element?.renamingIdentifier }
-        ?? elements.first { $0.name == key }
-      guard let found = before else { return nil }
+      guard let element,
+        let found = (before as? NSCompositeAttributeDescription)?.element(goingOnAs: element)
+      else { return nil }
+      before = found
       source += ".\(found.name)"
       after = element
     }

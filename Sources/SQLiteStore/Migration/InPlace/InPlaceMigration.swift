@@ -16,6 +16,8 @@ final class InPlaceMigration {
   let new: StoreSchema
   let progress: MigrationProgress
   let url: URL
+  /// Whether a copy of the store lies beside it meanwhile; needless where it is a copy itself.
+  var keepsSafetyCopy = true
   /// The pairs by their old entities' numbers, and by their new ones'.
   private(set) var pairsByOld: [Int: MigrationPair] = [:]
   private(set) var pairsByNew: [Int: MigrationPair] = [:]
@@ -75,7 +77,7 @@ final class InPlaceMigration {
       defer { copy.removeLeftOver(connection) }
       try connection.transaction(.immediate) {
         guard try isExpected() else { return }
-        try copy.make(of: connection, at: url, progress)
+        if keepsSafetyCopy { try copy.make(of: connection, at: url, progress) }
         // Whatever else ends this transaction, it ends here: before the lock is given up.
         do { try connection.watching(progress) { try migrate() } } catch {
           copy.remove()

@@ -1,0 +1,112 @@
+import Foundation
+import ManagedModel
+import PredicateFormat
+
+import class PredicateFormat.NSExpression
+
+/// An expression of a mapping, made ready to be asked for many objects.
+final class MappedExpression {
+  /// The forms that nearly all expressions of mappings have, which need no evaluator.
+  enum Form {
+    /// The source object's property: `$source.key`, `FUNCTION($source, "valueForKey:", "key")`.
+    case property(String)
+    /// What became of the objects that a property of the source object leads to: made by the mapping
+    /// of that name, or by any for nil.
+    case made(mapping: String?, of: String)
+    /// Anything else.
+    case other
+  }
+
+  /// The expression; kept, so that nothing else can come to its address.
+  let expression: NSExpression
+  let form: Form
+  private let program: ExpressionProgram
+  private let variables: Set<String>
+
+  init(_ expression: NSExpression) {
+    self.expression = expression
+    form = Self.form(of: expression.tree)
+    program = ExpressionProgram(expression.tree)
+    var names: Set<String> = []
+    _ = expression.tree.mapLeaves { leaf in
+      if case .variable(let name) = leaf { names.insert(name) }
+      return leaf
+    }
+    variables = names
+  }
+
+  private static func form(of tree: ExpressionTree) -> Form {
+    if let key = sourceKey(tree) { return .property(key) }
+    guard case .function(let call) = tree, call.operand == .variable("manager"),
+      call.arguments.count == 2, case .constant(.string(let name)) = call.arguments[0],
+      let key = sourceKey(call.arguments[1])
+    else { return .other }
+    return switch call.selector {
+    case "destinationInstancesForSourceRelationshipNamed:sourceInstances:":
+      .made(mapping: nil, of: key)
+    case "destinationInstancesForEntityMappingNamed:sourceInstances:":
+      .made(mapping: name, of: key)
+    default: .other
+    }
+  }
+
+  /// The key that an expression reads of the source object, when that is all it does.
+  private static func sourceKey(_ tree: ExpressionTree) -> String? {
+    switch tree {
+    case .keyPath(let path)
+    where path.operand == .variable("source") && !path.path.contains(where: { ".@".contains($0) }):
+      return path.path
+    case .function(let call)
+    where call.selector == "valueForKey:" && call.operand == .variable("source"):
+      guard call.arguments.count == 1, case .constant(.string(let key)) = call.arguments[0] else {
+        return nil
+      }
+      return key
+    default: return nil
+    }
+  }
+
+  /// What an expression is evaluated for.
+  struct Subject {
+    let mapping: NSEntityMapping
+    let manager: NSMigrationManager
+    var policy: NSEntityMigrationPolicy?
+    var source: NSManagedObject?
+    var destination: NSManagedObject?
+    var property: NSPropertyMapping?
+  }
+
+  /// The expression's value, with the variables of a migration.
+  ///
+  /// - Throws: what a policy throws, or ``NSMigrationError`` for an expression that has no value.
+  func value(for subject: Subject) throws -> PredicateValue {
+    let failure = CallFailure()
+    var bindings: [String: Any] = [:]
+    for name in variables {
+      bindings[name] = binding(name, subject, failure)
+    }
+    do {
+      return try program.value(for: subject.source, bindings: bindings)
+    } catch {
+      if let thrown = failure.error { throw thrown }
+      let place = subject.property.map { ".\($0.name ?? "")" } ?? ""
+      throw CoreDataError.make(
+        NSMigrationError,
+        "The mapping '\(subject.mapping.name ?? "")\(place)' can't be evaluated: \(error), in: "
+          + "\(expression)", ["reason": "\(error)", NSUnderlyingErrorKey: error])
+    }
+  }
+
+  private func binding(_ name: String, _ subject: Subject, _ failure: CallFailure) -> Any? {
+    switch name {
+    case "manager":
+      CallableManager(manager: subject.manager, mapping: subject.mapping, failure: failure)
+    case "entityMapping": subject.mapping
+    case "entityPolicy": subject.policy.map { CallablePolicy(policy: $0, failure: failure) }
+    case "source": subject.source
+    case "destination": subject.destination
+    case "propertyMapping": subject.property
+    default: nil
+    }
+  }
+}

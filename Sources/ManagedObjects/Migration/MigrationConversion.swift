@@ -1,0 +1,176 @@
+import Foundation
+import ManagedModel
+
+/// Values of an attribute of one version as another version has them. In SQLite files the same is done
+/// by SQL, where a store is migrated in place: the two give the same rows.
+enum MigrationConversion {
+  /// Why a value can't go on.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// What an attribute of the new version holds for a value of the old one.
+  ///
+  /// Numbers become the nearest that the new type has, cut towards zero. Transformable values go on as
+  /// the bytes they are kept as where both attributes read them alike, else as the objects they stand
+  /// for. A value that is missing and must be there is the attribute's default.
+  ///
+  /// - Throws: ``Failure`` for a value that the new attribute can't hold, or that can't be read.
+  static func value(
+    _ value: StoredValue, from old: NSAttributeDescription, to new: NSAttributeDescription
+  ) throws -> StoredValue {
+    let (before, after) = (old.attributeType, new.attributeType)
+    if before == .compositeAttributeType, after == .compositeAttributeType,
+      let old = old as? NSCompositeAttributeDescription,
+      let new = new as? NSCompositeAttributeDescription
+    {
+      return try composite(value, from: old, to: new)
+    }
+    if value.isNull { return standard(new) ?? .null }
+    if before == .transformableAttributeType || after == .transformableAttributeType {
+      return try transformed(value, from: old, to: new)
+    }
+    if before == after { return value }
+    if isNumber(before), isNumber(after), let number = number(value, as: after) { return number }
+    guard let made = AttributeCodec.stored(AttributeCodec.object(value, type: before), type: after)
+    else {
+      throw Failure(description: "a value of '\(old.name)' is nothing that '\(new.name)' can hold")
+    }
+    return made
+  }
+
+  /// What a mandatory attribute has where no value is given; nil for one that may go without, or that
+  /// has no default.
+  static func standard(_ attribute: NSAttributeDescription) -> StoredValue? {
+    guard !attribute.isOptional else { return nil }
+    let value = AttributeCodec.stored(attribute.defaultValue, type: attribute.attributeType)
+    return value?.isNull == false ? value : nil
+  }
+
+  // MARK: Numbers
+
+  private static func isNumber(_ type: NSAttributeType) -> Bool {
+    switch type {
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+      .decimalAttributeType, .doubleAttributeType, .floatAttributeType, .booleanAttributeType:
+      true
+    default: false
+    }
+  }
+
+  private static func number(_ value: StoredValue, as type: NSAttributeType) -> StoredValue? {
+    let whole: Int64
+    let real: Double
+    switch value {
+    case .integer(let number): (whole, real) = (number, Double(number))
+    case .real(let number): (whole, real) = (truncated(number), number)
+    case .box(let box):
+      guard let decimal = box.value as? Decimal, let number = Double(decimal.description) else {
+        return nil
+      }
+      (whole, real) = (truncated(number), number)
+    default: return nil
+    }
+    switch type {
+    case .booleanAttributeType: return .integer(real == 0 ? 0 : 1)
+    case .integer16AttributeType: return .integer(Int64(Int16(clamping: whole)))
+    case .integer32AttributeType: return .integer(Int64(Int32(clamping: whole)))
+    case .integer64AttributeType: return .integer(whole)
+    case .floatAttributeType: return .real(Double(Float(real)))
+    case .doubleAttributeType: return .real(real)
+    case .decimalAttributeType: return Decimal(string: "\(real)").map { .box(ValueBox($0)) }
+    default: return nil
+    }
+  }
+
+  private static func truncated(_ number: Double) -> Int64 {
+    if number.isNaN { return 0 }
+    if number >= 9_223_372_036_854_775_808 { return .max }
+    if number <= -9_223_372_036_854_775_808 { return .min }
+    return Int64(number.rounded(.towardZero))
+  }
+
+  // MARK: Transformable values
+
+  private static func transformed(
+    _ value: StoredValue, from old: NSAttributeDescription, to new: NSAttributeDescription
+  ) throws -> StoredValue {
+    let isKept =
+      old.attributeType == new.attributeType
+      ? AttributeTransformer.readAlike(old, new) : allowsBytes(old, new)
+    if isKept {
+      guard old.attributeType != new.attributeType, case .box(let box) = value else { return value }
+      return .data(try box.encoded ?? AttributeTransformer.data(of: box.value, for: old))
+    }
+    let object: Any?
+    if case .data(let data) = value, old.attributeType == .transformableAttributeType {
+      object = AttributeTransformer.value(of: data, for: old)
+    } else {
+      object = AttributeCodec.object(value, type: old.attributeType)
+    }
+    guard let object else {
+      throw Failure(
+        description: "a value of '\(old.name)' can't be read: the transformer "
+          + "'\(old.valueTransformerName ?? "")' is not registered, or makes nothing of its bytes")
+    }
+    guard let made = AttributeCodec.stored(object, type: new.attributeType) else {
+      throw Failure(
+        description: "a \(type(of: object)) of '\(old.name)' is nothing that '\(new.name)' can hold"
+      )
+    }
+    return made
+  }
+
+  /// Whether a transformable attribute may become one of plain bytes, or the other way round, with the
+  /// bytes it has.
+  private static func allowsBytes(
+    _ old: NSAttributeDescription, _ new: NSAttributeDescription
+  ) -> Bool {
+    Set([old.attributeType, new.attributeType])
+      == [.transformableAttributeType, .binaryDataAttributeType]
+      && new.userInfo?["NSMigrationAllowTypeTransformation"] != nil
+  }
+
+  // MARK: Composite values
+
+  private static func composite(
+    _ value: StoredValue, from old: NSCompositeAttributeDescription,
+    to new: NSCompositeAttributeDescription
+  ) throws -> StoredValue {
+    var values: [String: Any] = [:]
+    if case .box(let box) = value { values = box.value as? [String: Any] ?? [:] }
+    var made: [String: Any] = [:]
+    for element in new.elements {
+      guard let before = old.element(goingOnAs: element) else {
+        made[element.name] = element.defaultValue
+        continue
+      }
+      let given = values[before.name]
+      if let bytes = given as? UntransformedBytes {
+        guard AttributeTransformer.readAlike(before, element) else {
+          throw Failure(description: "a value of '\(old.name).\(before.name)' can't be read")
+        }
+        made[element.name] = bytes
+        continue
+      }
+      guard let stored = AttributeCodec.stored(given, type: before.attributeType) else {
+        throw Failure(description: "'\(old.name).\(before.name)' is not of its type")
+      }
+      // An element that had to be there before, and isn't, is one of a composite that isn't there.
+      if stored.isNull, !before.isOptional, before.attributeType != .compositeAttributeType {
+        continue
+      }
+      made[element.name] = AttributeCodec.object(
+        try self.value(stored, from: before, to: element), type: element.attributeType)
+    }
+    return made.isEmpty ? .null : .box(ValueBox(made))
+  }
+}
+
+extension NSCompositeAttributeDescription {
+  /// The element whose values go on in an element of the next version's composite; nil for a new one.
+  package func element(goingOnAs next: NSAttributeDescription) -> NSAttributeDescription? {
+    elements.first { $0.renamingIdentifier == next.renamingIdentifier }
+      ?? elements.first { $0.name == next.renamingIdentifier }
+  }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import ManagedModel
+import StoreSupport
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+@testable import SQLiteStore
+
+/// Stores as Core Data's own migrations leave them behind: what is untidy in them is no obstacle.
+@Suite struct OddStoreTests {
+  /// `Animal` with `Bird` and `Fish` below; `Keeper` in a many-to-many.
+  private func model(_ change: (NSManagedObjectModel) -> Void = { _ in }) -> NSManagedObjectModel {
+    let entities = ["Animal", "Bird", "Fish", "Keeper"].map { name in
+      let entity = NSEntityDescription()
+      entity.name = name
+      entity.properties = [
+        EventModels.attribute("\(name.lowercased())Name", .stringAttributeType)
+      ]
+      return entity
+    }
+    entities[0].subentities = [entities[1], entities[2]]
+    let (keepers, animals) = (NSRelationshipDescription(), NSRelationshipDescription())
+    (keepers.name, animals.name) = ("keepers", "animals")
+    (keepers.destinationEntity, animals.destinationEntity) = (entities[3], entities[0])
+    (keepers.inverseRelationship, animals.inverseRelationship) = (animals, keepers)
+    entities[0].properties.append(keepers)
+    entities[3].properties.append(animals)
+    let model = NSManagedObjectModel()
+    model.entities = entities
+    change(model)
+    return model
+  }
+
+  private func index(_ entity: NSEntityDescription?, _ names: [String]) {
+    let elements = names.compactMap { name in
+      entity?.propertiesByName[name].map {
+        NSFetchIndexElementDescription(property: $0, collationType: .binary)
+      }
+    }
+    entity?.indexes = [NSFetchIndexDescription(name: "byName", elements: elements)]
+  }
+
+  private func edit(_ url: URL, _ statements: String...) throws {
+    let connection = try SQLiteConnection(writing: url, creation: .existing)
+    for statement in statements { try connection.execute(statement) }
+  }
+
+  /// Core Data writes the default of a subentity's new attribute into all rows of the table.
+  @Test func siblingsMayHaveTheDefault() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Zoo.sqlite")
+    let new = model {
+      $0.entitiesByName["Bird"]?.properties += [
+        EventModels.attribute("eggs", .integer32AttributeType, default: 4),
+        EventModels.attribute("song", .stringAttributeType, default: "it's"),
+      ]
+    }
+    try TestStore.make(url, new)
+    try edit(url, "UPDATE ZANIMAL SET ZEGGS = 4, ZSONG = 'it''s' WHERE ZEGGS IS NULL")
+    #expect(try StoreCheck.findings(at: url, model: new) == [])
+    try edit(url, "UPDATE ZANIMAL SET ZEGGS = 5 WHERE ZFISHNAME IS NOT NULL")
+    #expect(try StoreCheck.findings(at: url, model: new).map(\.rule) == [.foreignValue])
+    try edit(url, "UPDATE ZANIMAL SET ZEGGS = 4 WHERE ZEGGS = 5")
+    // They go on being harmless, and go when the table is made anew.
+    let before = try StoreSnapshot(url, new)
+    let third = model {
+      $0.entitiesByName["Bird"]?.properties += [
+        EventModels.attribute("eggs", .integer32AttributeType, default: 4),
+        EventModels.attribute("song", .stringAttributeType, default: "it's"),
+      ]
+      $0.entitiesByName["Fish"]?.properties.append(
+        EventModels.attribute("fins", .integer16AttributeType))
+    }
+    try TestStore.migrate(url, to: third)
+    let comparison = MigrationComparison(before, new, try StoreSnapshot(url, third), third)
+    #expect(comparison.differences == [])
+    #expect(try StoreCheck.findings(at: url, model: third) == [])
+  }
+
+  /// Names of older systems, quotes of renamed tables, join tables under old numbers, old names of
+  /// renamed entities: none keeps a store from being migrated.
+  @Test func oldNamesAreNoObstacle() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Zoo.sqlite")
+    let old = model { index($0.entitiesByName["Animal"], ["animalName"]) }
+    try TestStore.make(url, old)
+    let schema = try StoreSchema(model: old)
+    let join = try #require(schema.joinTables.first)
+    try edit(
+      url, "CREATE INDEX ZANIMAL_ZANIMALNAME_INDEX ON ZANIMAL (ZANIMALNAME)",
+      "CREATE INDEX Z_77KEEPERS_Z_88KEEPERS_INDEX ON \(join.name) (\(join.ownerKey))",
+      // What a later step wants to make beside it is there, in other letters.
+      "CREATE INDEX z_bird_BYNAME ON ZANIMAL (ZANIMALNAME)",
+      "ALTER TABLE ZKEEPER RENAME TO OTHER", "ALTER TABLE OTHER RENAME TO ZKEEPER",
+      "ALTER TABLE \(join.name) RENAME TO OTHER", "ALTER TABLE OTHER RENAME TO \(join.name)",
+      "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Warden' WHERE Z_NAME = 'Keeper'")
+    let before = try StoreSnapshot(url, old)
+    // A newer momc lists inherited indexes in each subentity.
+    let listed = model { model in
+      for name in ["Animal", "Bird", "Fish"] {
+        index(model.entitiesByName[name], ["animalName"])
+      }
+      model.entitiesByName["Keeper"]?.properties.append(
+        EventModels.attribute("shift", .integer16AttributeType, default: 1))
+    }
+    try TestStore.migrate(url, to: listed)
+    #expect(
+      MigrationComparison(before, old, try StoreSnapshot(url, listed), listed).differences == [])
+    #expect(try StoreCheck.findings(at: url, model: listed) == [])
+    let connection = try SQLiteConnection.reading(url)
+    for name in ["Z_Animal_byName", "Z_Bird_byName", "Z_Fish_byName"] {
+      #expect(
+        try connection.integer(
+          "SELECT count(*) FROM sqlite_master WHERE type = 'index' AND name LIKE '\(name)'") == 1)
+    }
+    // Everything is renumbered and remade.
+    let renumbered = model { model in
+      let first = NSEntityDescription()
+      first.name = "AAFirst"
+      model.entities.append(first)
+      model.entitiesByName["Keeper"]?.renamingIdentifier = "Keeper"
+      model.entitiesByName["Keeper"]?.name = "Guard"
+    }
+    let middle = try StoreSnapshot(url, listed)
+    try TestStore.migrate(url, to: renumbered)
+    let after = try StoreSnapshot(url, renumbered)
+    #expect(MigrationComparison(middle, listed, after, renumbered).differences == [])
+    #expect(try StoreCheck.findings(at: url, model: renumbered) == [])
+  }
+
+  /// The model of the store is in no bundle: its own copy is enough. Versions chain.
+  @Test func versionsChainByTheStoresOwnModels() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Zoo.data")
+    func version(_ number: Int) -> NSManagedObjectModel {
+      model { model in
+        for index in 0..<number {
+          model.entitiesByName["Keeper"]?.properties.append(
+            EventModels.attribute("note\(index)", .stringAttributeType, default: "\(index)"))
+        }
+        let name = model.entitiesByName["Bird"]?.attributesByName["birdName"]
+        if number > 0 {
+          name?.name = "name\(number)"
+          name?.renamingIdentifier = number == 1 ? "birdName" : "name\(number - 1)"
+        }
+      }
+    }
+    try TestStore.make(url, version(0))
+    for number in 1...4 {
+      let before = try StoreSnapshot(url, version(number - 1))
+      try TestStore.migrate(url, to: version(number))
+      let after = try StoreSnapshot(url, version(number))
+      let comparison = MigrationComparison(before, version(number - 1), after, version(number))
+      #expect(comparison.differences == [])
+    }
+    #expect(try StoreCheck.findings(at: url, model: version(4)) == [])
+  }
+}
