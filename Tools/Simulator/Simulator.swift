@@ -12,6 +12,6 @@ struct Simulator: ParsableCommand {
         Simulator --seed 7 --program 12
         Simulator --replay failure.json
       """,
-    subcommands: [SimulateCommand.self, BatchCommand.self],
+    subcommands: [SimulateCommand.self, BatchCommand.self, KillCommand.self, ServeCommand.self],
     defaultSubcommand: SimulateCommand.self)
 }

@@ -58,7 +58,8 @@ struct StoreComparison {
     }
   }
 
-  private func read(
+  /// The rows as a context that knows nothing reads them.
+  func read(
     _ coordinator: NSPersistentStoreCoordinator
   ) throws -> [ObjectName: ObjectView] {
     let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)

@@ -52,7 +52,8 @@ indirect enum Operation: Codable, Hashable {
       .delete(let context, _), .settle(let context), .save(let context), .rollback(let context),
       .reset(let context), .refreshAll(let context), .refresh(let context, _, _),
       .undo(let context), .redo(let context), .pin(let context), .unpin(let context),
-      .reopen(let context), .setMetadata(let context, _), .obtainIDs(let context), .merge(_, let context),
+      .reopen(let context), .setMetadata(let context, _), .obtainIDs(let context),
+      .merge(_, let context),
       .look(let context), .existing(let context, _), .fetch(let context, _),
       .batchInsert(let context, _, _, _), .batchUpdate(let context, _, _, _, _, _),
       .batchDelete(let context, _, _, _):
@@ -60,9 +61,4 @@ indirect enum Operation: Codable, Hashable {
     case .under(_, let operation): operation.context
     }
   }
-}
-
-/// What may go wrong in the files below a store.
-enum Fault: String, Codable, CaseIterable {
-  case busy, full, readError, writeError, syncError, openError, readOnly, otherWriter, kill
 }

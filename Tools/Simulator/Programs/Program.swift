@@ -28,6 +28,8 @@ struct ContextPlan: Codable, Equatable {
   var undoes = false
   /// The requests of the context's fetched results controllers.
   var watches: [FetchPlan] = []
+  /// Whether another process has it.
+  var isRemote = false
 }
 
 /// An object of a program: the number that its insertion gave it.

@@ -25,7 +25,7 @@ struct ProgramGenerator {
       // An operation that doesn't apply is thrown again.
       for _ in 0..<8 {
         guard let operation = makeOperation(), world.apply(operation) != .skipped else { continue }
-        program.operations.append(operation)
+        program.operations.append(faulty(operation))
         break
       }
     }
@@ -72,6 +72,12 @@ struct ProgramGenerator {
     }
   }
 
+  /// Some steps that write meet a fault of the files.
+  private mutating func faulty(_ operation: Operation) -> Operation {
+    guard operation.writes, random.happens(15) else { return operation }
+    return .under(Fault.random(&random), operation)
+  }
+
   // MARK: Objects
 
   /// An object that the context may use.
@@ -114,8 +120,9 @@ struct ProgramGenerator {
       }
       return .batchInsert(c, entity: concrete, rows, merging: merging)
     case 1:
-      guard let attribute = random.pick(
-        world.model.attributes(of: entity).filter { $0.name != ModelPlan.serial })
+      guard
+        let attribute = random.pick(
+          world.model.attributes(of: entity).filter { $0.name != ModelPlan.serial })
       else { return nil }
       let value = random.happens(80) ? random.below(attribute.kind.valueCount) : nil
       return .batchUpdate(

@@ -13,7 +13,7 @@ enum Expectation: Equatable {
 }
 
 /// What an object says of itself.
-struct ObjectView: Equatable {
+struct ObjectView: Codable, Equatable {
   /// Flags that may be one thing or another.
   static let vague = "?"
 

@@ -15,6 +15,7 @@ struct BatchCommand: ParsableCommand {
   @Option var report: String
 
   func run() throws {
+    FileFaults.install()
     defer { try? FileManager.default.removeItem(at: RunFolder.root) }
     let report = BatchReport(path: report)
     if let file {

@@ -1,7 +1,7 @@
 import MomKit
 
 /// What an operation came to.
-enum Outcome {
+enum Outcome: Codable {
   case done
   case failed(code: Int, text: String)
   case found([ObjectName])

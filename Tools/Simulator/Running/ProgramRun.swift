@@ -3,7 +3,7 @@ import MomKit
 /// One program on the library, compared with the reference after each step.
 struct ProgramRun {
   let program: Program
-  private(set) var tally = Tally()
+  var tally = Tally()
 
   init(_ program: Program) { self.program = program }
 
@@ -21,6 +21,12 @@ struct ProgramRun {
     defer { stack.close() }
     var world = ReferenceWorld(program)
     for (step, operation) in program.operations.enumerated() {
+      if case .under(let fault, let operation) = operation {
+        if let failure = perform(operation, under: fault, at: step, stack, &world) {
+          return failure
+        }
+        continue
+      }
       let expected = world.apply(operation)
       guard expected != .skipped else { continue }
       tally.steps += 1

@@ -4,6 +4,7 @@ import MomKit
 extension Stack {
   func perform(_ operation: Operation, expecting expectation: Expectation) -> Outcome {
     do {
+      if isRemote(operation.context) { return try performRemotely(operation, expectation) }
       return try within(operation.context) { context in
         guard case .look(let c) = operation, case .shows(let views) = expectation else {
           return try perform(operation, context, operation.context)
@@ -63,17 +64,15 @@ extension Stack {
     case .pin: try context.setQueryGenerationFrom(.current)
     case .unpin: try context.setQueryGenerationFrom(nil)
     case .reopen: try reopen(setup.contexts[c].coordinator % coordinators.count)
-    case .setMetadata(_, let number): setMetadata(number, coordinators[setup.contexts[c].coordinator % coordinators.count])
+    case .setMetadata(_, let number):
+      setMetadata(number, coordinators[setup.contexts[c].coordinator % coordinators.count])
     case .look: break
     case .existing(_, let name):
       let found = try context.existingObject(with: identity(name, c))
       hold(found, name, c)
       return .found([name])
     case .fetch(_, let plan): return try fetch(plan, context, c)
-    case .under(let fault, let operation):
-      FaultInjection.current?.arm(fault)
-      defer { FaultInjection.current?.disarm() }
-      return try perform(operation, context, c)
+    case .under(_, let operation): return try perform(operation, context, c)
     case .batchInsert(_, let entity, let rows, let merging):
       return try batchInsert(c, entity, rows, merging: merging)
     case .batchUpdate(_, let entity, let condition, let key, let value, let merging):

@@ -17,9 +17,15 @@ final class Stack {
   let lastSaves = LastSaves()
   /// The fetched results controllers, by context.
   private(set) var watches: [Int: [ControllerWatch]] = [:]
+  /// Who does the steps of contexts that aren't this process', from the first on.
+  private var otherProcess: OtherProcess?
+  private let isOtherProcess: Bool
+  private let program: Program
   private var observers: [any NSObjectProtocol] = []
 
-  init(_ program: Program, in folder: URL) throws {
+  init(_ program: Program, in folder: URL, isOtherProcess: Bool = false) throws {
+    self.program = program
+    self.isOtherProcess = isOtherProcess
     plan = program.model
     setup = program.setup
     self.folder = folder
@@ -49,9 +55,7 @@ final class Stack {
   }
 
   func addStore(_ store: Int, to coordinator: NSPersistentStoreCoordinator) throws {
-    var options: [AnyHashable: Any] = [
-      NSSQLitePragmasOption: ["synchronous": "OFF"], NSPersistentStoreTimeoutOption: 0.2,
-    ]
+    var options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: 0.2]
     if setup.keepsHistory { options[NSPersistentHistoryTrackingKey] = true }
     try coordinator.addPersistentStore(
       ofType: NSSQLiteStoreType,
@@ -92,7 +96,22 @@ final class Stack {
     return try context.performAndWait { try body(context) }
   }
 
+  /// Whether the steps of a context are another process'.
+  func isRemote(_ context: Int) -> Bool { !isOtherProcess && setup.contexts[context].isRemote }
+
+  /// Has the other process do a step.
+  func performRemotely(_ operation: Operation, _ expectation: Expectation) throws -> Outcome {
+    let process = try otherProcess ?? OtherProcess(program, in: folder)
+    otherProcess = process
+    var request = OtherProcess.Request(operation: operation, identities: lastingIdentities)
+    if case .shows(let views) = expectation { request.looked = views.keys.sorted() }
+    let reply = try process.perform(request)
+    learn(reply.identities)
+    return reply.outcome
+  }
+
   func close() {
+    otherProcess = nil
     for observer in observers { NotificationCenter.default.removeObserver(observer) }
     observers = []
     held = held.map { _ in [:] }

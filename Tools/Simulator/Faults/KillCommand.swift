@@ -1,0 +1,48 @@
+import ArgumentParser
+import Foundation
+
+/// What is ended: does the steps of a program, the last under a fault that ends the process.
+struct KillCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "kill", shouldDisplay: false)
+
+  @Option var file: String
+  @Option var folder: String
+
+  func run() throws {
+    FileFaults.install()
+    let program = try JSONDecoder().decode(
+      Program.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
+    let stack = try Stack(program, in: URL(fileURLWithPath: folder))
+    var world = ReferenceWorld(program)
+    for operation in program.operations.dropLast() { perform(operation, stack, &world) }
+    if case .under(let fault, let operation) = program.operations.last {
+      _ = FileFaults.under(fault, in: stack.folder) { stack.perform(operation, expecting: .done) }
+    }
+    stack.close()
+  }
+
+  /// Does a step as the run did of which this one is a part.
+  private func perform(_ operation: Operation, _ stack: Stack, _ world: inout ReferenceWorld) {
+    let before = world
+    let expected = world.apply(operation)
+    guard expected != .skipped else { return }
+    guard case .under(let fault, let operation) = operation, !fault.isKill,
+      fault.applies(to: operation, stack)
+    else {
+      _ = stack.perform(operation, expecting: expected)
+      return
+    }
+    let (outcome, met) = FileFaults.under(fault, in: stack.folder) {
+      stack.perform(operation, expecting: expected)
+    }
+    guard fault.stopped(outcome, met, expected) else { return }
+    if fault.isRetried {
+      _ = stack.perform(operation, expecting: expected)
+    } else {
+      world = before
+      let rollback = Operation.rollback(operation.context)
+      let rolledBack = world.apply(rollback)
+      _ = stack.perform(rollback, expecting: rolledBack)
+    }
+  }
+}

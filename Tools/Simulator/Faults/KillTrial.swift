@@ -1,0 +1,83 @@
+import MomKit
+
+/// A process that does the steps of a program up to one, and is ended in the middle of that: what it leaves must be
+/// a store that is as it was before the step, or as it is after it.
+struct KillTrial {
+  let program: Program
+  let step: Int
+  let operation: Operation
+  let fault: Fault
+
+  /// Runs the process, and looks at what it left.
+  func run(before: ReferenceWorld, after: ReferenceWorld) -> Failure? {
+    let folder = RunFolder.make()
+    defer { RunFolder.remove(folder) }
+    do {
+      let wasEnded = try runChild(in: folder)
+      let stack = try Stack(program, in: folder)
+      defer { stack.close() }
+      let comparison = StoreComparison(stack, step)
+      let actual = try stack.coordinators.first.map(comparison.read) ?? [:]
+      // Two stores have no commit in common: each is as before or as after.
+      for store in 0..<program.model.storeCount {
+        guard let difference = difference(after, actual, in: store) else { continue }
+        if !wasEnded { return failure("not ended: \(difference.kind)", difference.text) }
+        if self.difference(before, actual, in: store) != nil {
+          return failure(difference.kind, difference.text)
+        }
+      }
+      return try findings(stack).first.map { failure("check: \($0.rule)", "\($0)") }
+    } catch {
+      return failure("error", "\(error)")
+    }
+  }
+
+  /// How a store departs from the reference.
+  private func difference(
+    _ world: ReferenceWorld, _ actual: [ObjectName: ObjectView], in store: Int
+  ) -> (kind: String, text: String)? {
+    func part(_ views: [ObjectName: ObjectView]) -> [ObjectName: ObjectView] {
+      views.filter { program.model.store(of: $0.value.entity) == store }
+    }
+    return Comparison(step).difference(
+      part(world.savedViews()), part(actual), program.model, seesDerived: true
+    ).map { ($0.kind, "expected \($0.expected)\nactual   \($0.actual)") }
+  }
+
+  /// What is wrong with the files; those that no row names are left by any program that is ended in time.
+  private func findings(_ stack: Stack) throws -> [StoreFinding] {
+    try (0..<stack.plan.storeCount).flatMap { store in
+      try StoreCheck.findings(at: stack.url(of: store), model: stack.model)
+        .filter { finding in
+          finding.rule != .externalUnreferenced
+            && !(KnownGaps.orderKeys && finding.rule == .orderKey)
+        }
+    }
+  }
+
+  private func failure(_ kind: String, _ text: String) -> Failure {
+    Failure(kind: "after \(fault.kind): \(kind)", step: step, text: "\(fault): \(text)")
+  }
+
+  /// Runs the process; tells whether it was ended before it was done.
+  private func runChild(in folder: URL) throws -> Bool {
+    var part = program
+    part.operations = Array(program.operations.prefix(step)) + [.under(fault, operation)]
+    let file = folder.appendingPathExtension("json")
+    try JSONEncoder().encode(part).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let process = Process()
+    process.executableURL = Bundle.main.executableURL
+    process.arguments = ["kill", "--file", file.path, "--folder", folder.path]
+    process.standardInput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    switch (process.terminationReason, process.terminationStatus) {
+    case (.exit, 0): return false
+    case (.exit, FileFaults.exitStatus), (.uncaughtSignal, SIGXFSZ): return true
+    default:
+      throw Impossible("the process ended with \(process.terminationStatus) by itself")
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import MomKit
+
+/// Steps that meet a fault.
+extension ProgramRun {
+  /// Does one step while the files have a fault: either the step succeeds all the same, or it throws, has changed nothing,
+  /// and succeeds when it is done again.
+  mutating func perform(
+    _ operation: Operation, under fault: Fault, at step: Int, _ stack: Stack,
+    _ world: inout ReferenceWorld
+  ) -> Failure? {
+    let before = world
+    let expected = world.apply(operation)
+    guard expected != .skipped else { return nil }
+    tally.steps += 1
+    if operation.writes { tally.saves += 1 }
+    guard fault.applies(to: operation, stack) else {
+      return compare(
+        operation, expected, stack.perform(operation, expecting: expected), step, stack, world)
+    }
+    if fault.isKill {
+      let (outcome, calls) = FileFaults.calls(in: stack.folder) {
+        stack.perform(operation, expecting: expected)
+      }
+      if let failure = compare(operation, expected, outcome, step, stack, world) { return failure }
+      tally.kills += 1
+      var kill = fault
+      kill.call = calls == 0 ? 1 : (fault.call - 1) % calls + 1
+      return KillTrial(program: program, step: step, operation: operation, fault: kill)
+        .run(before: before, after: world)
+    }
+    let (outcome, met) = FileFaults.under(fault, in: stack.folder) {
+      stack.perform(operation, expecting: expected)
+    }
+    if met.faults > 0 { tally.faults += 1 }
+    guard fault.stopped(outcome, met, expected), case .failed(let code, let text) = outcome else {
+      return compare(operation, expected, outcome, step, stack, world)
+    }
+    guard Self.codes.contains(code) else {
+      return Failure(kind: "fault: error \(code)", step: step, text: "\(fault): \(text)")
+    }
+    if let failure = StoreComparison(stack, step).compare(before) {
+      return Failure(kind: "after \(fault.kind): \(failure.kind)", step: step, text: failure.text)
+    }
+    if fault.isRetried {
+      let failure = compare(
+        operation, expected, stack.perform(operation, expecting: expected), step, stack, world)
+      return failure.map {
+        Failure(kind: "again after \(fault.kind): \($0.kind)", step: step, text: $0.text)
+      }
+    }
+    world = before
+    let rollback = Operation.rollback(operation.context)
+    let rolledBack = world.apply(rollback)
+    return compare(
+      rollback, rolledBack, stack.perform(rollback, expecting: rolledBack), step, stack, world)
+  }
+
+  private func compare(
+    _ operation: Operation, _ expected: Expectation, _ outcome: Outcome, _ step: Int,
+    _ stack: Stack, _ world: ReferenceWorld
+  ) -> Failure? {
+    Comparison(step).compare(expected, outcome, program.model)
+      ?? ControllerComparison(stack, step).compare(world, after: operation)
+      ?? StoreComparison(stack, step).compare(world)
+  }
+
+  /// The errors that files may lead to: a disk that is full, a lock that is held too long, a store that can't
+  /// be read or written. Not among them: a damaged file, and what the program itself does wrong.
+  private static let codes: Set<Int> = [
+    CocoaError.Code.fileWriteOutOfSpace.rawValue, CocoaError.Code.fileWriteUnknown.rawValue,
+    CocoaError.Code.fileWriteFileExists.rawValue, CocoaError.Code.fileReadUnknown.rawValue,
+    CocoaError.Code.fileWriteNoPermission.rawValue,
+    NSPersistentStoreSaveError, NSPersistentStoreTimeoutError, NSPersistentStoreOpenError,
+    NSCoreDataError,
+  ]
+}
+
+extension Fault {
+  /// Whether a step can have the fault. Another process has its own files; and several stores have no commit
+  /// in common: what the first took stays when the second fails.
+  func applies(to operation: Operation, _ stack: Stack) -> Bool {
+    !stack.isRemote(operation.context) && (isKill || stack.plan.storeCount == 1)
+  }
+
+  /// Whether a step failed for this, and not for what it does.
+  func stopped(_ outcome: Outcome, _ met: FileFaults.Tally, _ expected: Expectation) -> Bool {
+    guard met.faults > 0, case .failed(let code, _) = outcome else { return false }
+    return expected != .fails(code)
+  }
+}
