@@ -18,6 +18,8 @@ struct StoreComparison {
 
   /// At the end: what a new coordinator reads, and what the library's own check says.
   func compareFinally(_ world: ReferenceWorld) -> Failure? {
+    // What is in memory goes with its coordinator.
+    if stack.setup.isInMemory { return compare(world) }
     do {
       let coordinator = try stack.open()
       if let failure = compare(world, coordinator, "reopened") { return failure }

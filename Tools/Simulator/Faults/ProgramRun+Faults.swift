@@ -15,13 +15,16 @@ extension ProgramRun {
     if operation.writes { tally.saves += 1 }
     guard fault.applies(to: operation, stack) else {
       return compare(
-        operation, expected, stack.perform(operation, expecting: expected), step, stack, world)
+        operation, expected, stack.perform(operation, expecting: expected), step, stack,
+        before.store, world)
     }
     if fault.isKill {
       let (outcome, calls) = FileFaults.calls(in: stack.folder) {
         stack.perform(operation, expecting: expected)
       }
-      if let failure = compare(operation, expected, outcome, step, stack, world) { return failure }
+      if let failure = compare(operation, expected, outcome, step, stack, before.store, world) {
+        return failure
+      }
       tally.kills += 1
       var kill = fault
       kill.call = calls == 0 ? 1 : (fault.call - 1) % calls + 1
@@ -33,7 +36,7 @@ extension ProgramRun {
     }
     if met.faults > 0 { tally.faults += 1 }
     guard fault.stopped(outcome, met, expected), case .failed(let code, let text) = outcome else {
-      return compare(operation, expected, outcome, step, stack, world)
+      return compare(operation, expected, outcome, step, stack, before.store, world)
     }
     guard Self.codes.contains(code) else {
       return Failure(kind: "fault: error \(code)", step: step, text: "\(fault): \(text)")
@@ -43,7 +46,8 @@ extension ProgramRun {
     }
     if fault.isRetried {
       let failure = compare(
-        operation, expected, stack.perform(operation, expecting: expected), step, stack, world)
+        operation, expected, stack.perform(operation, expecting: expected), step, stack,
+        before.store, world)
       return failure.map {
         Failure(kind: "again after \(fault.kind): \($0.kind)", step: step, text: $0.text)
       }
@@ -52,16 +56,19 @@ extension ProgramRun {
     let rollback = Operation.rollback(operation.context)
     let rolledBack = world.apply(rollback)
     return compare(
-      rollback, rolledBack, stack.perform(rollback, expecting: rolledBack), step, stack, world)
+      rollback, rolledBack, stack.perform(rollback, expecting: rolledBack), step, stack,
+      before.store, world)
   }
 
   private func compare(
     _ operation: Operation, _ expected: Expectation, _ outcome: Outcome, _ step: Int,
-    _ stack: Stack, _ world: ReferenceWorld
+    _ stack: Stack, _ storeBefore: ReferenceStore, _ world: ReferenceWorld
   ) -> Failure? {
     Comparison(step).compare(expected, outcome, program.model)
       ?? ControllerComparison(stack, step).compare(world, after: operation)
       ?? StoreComparison(stack, step).compare(world)
+      ?? HistoryComparison(stack, step)
+      .compare(storeBefore, world.store, isSave: operation.isSave)
   }
 
   /// The errors that files may lead to: a disk that is full, a lock that is held too long, a store that can't
@@ -79,7 +86,8 @@ extension Fault {
   /// Whether a step can have the fault. Another process has its own files; and several stores have no commit
   /// in common: what the first took stays when the second fails.
   func applies(to operation: Operation, _ stack: Stack) -> Bool {
-    !stack.isRemote(operation.context) && (isKill || stack.plan.storeCount == 1)
+    !stack.isRemote(operation.context) && !stack.setup.isInMemory
+      && (isKill || stack.plan.storeCount == 1)
   }
 
   /// Whether a step failed for this, and not for what it does.

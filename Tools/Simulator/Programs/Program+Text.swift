@@ -4,8 +4,11 @@ extension Program {
     let entities = model.entities.map(\.text).joined(separator: "\n")
     let contexts = setup.contexts.enumerated().map { "let c\($0) = Context(\($1.text))" }
     let head =
-      setup.coordinatorCount > 1 || setup.keepsHistory
-      ? ["// \(setup.coordinatorCount) coordinators" + (setup.keepsHistory ? ", history" : "")] : []
+      setup.coordinatorCount > 1 || setup.keepsHistory || setup.isInMemory
+      ? [
+        "// \(setup.coordinatorCount) coordinators" + (setup.keepsHistory ? ", history" : "")
+          + (setup.isInMemory ? ", in memory" : "")
+      ] : []
     let lines = head + contexts + operations.map(\.text)
     return entities + "\n\n" + lines.joined(separator: "\n")
   }
@@ -49,6 +52,7 @@ extension ContextPlan {
     if isPrivate { parts.append("private") }
     if mergesAutomatically { parts.append("merges automatically") }
     if undoes { parts.append("undo") }
+    if isRemote { parts.append("another process") }
     parts += watches.map { "controller of \($0.text)" }
     return parts.joined(separator: ", ")
   }

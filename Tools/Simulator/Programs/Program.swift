@@ -11,6 +11,8 @@ struct Setup: Codable, Equatable {
   var coordinatorCount = 1
   /// Whether the stores keep persistent history.
   var keepsHistory = false
+  /// Whether the stores live in memory, and have no files.
+  var isInMemory = false
 }
 
 /// A context.

@@ -48,7 +48,7 @@ struct ProgramGenerator {
     case 75..<83: return .look(c)
     case 83..<92: return .fetch(c, fetchPlan(c))
     case 93..<94: return .rollback(c)
-    case 92: return batch(c)
+    case 92: return program.setup.isInMemory ? .settle(c) : batch(c)
     case 94: return random.happens(30) ? .reset(c) : .obtainIDs(c)
     case 95: return rarity(c)
     case 96..<98:
@@ -56,14 +56,16 @@ struct ProgramGenerator {
       return some(c).map { .refresh(c, $0, merging: isMerging) }
     case 99:
       let source = random.below(world.contexts.count)
-      return source == c ? .settle(c) : .merge(from: source, into: c)
+      let isTold = source != c && ![source, c].contains { world.contexts[$0].plan.isRemote }
+      return isTold ? .merge(from: source, into: c) : .settle(c)
     case 98: return some(c).map { .existing(c, $0) }
     default: return .settle(c)
     }
   }
 
   private mutating func rarity(_ c: Int) -> Operation {
-    switch random.below(10) {
+    if program.setup.isInMemory { return .refreshAll(c) }
+    return switch random.below(10) {
     case 0..<2: .pin(c)
     case 2: .unpin(c)
     case 3: .reopen(c)

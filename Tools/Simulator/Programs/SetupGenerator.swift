@@ -2,7 +2,7 @@
 enum SetupGenerator {
   static func make(_ random: inout RandomSource, _ model: ModelPlan) -> Setup {
     var setup = Setup()
-    setup.keepsHistory = random.happens(15)
+    setup.keepsHistory = random.happens(25)
     setup.coordinatorCount = random.happens(20) ? 2 : 1
     setup.contexts = []
     let count = random.happens(40) ? 1 : 2 + random.below(2)
@@ -20,6 +20,25 @@ enum SetupGenerator {
         context.mergesAutomatically = random.happens(30)
       }
       setup.contexts.append(context)
+    }
+    // Without files there is nobody else to conflict with, and nothing that the files see to.
+    let isPlain = !model.entities.contains { entity in
+      !entity.constraints.isEmpty || entity.attributes.contains { $0.counted != nil }
+    }
+    if isPlain, setup.coordinatorCount == 1, random.happens(25) {
+      setup.isInMemory = true
+      setup.keepsHistory = false
+      return setup
+    }
+    // Another process has a coordinator of its own, and tells nobody what it saves.
+    let free = setup.contexts.indices.filter { index in
+      setup.contexts[index].parent == nil && !setup.contexts.contains { $0.parent == index }
+    }
+    if count > 1, random.happens(20), let remote = random.pick(free) {
+      setup.contexts[remote].coordinator = setup.coordinatorCount
+      setup.contexts[remote].mergesAutomatically = false
+      setup.contexts[remote].isRemote = true
+      setup.coordinatorCount += 1
     }
     if count == 1, random.happens(30) { setup.contexts[0].undoes = true }
     // What a controller reads of others' changes, and when, isn't in the reference.

@@ -27,6 +27,7 @@ struct ProgramRun {
         }
         continue
       }
+      let before = world.store
       let expected = world.apply(operation)
       guard expected != .skipped else { continue }
       tally.steps += 1
@@ -37,7 +38,12 @@ struct ProgramRun {
       }
       guard operation.writes else { continue }
       tally.saves += 1
-      if let failure = StoreComparison(stack, step).compare(world) { return failure }
+      let history = HistoryComparison(stack, step)
+      if let failure = StoreComparison(stack, step).compare(world)
+        ?? history.compare(before, world.store, isSave: operation.isSave)
+      {
+        return failure
+      }
     }
     return StoreComparison(stack, program.operations.count).compareFinally(world)
   }
@@ -65,6 +71,15 @@ struct Tally: Codable {
 }
 
 extension Operation {
+  /// Whether it saves a context.
+  var isSave: Bool {
+    switch self {
+    case .save: true
+    case .under(_, let operation): operation.isSave
+    default: false
+    }
+  }
+
   /// Whether it may change the files.
   var writes: Bool {
     switch self {

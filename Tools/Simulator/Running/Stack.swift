@@ -17,6 +17,8 @@ final class Stack {
   let lastSaves = LastSaves()
   /// The fetched results controllers, by context.
   private(set) var watches: [Int: [ControllerWatch]] = [:]
+  /// Up to where history was read.
+  var historyToken: NSPersistentHistoryToken?
   /// Who does the steps of contexts that aren't this process', from the first on.
   private var otherProcess: OtherProcess?
   private let isOtherProcess: Bool
@@ -58,9 +60,9 @@ final class Stack {
     var options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: 0.2]
     if setup.keepsHistory { options[NSPersistentHistoryTrackingKey] = true }
     try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType,
+      ofType: setup.isInMemory ? NSInMemoryStoreType : NSSQLiteStoreType,
       configurationName: plan.storeCount > 1 ? ModelPlan.configuration(store) : nil,
-      at: url(of: store), options: options)
+      at: setup.isInMemory ? nil : url(of: store), options: options)
   }
 
   private func add(_ context: ContextPlan, _ index: Int) throws {
