@@ -80,11 +80,37 @@ extension NSManagedObject {
     KeyPathWalk.value(of: self, keyPath.split(separator: ".").map(String.init)[...])
   }
 
-  /// Sets the property at the end of a path of names over to-one relationships.
+  /// Sets the property at the end of a path of names: over to-one relationships, which may lead nowhere, over
+  /// to-many ones for each of their objects, and into the elements of a composite attribute.
   public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
-    guard let dot = keyPath.lastIndex(of: ".") else { return setValue(value, forKey: keyPath) }
-    let owner = self.value(forKeyPath: String(keyPath[..<dot])) as? NSManagedObject
-    owner?.setValue(value, forKey: String(keyPath[keyPath.index(after: dot)...]))
+    var pending = [(owner: self, keys: keyPath.split(separator: ".").map(String.init)[...])]
+    while var (owner, keys) = pending.popLast() {
+      guard let key = keys.popFirst() else { continue }
+      if keys.isEmpty {
+        owner.setValue(value, forKey: key)
+      } else if owner.layout.property(key)?.attributeType == .compositeAttributeType {
+        let elements = owner.value(forKey: key) as? [String: Any] ?? [:]
+        owner.setValue(Self.setting(value, at: keys, in: elements), forKey: key)
+      } else {
+        let next = owner.value(forKey: key)
+        let members = (next as? NSManagedObject).map { [$0] } ?? Self.objects(in: next) ?? []
+        for member in members.reversed() { pending.append((member, keys)) }
+      }
+    }
+  }
+
+  /// A composite's elements with one of them, which may be inside other composites, set or taken out.
+  private static func setting(
+    _ value: Any?, at keys: ArraySlice<String>, in elements: [String: Any]
+  ) -> [String: Any] {
+    var chain = [elements]
+    for key in keys.dropLast() { chain.append(chain.last?[key] as? [String: Any] ?? [:]) }
+    var changed = AttributeCodec.unwrapped(value)
+    for (var elements, key) in zip(chain, keys).reversed() {
+      elements[key] = changed
+      changed = elements
+    }
+    return changed as? [String: Any] ?? [:]
   }
 
   // MARK: Primitive access

@@ -229,6 +229,14 @@ extension SchemaEntity.ToMany {
         isOwner ? (join.ownerKey, join.inverseKey) : (join.inverseKey, join.ownerKey)
       if join.isReflexive {
         // Rows stand for both directions, and only some have their mirror image.
+        if isOrdered, let order = join.inverseOrder {
+          return """
+            JOIN (SELECT \(other) AS k, \(order) AS o FROM \(join.name) WHERE \(own) = ?1 UNION ALL \
+            SELECT \(own), NULL FROM \(join.name) m WHERE \(other) = ?1 AND NOT EXISTS \
+            (SELECT 1 FROM \(join.name) d WHERE d.\(own) = ?1 AND d.\(other) = m.\(own))) j \
+            ON j.k = t0.Z_PK ORDER BY j.o IS NULL, j.o, t0.Z_PK
+            """
+        }
         return """
           WHERE t0.Z_PK IN (SELECT \(other) FROM \(join.name) WHERE \(own) = ?1 UNION \
           SELECT \(own) FROM \(join.name) WHERE \(other) = ?1) ORDER BY t0.Z_PK
