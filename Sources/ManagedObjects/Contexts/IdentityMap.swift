@@ -83,7 +83,35 @@ final class IdentityMap {
       start = end
     }
     if isAll { for table in temporary { table.abandonAll() } }
+    NSManagedObjectID.noteSuccessions()
   }
+
+  /// Enters objects under the lasting identities that an ancestor context has given meanwhile in the place of
+  /// their temporary ones.
+  ///
+  /// - Returns: how many they were, and whether others, inserted ones aside, still wait for theirs.
+  func takeLastingIdentities() -> (taken: Int, isWaiting: Bool) {
+    var succeeding: [(object: NSManagedObject, lasting: NSManagedObjectID)] = []
+    var isWaiting = false
+    for table in list where table.place.store == nil {
+      table.forEach { object in
+        if let lasting = object.identity.successor {
+          succeeding.append((object, lasting))
+        } else if !object.state.contains(.inserted) {
+          isWaiting = true
+        }
+      }
+    }
+    for (object, lasting) in succeeding where self[lasting] == nil {
+      remove(object)
+      object.succeed(by: lasting)
+      enter(object)
+    }
+    return (succeeding.count, isWaiting)
+  }
+
+  /// Hands every object to `body`, which mustn't enter or take out any.
+  func visit(_ body: (NSManagedObject) -> Void) { for table in list { table.forEach(body) } }
 
   private func makeRoom(for objects: [NSManagedObject], _ runs: [LastingKeys]) {
     var more: [ObjectIdentifier: (table: IdentityTable, count: Int)] = [:]

@@ -80,6 +80,7 @@ extension NSManagedObjectContext {
 
   final func fetchObjects(_ request: AnyFetchRequest) throws -> [NSManagedObject] {
     let query = try query(for: request)
+    takeLastingIdentities()
     if identityMap.count > 2 * survivorsOfLastSweep + 1024 { sweep() }
     let refreshes = request.shouldRefreshRefetchedObjects
     // Rows that come later, by batches or one by one, are left alone now.
@@ -97,9 +98,11 @@ extension NSManagedObjectContext {
       remember(objects, of: query.layout, batchSize: request.fetchBatchSize)
     }
     if !isComplete {
-      let ignoresChanges = !request.includesPendingChanges && hasPendingChanges(of: query)
+      // A window is one of the saved values, on which the changes come after, as in a store that has SQL.
+      let isSaved = !request.includesPendingChanges || query.limit > 0 || query.offset > 0
       objects =
-        ignoresChanges ? try savedObjects(query) : window(matching(objects, query), query)
+        isSaved && hasPendingChanges(of: query)
+        ? try savedObjects(query) : window(matching(objects, query), query)
     }
     if request.includesPendingChanges { objects = overlay(objects, query) }
     if !request.returnsObjectsAsFaults { for object in objects { object.wake() } }
@@ -162,19 +165,20 @@ extension NSManagedObjectContext {
   }
 
   /// Puts unsaved changes on top of what the store gave.
+  ///
+  /// As observed of Core Data: the store's window is of the saved values, changed and new objects that fit
+  /// are added to it wherever they would stand, and then the limit holds again, the offset doesn't.
   private final func overlay(_ objects: [NSManagedObject], _ query: RowQuery) -> [NSManagedObject] {
     guard hasPendingChanges(of: query) else { return objects }
     var found = objects.filter { !$0.isDeleted }
     let changed = updated.filter { $0.isUpdated && query.includes($0.layout) }
-    if let predicate = query.predicate, !changed.isEmpty {
-      let fit = Set(changed.filter { predicate.evaluate(with: $0) }.map(ObjectIdentifier.init))
+    // Without a predicate and a window the store has given all there are.
+    if !changed.isEmpty, query.predicate != nil || query.limit > 0 || query.offset > 0 {
+      let fitting = changed.filter { query.predicate?.evaluate(with: $0) ?? true }
+      let fit = Set(fitting.map(ObjectIdentifier.init))
       found.removeAll { $0.isUpdated && !fit.contains(ObjectIdentifier($0)) }
       let present = Set(found.map(ObjectIdentifier.init))
-      if query.limit == 0, query.offset == 0 {
-        found += changed.filter {
-          fit.contains(ObjectIdentifier($0)) && !present.contains(ObjectIdentifier($0))
-        }
-      }
+      found += fitting.filter { !present.contains(ObjectIdentifier($0)) }
     }
     found += inserted.filter { object in
       object.isInserted && query.includes(object.layout)

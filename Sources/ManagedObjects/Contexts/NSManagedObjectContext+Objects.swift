@@ -6,32 +6,49 @@ extension NSManagedObjectContext {
   /// The object of an identity, if the context knows it.
   public final func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
     checkQueue()
-    return identityMap[objectID.successor ?? objectID]
+    takeLastingIdentities()
+    return identityMap[objectID] ?? objectID.successor.flatMap { identityMap[$0] }
   }
 
   /// The object of an identity: one the context knows, or a new fault. The store isn't asked.
   public final func object(with objectID: NSManagedObjectID) -> NSManagedObject {
     checkQueue()
+    takeLastingIdentities()
     if let known = identityMap[objectID] { return known }
     // Another context may still know an object by the identity it had before it was saved.
     if let lasting = objectID.successor { return self.object(with: lasting) }
     let object = ObjectSeed.grow(objectID.layout, identity: objectID, context: self)
     identityMap[objectID] = object
+    if objectID.isTemporaryID { awaitsIdentities = true }
     return object
   }
 
   /// The object of an identity with its values, from the store if need be.
   ///
-  /// - Throws: ``NSManagedObjectReferentialIntegrityError`` when there is no such row.
+  /// - Throws: ``NSManagedObjectReferentialIntegrityError`` when there is no such row; what the store
+  ///   throws.
   public final func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
-    let object = object(with: objectID)
-    if object.state.contains(.inaccessible) { throw CoreDataError.missingRow(objectID) }
-    guard object.isFault else { return object }
-    guard try load(object) else {
-      identityMap[objectID] = nil
-      object.context = nil
+    checkQueue()
+    guard let object = try presentObject(with: objectID) else {
       throw CoreDataError.missingRow(objectID)
     }
+    return object
+  }
+
+  /// The object of an identity with its values; nil when there is no such row.
+  ///
+  /// One that wasn't known is made of its row: an identity that was put together elsewhere may name an
+  /// entity above the row's own.
+  final func presentObject(with objectID: NSManagedObjectID) throws -> NSManagedObject? {
+    if let known = registeredObject(for: objectID) {
+      if known.state.contains(.inaccessible) { return nil }
+      guard known.isFault else { return known }
+      return try load(known) ? registeredObject(for: objectID) : nil
+    }
+    let sink = ObjectSink(self)
+    guard try source.fetchRow(objectID.successor ?? objectID, into: sink) else { return nil }
+    let object = sink.objects.first
+    if let object, object.isFault { object.awaken() }
     return object
   }
 
@@ -88,40 +105,7 @@ extension NSManagedObjectContext {
     event.deleted.append(object)
   }
 
-  // MARK: Refreshing
-
-  /// Brings an object up to date with the store.
-  ///
-  /// - Parameter flag: whether unsaved changes are kept, on top of the store's values; if not, the
-  ///   object becomes a fault.
-  public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
-    checkQueue()
-    guard object.context === self, !object.identity.isTemporaryID else { return }
-    event.refreshed.append(object)
-    if flag, object.hasChanges {
-      rebase(object)
-      object.awake(fromSnapshotEvents: .refresh)
-    } else if flag {
-      turnIntoFault(object, keepsTransients: true)
-    } else {
-      let wasChanged = object.hasChanges
-      object.state.subtract([.updated, .deleted, .propagated, .changedInEvent])
-      if wasChanged { stopSaving(object) }
-      turnIntoFault(object, keepsTransients: false)
-    }
-  }
-
-  /// Takes an object whose changes were dropped off the lists of what is to be saved: its next change enters it
-  /// again, and it would be written twice.
-  final func stopSaving(_ object: NSManagedObject) {
-    updated.removeAll { $0 === object }
-    deleted.removeAll { $0 === object }
-  }
-
-  /// Refreshes every object, keeping unsaved changes.
-  public final func refreshAllObjects() {
-    for object in identityMap.objects { refresh(object, mergeChanges: true) }
-  }
+  // MARK: Rolling back
 
   /// Takes back every unsaved change; the store isn't asked.
   public final func rollback() {
@@ -144,15 +128,16 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Forgets every object and every unsaved change.
+  /// Forgets every object and every unsaved change. Objects that somebody still holds become faults, which
+  /// read as empty.
   public final func reset() {
     checkQueue()
     forgetUndo()
     advanceGeneration()
     lazyFetches.removeAll()
     let ids = identityMap.objects.map(\.identity)
-    for list in [inserted, updated, deleted] { list.visit { $0.context = nil } }
-    identityMap.removeAll { $0.leaveContext() }
+    for list in [inserted, updated, deleted] { list.visit { $0.becomeInvalid() } }
+    identityMap.removeAll { $0.becomeInvalid() }
     faultingError = nil
     (inserted, updated, deleted) = ([], [], [])
     event = PendingEvent()
@@ -174,31 +159,6 @@ extension NSManagedObjectContext {
     identityMap.remove(object)
     object.state.subtract([.inserted, .updated, .deleted, .changedInEvent])
     object.context = nil
-  }
-
-  final func turnIntoFault(_ object: NSManagedObject, keepsTransients: Bool) {
-    guard !object.isFault || object.state.contains(.rowAtHand) else {
-      // A fault may know its relationships: reading one doesn't fire it.
-      for members in object.toManys { members?.forget() }
-      return
-    }
-    let transients =
-      keepsTransients && !object.isFault
-      ? object.layout.values.filter(\.isTransient).map {
-        ($0.slot, object.currentValue(at: $0.slot))
-      } : []
-    object.willTurnIntoFault()
-    object.state.formUnion([.fault, .hasLooseEnds])
-    object.state.subtract([.rowAtHand, .changedInEvent])
-    object.values = []
-    object.committed = []
-    object.eventValues = nil
-    object.scratch = nil
-    for members in object.membersBySlot { members?.forget() }
-    object.didTurnIntoFault()
-    // Transient values live on only in an object that is there.
-    guard transients.contains(where: { !$0.1.isNull }), (try? load(object)) == true else { return }
-    for (slot, value) in transients { object.replaceValue(at: slot, by: value) }
   }
 
   // MARK: Values from the store
@@ -234,35 +194,29 @@ extension NSManagedObjectContext {
   final func loadMembers(
     of object: NSManagedObject, _ property: PropertyLayout
   ) -> [NSManagedObject] {
-    guard !object.isTemporary, !property.isTransient else { return [] }
-    let sink = ObjectSink(self)
-    sink.loosensKnown = true
     do {
-      try source.fetchDestinations(of: object.identity, property, into: sink)
+      return try storedMembers(of: object, property)
     } catch {
       noteFaultingError(error)
+      return []
     }
+  }
+
+  /// The destinations of a to-many relationship as the store has them.
+  final func storedMembers(
+    of object: NSManagedObject, _ property: PropertyLayout
+  ) throws -> [NSManagedObject] {
+    guard !property.isTransient, !object.state.contains(.inserted) else { return [] }
+    guard !object.isTemporary || parent != nil else { return [] }
+    let sink = ObjectSink(self)
+    sink.loosensKnown = true
+    try source.fetchDestinations(of: object.identity, property, into: sink)
     return sink.objects
   }
 
   /// Remembers that the store failed where the program can't be told: reading a property doesn't
   /// throw. The next save does, so that nothing is written over what couldn't be read.
-  private final func noteFaultingError(_ error: any Error) {
+  final func noteFaultingError(_ error: any Error) {
     if faultingError == nil { faultingError = error }
-  }
-
-  /// Puts an object's unsaved changes on top of the row as the store has it now.
-  final func rebase(_ object: NSManagedObject) {
-    let collector = RowCollector()
-    guard (try? source.fetchRow(object.identity, into: collector)) == true,
-      let row = collector.rows.first
-    else { return }
-    var values = row.values
-    for property in object.layout.values where property.isTransient || object.hasChanged(property) {
-      values[property.slot] = object.currentValue(at: property.slot)
-    }
-    object.values = values
-    object.committed = row.values
-    object.version = row.version
   }
 }

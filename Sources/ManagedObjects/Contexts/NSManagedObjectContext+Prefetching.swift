@@ -55,12 +55,35 @@ extension NSManagedObjectContext {
     group.property.isToMany ? try loadToMany(group, entity) : try loadToOne(group)
   }
 
-  private final func loadToMany(_ group: Group, _ entity: EntityLayout?) throws {
+  /// Reads the destinations of the relationships by which deletions reach other objects: those that are here
+  /// may have been read before another context, or program, gave the owner more of them, which would be left
+  /// with a key of a row that is gone.
+  ///
+  /// One request for a relationship of up to 256 objects, where the store can.
+  final func readMembers(ofDeleted objects: [NSManagedObject]) throws {
+    var properties: [String: PropertyLayout] = [:]
+    for object in objects {
+      for property in object.layout.toManys
+      where property.inverse != nil && property.deleteRule != .noActionDeleteRule {
+        properties[property.name] = property
+      }
+    }
+    for key in properties.keys.sorted() {
+      let known = objects.filter { !$0.state.contains(.inserted) }
+      for group in groups(of: known, by: key) where group.property.inverse != nil {
+        try loadToMany(group, nil, again: true)
+      }
+    }
+  }
+
+  private final func loadToMany(
+    _ group: Group, _ entity: EntityLayout?, again: Bool = false
+  ) throws {
     let slot = group.property.slot
-    let owners = group.objects.filter { $0.members(group.property).beginLoading() }
+    let owners = group.objects.filter { $0.members(group.property).beginLoading(again: again) }
     guard !owners.isEmpty else { return }
     var isComplete = false
-    defer { for owner in owners { owner.membersBySlot[slot]?.endLoading(isComplete: isComplete) } }
+    defer { for owner in owners { _ = owner.touchedMembers?[slot]?.endLoading() } }
     let sink = ObjectSink(self)
     sink.loosensKnown = true
     let table = identityMap.table(store: group.store, group.root)
@@ -79,10 +102,17 @@ extension NSManagedObjectContext {
       sink.members = .passUnretained(members)
       return true
     }
-    guard !isComplete else { return }
     for owner in owners {
-      owner.membersBySlot[slot]?.endLoading(isComplete: false)
-      _ = owner.loadedMembers(group.property)
+      if isComplete, let stored = owner.touchedMembers?[slot]?.endLoading() {
+        owner.rebaseMembers(group.property, on: stored)
+        continue
+      }
+      _ = owner.touchedMembers?[slot]?.endLoading()
+      if again, owner.touchedMembers?[slot]?.isLoaded == true {
+        owner.rebaseMembers(group.property, on: try storedMembers(of: owner, group.property))
+      } else {
+        _ = owner.loadedMembers(group.property)
+      }
     }
   }
 

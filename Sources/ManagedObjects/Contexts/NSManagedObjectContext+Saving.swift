@@ -51,6 +51,7 @@ extension NSManagedObjectContext {
 
   /// Lets objects and deletions settle: `willSave` may change objects, which changes others.
   private final func prepareToSave() throws {
+    propagateLateDeletions()
     for _ in 0..<1000 {
       processPendingChanges()
       if !propagatesDeletesAtEndOfEvent { propagateDeletions() }
@@ -83,41 +84,6 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Gives objects that were never saved their lasting identities now.
-  public final func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
-    try giveLastingIdentities(
-      StoreChanges(
-        inserted: objects.filter { $0.context === self && $0.state.contains(.inserted) },
-        updated: pendingInserted + pendingUpdated))
-  }
-
-  /// Gives the inserted objects lasting identities, and has all objects refer to them.
-  final func giveLastingIdentities(_ changes: StoreChanges) throws {
-    let temporary = changes.inserted.keeping { $0.isTemporary }
-    guard !temporary.isEmpty else { return }
-    identityMap.replace(temporary, by: try source.obtainLastingKeys(for: temporary))
-    resolveReferences(of: changes.inserted)
-    resolveReferences(of: changes.updated)
-  }
-
-  /// Replaces references to temporary identities that have become lasting ones.
-  private final func resolveReferences(of objects: [NSManagedObject]) {
-    // Neighbours often lead to the same object.
-    var (lastTemporary, lastLasting): (NSManagedObjectID?, StoredValue) = (nil, .null)
-    objects.visit { object in
-      for slot in object.layout.toOneSlots {
-        guard case .reference(let id) = object.currentValue(at: slot), id.isTemporaryID else {
-          continue
-        }
-        if lastTemporary !== id {
-          guard let lasting = id.successor else { continue }
-          (lastTemporary, lastLasting) = (id, .reference(lasting))
-        }
-        object.replaceValue(at: slot, by: lastLasting)
-      }
-    }
-  }
-
   // MARK: Writing
 
   /// What there is to save now.
@@ -132,6 +98,7 @@ extension NSManagedObjectContext {
     saved.inserted.visit { markSaved($0) }
     saved.updated.visit { markSaved($0) }
     for object in guarded { object.state.remove(.guarded) }
+    if parent != nil, !saved.inserted.isEmpty { awaitsIdentities = true }
     (inserted, updated, deleted, guarded) = ([], [], [], [])
     mayDangle = false
     for object in saved.deleted { forget(object) }

@@ -84,6 +84,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var generationChoice = GenerationChoice.unpinned
   /// Whether changes are being taken back.
   final var isApplyingUndo = false
+  /// Whether other writers' changes are being taken in, which nobody here can take back.
+  final var isMerging = false
+  /// Whether there are objects with temporary identities that an ancestor may replace by lasting ones.
+  final var awaitsIdentities = false
+  /// How often identities had been replaced, in any context, when this one last looked.
+  final var seenSuccessions = 0
   final var undoObserver: (any NSObjectProtocol)?
 
   private final var coordinator: NSPersistentStoreCoordinator?

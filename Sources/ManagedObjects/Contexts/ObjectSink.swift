@@ -17,6 +17,8 @@ final class ObjectSink: RowSink {
   /// The object of the present row, which the context's table holds.
   private var last: Unmanaged<NSManagedObject>?
   private var isNew = false
+  /// A fault of another entity than its row turned out to be of, until it has the row's values.
+  private var mistaken: NSManagedObject?
   private var version: Int64 = 0
   private var lastLayout: UnsafeMutableRawPointer?
   /// What new objects of that layout are made from, but for the key.
@@ -80,11 +82,34 @@ final class ObjectSink: RowSink {
   /// Takes the row of an object that is there already; tells whether its values are wanted.
   private func meet(_ object: NSManagedObject) -> Bool {
     isNew = false
+    if object.layout.opaque != lastLayout, object.state.contains(.fault),
+      object.state.isDisjoint(with: .pending)
+    {
+      return replace(object)
+    }
     last = .passUnretained(object)
     append(object)
     if loosensKnown { object.state.insert(.hasLooseEnds) }
     let isEmptyFault = object.state.contains(.fault) && !object.state.contains(.rowAtHand)
     return takesValues && isEmptyFault || refreshes && !object.hasChanges
+  }
+
+  /// Puts an object of the row's entity in the place of a fault that was made for an identity of another:
+  /// one that a program put together. Whoever has the fault keeps the values it can have, and nothing else.
+  @inline(never)
+  private func replace(_ object: NSManagedObject) -> Bool {
+    guard let table, let seed, let layout = lastLayout else { return false }
+    let mistaken = object
+    let right = Unmanaged<EntityLayout>.fromOpaque(layout).takeUnretainedValue()
+    var fresh = seed
+    fresh.key = object.key
+    let made = fresh.grow(right, objectClass, at: place)
+    table._withUnsafeGuaranteedRef { $0[made.key] = made }
+    last = .passUnretained(made)
+    append(made)
+    mistaken.context = nil
+    self.mistaken = mistaken
+    return true
   }
 
   @inline(__always)
@@ -94,6 +119,12 @@ final class ObjectSink: RowSink {
     } else {
       objects.append(object)
     }
+  }
+
+  func take(identity: NSManagedObjectID) {
+    guard isNew else { return }
+    context.awaitsIdentities = true
+    last?._withUnsafeGuaranteedRef { $0.takeIdentity(identity) }
   }
 
   func take(_ values: [StoredValue]) {
@@ -129,6 +160,9 @@ final class ObjectSink: RowSink {
       } else {
         object.takeRow(row, in: block)
         object.state.insert(object.isFault ? .rowAtHand : .hasLooseEnds)
+        guard let mistaken else { return }
+        mistaken.stayBehind(of: object)
+        self.mistaken = nil
       }
     }
   }

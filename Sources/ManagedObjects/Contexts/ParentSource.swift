@@ -3,6 +3,8 @@ import ManagedModel
 /// A parent context as the source of a context's rows: it adds its own unsaved changes.
 struct ParentSource: RowSource {
   let parent: NSManagedObjectContext
+  /// Whose source it is.
+  let child: NSManagedObjectContext
 
   func fetch(_ query: RowQuery, into sink: any RowSink) throws -> Bool {
     let request = NSFetchRequest<NSManagedObject>()
@@ -12,15 +14,13 @@ struct ParentSource: RowSource {
     request.sortDescriptors = query.sortDescriptors
     request.fetchLimit = query.limit
     request.fetchOffset = query.offset
-    try parent.performAndWait { pass(try parent.fetchObjects(request), to: sink) }
+    try reading { pass(try parent.fetchObjects(request), to: sink) }
     return true
   }
 
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
-    parent.performAndWait {
-      guard let object = try? parent.existingObject(with: id), !object.isDeleted else {
-        return false
-      }
+    try reading {
+      guard let object = try parent.presentObject(with: id), !object.isDeleted else { return false }
       pass([object], to: sink)
       return true
     }
@@ -29,17 +29,34 @@ struct ParentSource: RowSource {
   func fetchDestinations(
     of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
   ) throws {
-    parent.performAndWait {
+    try reading {
       let object = parent.object(with: id)
       pass(object.loadedMembers(property).objects.filter { !$0.isDeleted }, to: sink)
     }
   }
 
+  /// Reads from the parent on its queue. What goes wrong there is the child's error too, which the parent
+  /// could only keep for its own next save.
+  private func reading<Result>(_ body: () throws -> Result) throws -> Result {
+    try parent.performAndWait {
+      let earlier = parent.faultingError
+      parent.faultingError = nil
+      defer { parent.faultingError = earlier ?? parent.faultingError }
+      let result = try body()
+      if let error = parent.faultingError { throw error }
+      return result
+    }
+  }
+
   private func pass(_ objects: [NSManagedObject], to sink: any RowSink) {
+    // The parent may have saved just before, and hands over rows under their lasting identities now.
+    child.takeLastingIdentities()
     for object in objects {
       let id = object.identity
       sink.begin(id.storeReference)
-      guard sink.wantsValues(of: id.layout, key: id.key, version: object.version) else { continue }
+      let wantsValues = sink.wantsValues(of: id.layout, key: id.key, version: object.version)
+      if id.isTemporaryID { sink.take(identity: id) }
+      guard wantsValues else { continue }
       object.wake()
       sink.take(object.values)
     }
@@ -49,39 +66,66 @@ struct ParentSource: RowSource {
     try parent.performAndWait { try parent.source.obtainLastingKeys(for: objects) }
   }
 
+  // MARK: Saving
+
   /// Makes the changes in the parent, where they wait for its own save.
   func save(_ changes: StoreChanges) throws {
     parent.performAndWait {
-      for object in changes.inserted {
-        let copy = ObjectSeed.grow(object.layout, identity: object.identity, context: parent)
-        copy.state = [.inserted, .insertedInEvent, .changedInEvent]
-        copy.values = object.values
-        parent.identityMap[copy.identity] = copy
-        parent.inserted.append(copy)
-        parent.event.inserted.append(copy)
-      }
-      for object in changes.updated {
-        let copy = parent.object(with: object.identity)
-        copy.willChange()
-        for property in object.layout.values where object.hasChanged(property) {
-          copy.replaceValue(at: property.slot, by: object.currentValue(at: property.slot))
-          copy.state.insert(.hasLooseEnds)
-        }
-      }
+      for object in changes.inserted { insert(object) }
+      for object in changes.updated { update(object) }
       for object in changes.inserted + changes.updated { copyToManys(of: object) }
       for object in changes.deleted { parent.delete(parent.object(with: object.identity)) }
       parent.processPendingChanges()
     }
   }
 
-  /// Both sides of a relationship are among the changes, so the inverses need no upkeep.
+  /// Inserts a copy, which takes over values and so isn't awakened as a new object is: Core Data's
+  /// documentation has `awakeFromInsert` be called once in an object's life.
+  private func insert(_ object: NSManagedObject) {
+    // Somebody may have asked the parent for it before: a fault, or one that was found to be nowhere.
+    let known = parent.registeredObject(for: object.identity)
+    let copy =
+      known ?? ObjectSeed.grow(object.layout, identity: object.identity, context: parent)
+    copy.state = [.inserted, .insertedInEvent, .changedInEvent]
+    copy.values = object.values
+    if known == nil { parent.identityMap[copy.identity] = copy }
+    for members in copy.toManys { members?.becomeNew() }
+    parent.inserted.append(copy)
+    parent.event.inserted.append(copy)
+  }
+
+  private func update(_ object: NSManagedObject) {
+    let copy = parent.object(with: object.identity)
+    copy.willChange()
+    for property in object.layout.values where object.hasChanged(property) {
+      let value = object.currentValue(at: property.slot)
+      if let inverse = property.inverse {
+        // Both sides of a change are among the child's; what the parent has changed meanwhile isn't.
+        let present = copy.currentValue(at: property.slot)
+        if present != value, present != object.committedValue(at: property.slot),
+          let owner = present.reference
+        {
+          parent.object(with: owner).unlink(copy, inverse)
+        }
+      }
+      copy.replaceValue(at: property.slot, by: value)
+      copy.state.insert(.hasLooseEnds)
+    }
+  }
+
+  /// Does to the parent's destinations what was done to the child's. Both sides of a relationship are among
+  /// the changes, so the inverses need no upkeep.
   private func copyToManys(of object: NSManagedObject) {
     let copy = parent.object(with: object.identity)
     for property in object.layout.toManys where !object.membersBySlot.isEmpty {
       guard let members = object.membersBySlot[property.slot], members.hasChanges else { continue }
       if members.isLoaded {
-        copy.loadedMembers(property).replace(
-          with: members.objects.map { parent.object(with: $0.identity) })
+        let merge = MemberMerge(
+          from: members.committedObjects.map { parent.object(with: $0.identity) },
+          to: members.objects.map { parent.object(with: $0.identity) },
+          isOrdered: property.isOrdered)
+        let present = copy.loadedMembers(property)
+        present.replace(with: merge.applied(to: present.objects))
       } else {
         let kept = copy.members(property)
         for target in members.removed { kept.remove(parent.object(with: target)) }

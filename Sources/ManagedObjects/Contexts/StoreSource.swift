@@ -193,7 +193,7 @@ struct StoreSource: RowSource {
 extension NSManagedObjectContext {
   /// Where rows come from and go to.
   final var source: any RowSource {
-    if let parent { return ParentSource(parent: parent) }
+    if let parent { return ParentSource(parent: parent, child: self) }
     guard let coordinator = persistentStoreCoordinator else { return NoSource() }
     return StoreSource(
       coordinator: coordinator, generation: presentGeneration(coordinator))

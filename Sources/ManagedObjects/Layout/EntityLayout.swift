@@ -17,6 +17,9 @@ package final class EntityLayout: @unchecked Sendable {
   package var root: EntityLayout { topmost ?? self }
   /// Which layout this is, for comparing.
   package var id: ObjectIdentifier { ObjectIdentifier(self) }
+  /// The same, as an address.
+  @inline(__always)
+  var opaque: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
   /// Which layout is at the top of the hierarchy.
   package private(set) var rootID: ObjectIdentifier
   /// Attributes and to-ones, by slot.
@@ -27,6 +30,8 @@ package final class EntityLayout: @unchecked Sendable {
   package let toOnes: [PropertyLayout]
   /// Where they are.
   let toOneSlots: [Int]
+  /// Where the values are that no store keeps, and that begin with something.
+  let transientSlots: [Int]
   /// The values that may be found wrong: mandatory ones, and those with predicates.
   let validated: [PropertyLayout]
   /// The to-manys whose number of destinations may be found wrong.
@@ -98,6 +103,7 @@ package final class EntityLayout: @unchecked Sendable {
     }
     toOnes = values.filter { $0.kind == .toOne }
     toOneSlots = toOnes.map(\.slot)
+    transientSlots = values.filter { $0.isTransient && !$0.defaultValue.isNull }.map(\.slot)
     self.fetched = fetched
     defaultValues = values.map(\.defaultValue)
     defaultRow = .allocate(capacity: values.count)

@@ -244,6 +244,30 @@ extension NSManagedObject {
     temporary.setSuccessor(identity)
   }
 
+  /// Takes the lasting identity that an ancestor context has given in the temporary one's place.
+  final func succeed(by lasting: NSManagedObjectID) {
+    guard storePointer == nil, let store = lasting.storeReference else { return }
+    let made = madeIdentity.exchange(0, ordering: .acquiringAndReleasing)
+    storePointer = .passRetained(store)
+    keepsStore = true
+    key = lasting.key
+    takeIdentity(lasting)
+    guard let known = UnsafeRawPointer(bitPattern: made) else { return }
+    Unmanaged<NSManagedObjectID>.fromOpaque(known).release()
+  }
+
+  /// Has the row, here and as the store has it, refer to lasting identities where there are some.
+  final func resolveStoredReferences() {
+    for slot in layout.toOneSlots {
+      if let lasting = committedValue(at: slot).reference?.successor {
+        stored?[slot] = .reference(lasting)
+      }
+      if let lasting = currentValue(at: slot).reference?.successor {
+        current?[slot] = .reference(lasting)
+      }
+    }
+  }
+
   /// The store the object is in; nil before it was saved.
   final var storeReference: StoreReference? { storePointer?.takeUnretainedValue() }
 

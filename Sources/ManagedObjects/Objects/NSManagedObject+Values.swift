@@ -17,6 +17,30 @@ extension NSManagedObject {
     context.fulfill(self)
   }
 
+  /// The context has forgotten the object: it is a fault for ever.
+  final func becomeInvalid() {
+    if !state.contains(.fault) || state.contains(.rowAtHand) { becomeFault() }
+    state.subtract([.pending, .changedInEvent, .insertedInEvent])
+    touchedMembers = nil
+    leaveContext()
+  }
+
+  /// Takes the values of the object that took this one's place in the context, as far as it can have them.
+  final func stayBehind(of object: NSManagedObject) {
+    guard object.layout.isKind(of: layout) || layout.isKind(of: object.layout) else { return }
+    values = object.values
+    state.remove(.fault)
+  }
+
+  /// Lets go of the values.
+  final func becomeFault() {
+    keepStore()
+    state.formUnion([.fault, .hasLooseEnds])
+    state.subtract([.rowAtHand, .changedInEvent, .eventValuesAreStored])
+    (current, stored, ownBlock, storedBlock) = (nil, nil, nil, nil)
+    scratch = nil
+  }
+
   /// Takes empty values, as those of a fault can't come any more: its row or its context is gone.
   final func becomeEmpty() {
     values = layout.defaultValues.map { _ in .null }
@@ -28,8 +52,20 @@ extension NSManagedObject {
   final func awaken() {
     let rest = state.subtracting([.fault, .rowAtHand])
     state = rest.union(.quiet)
+    if !layout.transientSlots.isEmpty { takeTransientDefaults() }
     awakeFromFetch()
     state.remove(.quiet)
+  }
+
+  /// Gives the properties that no store keeps what they begin with, as in a new object: a mandatory one
+  /// would keep the object from being saved.
+  @inline(never)
+  private final func takeTransientDefaults() {
+    for slot in layout.transientSlots where committedValue(at: slot).isNull {
+      stored?[slot] = layout.defaultValues[slot]
+      guard ownBlock != nil, currentValue(at: slot).isNull else { continue }
+      current?[slot] = layout.defaultValues[slot]
+    }
   }
 
   /// The value in a slot, from the store if need be.
@@ -90,8 +126,8 @@ extension NSManagedObject {
     if touchedMembers == nil {
       touchedMembers = Array(repeating: nil, count: layout.toManys.count)
     }
-    // What has no row has nothing to load.
-    let isNew = isTemporary || state.contains(.inserted)
+    // What has no row has nothing to load; what has none yet may be an ancestor context's.
+    let isNew = state.contains(.inserted) || isTemporary && context?.parent == nil
     let members = ToManyMembers(isLoaded: isNew, isOrdered: property.isOrdered)
     touchedMembers?[property.slot] = members
     return members
@@ -101,7 +137,9 @@ extension NSManagedObject {
   package final func loadedMembers(_ property: PropertyLayout) -> ToManyMembers {
     let members = members(property)
     if !members.isLoaded, let context {
-      members.load(context.loadMembers(of: self, property))
+      let stored = context.loadMembers(of: self, property)
+      members.load(stored)
+      leaveOutMoved(property, stored)
     }
     return members
   }

@@ -61,6 +61,13 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     if !isFirst { Unmanaged.passUnretained(identity).release() }
   }
 
+  /// How often temporary identities, any number at once, were replaced by lasting ones.
+  static var successions: Int { successionCount.load(ordering: .acquiring) }
+
+  /// Says that temporary identities have successors now.
+  static func noteSuccessions() { successionCount.add(1, ordering: .releasing) }
+
+  private static let successionCount = Atomic<Int>(0)
   private static let temporaryCount = Atomic<Int64>(0)
   private static let process = UUID().uuidString
 

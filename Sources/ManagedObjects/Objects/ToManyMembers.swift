@@ -11,7 +11,7 @@ package final class ToManyMembers {
   package var committed: [NSManagedObjectID] { committedObjects.map(\.objectID) }
 
   /// The same as objects; an array that shares its memory with the present ones until they change.
-  private var committedObjects: [NSManagedObject] = []
+  private(set) var committedObjects: [NSManagedObject] = []
   /// Whether destinations are being loaded for many objects at once, and those that came.
   private(set) var isArriving = false
   @exclusivity(unchecked) private var arriving: [NSManagedObject] = []
@@ -77,9 +77,36 @@ package final class ToManyMembers {
     (addedList, removedList) = (ObjectList(), ObjectList())
   }
 
+  /// Takes what the store has by now, and applies what was changed since the last save.
+  func rebase(on stored: [NSManagedObject]) {
+    guard isLoaded else { return load(stored) }
+    let merged = MemberMerge(from: committedObjects, to: list.objects, isOrdered: isOrdered)
+      .applied(to: stored)
+    committedObjects = stored
+    list = ObjectList(unique: merged)
+  }
+
+  /// Takes an object out that by now is another owner's, though the store still has it here.
+  func leaveOut(_ object: NSManagedObject) { list.remove(object, keepsOrder: isOrdered) }
+
+  /// Takes objects out that are gone from the store: nobody here has changed anything.
+  func drop(_ gone: Set<ObjectIdentifier>) {
+    func isGone(_ object: NSManagedObject) -> Bool { gone.contains(ObjectIdentifier(object)) }
+    func drop(_ list: inout ObjectList) {
+      guard list.objects.contains(where: isGone) else { return }
+      list = ObjectList(unique: list.objects.filter { !isGone($0) })
+    }
+    drop(&list)
+    drop(&addedList)
+    drop(&removedList)
+    if committedObjects.contains(where: isGone) { committedObjects.removeAll(where: isGone) }
+  }
+
   /// Makes ready for ``arrive(_:)``; false when the destinations are here.
-  func beginLoading() -> Bool {
-    guard !isLoaded else { return false }
+  ///
+  /// - Parameter again: whether destinations that are here are to be read once more.
+  func beginLoading(again: Bool = false) -> Bool {
+    guard again || !isLoaded else { return false }
     arriving = []
     isArriving = true
     return true
@@ -89,14 +116,12 @@ package final class ToManyMembers {
   @inline(__always)
   func arrive(_ object: NSManagedObject) { arriving.append(object) }
 
-  /// Takes what has arrived for the store's destinations.
-  ///
-  /// - Parameter isComplete: whether all has arrived; if not, nothing has happened.
-  func endLoading(isComplete: Bool) {
-    guard isArriving else { return }
+  /// Gives what has arrived, once; nothing else has happened.
+  func endLoading() -> [NSManagedObject]? {
+    guard isArriving else { return nil }
     let stored = arriving
     (arriving, isArriving) = ([], false)
-    if isComplete { load(stored) }
+    return stored
   }
 
   /// Goes back to what the store has, to be loaded when next read.

@@ -167,6 +167,10 @@ package protocol RowSink: AnyObject {
   /// - Returns: Whether the values are wanted: they aren't for an object that has them.
   func wantsValues(of layout: EntityLayout, key: Int64, version: Int64) -> Bool
 
+  /// Called after ``wantsValues(of:key:version:)`` with the temporary identity of a row that an ancestor
+  /// context has and no store: whoever has it learns from it what becomes of it.
+  func take(identity: NSManagedObjectID)
+
   /// Called with the row's values by slot, when they were wanted.
   func take(_ values: [StoredValue])
 
@@ -181,6 +185,7 @@ package protocol RowSink: AnyObject {
 }
 
 extension RowSink {
+  package func take(identity: NSManagedObjectID) {}
   package func room(count: Int) -> UnsafeMutablePointer<StoredValue>? { nil }
   package func takeRoom(count: Int) {}
 }

@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
 
   /// Whether changes made now can be taken back later.
   final var remembersChanges: Bool {
-    !isApplyingUndo && undoManager?.isUndoRegistrationEnabled == true
+    !isApplyingUndo && !isMerging && undoManager?.isUndoRegistrationEnabled == true
   }
 
   /// Has the undo manager tell when it is about to need what changed so far.

@@ -1,7 +1,8 @@
 /// Rows of values side by side in memory: one piece of it for many objects.
 ///
 /// Objects hold the block and the address of their own row in it. A row that is what the store has is
-/// never changed; one of an object's own is changed by that object alone.
+/// changed only when a fault is fired, which adds what no store keeps, and when a temporary identity in it
+/// is replaced by the lasting one; one of an object's own is changed by that object alone.
 final class RowBlock: @unchecked Sendable {
   fileprivate let base: UnsafeMutablePointer<StoredValue>
   /// How many values there are: set when the block is full.

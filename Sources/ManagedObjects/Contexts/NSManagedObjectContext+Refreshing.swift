@@ -1,0 +1,150 @@
+import ManagedModel
+
+/// Objects brought up to date with the store.
+extension NSManagedObjectContext {
+  /// Brings an object up to date with the store.
+  ///
+  /// An object without changes becomes a fault, and its transient values are gone, either way. An object
+  /// that was never saved has nothing in the store to go back to: with `flag` it stays as it is, without it
+  /// isn't inserted any more, and reads as deleted.
+  ///
+  /// - Parameter flag: whether unsaved changes are kept, on top of the store's values and destinations; if
+  ///   not, the object becomes a fault.
+  public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+    checkQueue()
+    takeLastingIdentities()
+    guard object.context === self else { return }
+    if object.state.contains(.inserted) {
+      if !flag { takeInsertionBack(of: object) }
+      return
+    }
+    event.refreshed.append(object)
+    if flag, object.hasChanges {
+      rebase(object)
+      object.awake(fromSnapshotEvents: .refresh)
+      return
+    }
+    if !flag { dropChanges(of: object) }
+    turnIntoFault(object)
+  }
+
+  /// Refreshes every object, keeping unsaved changes.
+  public final func refreshAllObjects() {
+    for object in identityMap.objects { refresh(object, mergeChanges: true) }
+  }
+
+  private final func dropChanges(of object: NSManagedObject) {
+    let state = object.state
+    object.state.subtract([.updated, .deleted, .propagated, .inaccessible, .changedInEvent])
+    if !state.isDisjoint(with: [.updated, .deleted]) { stopSaving(object) }
+    if state.contains(.deleted) { event.deleted.removeAll { $0 === object } }
+    if state.contains(.changedInEvent) { event.changed.removeAll { $0 === object } }
+  }
+
+  /// Takes an object whose changes were dropped off the lists of what is to be saved: its next change enters it
+  /// again, and it would be written twice.
+  final func stopSaving(_ object: NSManagedObject) {
+    updated.removeAll { $0 === object }
+    deleted.removeAll { $0 === object }
+  }
+
+  private final func takeInsertionBack(of object: NSManagedObject) {
+    inserted.removeAll { $0 === object }
+    event.inserted.removeAll { $0 === object }
+    object.state.subtract([.inserted, .insertedInEvent])
+    dropChanges(of: object)
+    mayDangle = true
+    event.refreshed.append(object)
+    turnIntoFault(object)
+  }
+
+  final func turnIntoFault(_ object: NSManagedObject) {
+    object.state.remove(.guarded)
+    guard !object.isFault || object.state.contains(.rowAtHand) else {
+      // A fault may know its relationships: reading one doesn't fire it.
+      for members in object.toManys { members?.forget() }
+      return
+    }
+    object.willTurnIntoFault()
+    object.becomeFault()
+    for members in object.membersBySlot { members?.forget() }
+    object.didTurnIntoFault()
+  }
+
+  /// Makes an object that was deleted elsewhere, and is in the store again, a fault like any other.
+  final func revive(_ object: NSManagedObject) {
+    object.state.subtract([.deleted, .propagated, .inaccessible])
+    turnIntoFault(object)
+  }
+
+  // MARK: Changes on top of the store's
+
+  /// Puts an object's unsaved changes on top of the row and the destinations as the store has them now.
+  final func rebase(_ object: NSManagedObject) {
+    guard !object.isFault else { return }
+    do {
+      let collector = RowCollector()
+      guard try source.fetchRow(object.identity, into: collector), let row = collector.rows.first
+      else { return }
+      var stored: [(PropertyLayout, [NSManagedObject])] = []
+      for property in object.layout.toManys {
+        guard object.touchedMembers?[property.slot]?.isLoaded == true else { continue }
+        stored.append((property, try storedMembers(of: object, property)))
+      }
+      rebase(object, on: row)
+      for (property, objects) in stored { object.rebaseMembers(property, on: objects) }
+    } catch {
+      noteFaultingError(error)
+    }
+  }
+
+  private final func rebase(_ object: NSManagedObject, on row: StoredRow) {
+    let (before, present, event) = (object.committed, object.values, object.eventValues)
+    var stored = row.values
+    for slot in object.layout.transientSlots where stored.indices.contains(slot) {
+      stored[slot] = object.layout.defaultValues[slot]
+    }
+    var values = stored
+    for property in object.layout.values where property.isTransient || object.hasChanged(property) {
+      values[property.slot] = present[property.slot]
+    }
+    object.values = values
+    object.committed = stored
+    object.version = row.version
+    guard var event, !before.isEmpty else { return }
+    // Taking the present event back must leave alone what others changed.
+    for slot in event.indices where slot < before.count && event[slot] == before[slot] {
+      event[slot] = stored[slot]
+    }
+    object.eventValues = event
+  }
+}
+
+extension NSManagedObject {
+  /// Puts what was changed of a to-many relationship on top of what the store has now.
+  final func rebaseMembers(_ property: PropertyLayout, on stored: [NSManagedObject]) {
+    let members = members(property)
+    let event = scratch?.membersBeforeEvent[property.slot]
+    if var event, event.isLoaded {
+      let merge = MemberMerge(
+        from: members.committedObjects, to: event.objects, isOrdered: property.isOrdered)
+      event.objects = merge.applied(to: stored)
+      scratch?.membersBeforeEvent[property.slot] = event
+    }
+    members.rebase(on: stored)
+    leaveOutMoved(property, stored)
+  }
+
+  /// Leaves out of a to-many relationship what the store has there, but was given to another owner here.
+  final func leaveOutMoved(_ property: PropertyLayout, _ stored: [NSManagedObject]) {
+    guard property.inverseIsToOne, let inverse = property.inverse, context?.updated.isEmpty == false
+    else { return }
+    for target in stored
+    where target.state.contains(.updated) && !target.isFault && target.hasChanged(inverse) {
+      guard let owner = target.currentValue(at: inverse.slot).reference, isObject(of: owner) else {
+        touchedMembers?[property.slot]?.leaveOut(target)
+        continue
+      }
+    }
+  }
+}

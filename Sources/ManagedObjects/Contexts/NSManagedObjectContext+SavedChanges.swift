@@ -1,0 +1,131 @@
+import Foundation
+
+/// Taking in what other contexts saved.
+extension NSManagedObjectContext {
+  /// Whether saves of the parent, or of other contexts of the coordinator, are taken in by
+  /// themselves. False in a new context.
+  public final var automaticallyMergesChangesFromParent: Bool {
+    get { mergesFromParent }
+    set {
+      mergesFromParent = newValue
+      if let mergeObserver { NotificationCenter.default.removeObserver(mergeObserver) }
+      mergeObserver = nil
+      guard newValue else { return }
+      mergeObserver = NotificationCenter.default.addObserver(
+        forName: .NSManagedObjectContextDidSave, object: nil, queue: nil
+      ) { [weak self] notification in
+        guard let self, let saved = notification.object as? NSManagedObjectContext,
+          saved !== self, saved.savesReach(self)
+        else { return }
+        let changes = SavedChanges(notification)
+        perform { [self] in merge(changes) }
+      }
+    }
+  }
+
+  private final func savesReach(_ other: NSManagedObjectContext) -> Bool {
+    if let parent = other.parent { return parent === self }
+    return parent == nil && persistentStoreCoordinator === other.persistentStoreCoordinator
+  }
+
+  /// Takes the changes of another context's save in.
+  ///
+  /// What was updated is refreshed: unsaved changes stay, on top of the store's values and destinations. What
+  /// was deleted counts as deleted here too, and is left out of relationships; unsaved references to it are
+  /// treated by the delete rules. The other context may be of another coordinator: rows are the same if their
+  /// stores have the same UUID.
+  public final func mergeChanges(fromContextDidSave notification: Notification) {
+    merge(SavedChanges(notification))
+  }
+
+  /// Takes changes made elsewhere into several contexts; see ``mergeChanges(fromContextDidSave:)``.
+  ///
+  /// - Parameter changeNotificationData: lists of identities or their URLs under
+  ///   ``NSInsertedObjectsKey``, ``NSUpdatedObjectsKey`` and ``NSDeletedObjectsKey``.
+  public static func mergeChanges(
+    fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
+    into contexts: [NSManagedObjectContext]
+  ) {
+    for context in contexts {
+      context.performAndWait {
+        context.merge(
+          SavedChanges(changeNotificationData, coordinator: context.persistentStoreCoordinator))
+      }
+    }
+  }
+
+  private final func merge(_ changes: SavedChanges) {
+    checkQueue()
+    // What changed here until now can be taken back; what others did can't.
+    if remembersChanges { processPendingChanges() }
+    isMerging = true
+    defer { isMerging = false }
+    takeLastingIdentities()
+    advanceGeneration()
+    let changes = persistentStoreCoordinator.map { changes.asKnown(to: $0) } ?? changes
+    for id in changes.inserted {
+      let object = object(with: id)
+      // One that was saved by way of a parent, or deleted and inserted again.
+      takeIn(update: object)
+      event.merged.append(object)
+    }
+    for id in changes.updated { registeredObject(for: id).map { takeIn(update: $0) } }
+    takeIn(deletions: changes.deleted.compactMap { registeredObject(for: $0) })
+    var merged: [AnyHashable: Any] = [:]
+    add(changes.inserted, NSInsertedObjectIDsKey, to: &merged)
+    add(changes.updated, NSUpdatedObjectIDsKey, to: &merged)
+    add(changes.deleted, NSDeletedObjectIDsKey, to: &merged)
+    processPendingChanges()
+    NotificationCenter.default.post(
+      name: .NSManagedObjectContextDidMergeChangesObjectIDs, object: self, userInfo: merged)
+  }
+
+  private final func takeIn(update object: NSManagedObject) {
+    if object.state.contains(.inaccessible) {
+      revive(object)
+    } else if !object.isFault || object.state.contains(.rowAtHand) || object.hasTouchedToManys {
+      refresh(object, mergeChanges: true)
+    }
+  }
+
+  // MARK: Deletions
+
+  private final func takeIn(deletions objects: [NSManagedObject]) {
+    let gone = objects.filter { !$0.isDeleted }
+    guard !gone.isEmpty else { return }
+    mayDangle = true
+    for object in gone {
+      object.state.formUnion([.deleted, .propagated, .inaccessible])
+      event.deleted.append(object)
+    }
+    let places = Set(gone.map(ObjectIdentifier.init))
+    for object in inserted + updated where object.isInserted || object.isUpdated {
+      clearReferences(of: object, to: places)
+    }
+    // The store has them in no relationship any more, whatever was read before.
+    identityMap.visit { object in
+      guard let touched = object.touchedMembers else { return }
+      for members in touched { members?.drop(places) }
+    }
+  }
+
+  /// Does for unsaved references to objects that others deleted what their delete rules say, as if they had
+  /// been deleted here. A rule that denies comes too late: it clears.
+  private final func clearReferences(
+    of object: NSManagedObject, to gone: Set<ObjectIdentifier>
+  ) {
+    guard !object.isFault else { return }
+    for property in object.layout.toOnes {
+      guard let inverse = property.inverse, let target = object.toOne(property),
+        gone.contains(ObjectIdentifier(target))
+      else { continue }
+      switch inverse.deleteRule {
+      case .cascadeDeleteRule: delete(object)
+      case .nullifyDeleteRule, .denyDeleteRule:
+        object.willChange()
+        object.replaceValue(at: property.slot, by: .null)
+      case .noActionDeleteRule: break
+      }
+    }
+  }
+}

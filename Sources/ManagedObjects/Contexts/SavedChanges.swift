@@ -1,0 +1,48 @@
+import Foundation
+
+/// The identities a save was about.
+struct SavedChanges: Sendable {
+  var inserted: [NSManagedObjectID]
+  var updated: [NSManagedObjectID]
+  var deleted: [NSManagedObjectID]
+
+  init(_ notification: Notification) {
+    self.init(notification.userInfo ?? [:], coordinator: nil)
+  }
+
+  init(_ userInfo: [AnyHashable: Any], coordinator: NSPersistentStoreCoordinator?) {
+    func ids(_ keys: String...) -> [NSManagedObjectID] {
+      keys.compactMap { userInfo[$0] }.flatMap { list -> [NSManagedObjectID] in
+        if let objects = list as? Set<NSManagedObject> { return objects.map(\.objectID) }
+        let members = (list as? NSSet)?.allObjects ?? list as? [Any] ?? []
+        return members.compactMap { member in
+          (member as? NSManagedObject)?.objectID ?? member as? NSManagedObjectID
+            ?? (member as? URL).flatMap { coordinator?.managedObjectID(forURIRepresentation: $0) }
+        }
+      }
+    }
+    inserted = ids(NSInsertedObjectsKey, NSInsertedObjectIDsKey)
+    updated = ids(NSUpdatedObjectsKey, NSUpdatedObjectIDsKey)
+    deleted = ids(NSDeletedObjectsKey, NSDeletedObjectIDsKey)
+  }
+
+  /// The same as a coordinator identifies them: those of another coordinator's stores by the stores' UUIDs.
+  /// What is in none of its stores is left out.
+  func asKnown(to coordinator: NSPersistentStoreCoordinator) -> SavedChanges {
+    let own = Set(coordinator.persistentStores.map { ObjectIdentifier($0.reference) })
+    func known(_ ids: [NSManagedObjectID]) -> [NSManagedObjectID] {
+      func isKnown(_ id: NSManagedObjectID) -> Bool {
+        id.storeReference.map { own.contains(ObjectIdentifier($0)) } ?? true
+      }
+      if ids.allSatisfy(isKnown) { return ids }
+      return ids.compactMap {
+        isKnown($0) ? $0 : coordinator.managedObjectID(forURIRepresentation: $0.uriRepresentation())
+      }
+    }
+    var changes = self
+    changes.inserted = known(inserted)
+    changes.updated = known(updated)
+    changes.deleted = known(deleted)
+    return changes
+  }
+}
