@@ -3,9 +3,10 @@ import Synchronization
 
 /// The program's object classes, found by the names models give them.
 ///
-/// Without the Objective-C runtime a class can be found by its full name only (`Module.Person`),
-/// while models mostly say `Person`. So classes are remembered under both names as soon as the
-/// program uses them: `Person(context:)`, `NSFetchRequest<Person>`, ``NSManagedObject/register()``.
+/// A class that the program has used is remembered under its full name (`Module.Person`) and its short
+/// one (`Person`, which most models say): after `Person(context:)`, `NSFetchRequest<Person>` or
+/// ``NSManagedObject/register()``. Others are looked for among all classes of the program, where a
+/// short name must stand for one class alone.
 final class ManagedClasses: Sendable {
   static let shared = ManagedClasses()
 
@@ -37,12 +38,11 @@ final class ManagedClasses: Sendable {
     // Xcode writes a leading dot for "the current module": here, the program's own.
     let short = name.hasPrefix(".") ? String(name.dropFirst()) : name
     if let type = known.withLock({ $0.names[short] }) { return type }
+    // The program's own module first, where several have a class of that name.
     let module = ProcessInfo.processInfo.processName.replacing("-", with: "_")
-    for candidate in [short, "\(module).\(short)"] {
-      // Foundation complains aloud about names of more than two parts.
-      guard candidate.split(separator: ".").count == 2,
-        let type = NSClassFromString(candidate) as? NSManagedObject.Type
-      else { continue }
+    for candidate in ["\(module).\(short)", short] {
+      let found: AnyClass? = ProgramClasses.find(candidate) { $0 is NSManagedObject.Type }
+      guard let type = found as? NSManagedObject.Type else { continue }
       register(type)
       return type
     }
@@ -51,7 +51,7 @@ final class ManagedClasses: Sendable {
 
   /// `Module.Person` and `Person`.
   static func names(of type: NSManagedObject.Type) -> (full: String, short: String) {
-    let full = NSStringFromClass(type)
-    return (full, full.split(separator: ".").last.map(String.init) ?? full)
+    let names = ProgramClasses.names(of: type)
+    return (names.joined(separator: "."), names.last ?? "")
   }
 }

@@ -1,0 +1,57 @@
+import Foundation
+import ManagedModel
+import Testing
+
+@testable import ManagedObjects
+
+/// A class that no test uses but by name.
+final class NeverNamedHarbour: NSManagedObject {}
+
+/// Two classes of one name.
+enum NorthernFleet { final class Flagship: NSManagedObject {} }
+enum SouthernFleet { final class Flagship: NSManagedObject {} }
+
+/// Classes are found by the names that models give them, though nothing registered or used them.
+struct ClassLookupTests {
+  /// A class inside a type, and hidden from other files.
+  private final class HiddenWharf: NSManagedObject {}
+
+  private func insert(className: String) throws -> NSManagedObject {
+    let entity = NSEntityDescription()
+    entity.name = "Thing"
+    entity.managedObjectClassName = className
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    return NSEntityDescription.insertNewObject(forEntityName: "Thing", into: context)
+  }
+
+  @Test(arguments: [
+    ("NeverNamedHarbour", "NeverNamedHarbour"),
+    ("ManagedObjectsTests.NeverNamedHarbour", "NeverNamedHarbour"),
+    (".NeverNamedHarbour", "NeverNamedHarbour"),
+    ("HiddenWharf", "HiddenWharf"),
+    ("ClassLookupTests.HiddenWharf", "HiddenWharf"),
+    ("NorthernFleet.Flagship", "Flagship"),
+    ("ManagedObjectsTests.SouthernFleet.Flagship", "Flagship"),
+  ])
+  func aClassIsFound(name: String, type: String) throws {
+    let object = try insert(className: name)
+    #expect(String(describing: Swift.type(of: object)) == type)
+  }
+
+  @Test(arguments: ["Flagship", "NoSuchClass", "ClassLookupTests", "", "."])
+  func aNameForSeveralOrNoneGivesPlainObjects(name: String) throws {
+    let object = try insert(className: name)
+    #expect(type(of: object) == NSManagedObject.self)
+  }
+
+  @Test func twoOfOneNameAreToldApart() throws {
+    #expect(try insert(className: "NorthernFleet.Flagship") is NorthernFleet.Flagship)
+    #expect(try insert(className: "SouthernFleet.Flagship") is SouthernFleet.Flagship)
+  }
+}
