@@ -17,7 +17,9 @@ struct ControllerComparison {
           return Failure(kind: "controller: told", step: step, text: problem)
         }
         // In one context, at the end of an event, it has what a fetch gives.
-        guard stack.contexts.count == 1, operation.endsEvent else { continue }
+        guard stack.contexts.count == 1, operation.endsEvent, !stack.hasUntoldChanges else {
+          continue
+        }
         var world = world
         guard case .finds(let expected, let doubtful) = world.apply(.fetch(c, watch.plan)),
           doubtful.isEmpty

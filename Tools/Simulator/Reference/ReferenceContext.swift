@@ -14,6 +14,15 @@ struct ReferenceContext: Equatable {
   }
 }
 
+/// Which rows a transaction changed.
+struct HistoryEntry: Equatable {
+  var inserted: Set<ObjectName> = []
+  var updated: Set<ObjectName> = []
+  var deleted: Set<ObjectName> = []
+
+  var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+}
+
 /// Which objects a save was about.
 struct SavedNames: Equatable {
   var inserted: [ObjectName] = []

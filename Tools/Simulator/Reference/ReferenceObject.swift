@@ -7,6 +7,8 @@ struct ReferenceObject: Equatable {
   var toOnes: [String: ObjectName] = [:]
   /// The to-many relationships that were touched.
   var toManys: [String: Members] = [:]
+  /// Whether the store had no row of it when the context first knew it.
+  var wasUnsaved = false
   /// The transient values that a fault keeps.
   var transients: [String: Int] = [:]
   /// Whether the values are not here.
@@ -21,7 +23,7 @@ struct ReferenceObject: Equatable {
 
   init(new entity: String) {
     self.entity = entity
-    isInserted = true
+    (isInserted, wasUnsaved) = (true, true)
   }
 
   init(_ row: StoredRow) {
@@ -46,12 +48,6 @@ struct ReferenceObject: Equatable {
   /// Notes that something changes.
   mutating func touch() {
     if !isInserted, !isDeleted { isUpdated = true }
-  }
-
-  /// Whether a row would be written: setting a value to what it was changes nothing.
-  var differsFromRow: Bool {
-    guard let stored else { return true }
-    return attributes != stored.attributes || toOnes != stored.toOnes
   }
 }
 

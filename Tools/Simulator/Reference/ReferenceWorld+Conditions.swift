@@ -3,9 +3,12 @@ extension ReferenceWorld {
   // MARK: Values
 
   private func object(_ name: ObjectName, in place: Place) -> ReferenceObject? {
-    guard case .context(let c) = place, let object = contexts[c].objects[name], !object.isFault
-    else { return nil }
-    return object
+    guard case .context(var c) = place else { return nil }
+    while true {
+      if let object = contexts[c].objects[name], !object.isFault { return object }
+      guard let parent = contexts[c].plan.parent else { return nil }
+      c = parent
+    }
   }
 
   func entity(_ name: ObjectName, in place: Place) -> String? {
@@ -30,6 +33,7 @@ extension ReferenceWorld {
       return store.members(name, relationship)
     }
     var copy = self
+    _ = try? copy.load(c, name)
     return (try? copy.readMembers(c, name, relationship)) ?? []
   }
 

@@ -67,6 +67,20 @@ extension ReferenceWorld {
   ///
   /// - Returns: the code of the error when it throws.
   mutating func resolveConstraints(_ c: Int) throws -> Int? {
+    for _ in 0...contexts[c].objects.count {
+      guard let clash = try findClash(c) else { return nil }
+      let policy = contexts[c].plan.policy
+      guard policy != .error else { return ErrorCode.constraint }
+      if KnownGaps.constraintPolicies { throw Undecided("A5") }
+      try replace(clash.object, by: clash.present, c, policy)
+    }
+    throw Undecided("clashes without end")
+  }
+
+  /// An object and what has its values already.
+  private func findClash(
+    _ c: Int
+  ) throws -> (object: ObjectName, present: ObjectName)? {
     let changed = contexts[c].names { ($0.isInserted || $0.isUpdated) && !$0.isDeleted }
     let deleted = Set(contexts[c].names(\.isDeleted))
     for name in changed {
@@ -83,7 +97,7 @@ extension ReferenceWorld {
           let wasSame = self.values(of: keys, row.attributes) == values
           let present = contexts[c].objects[other].flatMap { $0.isUpdated ? $0.attributes : nil }
           let isSame = self.values(of: keys, present ?? row.attributes) == values
-          if isSame { return try clash(c) }
+          if isSame { return (name, other) }
           if wasSame { throw Undecided("a value moves from row to row") }
         }
         let news = changed.filter { $0 != name && contexts[c].objects[$0]?.isInserted == true }
@@ -91,16 +105,11 @@ extension ReferenceWorld {
           guard let object = contexts[c].objects[other],
             model.isKind(object.entity, of: declaring)
           else { continue }
-          if self.values(of: keys, object.attributes) == values { return try clash(c) }
+          if self.values(of: keys, object.attributes) == values { return (name, other) }
         }
       }
     }
     return nil
-  }
-
-  private func clash(_ c: Int) throws -> Int {
-    guard contexts[c].plan.policy == .error else { throw Undecided("a policy for constraints") }
-    return ErrorCode.constraint
   }
 
   /// The values that must differ; nil where one is missing, as that equals nothing.

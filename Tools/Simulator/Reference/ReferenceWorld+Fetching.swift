@@ -9,6 +9,9 @@ extension ReferenceWorld {
 
   private mutating func fetchPresent(_ c: Int, _ plan: FetchPlan) throws -> Expectation {
     guard model.entity(plan.entity) != nil else { throw Undecided("no such entity") }
+    guard plan.result == .objects || contexts.count == 1 else {
+      throw Undecided("how long objects are known that nobody holds")
+    }
     try requireConstants(plan.condition, c)
     if KnownGaps.identitiesInMemory, plan.condition?.namesIdentities == true,
       contexts.contains(where: { $0.objects.values.contains(where: \.hasChanges) })
@@ -48,7 +51,7 @@ extension ReferenceWorld {
     }
     let certain = found.filter { !doubtful.contains($0) }
     if plan.result == .count { return .counts(certain.count...found.count) }
-    if plan.result == .objects, plan.includesPending || !hasPending(c, plan) {
+    if plan.result == .objects {
       guard doubtful.isEmpty else { throw Undecided("which objects are known afterwards") }
       for name in found { _ = try load(c, name) }
     }
@@ -60,6 +63,7 @@ extension ReferenceWorld {
     guard plan.includesPending else { throw Undecided("a child's fetch of what is saved") }
     var through = plan
     through.result = .objects
+    through.condition = plan.condition
     guard case .finds(let names, let doubtful) = try fetch(parent, through), doubtful.isEmpty else {
       throw Undecided("nil, through a parent")
     }
@@ -113,7 +117,7 @@ extension ReferenceWorld {
   }
 
   /// Constants must be objects that are there, as the context sees it.
-  private mutating func requireConstants(_ condition: Condition?, _ c: Int) throws {
+  mutating func requireConstants(_ condition: Condition?, _ c: Int) throws {
     for name in condition?.constants ?? [] {
       guard try load(c, name), contexts[c].objects[name]?.isDeleted == false else {
         throw Undecided("the constant is no object")

@@ -6,6 +6,8 @@ struct ReferenceWorld {
   let model: ModelPlan
   var store: ReferenceStore
   var contexts: [ReferenceContext]
+  /// What each save and batch wrote, as persistent history tells it.
+  var history: [HistoryEntry] = []
   /// The program's number in the stores' metadata: as it was set, and as it was saved.
   var metadata: (set: Int?, saved: Int?) = (nil, nil)
 
@@ -28,6 +30,7 @@ struct ReferenceWorld {
   }
 
   private mutating func perform(_ operation: Operation) throws -> Expectation {
+    try requireOneIdentity(operation.context, operation)
     switch operation {
     case .insert(let c, let name, let entity, let values):
       return try insert(c, name, entity, values)
@@ -44,7 +47,9 @@ struct ReferenceWorld {
       (contexts[c].objects, contexts[c].undo) = ([:], UndoState())
       advance(c)
     case .pin(let c): try pin(c)
-    case .unpin(let c): contexts[c].generation = .newest
+    case .unpin(let c):
+      guard contexts[c].plan.parent == nil else { throw Undecided("a child is never pinned") }
+      contexts[c].generation = .newest
     case .reopen(let c): try reopen(c)
     case .setMetadata(let c, let number):
       // Which of two coordinators writes last is another question.
@@ -73,6 +78,17 @@ struct ReferenceWorld {
     return .done
   }
 
+  /// B8, S6: a child knows objects by the identities that they had before the store had them.
+  private func requireOneIdentity(_ c: Int, _ operation: Operation) throws {
+    guard KnownGaps.childIdentities, contexts[c].plan.parent != nil else { return }
+    if case .reset = operation { return }
+    if case .obtainIDs = operation { throw Undecided("a child's identities") }
+    for (name, object) in contexts[c].objects
+    where object.wasUnsaved && store.rows[name] != nil {
+      throw Undecided("object \(name) has two identities")
+    }
+  }
+
   // MARK: Objects
 
   /// The row of an object as a context's parent has it.
@@ -92,6 +108,7 @@ struct ReferenceWorld {
     guard let row = try row(c, name) else { return false }
     if contexts[c].objects[name] == nil {
       contexts[c].objects[name] = ReferenceObject(row)
+      contexts[c].objects[name]?.wasUnsaved = store.rows[name] == nil
     } else {
       contexts[c].objects[name]?.take(row)
     }

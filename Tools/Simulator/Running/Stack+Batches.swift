@@ -63,6 +63,7 @@ extension Stack {
       NSManagedObjectContext.mergeChanges(
         fromRemoteContextSave: [key: ids], into: told.map { contexts[$0] })
     }
+    hasUntoldChanges = hasUntoldChanges || !merging
     return .counted(ids.count)
   }
 }

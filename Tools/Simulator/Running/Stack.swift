@@ -23,6 +23,8 @@ final class Stack {
   private var otherProcess: OtherProcess?
   private let isOtherProcess: Bool
   private let program: Program
+  /// Whether a batch changed rows without telling contexts.
+  var hasUntoldChanges = false
   private var observers: [any NSObjectProtocol] = []
 
   init(_ program: Program, in folder: URL, isOtherProcess: Bool = false) throws {

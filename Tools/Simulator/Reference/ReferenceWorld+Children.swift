@@ -1,0 +1,64 @@
+/// Saving a context into another.
+extension ReferenceWorld {
+  /// Makes the changes in the parent, where they wait for its own save.
+  mutating func push(_ c: Int, into parent: Int) throws {
+    var saved = SavedNames()
+    for name in contexts[c].names({ $0.hasChanges && !$0.isDeleted }) {
+      guard let object = contexts[c].objects[name] else { continue }
+      if object.isInserted {
+        var copy = object
+        for key in copy.toManys.keys { copy.toManys[key]?.stored = [] }
+        contexts[parent].objects[name] = copy
+        saved.inserted.append(name)
+      } else {
+        try push(object, name, into: parent)
+        saved.updated.append(name)
+      }
+    }
+    for name in contexts[c].names({ $0.isDeleted && !$0.isGone }) {
+      if try load(parent, name), contexts[parent].objects[name]?.isDeleted == false {
+        contexts[parent].objects[name]?.isDeleted = true
+      }
+      contexts[c].objects[name] = nil
+      saved.deleted.append(name)
+    }
+    try settle(parent)
+    for name in saved.inserted + saved.updated {
+      guard var object = contexts[c].objects[name] else { continue }
+      (object.isInserted, object.isUpdated) = (false, false)
+      object.stored = try row(c, name)
+      for key in object.toManys.keys { object.toManys[key]?.commit() }
+      contexts[c].objects[name] = object
+    }
+    contexts[c].lastSave = saved
+  }
+
+  private mutating func push(
+    _ object: ReferenceObject, _ name: ObjectName, into parent: Int
+  ) throws {
+    let present = try self.object(parent, name)
+    guard let stored = object.stored, present.attributes == stored.attributes,
+      present.toOnes == stored.toOnes
+    else { throw Undecided("parent and child changed one object") }
+    var lists: [String: Members] = [:]
+    for (key, members) in object.toManys where members.hasChanges {
+      guard let relationship = model.relationship(key) else { continue }
+      let before = try readMembers(parent, name, relationship)
+      guard !members.isRead || Set(before) == Set(members.stored) else {
+        throw Undecided("parent and child changed one relationship")
+      }
+      var list = self.members(parent, name, key)
+      if members.isRead {
+        list.now = members.now
+      } else {
+        for member in members.removed { list.remove(member) }
+        for member in members.added { list.append(member) }
+      }
+      lists[key] = list
+    }
+    try change(parent, name) { copy in
+      (copy.attributes, copy.toOnes) = (object.attributes, object.toOnes)
+      copy.toManys.merge(lists) { _, pushed in pushed }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/// Whether objects may be saved as they are.
+extension ReferenceWorld {
+  /// The codes of everything that is wrong.
+  mutating func validationErrors(_ c: Int) throws -> [Int] {
+    var codes: [Int] = []
+    for name in contexts[c].names(\.hasChanges) {
+      guard let object = contexts[c].objects[name] else { continue }
+      codes += try object.isDeleted ? denials(c, name, object) : faults(c, name, object)
+    }
+    return codes
+  }
+
+  private mutating func faults(
+    _ c: Int, _ name: ObjectName, _ object: ReferenceObject
+  ) throws -> [Int] {
+    var codes: [Int] = []
+    for attribute in model.attributes(of: object.entity)
+    where !attribute.isOptional && object.attributes[attribute.name] == nil {
+      codes.append(ErrorCode.missing)
+    }
+    for relationship in model.relationships(of: object.entity) {
+      if !relationship.isToMany {
+        let isMissing = !relationship.isOptional && object.toOnes[relationship.name] == nil
+        if isMissing { codes.append(ErrorCode.missing) }
+        continue
+      }
+      let members = members(c, name, relationship.name)
+      guard object.isInserted || members.hasChanges else { continue }
+      guard relationship.minimum > 0 || relationship.maximum > 0 || !relationship.isOptional else {
+        continue
+      }
+      let count = try readMembers(c, name, relationship).count
+      if count == 0, relationship.isOptional { continue }
+      if KnownGaps.emptyMandatoryToManys, count == 0 { throw Undecided("an empty mandatory to-many") }
+      if count < relationship.minimum { codes.append(ErrorCode.tooFew) }
+      if relationship.maximum > 0, count > relationship.maximum { codes.append(ErrorCode.tooMany) }
+    }
+    return codes
+  }
+
+  private mutating func denials(
+    _ c: Int, _ name: ObjectName, _ object: ReferenceObject
+  ) throws -> [Int] {
+    var codes: [Int] = []
+    for relationship in model.relationships(of: object.entity) where relationship.rule == .deny {
+      let targets =
+        relationship.isToMany
+        ? try readMembers(c, name, relationship)
+        : object.toOnes[relationship.name].map { [$0] } ?? []
+      if targets.contains(where: { contexts[c].objects[$0]?.isDeleted != true }) {
+        codes.append(ErrorCode.denied)
+      }
+    }
+    return codes
+  }
+}
