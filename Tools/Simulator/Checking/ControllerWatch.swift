@@ -67,7 +67,8 @@ final class ControllerWatch: NSFetchedResultsControllerDelegate {
       list.insert(object, at: index)
     }
     if !list.elementsEqual(objects, by: ===) {
-      note("the changes told make \(list.count) objects of the old list, not the new \(objects.count)")
+      note(
+        "the changes told make \(list.count) objects of the old list, not the new \(objects.count)")
     }
     list = objects
   }

@@ -11,18 +11,10 @@ enum KnownGaps {
   static let identitiesInMemory = true
   /// Comparing with `!=` where there is no value.
   static let unequalToNothing = true
-  /// A7: texts that differ in their Unicode form only.
-  static let unicodeForms = true
-  /// A to-many relationship that isn't optional, without a least count.
-  static let emptyMandatoryToManys = true
   /// A8: stores of one save are written one after the other.
   static let severalStores = true
   /// B2: merging into a changed object leaves its to-many relationships as they were.
   static let mergingMembers = true
-  /// A3, A10: relationships to deleted objects are written.
-  static let danglingReferences = true
-  /// A5: who led to the loser of a clash of unique values.
-  static let constraintPolicies = true
   /// A12: metadata are lost unless objects change too.
   static let metadataAlone = true
   /// B8, S6: a child's objects keep identities from before they were saved.

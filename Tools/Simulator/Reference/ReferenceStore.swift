@@ -2,6 +2,8 @@
 struct ReferenceStore: Equatable {
   var model: ModelPlan
   var rows: [ObjectName: StoredRow] = [:]
+  /// Rows that may have another version, since their place in an order was written.
+  var uncertain: Set<ObjectName> = []
   /// The members of many-to-many relationships and of those without an inverse; of others that are ordered,
   /// their order.
   private(set) var lists: [MemberList: [ObjectName]] = [:]
@@ -57,6 +59,13 @@ struct ReferenceStore: Equatable {
     rows[name] = nil
     for list in lists.keys {
       if list.owner == name { lists[list] = nil } else { remove(name, from: list) }
+    }
+  }
+
+  /// Whether every member of a list has a row.
+  var listsLeadToRows: Bool {
+    lists.allSatisfy { list, members in
+      rows[list.owner] != nil && members.allSatisfy { rows[$0] != nil }
     }
   }
 

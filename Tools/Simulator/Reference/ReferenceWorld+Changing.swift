@@ -21,11 +21,6 @@ extension ReferenceWorld {
     guard let attribute = model.attribute(key, of: object.entity), attribute.counted == nil else {
       throw Undecided("no such attribute")
     }
-    if KnownGaps.unicodeForms, attribute.kind == .string, let old = object.attributes[key],
-      let value, old != value, (1...2).contains(old), (1...2).contains(value)
-    {
-      throw Undecided("A7")
-    }
     try change(c, name) { $0.attributes[key] = value }
   }
 

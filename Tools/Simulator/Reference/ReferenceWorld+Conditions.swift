@@ -60,7 +60,8 @@ extension ReferenceWorld {
         compare(attribute($0, key, in: place), comparison, value, place)
       }
       if truths.contains(true) { return true }
-      return truths.contains(nil) && place != .store ? nil : false
+      let isOpen = place != .store || KnownGaps.unequalToNothing && comparison == .unequal
+      return truths.contains(nil) && isOpen ? nil : false
     case .memberCount(let key, let comparison, let value):
       return compare(toMany(name, key, in: place).count, comparison, value, place)
     case .object(let other, _): return name == other

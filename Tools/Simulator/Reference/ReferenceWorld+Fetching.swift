@@ -9,9 +9,7 @@ extension ReferenceWorld {
 
   private mutating func fetchPresent(_ c: Int, _ plan: FetchPlan) throws -> Expectation {
     guard model.entity(plan.entity) != nil else { throw Undecided("no such entity") }
-    guard plan.result == .objects || contexts.count == 1 else {
-      throw Undecided("how long objects are known that nobody holds")
-    }
+    guard try danglingReferences(c) == 0 else { throw Undecided("what leads to deleted objects") }
     try requireConstants(plan.condition, c)
     if KnownGaps.identitiesInMemory, plan.condition?.namesIdentities == true,
       contexts.contains(where: { $0.objects.values.contains(where: \.hasChanges) })
@@ -35,10 +33,9 @@ extension ReferenceWorld {
     if plan.includesPending, hasPending(c, plan) {
       guard plan.offset == 0 else { throw Undecided("an offset and unsaved changes") }
       let changed = contexts[c].names { ($0.isInserted || $0.isUpdated) && !$0.isDeleted }
-      guard changed.allSatisfy({
-        store.rows[$0] != nil || contexts[c].objects[$0]?.isInserted == true
-          || contexts[c].plan.parent != nil
-      }) else { throw Undecided("a changed object without a row") }
+      for name in changed where contexts[c].objects[name]?.isInserted == false {
+        guard try row(c, name) != nil else { throw Undecided("a changed object without a row") }
+      }
       found.removeAll { contexts[c].objects[$0]?.isDeleted == true || changed.contains($0) }
       doubtful.subtract(contexts[c].names(\.hasChanges))
       found += matching(plan, in: .context(c), changed, &doubtful)
@@ -59,12 +56,14 @@ extension ReferenceWorld {
   }
 
   /// What a child's parent gives it: what it finds itself, with what it has not saved.
-  private mutating func fetchThrough(_ parent: Int, _ plan: FetchPlan) throws -> [ObjectName] {
+  private func fetchThrough(_ parent: Int, _ plan: FetchPlan) throws -> [ObjectName] {
     guard plan.includesPending else { throw Undecided("a child's fetch of what is saved") }
     var through = plan
     through.result = .objects
     through.condition = plan.condition
-    guard case .finds(let names, let doubtful) = try fetch(parent, through), doubtful.isEmpty else {
+    var reader = self
+    guard case .finds(let names, let doubtful) = try reader.fetch(parent, through), doubtful.isEmpty
+    else {
       throw Undecided("nil, through a parent")
     }
     return names

@@ -23,6 +23,7 @@ extension ReferenceWorld {
 
   mutating func merge(_ saved: SavedNames, into c: Int) throws {
     advance(c)
+    contexts[c].undo.isBlocked = true
     // New objects become faults, which nobody holds.
     for name in saved.updated where contexts[c].objects[name] != nil {
       try refresh(c, name, merging: true)

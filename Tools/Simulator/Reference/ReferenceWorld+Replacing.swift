@@ -11,9 +11,12 @@ extension ReferenceWorld {
     else { throw Undecided("no new object against a row of its entity") }
     try requireApart(c, loser, survivor)
     let prevails = policy == .objectTrump
+    let stored: (String) -> Bool = { [model] in
+      model.attribute($0, of: object.entity)?.isTransient == false
+    }
     if prevails {
       try change(c, survivor) { survivor in
-        for (key, value) in object.attributes { survivor.attributes[key] = value }
+        for (key, value) in object.attributes where stored(key) { survivor.attributes[key] = value }
       }
     }
     for relationship in model.relationships(of: object.entity) {

@@ -15,9 +15,7 @@ extension ReferenceWorld {
     }
     try settle(c)
     var codes = try validationErrors(c)
-    if !KnownGaps.danglingReferences {
-      codes += Array(repeating: ErrorCode.dangling, count: try danglingReferences(c))
-    }
+    codes += Array(repeating: ErrorCode.dangling, count: try danglingReferences(c))
     if let first = codes.first { return .fails(codes.count == 1 ? first : ErrorCode.multiple) }
     try requireNoDangling(c)
     if let parent = contexts[c].plan.parent {
@@ -35,8 +33,9 @@ extension ReferenceWorld {
   // MARK: Writing
 
   mutating func write(_ c: Int) {
-    var (saved, before) = (SavedNames(), store.rows)
+    var (saved, entry) = (SavedNames(), HistoryEntry())
     for name in contexts[c].names({ $0.isDeleted && !$0.isGone }) {
+      if store.rows[name] != nil { entry.deleted.insert(name) }
       store.delete(name)
       contexts[c].objects[name] = nil
       saved.deleted.append(name)
@@ -53,6 +52,11 @@ extension ReferenceWorld {
         row.version += 1
       } else if writesJoins(object) {
         row.version += 1
+      }
+      if object.isInserted {
+        entry.inserted.insert(name)
+      } else if row.version != store.rows[name]?.version || writesKeys(object) {
+        entry.updated.insert(name)
       }
       store.rows[name] = row
     }
@@ -72,9 +76,16 @@ extension ReferenceWorld {
     contexts[c].lastSave = saved
     contexts[c].undo = UndoState()
     contexts[c].undo.last = contexts[c].objects
-    noteHistory(since: before)
+    history += [entry].filter { !$0.isEmpty }
     if let number = metadata.set { metadata.saved = number }
     advance(c)
+  }
+
+  /// Whether saving an object writes its key into other rows, which history tells of the object.
+  private func writesKeys(_ object: ReferenceObject) -> Bool {
+    model.relationships(of: object.entity).contains { relationship in
+      relationship.inverse == nil && object.toManys[relationship.name]?.hasChanges == true
+    }
   }
 
   /// That nobody else changed an order that is written: where whose members come then is left open.
@@ -107,6 +118,7 @@ extension ReferenceWorld {
       let order = store.members(name, relationship)
       let wanted =
         members.isRead ? members.now : order.filter { !members.added.contains($0) } + members.added
+      if model.inverse(of: relationship)?.isToMany != true { store.uncertain.formUnion(wanted) }
       store.setMembers(
         wanted.filter(order.contains) + order.filter { !wanted.contains($0) }, name, relationship)
     }

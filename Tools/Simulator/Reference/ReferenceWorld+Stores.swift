@@ -23,6 +23,7 @@ extension ReferenceWorld {
 
   mutating func reopen(_ c: Int) throws {
     let coordinator = contexts[c].plan.coordinator
+    metadata.set = metadata.saved
     for other in contexts.indices where contexts[other].plan.coordinator == coordinator {
       (contexts[other].objects, contexts[other].undo) = ([:], UndoState())
       contexts[other].lastSave = nil

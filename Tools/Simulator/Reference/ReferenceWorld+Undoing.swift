@@ -69,12 +69,21 @@ struct PendingState: Equatable {
 extension ReferenceContext {
   /// What isn't saved.
   fileprivate var pending: [ObjectName: PendingState] {
-    objects.filter(\.value.hasChanges).mapValues { object in
+    objects.filter(\.value.differs).mapValues { object in
       let changed = object.toManys.filter(\.value.hasChanges)
       return PendingState(
         attributes: object.attributes, toOnes: object.toOnes,
         toManys: changed.mapValues { [Set($0.difference.added), Set($0.difference.removed)] },
-        order: changed.mapValues { $0.isRead ? $0.now : [] }, flags: object.flags)
+        order: changed.mapValues { $0.isRead ? $0.now : [] },
+        flags: object.flags.filter { $0 != "u" })
     }
+  }
+}
+
+extension ReferenceObject {
+  /// Whether something is other than in the store: setting what was there already needs no undoing.
+  fileprivate var differs: Bool {
+    isInserted || isDeleted || attributes != stored?.attributes || toOnes != stored?.toOnes
+      || toManys.values.contains(where: \.hasChanges)
   }
 }

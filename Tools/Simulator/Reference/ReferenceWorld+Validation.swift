@@ -26,12 +26,9 @@ extension ReferenceWorld {
       }
       let members = members(c, name, relationship.name)
       guard object.isInserted || members.hasChanges else { continue }
-      guard relationship.minimum > 0 || relationship.maximum > 0 || !relationship.isOptional else {
-        continue
-      }
+      guard relationship.minimum > 0 || relationship.maximum > 0 else { continue }
       let count = try readMembers(c, name, relationship).count
       if count == 0, relationship.isOptional { continue }
-      if KnownGaps.emptyMandatoryToManys, count == 0 { throw Undecided("an empty mandatory to-many") }
       if count < relationship.minimum { codes.append(ErrorCode.tooFew) }
       if relationship.maximum > 0, count > relationship.maximum { codes.append(ErrorCode.tooMany) }
     }

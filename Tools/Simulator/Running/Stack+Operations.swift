@@ -44,6 +44,7 @@ extension Stack {
       // What is undone across saves is left to tests.
       context.undoManager?.removeAllActions()
       learnIdentities(c)
+      holdInParent(c)
     case .rollback: context.rollback()
     case .reset:
       context.reset()
@@ -136,13 +137,25 @@ extension Stack {
     for (name, known) in identities where known.isTemporaryID {
       // What a child inserted.
       guard let object = contexts[c].registeredObject(for: known) else { continue }
-      if held[c][name] == nil { held[c][name] = object }
+      let identity = object.objectID
+      guard !identity.isTemporaryID else { continue }
+      identities[name] = identity
+      names[identity.uriRepresentation()] = name
     }
     for (name, object) in held[c] where object.managedObjectContext != nil {
       let identity = object.objectID
       guard !identity.isTemporaryID, identities[name]?.isTemporaryID != false else { continue }
       identities[name] = identity
       names[identity.uriRepresentation()] = name
+    }
+  }
+
+  /// Holds what a child's save changed in its parent.
+  private func holdInParent(_ c: Int) {
+    guard let parent = setup.contexts[c].parent else { return }
+    for (name, object) in held[c] where held[parent][name] == nil {
+      let copy = within(parent) { $0.registeredObject(for: object.objectID) }
+      if let copy, copy.hasChanges { held[parent][name] = copy }
     }
   }
 

@@ -114,6 +114,12 @@ final class Stack {
     return reply.outcome
   }
 
+  /// Has contexts forget what nobody holds: how long they remember it otherwise is their own business.
+  func letGo() {
+    guard contexts.count > 1 else { return }
+    for index in contexts.indices { within(index) { _ = $0.registeredObjects } }
+  }
+
   func close() {
     otherProcess = nil
     for observer in observers { NotificationCenter.default.removeObserver(observer) }
