@@ -66,7 +66,8 @@ struct ModelGenerator {
   private mutating func addRelationships() {
     for _ in 0..<(1 + random.below(4)) {
       let (from, to) = (random.below(model.entities.count), random.below(model.entities.count))
-      guard model.entities[from].store == model.entities[to].store else { continue }
+      let isWithin = model.entities[from].store == model.entities[to].store
+      guard isWithin || random.happens(25) else { continue }
       addPair(from, to)
     }
     for index in model.entities.indices where random.happens(15) && !KnownGaps.derivedCounts {

@@ -71,7 +71,11 @@ extension ProgramGenerator {
   }
 
   private mutating func relationshipCondition(_ c: Int, _ entity: String) -> Condition? {
-    guard let relationship = random.pick(world.model.relationships(of: entity)) else {
+    let store = world.model.store(of: entity)
+    let relationships = world.model.relationships(of: entity).filter {
+      world.model.store(of: $0.destination) == store
+    }
+    guard let relationship = random.pick(relationships) else {
       return attributeCondition(entity)
     }
     let (key, destination) = (relationship.name, relationship.destination)

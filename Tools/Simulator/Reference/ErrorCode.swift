@@ -6,6 +6,7 @@ enum ErrorCode {
   static let tooFew = 1580
   static let tooMany = 1590
   static let denied = 1600
+  static let external = 133010
   static let merge = 133020
   static let constraint = 133021
 }

@@ -53,6 +53,22 @@ extension ReferenceWorld {
     return count
   }
 
+  /// Whether a relationship, newly set, leads into another store.
+  func hasExternalReferences(_ c: Int) throws -> Bool {
+    guard model.storeCount > 1 else { return false }
+    for object in contexts[c].objects.values where object.hasChanges && !object.isDeleted {
+      let store = model.store(of: object.entity)
+      for relationship in model.relationships(of: object.entity)
+      where model.store(of: relationship.destination) != store {
+        if contexts[c].plan.parent != nil { throw Undecided("another store, through a parent") }
+        let target = object.toOnes[relationship.name]
+        if target != nil, target != object.stored?.toOnes[relationship.name] { return true }
+        if object.toManys[relationship.name]?.difference.added.isEmpty == false { return true }
+      }
+    }
+    return false
+  }
+
   private func isThere(_ c: Int, _ name: ObjectName) throws -> Bool {
     if let known = contexts[c].objects[name] { return !known.isDeleted }
     return try copied { try $0.row(c, name) } != nil

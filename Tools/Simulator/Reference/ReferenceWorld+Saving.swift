@@ -16,6 +16,10 @@ extension ReferenceWorld {
     try settle(c)
     var codes = try validationErrors(c)
     codes += Array(repeating: ErrorCode.dangling, count: try danglingReferences(c))
+    if try hasExternalReferences(c) {
+      guard codes.isEmpty else { throw Undecided("which error comes first") }
+      codes = [ErrorCode.external]
+    }
     if let first = codes.first { return .fails(codes.count == 1 ? first : ErrorCode.multiple) }
     try requireNoDangling(c)
     if let parent = contexts[c].plan.parent {
