@@ -23,9 +23,6 @@ struct StoreComparison {
     do {
       let coordinator = try stack.open()
       if let failure = compare(world, coordinator, "reopened") { return failure }
-      if let failure = try HistoryComparison(stack, step).compare(world, coordinator) {
-        return failure
-      }
       let metadata = Stack.metadata(coordinator)
       if let expected = world.metadata.saved, metadata.contains(where: { $0 != expected }) {
         return Failure(

@@ -14,15 +14,6 @@ struct ReferenceContext: Equatable {
   }
 }
 
-/// Which rows a transaction changed.
-struct HistoryEntry: Equatable {
-  var inserted: Set<ObjectName> = []
-  var updated: Set<ObjectName> = []
-  var deleted: Set<ObjectName> = []
-
-  var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
-}
-
 /// Which objects a save was about.
 struct SavedNames: Equatable {
   var inserted: [ObjectName] = []

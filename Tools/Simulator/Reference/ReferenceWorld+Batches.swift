@@ -4,7 +4,6 @@ extension ReferenceWorld {
     _ c: Int, _ entity: String, _ rows: [[String: Int]], merging: Bool
   ) throws -> Expectation {
     guard let plan = model.entity(entity), !plan.isAbstract else { throw Undecided("no entity") }
-    let before = store.rows
     var saved = SavedNames()
     for values in rows {
       guard let name = values[ModelPlan.serial], store.rows[name] == nil,
@@ -23,7 +22,6 @@ extension ReferenceWorld {
       store.rows[name] = row
       saved.inserted.append(name)
     }
-    noteHistory(since: before)
     try requireUniqueRows()
     if merging { try mergeBatch(saved, c) }
     return .counts(rows.count...rows.count)
@@ -37,12 +35,10 @@ extension ReferenceWorld {
       attribute.counted == nil, value != nil || attribute.isOptional
     else { throw Undecided("an attribute that can't be set") }
     let names = try selected(c, entity, condition)
-    let before = store.rows
     for name in names {
       store.rows[name]?.attributes[key] = value
       store.rows[name]?.version += 1
     }
-    noteHistory(since: before)
     try requireUniqueRows()
     if merging { try mergeBatch(SavedNames(updated: names), c) }
     return .counts(names.count...names.count)
@@ -53,14 +49,12 @@ extension ReferenceWorld {
   ) throws -> Expectation {
     let names = try selected(c, entity, condition)
     let gone = cascade(names)
-    let before = store.rows
     if let code = try release(gone) { return .fails(code) }
     for name in gone { store.delete(name) }
     for row in store.rows.values
     where row.toOnes.values.contains(where: { store.rows[$0] == nil }) {
       throw Undecided("a row leads nowhere")
     }
-    noteHistory(since: before)
     if merging { try mergeBatch(SavedNames(deleted: names), c) }
     return .counts(names.count...names.count)
   }

@@ -37,9 +37,8 @@ extension ReferenceWorld {
   // MARK: Writing
 
   mutating func write(_ c: Int) {
-    var (saved, entry) = (SavedNames(), HistoryEntry())
+    var saved = SavedNames()
     for name in contexts[c].names({ $0.isDeleted && !$0.isGone }) {
-      if store.rows[name] != nil { entry.deleted.insert(name) }
       store.delete(name)
       contexts[c].objects[name] = nil
       saved.deleted.append(name)
@@ -56,11 +55,6 @@ extension ReferenceWorld {
         row.version += 1
       } else if writesJoins(object) {
         row.version += 1
-      }
-      if object.isInserted {
-        entry.inserted.insert(name)
-      } else if row.version != store.rows[name]?.version || writesKeys(object) {
-        entry.updated.insert(name)
       }
       store.rows[name] = row
     }
@@ -80,16 +74,8 @@ extension ReferenceWorld {
     contexts[c].lastSave = saved
     contexts[c].undo = UndoState()
     contexts[c].undo.last = contexts[c].objects
-    history += [entry].filter { !$0.isEmpty }
     if let number = metadata.set { metadata.saved = number }
     advance(c)
-  }
-
-  /// Whether saving an object writes its key into other rows, which history tells of the object.
-  private func writesKeys(_ object: ReferenceObject) -> Bool {
-    model.relationships(of: object.entity).contains { relationship in
-      relationship.inverse == nil && object.toManys[relationship.name]?.hasChanges == true
-    }
   }
 
   /// That nobody else changed an order that is written: where whose members come then is left open.

@@ -6,8 +6,6 @@ struct ReferenceWorld {
   let model: ModelPlan
   var store: ReferenceStore
   var contexts: [ReferenceContext]
-  /// What each save and batch wrote, as persistent history tells it.
-  var history: [HistoryEntry] = []
   /// The program's number in the stores' metadata: as it was set, and as it was saved.
   var metadata: (set: Int?, saved: Int?) = (nil, nil)
 
