@@ -3,8 +3,10 @@
 struct ProgramGenerator {
   var random: RandomSource
   var world: ReferenceWorld
-  private var program: Program
+  private(set) var program: Program
   private var nextName = 1
+  /// What comes next, if anything is in train.
+  private var script: [Operation] = []
 
   static func make(seed: UInt64, number: Int, length: Int = 60) -> Program {
     var random = RandomSource(seed: seed &* 1_000_003 &+ UInt64(number))
@@ -24,13 +26,18 @@ struct ProgramGenerator {
     for _ in 0..<length {
       // An operation that doesn't apply is thrown again.
       for _ in 0..<8 {
-        guard let operation = makeOperation(), world.apply(operation) != .skipped else { continue }
+        guard let operation = nextOperation(), world.apply(operation) != .skipped else { continue }
         program.operations.append(faulty(operation))
         break
       }
     }
     for context in world.contexts.indices { program.operations.append(.look(context)) }
     return program
+  }
+
+  private mutating func nextOperation() -> Operation? {
+    if script.isEmpty, random.happens(5) { script = scene() }
+    return script.isEmpty ? makeOperation() : script.removeFirst()
   }
 
   private mutating func makeOperation() -> Operation? {
@@ -93,7 +100,7 @@ struct ProgramGenerator {
     return random.pick(fit)
   }
 
-  private mutating func insertion(_ c: Int, of given: String? = nil) -> Operation? {
+  mutating func insertion(_ c: Int, of given: String? = nil) -> Operation? {
     guard let entity = given ?? random.pick(world.model.concreteEntities) else { return nil }
     var values: [String: Int] = [:]
     for attribute in world.model.attributes(of: entity)

@@ -1,0 +1,117 @@
+/// A few operations in a row that bring about what random ones rarely do.
+extension ProgramGenerator {
+  mutating func scene() -> [Operation] {
+    switch random.below(6) {
+    case 0, 1: duel()
+    case 2: twins()
+    case 3: unreadMembers()
+    case 4: droppedChanges()
+    default: program.setup.isInMemory ? unreadMembers() : staleBatch()
+    }
+  }
+
+  /// A context that saves into the stores, begun anew as far as it had changes.
+  private mutating func saver(other: Int? = nil) -> (c: Int, begin: [Operation])? {
+    let fit = world.contexts.indices.filter { world.contexts[$0].plan.parent == nil && $0 != other }
+    return random.pick(fit).map { ($0, world.contexts[$0].hasChanges ? [.rollback($0)] : []) }
+  }
+
+  /// Two contexts change one object, or one deletes it; the later meets a conflict.
+  private mutating func duel() -> [Operation] {
+    guard let (first, begin) = saver(), let (second, beginToo) = saver(other: first),
+      let name = random.pick(world.store.rows.keys.sorted())
+    else { return [] }
+    var operations = begin + beginToo + [.existing(first, name), .existing(second, name)]
+    operations += setting(first, name) + setting(second, name)
+    if random.happens(50) { operations += setting(second, name) }
+    if random.happens(15) { operations.append(.delete(random.happens(50) ? first : second, name)) }
+    return operations + [.save(first), .save(second), .look(second)]
+  }
+
+  /// Two objects get the same unique values, mostly in two contexts.
+  private mutating func twins() -> [Operation] {
+    let unique = world.model.concreteEntities.filter { !world.model.constraints(of: $0).isEmpty }
+    guard let entity = random.pick(unique), let (first, begin) = saver(),
+      let (second, beginToo) = random.happens(40) ? (first, []) : saver(other: first),
+      case .insert(_, let one, _, var values) = insertion(first, of: entity),
+      case .insert(_, let two, _, var others) = insertion(second, of: entity)
+    else { return [] }
+    for key in world.model.constraints(of: entity).flatMap(\.attributes) {
+      let number = world.model.attribute(key, of: entity).map { random.below($0.kind.valueCount) }
+      (values[key], others[key]) = (number, number)
+    }
+    var operations =
+      begin + beginToo + [
+        .insert(first, one, entity: entity, values), .save(first),
+        .insert(second, two, entity: entity, others),
+      ]
+    // Somebody leads to the one that won't stay, and it leads to somebody.
+    for relationship in world.model.relationships(of: entity) {
+      guard let other = some(second, of: relationship.destination) else { continue }
+      operations.append(
+        relationship.isToMany
+          ? .add(second, two, relationship.name, member: other)
+          : .point(second, two, relationship.name, to: other))
+    }
+    return operations + [.save(second), .look(second)]
+  }
+
+  /// Members are taken out and put in while a relationship isn't here.
+  private mutating func unreadMembers() -> [Operation] {
+    guard let (c, begin) = saver() else { return [] }
+    let owners = world.store.rows.sorted { $0.key < $1.key }.flatMap { name, row in
+      world.model.relationships(of: row.entity).filter(\.isToMany).map { (name, $0) }
+    }
+    guard let (owner, relationship) = random.pick(owners) else { return [] }
+    let members = world.store.members(owner, relationship)
+    let others = world.store.rows.filter {
+      !members.contains($0.key) && world.model.isKind($0.value.entity, of: relationship.destination)
+    }.keys.sorted()
+    var operations: [Operation] = begin + [.reset(c), .existing(c, owner)]
+    let key = relationship.name
+    if let member = random.pick(members) {
+      operations.append(.remove(c, owner, key, member: member))
+      if random.happens(50) { operations.append(.add(c, owner, key, member: member)) }
+    }
+    if let other = random.pick(others), random.happens(60) {
+      operations.append(.add(c, owner, key, member: other))
+      if random.happens(30) { operations.append(.remove(c, owner, key, member: other)) }
+    }
+    if random.happens(40) { operations.append(.look(c)) }
+    return operations + [.save(c), .look(c)]
+  }
+
+  /// Changes that a refresh drops, or keeps.
+  private mutating func droppedChanges() -> [Operation] {
+    guard let (c, begin) = saver(), let name = random.pick(world.store.rows.keys.sorted()) else {
+      return []
+    }
+    return begin + [.existing(c, name)] + setting(c, name)
+      + [.refresh(c, name, merging: random.happens(30)), .look(c), .save(c)]
+  }
+
+  /// A batch changes or deletes one object that a context has.
+  private mutating func staleBatch() -> [Operation] {
+    guard let (c, begin) = saver(), let name = random.pick(world.store.rows.keys.sorted()),
+      let entity = world.store.rows[name]?.entity
+    else { return [] }
+    let target = Condition.object(name, byIdentity: random.happens(50))
+    if random.happens(60) {
+      return begin + [
+        .batchDelete(c, entity: entity, target, merging: random.happens(50)), .look(c),
+      ]
+    }
+    guard case .set(_, _, let key, let number) = setting(c, name).first else { return [] }
+    return begin + [
+      .existing(c, name), .batchUpdate(c, entity: entity, target, key, to: number, merging: false),
+    ] + setting(c, name) + [.save(c), .look(c)]
+  }
+
+  private mutating func setting(_ c: Int, _ name: ObjectName) -> [Operation] {
+    let attributes = world.model.attributes(of: world.store.rows[name]?.entity ?? "").filter {
+      $0.name != ModelPlan.serial && $0.counted == nil
+    }
+    guard let attribute = random.pick(attributes) else { return [] }
+    return [.set(c, name, attribute.name, to: random.below(attribute.kind.valueCount))]
+  }
+}
