@@ -86,8 +86,15 @@ extension Fault {
   /// Whether a step can have the fault. Another process has its own files; and several stores have no commit
   /// in common: what the first took stays when the second fails.
   func applies(to operation: Operation, _ stack: Stack) -> Bool {
-    !stack.isRemote(operation.context) && !stack.setup.isInMemory
-      && (isKill || stack.plan.storeCount == 1)
+    guard !stack.isRemote(operation.context), !stack.setup.isInMemory else { return false }
+    return isKill ? !mayRename(stack) : stack.plan.storeCount == 1
+  }
+
+  /// Whether rows may have got the serial of another object, as those do that take the values of what clashed
+  /// with them: who sees only the files can't tell them from it.
+  private func mayRename(_ stack: Stack) -> Bool {
+    stack.setup.contexts.contains { $0.policy == .objectTrump }
+      && stack.plan.entities.contains { !$0.constraints.isEmpty }
   }
 
   /// Whether a step failed for this, and not for what it does.
