@@ -9,8 +9,6 @@ struct ReferenceObject: Equatable {
   var toManys: [String: Members] = [:]
   /// Whether the store had no row of it when the context first knew it.
   var wasUnsaved = false
-  /// The transient values that a fault keeps.
-  var transients: [String: Int] = [:]
   /// Whether the values are not here.
   var isFault = false
   var isInserted = false
@@ -36,13 +34,6 @@ struct ReferenceObject: Equatable {
   /// Takes a row's values for its own.
   mutating func take(_ row: StoredRow) {
     (stored, attributes, toOnes, isFault) = (row, row.attributes, row.toOnes, false)
-    keep(transients)
-    transients = [:]
-  }
-
-  /// Puts transient values beside those of the row.
-  mutating func keep(_ transients: [String: Int]) {
-    attributes.merge(transients) { _, kept in kept }
   }
 
   /// Notes that something changes.

@@ -129,13 +129,7 @@ extension ReferenceWorld {
       contexts[c].objects[name]?.isUpdated = false
       contexts[c].objects[name]?.isFault = true
       contexts[c].objects[name]?.toManys = [:]
-      // Transient values live on when changes are kept.
-      let entity = object.entity
-      let transients = object.attributes.filter { !isStored($0.key, entity) }
-      contexts[c].objects[name]?.transients = merging ? transients : [:]
       contexts[c].objects[name]?.attributes = [:]
-      // Their object is there at once.
-      if merging, !transients.isEmpty { _ = try load(c, name) }
       return
     }
     guard let row = try row(c, name), let stored = object.stored else {
@@ -151,7 +145,9 @@ extension ReferenceWorld {
     guard var object = contexts[c].objects[name] else { return }
     let (attributes, toOnes) = (object.attributes, object.toOnes)
     object.take(row)
-    object.keep(attributes.filter { !isStored($0.key, object.entity) })
+    for attribute in model.attributes(of: object.entity) where attribute.isTransient {
+      object.attributes[attribute.name] = attributes[attribute.name]
+    }
     for key in Set(attributes.keys).union(stored.attributes.keys)
     where attributes[key] != stored.attributes[key] {
       object.attributes[key] = attributes[key]

@@ -42,7 +42,7 @@ extension ReferenceWorld {
     store.rows.reduce(into: [:]) { views, entry in
       let (name, row) = entry
       var view = ObjectView(entity: row.entity, flags: "")
-      view.attributes = row.attributes
+      view.attributes = withDefaults(row).attributes
       view.toOnes = row.toOnes
       for relationship in model.relationships(of: row.entity) where relationship.isToMany {
         view.toManys[relationship.name] = store.members(name, relationship)

@@ -78,7 +78,10 @@ struct ReferenceWorld {
       return try batchUpdate(c, entity, condition, key, value, merging: merging)
     case .batchDelete(let c, let entity, let condition, let merging):
       return try batchDelete(c, entity, condition, merging: merging)
-    case .obtainIDs(let c): contexts[c].undo.isBlocked = true
+    case .obtainIDs(let c):
+      contexts[c].undo.isBlocked = true
+      // Which keys are free is a look at the files.
+      if contexts[c].objects.values.contains(where: \.isInserted) { _ = read(c) }
     }
     return .done
   }
@@ -104,7 +107,9 @@ struct ReferenceWorld {
 
   /// The row of an object as a context's parent has it.
   mutating func row(_ c: Int, _ name: ObjectName) throws -> StoredRow? {
-    guard let parent = contexts[c].plan.parent else { return read(c).rows[name] }
+    guard let parent = contexts[c].plan.parent else {
+      return read(c).rows[name].map(withDefaults)
+    }
     // Nobody holds what a parent reads for a child only.
     guard let known = contexts[parent].objects[name] else { return try row(parent, name) }
     if known.isFault { _ = try load(parent, name) }
@@ -112,6 +117,15 @@ struct ReferenceWorld {
     return StoredRow(
       entity: object.entity, version: object.stored?.version ?? 0, attributes: object.attributes,
       toOnes: object.toOnes)
+  }
+
+  /// What has no column begins with the model's values.
+  func withDefaults(_ row: StoredRow) -> StoredRow {
+    var row = row
+    for attribute in model.attributes(of: row.entity) where attribute.isTransient {
+      row.attributes[attribute.name] = attribute.defaultValue
+    }
+    return row
   }
 
   /// Has a context know an object and its values; false when there is no such object.
@@ -152,6 +166,17 @@ struct ReferenceWorld {
     return object.toManys[key] ?? (object.isInserted ? .none : Members())
   }
 
+  /// Whether a member that the store tells of was led away here, by a change that isn't saved.
+  private func leadsElsewhere(
+    _ c: Int, _ member: ObjectName, from owner: ObjectName, _ relationship: RelationshipPlan
+  ) -> Bool {
+    guard let inverse = model.inverse(of: relationship), !inverse.isToMany,
+      let object = contexts[c].objects[member], !object.isFault
+    else { return false }
+    let target = object.toOnes[inverse.name]
+    return target != owner && target != object.stored?.toOnes[inverse.name]
+  }
+
   /// The members of a relationship, read from the parent if need be.
   mutating func readMembers(
     _ c: Int, _ name: ObjectName, _ relationship: RelationshipPlan
@@ -169,7 +194,8 @@ struct ReferenceWorld {
         let list = try readMembers(parent, name, relationship)
         members.read(list.filter { contexts[parent].objects[$0]?.isDeleted != true })
       } else {
-        members.read(read(c).members(name, relationship))
+        let list = read(c).members(name, relationship)
+        members.read(list.filter { !leadsElsewhere(c, $0, from: name, relationship) })
       }
       for member in members.now {
         guard try load(c, member) else { throw Undecided("a member is gone") }
