@@ -72,10 +72,12 @@ extension NSManagedObjectContext {
           + "entity.")
     }
     try KeyPathCheck(layout).check(request)
-    return RowQuery(
+    var query = RowQuery(
       layout: layout, includesSubentities: request.includesSubentities,
       predicate: request.predicate, sortDescriptors: request.sortDescriptors ?? [],
       limit: max(0, request.fetchLimit), offset: max(0, request.fetchOffset))
+    query.stores = request.affectedStores
+    return query
   }
 
   final func fetchObjects(_ request: AnyFetchRequest) throws -> [NSManagedObject] {
@@ -160,7 +162,7 @@ extension NSManagedObjectContext {
 
   private final func hasPendingChanges(of query: RowQuery) -> Bool {
     inserted.contains { $0.isInserted && query.includes($0.layout) }
-      || updated.contains { $0.isUpdated && query.includes($0.layout) }
+      || updated.contains { $0.isUpdated && query.includes($0) }
       || deleted.contains { $0.isDeleted && query.includes($0.layout) }
   }
 
@@ -171,7 +173,7 @@ extension NSManagedObjectContext {
   private final func overlay(_ objects: [NSManagedObject], _ query: RowQuery) -> [NSManagedObject] {
     guard hasPendingChanges(of: query) else { return objects }
     var found = objects.filter { !$0.isDeleted }
-    let changed = updated.filter { $0.isUpdated && query.includes($0.layout) }
+    let changed = updated.filter { $0.isUpdated && query.includes($0) }
     // Without a predicate and a window the store has given all there are.
     if !changed.isEmpty, query.predicate != nil || query.limit > 0 || query.offset > 0 {
       let fitting = changed.filter { query.predicate?.evaluate(with: $0) ?? true }
@@ -181,7 +183,7 @@ extension NSManagedObjectContext {
       found += fitting.filter { !present.contains(ObjectIdentifier($0)) }
     }
     found += inserted.filter { object in
-      object.isInserted && query.includes(object.layout)
+      object.isInserted && query.includes(object)
         && (query.predicate?.evaluate(with: object) ?? true)
     }
     found = sorted(found, query)

@@ -15,11 +15,12 @@ extension NSManagedObjectContext {
   ///   ``NSManagedObjectExternalRelationshipError`` for one that leads into another store; what the
   ///   store throws, or threw when a fault was fired since the last rollback or reset. After an error the
   ///   context is as it was, but that new objects may have lasting identities, and that what a merge
-  ///   policy has resolved stays so.
+  ///   policy has resolved stays so; after ``NSPersistentStoreIncompleteSaveError`` some stores were saved,
+  ///   and only the rest is unsaved.
   public final func save() throws {
     checkQueue()
     if let faultingError { throw faultingError }
-    guard hasChanges || !guardedObjects.isEmpty else { return }
+    guard hasChanges || !guardedObjects.isEmpty else { return try saveWithoutChanges() }
     let outerSets = savingSets
     savingSets = NotificationSets()
     defer { savingSets = outerSets }
@@ -35,14 +36,25 @@ extension NSManagedObjectContext {
     }
     // A child's new objects stay temporary until the store has them.
     if parent == nil { try giveLastingIdentities(pending) }
-    let saved = try writeResolvingConflicts(pending)
-    commit(saved)
+    let saved: StoreChanges
+    var failure: NSError?
+    do { saved = try writeResolvingConflicts(pending) } catch let part as IncompleteSave {
+      (saved, failure) = (part.saved, part.error)
+    }
+    commit(saved, isWhole: failure == nil)
     advanceGeneration()
     for list in [saved.inserted, saved.updated, saved.deleted] {
       list.visit { $0.didSave() }
     }
     post(saved)
     sweep()
+    if let failure { throw failure }
+  }
+
+  /// Gives stores what they want written beside objects, such as metadata.
+  private final func saveWithoutChanges() throws {
+    guard parent == nil, let coordinator = persistentStoreCoordinator else { return }
+    try StoreSource(coordinator: coordinator).save(StoreChanges(context: self))
   }
 
   private final var guardedObjects: [NSManagedObject] {
@@ -90,17 +102,28 @@ extension NSManagedObjectContext {
   final func pendingChanges() -> StoreChanges {
     StoreChanges(
       inserted: pendingInserted, updated: pendingUpdated, deleted: pendingDeleted,
-      guarded: guardedObjects, contextName: name, author: transactionAuthor)
+      guarded: guardedObjects, contextName: name, author: transactionAuthor, context: self)
   }
 
   /// What was saved is now what the store has.
-  private final func commit(_ saved: StoreChanges) {
+  ///
+  /// - Parameter isWhole: whether that is all there was; if not, the rest stays unsaved.
+  private final func commit(_ saved: StoreChanges, isWhole: Bool) {
     saved.inserted.visit { markSaved($0) }
     saved.updated.visit { markSaved($0) }
-    for object in guarded { object.state.remove(.guarded) }
     if parent != nil, !saved.inserted.isEmpty { awaitsIdentities = true }
-    (inserted, updated, deleted, guarded) = ([], [], [], [])
-    mayDangle = false
+    if isWhole {
+      for object in guarded { object.state.remove(.guarded) }
+      (inserted, updated, deleted, guarded) = ([], [], [], [])
+      mayDangle = false
+    } else {
+      let gone = Set(saved.deleted.map(ObjectIdentifier.init))
+      for object in saved.guarded { object.state.remove(.guarded) }
+      inserted = pendingInserted
+      updated = pendingUpdated
+      deleted.removeAll { gone.contains(ObjectIdentifier($0)) }
+      guarded = guardedObjects
+    }
     for object in saved.deleted { forget(object) }
   }
 

@@ -14,6 +14,7 @@ struct ParentSource: RowSource {
     request.sortDescriptors = query.sortDescriptors
     request.fetchLimit = query.limit
     request.fetchOffset = query.offset
+    request.affectedStores = query.stores
     try reading { pass(try parent.fetchObjects(request), to: sink) }
     return true
   }

@@ -13,21 +13,21 @@ struct StoreSource: RowSource {
     return generation?.reader(of: store) ?? present
   }
 
-  /// The stores that may have rows of an entity.
-  private func stores(for layout: EntityLayout) -> [NSPersistentStore] {
-    coordinator.persistentStores.filter { $0.holds(layout) }
+  /// The stores that may have rows a query asks for.
+  private func stores(for query: RowQuery) -> [NSPersistentStore] {
+    let stores = coordinator.persistentStores.filter { $0.holds(query.layout) }
+    guard let asked = query.stores else { return stores }
+    return stores.filter { store in asked.contains { $0 === store } }
   }
 
-  private func store(of id: NSManagedObjectID) throws -> NSPersistentStore {
-    guard let store = id.storeReference.flatMap(coordinator.store(of:)) else {
-      throw CoreDataError.missingRow(id)
-    }
-    return store
+  /// What reads a store; nil for one that was removed, or is another coordinator's: it has no rows here.
+  private func reader(_ store: StoreReference?) throws -> (any StoreEngine)? {
+    try store.flatMap(coordinator.store(of:)).map(reader)
   }
 
   func fetch(_ query: RowQuery, into sink: any RowSink) throws -> Bool {
     try coordinator.locked {
-      let stores = stores(for: query.layout)
+      let stores = stores(for: query)
       var query = query
       // Several stores' windows don't add up to one: take all rows and cut in memory.
       let isSpread = stores.count > 1
@@ -43,7 +43,7 @@ struct StoreSource: RowSource {
 
   func count(_ query: RowQuery) throws -> Int? {
     try coordinator.locked {
-      let stores = stores(for: query.layout)
+      let stores = stores(for: query)
       guard stores.count == 1 else { return stores.isEmpty ? 0 : nil }
       return try reader(stores[0]).count(query)
     }
@@ -51,7 +51,7 @@ struct StoreSource: RowSource {
 
   func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]? {
     try coordinator.locked {
-      let stores = stores(for: query.layout)
+      let stores = stores(for: query)
       guard stores.count == 1 else { return nil }
       return try reader(stores[0]).dictionaries(query, plan: plan)
     }
@@ -60,9 +60,9 @@ struct StoreSource: RowSource {
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
     guard !id.isTemporaryID else { return false }
     return try coordinator.locked {
-      let store = try store(of: id)
-      sink.begin(store.reference)
-      return try reader(store).fetchRow(id, into: sink)
+      guard let engine = try reader(id.storeReference) else { return false }
+      sink.begin(id.storeReference)
+      return try engine.fetchRow(id, into: sink)
     }
   }
 
@@ -70,9 +70,9 @@ struct StoreSource: RowSource {
     of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
   ) throws {
     try coordinator.locked {
-      let store = try store(of: id)
-      sink.begin(store.reference)
-      try reader(store).fetchDestinations(of: id, property, into: sink)
+      guard let engine = try reader(id.storeReference) else { return }
+      sink.begin(id.storeReference)
+      try engine.fetchDestinations(of: id, property, into: sink)
     }
   }
 
@@ -81,7 +81,7 @@ struct StoreSource: RowSource {
     _ property: PropertyLayout, into sink: any RowSink, owner: (Int64) -> Bool
   ) throws -> Bool {
     try coordinator.locked {
-      guard let engine = try store.store.map(reader) else { return false }
+      guard let engine = try reader(store) else { return false }
       sink.begin(store)
       return try engine.fetchDestinations(
         ofMany: owners, layout, property, into: sink, owner: owner)
@@ -92,7 +92,7 @@ struct StoreSource: RowSource {
     _ keys: [Int64], in store: StoreReference, of root: EntityLayout, into sink: any RowSink
   ) throws -> Bool {
     try coordinator.locked {
-      guard let engine = try store.store.map(reader) else { return false }
+      guard let engine = try reader(store) else { return false }
       sink.begin(store)
       return try engine.fetchRows(keys, of: root, into: sink)
     }
@@ -156,35 +156,6 @@ struct StoreSource: RowSource {
       return numbers.map {
         let key = given[Int($0)]
         return LastingKeys(store: store.reference, keys: key..<key + 1)
-      }
-    }
-  }
-
-  func save(_ changes: StoreChanges) throws {
-    var written: [NSPersistentStore] = []
-    // Whoever hears of the save may wait for another thread that wants the stores: tell them after.
-    defer { for store in written { store.noteWrite() } }
-    try coordinator.locked {
-      for store in coordinator.persistentStores {
-        func ours(_ objects: [NSManagedObject]) -> [NSManagedObject] {
-          objects.filter { $0.storeReference === store.reference }
-        }
-        var part = changes
-        if coordinator.persistentStores.count > 1 {
-          part.inserted = ours(changes.inserted)
-          part.updated = ours(changes.updated)
-          part.deleted = ours(changes.deleted)
-          part.guarded = ours(changes.guarded)
-        }
-        guard !part.isEmpty else { continue }
-        let engine = try store.requireEngine()
-        guard !store.isReadOnly else {
-          throw CoreDataError.make(
-            NSPersistentStoreSaveError, "The store is read-only.",
-            [NSAffectedStoresErrorKey: [store]])
-        }
-        try engine.save(part)
-        written.append(store)
       }
     }
   }

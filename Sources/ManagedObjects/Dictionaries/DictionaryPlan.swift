@@ -23,6 +23,8 @@ package struct DictionaryPlan {
     case max = "max:"
   }
 
+  /// The request itself, for stores that are asked in its own terms.
+  let request: AnyFetchRequest
   package let layout: EntityLayout
   package let columns: [Column]
   /// What rows of a group have in common; nil when rows aren't grouped.
@@ -39,6 +41,7 @@ package struct DictionaryPlan {
   ///
   /// - Throws: an `NSError` for what dictionaries can't hold.
   init(_ request: AnyFetchRequest, layout: EntityLayout) throws {
+    self.request = request
     self.layout = layout
     let reader = DictionaryColumns(layout)
     let properties = request.propertiesToFetch ?? []

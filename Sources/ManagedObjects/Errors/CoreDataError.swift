@@ -37,6 +37,12 @@ package enum CoreDataError {
       "No store of the coordinator takes objects of the entity '\(entity)'; add one first.")
   }
 
+  /// The number has no public name in Core Data.
+  static func secondStore(at url: URL?) -> NSError {
+    make(
+      134081, "Can't add the same store twice.", url.map { [NSFilePathErrorKey: $0.path] } ?? [:])
+  }
+
   /// One failure of a validation.
   static func validation(
     _ code: Int, _ text: String, object: NSManagedObject, key: String? = nil, value: Any? = nil,

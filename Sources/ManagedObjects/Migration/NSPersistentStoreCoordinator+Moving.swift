@@ -7,8 +7,8 @@ extension NSPersistentStoreCoordinator {
   /// takes its place in the coordinator.
   ///
   /// From a SQLite store to a SQLite store everything is copied as it is, external files too, and
-  /// identities stay what they are. Between stores of different types the objects are copied and get
-  /// new identities. What was at the old place stays there.
+  /// identities stay what they are. Between stores of different types, and into or out of memory, the objects
+  /// are copied and get new identities. What was at the old place stays there.
   ///
   /// - Parameters:
   ///   - URL: where the new store goes; nothing may be there yet.
@@ -30,7 +30,7 @@ extension NSPersistentStoreCoordinator {
           [NSFilePathErrorKey: URL.path])
       }
       if let source = store.url, storeType == store.type, storeType != NSInMemoryStoreType,
-        StoreTypes.registered(storeType) == nil
+        StoreTypes.registered(storeType) == nil, !isInMemory(source), !isInMemory(URL)
       {
         try refuseFile(at: URL)
         let type = try StoreTypes.require(storeType)
@@ -39,6 +39,7 @@ extension NSPersistentStoreCoordinator {
           let moved = try addPersistentStore(
             ofType: storeType, configurationName: store.configurationName, at: URL,
             options: options, reference: store.reference)
+          move(moved, before: store)
           try remove(store)
           return moved
         } catch {
@@ -62,11 +63,15 @@ extension NSPersistentStoreCoordinator {
 
   /// Puts a copy of one store in the place of another, or where none was: in one transaction, with
   /// its external files, heeding the locks of others.
+  ///
+  /// Whoever has the store at the destination open can't save into it any more, unless the other is the same
+  /// store by its UUID. Nothing happens at `/dev/null`, whose stores are in memory.
   public final func replacePersistentStore(
     at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
     withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
     ofType storeType: String
   ) throws {
+    if case .memory = try StorePlace.check(destinationURL, NSPersistentStoreOperationError) { return }
     try locked {
       try StoreTypes.require(storeType).replace(
         at: destinationURL, withStoreAt: sourceURL, options: destinationOptions)
@@ -99,7 +104,7 @@ extension NSPersistentStoreCoordinator {
         store.url = url
         return true
       }
-      guard store.type != NSInMemoryStoreType, FileManager.default.fileExists(atPath: url.path),
+      guard store.type != NSInMemoryStoreType, case .file = StorePlace(url),
         let type = try? StoreTypes.require(store.type),
         let metadata = try? type.metadata(at: url, options: nil),
         metadata[NSStoreUUIDKey] as? String == store.identifier,
@@ -121,8 +126,12 @@ extension NSPersistentStoreCoordinator {
       reference: store.reference)
   }
 
+  private func isInMemory(_ url: URL) -> Bool {
+    if case .memory = StorePlace(url) { true } else { false }
+  }
+
   private func refuseFile(at url: URL) throws {
-    guard FileManager.default.fileExists(atPath: url.path) else { return }
+    guard !isInMemory(url), FileManager.default.fileExists(atPath: url.path) else { return }
     throw CoreDataError.make(
       NSPersistentStoreOperationError, "There is a file at the new store's place already.",
       [NSFilePathErrorKey: url.path])
@@ -146,7 +155,8 @@ extension NSPersistentStoreCoordinator {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
         request.includesSubentities = false
         request.includesPendingChanges = false
-        for object in try context.fetch(request) where object.objectID.persistentStore === store {
+        request.affectedStores = [store]
+        for object in try context.fetch(request) {
           let copy = NSEntityDescription.insertNewObject(
             forEntityName: entity.name ?? "", into: context)
           context.assign(copy, to: target)
@@ -170,7 +180,11 @@ extension NSPersistentStoreCoordinator {
             property)
         }
       }
+      // The program's own metadata; the others are each store's.
+      for (key, value) in store.metadata ?? [:]
+      where !key.hasPrefix("NS") && !key.hasPrefix("_NS") { target.metadata[key] = value }
       try context.save()
+      move(target, before: store)
       try remove(store)
       return target
     } catch {

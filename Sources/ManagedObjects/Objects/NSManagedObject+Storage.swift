@@ -271,6 +271,21 @@ extension NSManagedObject {
   /// The store the object is in; nil before it was saved.
   final var storeReference: StoreReference? { storePointer?.takeUnretainedValue() }
 
+  /// Whether the object's row is in a store.
+  @inline(__always)
+  final func isIn(_ store: StoreReference) -> Bool {
+    storePointer?.toOpaque() == Unmanaged.passUnretained(store).toOpaque()
+  }
+
+  /// Whether the object's row is in one of some stores, or will be; whoever wasn't assigned to a store may
+  /// get into any that takes it.
+  final func isIn(oneOf stores: [NSPersistentStore]) -> Bool {
+    guard isTemporary else { return stores.contains { isIn($0.reference) } }
+    if let assigned = scratch?.assignedStore { return stores.contains { $0 === assigned } }
+    let store = context?.persistentStoreCoordinator?.usualStore(for: layout)
+    return stores.contains { $0 === store }
+  }
+
   /// Keeps the store from now on.
   ///
   /// Most objects needn't: one whose first row came from the store has that row's block keep it, and

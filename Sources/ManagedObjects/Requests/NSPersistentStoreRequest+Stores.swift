@@ -60,6 +60,7 @@ extension NSManagedObjectContext {
     request.sortDescriptors = query.sortDescriptors
     request.fetchLimit = query.limit
     request.fetchOffset = query.offset
+    request.affectedStores = query.stores
     return try reader.fetchObjects(request).map(\.objectID)
   }
 }

@@ -23,10 +23,17 @@ final class InMemoryEngine: StoreEngine, StoreEngineType {
   private init(_ opening: StoreOpening) {
     isReadOnly = StoreOptions.isOn(NSReadOnlyPersistentStoreOption, in: opening.options)
     reference = StoreReference(identifier: UUID().uuidString, layouts: opening.layouts)
-    metadata = [NSStoreTypeKey: NSInMemoryStoreType, NSStoreUUIDKey: reference.identifier]
+    metadata = [
+      NSStoreTypeKey: NSInMemoryStoreType, NSStoreUUIDKey: reference.identifier,
+      NSStoreModelVersionHashesKey: opening.versionHashes,
+      NSStoreModelVersionIdentifiersKey: opening.versionIdentifiers,
+    ]
   }
 
-  static func open(_ opening: StoreOpening) throws -> any StoreEngine { InMemoryEngine(opening) }
+  static func open(_ opening: StoreOpening) throws -> any StoreEngine {
+    try opening.refuseDerivedAttributes(NSInMemoryStoreType)
+    return InMemoryEngine(opening)
+  }
 
   static func metadata(at url: URL, options: [AnyHashable: Any]?) throws -> [String: Any] {
     throw noFile()
@@ -101,7 +108,9 @@ final class InMemoryEngine: StoreEngine, StoreEngineType {
     return first
   }
 
-  func save(_ changes: StoreChanges) throws {
+  var commitTurn: CommitTurn { .memory }
+
+  func prepare(_ changes: StoreChanges) throws -> any PreparedSave {
     var conflicts = SaveConflicts()
     for object in changes.updated + changes.deleted + changes.guarded {
       let row = table(object.layout).rows[object.identity.key]
@@ -109,6 +118,10 @@ final class InMemoryEngine: StoreEngine, StoreEngineType {
       conflicts.versions.append((object, row.map { stored($0, object.identity.key) }))
     }
     guard conflicts.isEmpty else { throw conflicts }
+    return DeferredSave { [self] in write(changes) }
+  }
+
+  private func write(_ changes: StoreChanges) {
     for object in changes.inserted + changes.updated {
       let table = table(object.layout)
       let version = (table.rows[object.identity.key]?.version ?? 0) + 1

@@ -38,6 +38,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   private final var entityNames: Set<String>?
   /// The metadata of a store of the program's own class.
   private final var ownMetadata: [String: Any] = [:]
+  /// Whether ``metadata`` of such a store were set since they were last saved.
+  final var hasUnsavedMetadata = false
   private final var refusesWrites: Bool
 
   /// Makes a store for a coordinator, which asks it for its contents afterwards. For classes of stores of
@@ -101,7 +103,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   open var identifier: String {
     get { reference.identifier }
     set {
-      metadata[NSStoreUUIDKey] = newValue
+      var changed = metadata ?? [:]
+      changed[NSStoreUUIDKey] = newValue
+      metadata = changed
       reference.identifier = newValue
     }
   }
@@ -112,12 +116,14 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     set { refusesWrites = newValue }
   }
 
-  /// The metadata; changes are written with the next save.
-  open var metadata: [String: Any] {
+  /// The metadata; changes are written with the next save of a context on the coordinator, be there changes
+  /// of objects or not. A store that is read-only never writes them.
+  open var metadata: [String: Any]! {
     get { engine.map { $0 is any CustomStoreEngine ? ownMetadata : $0.metadata } ?? ownMetadata }
     set {
-      ownMetadata = newValue
-      if !(engine is any CustomStoreEngine) { engine?.metadata = newValue }
+      ownMetadata = newValue ?? [:]
+      hasUnsavedMetadata = true
+      if !(engine is any CustomStoreEngine) { engine?.metadata = ownMetadata }
     }
   }
 
@@ -128,7 +134,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// What a class leaves out (the UUID, the type, the version hashes) is added. Unless overridden it asks
   /// ``metadataForPersistentStore(with:)`` for those of the file at ``url``, if there is one.
   open func loadMetadata() throws {
-    guard let url, url.isFileURL, FileManager.default.fileExists(atPath: url.path) else { return }
+    guard let url, url.isFileURL, case .file = StorePlace(url) else { return }
     metadata = try Swift.type(of: self).metadataForPersistentStore(with: url)
   }
 
@@ -185,28 +191,17 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
   final func close() {
     willRemove(from: persistentStoreCoordinator)
+    letGo()
+  }
+
+  /// Closes a store that never became one of the coordinator's.
+  final func letGo() {
     engine?.close()
     engine = nil
     persistentStoreCoordinator = nil
+    // A store that was moved has another in its place, for the same identities.
+    if reference.store === self { reference.store = nil }
   }
-}
-
-/// What a store is opened with.
-package struct StoreOpening {
-  /// Where it is; nil only for a store in memory.
-  package let url: URL?
-  /// The whole model, whose layouts the rows have.
-  package let model: NSManagedObjectModel
-  /// The layouts of the model's entities.
-  package let layouts: ModelLayout
-  /// The configuration's name; nil for all entities.
-  package let configuration: String?
-  /// The names of the configuration's entities; nil for all.
-  package let entityNames: Set<String>?
-  /// The options, by name.
-  package let options: [AnyHashable: Any]?
-  /// The store as identities know it already, if this is the same store at another place.
-  package var reference: StoreReference?
 }
 
 /// A kind of store that a coordinator can open.
@@ -221,7 +216,7 @@ package protocol StoreEngineType: AnyObject {
   /// Puts a copy of a store in the place of another, or where none was.
   static func replace(
     at url: URL, withStoreAt source: URL, options: [AnyHashable: Any]?) throws
-  /// Removes a store and everything that belongs to it.
+  /// Empties a store, and removes what belongs to it.
   static func destroy(at url: URL, options: [AnyHashable: Any]?) throws
   /// Makes a store of one model out of a store of another by inference, without objects, where no store
   /// is yet.

@@ -7,9 +7,15 @@ extension NSPersistentStoreCoordinator {
     locked { store.metadata }
   }
 
-  /// Replaces the program's part of an open store's metadata; written with the next save.
+  /// Replaces the program's part of an open store's metadata; written with the next save of a context on the
+  /// coordinator, be there changes of objects or not. A store that is read-only never writes them.
   public final func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
-    locked { store.metadata = metadata ?? [:] }
+    locked {
+      let present = store.metadata ?? [:]
+      var metadata = metadata ?? [:]
+      for key in [NSStoreTypeKey, NSStoreUUIDKey] { metadata[key] = present[key] }
+      store.metadata = metadata
+    }
   }
 
   /// A store's metadata, without opening it.
@@ -50,21 +56,29 @@ extension NSPersistentStoreCoordinator {
       metadata, forPersistentStoreOfType: storeType.rawValue, at: storeURL, options: options)
   }
 
-  /// Removes a store and everything that belongs to it.
+  /// Removes a store from the coordinator, empties its file, and removes what belongs to it.
+  ///
+  /// The file itself stays, without contents, as in Core Data: whoever has it open meets an empty database, not
+  /// a file that is gone, and can't save into it any more. Locks of others are heeded. Where no store is,
+  /// nothing happens; nor at `/dev/null`, whose stores are in memory.
+  ///
+  /// - Throws: an error for a place that is no file; what the store throws.
   public final func destroyPersistentStore(
     at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
   ) throws {
+    let place = try StorePlace.check(url, NSPersistentStoreOperationError)
     if let store = persistentStore(for: url) { try remove(store) }
+    if case .memory = place { return }
     if StoreTypes.registered(storeType) is NSAtomicStore.Type {
-      if FileManager.default.fileExists(atPath: url.path) {
-        try FileManager.default.removeItem(at: url)
+      if case .file = place {
+        try FileManager.default.removeItem(at: url.resolvingSymlinksInPath())
       }
       return
     }
     try StoreTypes.require(storeType).destroy(at: url, options: options)
   }
 
-  /// Removes a store and everything that belongs to it.
+  /// Empties a store; see ``destroyPersistentStore(at:ofType:options:)``.
   public final func destroyPersistentStore(
     at url: URL, type storeType: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
   ) throws {

@@ -27,6 +27,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     modelLayout = ModelLayout.of(model)
   }
 
+  /// Makes a coordinator without a model, which takes stores without entities only.
+  public convenience override init() { self.init(managedObjectModel: NSManagedObjectModel()) }
+
   deinit { for store in stores { store.close() } }
 
   // MARK: Stores
@@ -43,6 +46,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The store at a place.
   public final func persistentStore(for URL: URL) -> NSPersistentStore? {
     persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
+      ?? persistentStores.first { $0.url.map { StorePlace.isSame($0, URL) } ?? false }
   }
 
   /// Where a store is.
@@ -59,7 +63,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///   - storeURL: where it is; not needed in memory.
   ///   - options: see ``NSReadOnlyPersistentStoreOption`` and its neighbours.
   /// - Throws: ``NSPersistentStoreIncompatibleVersionHashError`` for a store of another version of
-  ///   the model; ``NSPersistentStoreInvalidTypeError`` for an unknown type; what the store throws.
+  ///   the model; ``NSPersistentStoreInvalidTypeError`` for an unknown type; the error 134081 for a store
+  ///   that the coordinator has already, by its place or its UUID; what the store throws.
   @discardableResult
   public final func addPersistentStore(
     ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
@@ -90,11 +95,22 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       url: storeURL, model: managedObjectModel, layouts: modelLayout, configuration: name,
       entityNames: entityNames, options: options, reference: reference)
     return try locked {
+      if reference == nil, let storeURL,
+        stores.contains(where: { $0.url.map { StorePlace.isSame($0, storeURL) } ?? false })
+      {
+        throw CoreDataError.secondStore(at: storeURL)
+      }
       let store: NSPersistentStore
       if let storeClass = StoreTypes.registered(storeType) {
         store = try CustomStores.open(storeClass, opening, type: storeType, self)
       } else {
         let engine = try StoreTypes.require(storeType).open(opening)
+        // Identities name a store by its UUID: those of a copy would lead to the original.
+        let identifier = engine.reference.identifier
+        guard reference != nil || !stores.contains(where: { $0.identifier == identifier }) else {
+          engine.close()
+          throw CoreDataError.secondStore(at: storeURL)
+        }
         store = NSPersistentStore(opening, type: storeType, engine: engine, coordinator: self)
       }
       stores.append(store)
@@ -155,6 +171,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
   }
 
+  /// Puts a store before another in the order, in which new objects find their store.
+  final func move(_ store: NSPersistentStore, before other: NSPersistentStore) {
+    stores.removeAll { $0 === store }
+    stores.insert(store, at: stores.firstIndex { $0 === other } ?? stores.endIndex)
+  }
+
   // MARK: Deferred migration
 
   /// Finishes what opening a store with ``NSPersistentStoreDeferredLightweightMigrationOptionKey`` put off.
@@ -193,11 +215,24 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   }
 
   final func storeForInsertion(of object: NSManagedObject) throws -> NSPersistentStore {
-    if let assigned = object.scratch?.assignedStore { return assigned }
-    guard let store = stores.first(where: { !$0.isReadOnly && $0.holds(object.layout) }) else {
+    if let assigned = object.scratch?.assignedStore {
+      guard stores.contains(where: { $0 === assigned }) else {
+        throw CoreDataError.make(
+          NSPersistentStoreSaveError,
+          "The store that an object was assigned to isn't one of the coordinator's.",
+          [NSAffectedObjectsErrorKey: [object], NSAffectedStoresErrorKey: [assigned]])
+      }
+      return assigned
+    }
+    guard let store = usualStore(for: object.layout) else {
       throw CoreDataError.noStore(for: object.layout.name)
     }
     return store
+  }
+
+  /// The store that takes new objects of an entity.
+  final func usualStore(for layout: EntityLayout) -> NSPersistentStore? {
+    persistentStores.first { !$0.isReadOnly && $0.holds(layout) }
   }
 
   // MARK: Turns

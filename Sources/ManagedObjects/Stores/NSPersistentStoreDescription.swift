@@ -8,7 +8,7 @@ import Foundation
 /// container.persistentStoreDescriptions = [description]
 /// ```
 open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {
-  /// Where the store is.
+  /// Where the store is. `/dev/null` in a description without a place: a store in memory.
   open var url: URL?
   /// The kind of store. SQLite in a new description.
   open var type = NSSQLiteStoreType
@@ -21,8 +21,8 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
   ]
 
-  /// Describes a SQLite store without a place.
-  public override init() {}
+  /// Describes a SQLite store in memory, at `/dev/null`.
+  public override init() { url = URL(fileURLWithPath: "/dev/null") }
 
   /// Describes a SQLite store.
   public init(url: URL) { self.url = url }

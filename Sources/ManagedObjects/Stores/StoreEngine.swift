@@ -51,10 +51,18 @@ package protocol StoreEngine: AnyObject {
   /// Sets keys of a hierarchy aside for good, and gives the first of `count` in a row.
   func reserveKeys(_ count: Int, for root: EntityLayout) throws -> Int64
 
-  /// Writes changes: all of them, or none.
+  /// Checks changes, and writes them as far as they can be taken back: the first half of every save.
   ///
-  /// - Throws: ``SaveConflicts`` when other writers came first.
-  func save(_ changes: StoreChanges) throws
+  /// - Throws: ``SaveConflicts`` when other writers came first. Nothing is written then.
+  func prepare(_ changes: StoreChanges) throws -> any PreparedSave
+
+  /// When the store commits, in a save of several.
+  var commitTurn: CommitTurn { get }
+
+  /// Whether a save that brings the store no changes is for it all the same: to write metadata, say.
+  ///
+  /// - Parameter isEmpty: whether the save has no changes at all.
+  func wantsSave(isEmpty: Bool) -> Bool
 
   /// Inserts rows without objects: all of them, or none.
   func insert(_ batch: BatchInsertion) throws -> BatchOutcome
@@ -112,6 +120,11 @@ extension StoreEngine {
   package func generation() throws -> (any StoreEngine)? { nil }
 }
 
+extension StoreEngine {
+  package var commitTurn: CommitTurn { .file }
+  package func wantsSave(isEmpty: Bool) -> Bool { false }
+}
+
 /// What a store need not know how to do in one go.
 extension StoreEngine {
   package func fetchDestinations(
@@ -138,6 +151,8 @@ package struct RowQuery {
   package var limit: Int
   /// How many are left out first.
   package var offset: Int
+  /// The stores asked; nil for all.
+  package var stores: [NSPersistentStore]?
 
   package init(
     layout: EntityLayout, includesSubentities: Bool = true, predicate: NSPredicate? = nil,
@@ -154,6 +169,11 @@ package struct RowQuery {
   /// Whether a row of this entity can be among those asked for.
   package func includes(_ other: EntityLayout) -> Bool {
     other === layout || includesSubentities && other.isKind(of: layout)
+  }
+
+  /// Whether an object can be among those asked for.
+  func includes(_ object: NSManagedObject) -> Bool {
+    includes(object.layout) && (stores.map { object.isIn(oneOf: $0) } ?? true)
   }
 }
 
@@ -203,10 +223,28 @@ package struct StoreChanges {
   /// The context's name and author, for persistent history.
   package var contextName: String?
   package var author: String?
+  /// The context that saves.
+  var context: NSManagedObjectContext?
 
   /// Whether there is nothing to write.
   package var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && guarded.isEmpty
+  }
+
+  /// How many objects there are.
+  var count: Int { inserted.count + updated.count + deleted.count + guarded.count }
+
+  /// All objects.
+  var objects: [NSManagedObject] { inserted + updated + deleted + guarded }
+
+  /// Those changes whose objects are as asked for.
+  func keeping(_ isKept: (NSManagedObject) -> Bool) -> StoreChanges {
+    var part = self
+    part.inserted = inserted.keeping(isKept)
+    part.updated = updated.keeping(isKept)
+    part.deleted = deleted.keeping(isKept)
+    part.guarded = guarded.keeping(isKept)
+    return part
   }
 }
 
@@ -250,6 +288,12 @@ package struct SaveConflicts: Error, @unchecked Sendable {
   }
 
   package init() {}
+
+  /// Adds those of another store.
+  mutating func add(_ others: SaveConflicts) {
+    versions += others.versions
+    constraints += others.constraints
+  }
 
   /// Whether there are none.
   package var isEmpty: Bool { versions.isEmpty && constraints.isEmpty }

@@ -40,7 +40,11 @@ public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
 /// Option: whether SQLite rebuilds the file when the store is opened.
 public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
-/// Option: whether the version hashes are left unchecked.
+/// Option: whether the version hashes are left unchecked. They become the model's with the next save.
+///
+/// A SQLite store that lacks columns or tables of the model is opened for reading only: what it has no column for
+/// reads as nil. One whose entities have other numbers than the model's is refused all the same, since its rows
+/// would be taken for others.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
 /// Option: whether a store of another version of the model is migrated.
 public let NSMigratePersistentStoresAutomaticallyOption =

@@ -8,7 +8,7 @@ extension SQLiteEngine {
     var inserter = try BatchInserter(self, batch)
     do {
       let outcome = try inBatch { try inserter.run() }
-      for file in inserter.obsoleteFiles { try? FileManager.default.removeItem(at: file) }
+      RetiredFiles.remove(inserter.obsoleteFiles, of: externalData.folder)
       return outcome
     } catch {
       // Nothing names the files that were written for values of this batch.
@@ -21,7 +21,7 @@ extension SQLiteEngine {
     var updater = try BatchUpdater(self, batch)
     do {
       let outcome = try inBatch { try updater.run() }
-      for file in updater.obsoleteFiles { try? FileManager.default.removeItem(at: file) }
+      RetiredFiles.remove(updater.obsoleteFiles, of: externalData.folder)
       return outcome
     } catch {
       for file in updater.writtenFiles { try? FileManager.default.removeItem(at: file) }
@@ -32,14 +32,14 @@ extension SQLiteEngine {
   func delete(_ batch: BatchDeletion) throws -> BatchOutcome {
     var deleter = BatchDeleter(self, batch)
     let outcome = try inBatch { try deleter.run() }
-    for file in deleter.obsoleteFiles { try? FileManager.default.removeItem(at: file) }
+    RetiredFiles.remove(deleter.obsoleteFiles, of: externalData.folder)
     return outcome
   }
 
   private func inBatch(_ body: () throws -> BatchOutcome) throws -> BatchOutcome {
     do {
       return try connection.transaction(.immediate) {
-        try requireSameModel()
+        try requireSameStore()
         return try body()
       }
     } catch let error as SQLiteError where error.extendedCode == SQLiteError.uniqueViolation {

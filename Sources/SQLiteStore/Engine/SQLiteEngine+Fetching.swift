@@ -101,11 +101,38 @@ extension SQLiteEngine {
       of: reader.layout, key: row.integer(at: 0), version: row.integer(at: 1))
     guard isWanted else { return }
     let count = reader.steps.count
-    if let room = sink.room(count: count) {
-      try decoder.decode(row, reader, into: room)
-      sink.takeRoom(count: count)
-    } else {
-      sink.take(try decoder.values(row, reader))
+    do {
+      if let room = sink.room(count: count) {
+        try decoder.decode(row, reader, into: room)
+        sink.takeRoom(count: count)
+      } else {
+        sink.take(try decoder.values(row, reader))
+      }
+    } catch {
+      try passAgain(row.integer(at: 0), reader, error, to: sink)
+    }
+  }
+
+  /// Reads a row once more, as it is now, when the file of one of its values is gone: somebody else may have
+  /// replaced the value after the statement had begun. A row that is gone too gives no values.
+  @inline(never)
+  private func passAgain(
+    _ key: Int64, _ reader: RowShape.Reader, _ error: any Error, to sink: any RowSink
+  ) throws {
+    // Who keeps a state of the store reads no other.
+    guard ExternalData.isMissingFile(error), !connection.isInTransaction else { throw error }
+    let now = try SQLiteEngine(
+      reading: self,
+      through: SQLiteConnection(writing: URL(fileURLWithPath: connection.path), creation: .existing))
+    try now.connection.execute("PRAGMA query_only=1")
+    let shape = try now.shape(reader.layout.root)
+    try now.connection.withStatement(shape.rowSQL) { row in
+      try row.bind(key, at: 1)
+      guard try row.step() else { return }
+      var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
+      let number = shape.entityColumn.map { row.integer(at: $0) }
+      guard let present = number.map(shape.reader) ?? shape.onlyReader else { return }
+      sink.take(try decoder.values(row, present))
     }
   }
 

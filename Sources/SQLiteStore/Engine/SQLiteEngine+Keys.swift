@@ -14,7 +14,7 @@ extension SQLiteEngine {
   /// Reserves keys under an entity number, by compare and swap: the store may have other writers.
   func reserveKeys(_ count: Int, number: Int, name: String, table: String) throws -> Int64 {
     try connection.transaction(.immediate) {
-      try requireSameModel()
+      try requireSameStore()
       while true {
         let known = try lastKey(number)
         // A row inserted behind the counter's back must not get its key a second time.

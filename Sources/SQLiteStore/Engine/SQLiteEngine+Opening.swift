@@ -19,7 +19,9 @@ extension SQLiteEngine: StoreEngineType {
     }
     let isReadOnly = StoreOptions.isOn(NSReadOnlyPersistentStoreOption, in: opening.options)
     do {
-      if url.path == "/dev/null" { return try make(opening, at: url, .inMemory()) }
+      if case .memory = try StorePlace.check(url, NSPersistentStoreOpenError) {
+        return try make(opening, at: url, .inMemory())
+      }
       if isReadOnly { return try open(opening, at: url, .reading(url), isReadOnly: true) }
       let timeout =
         (opening.options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
@@ -41,7 +43,9 @@ extension SQLiteEngine: StoreEngineType {
     _ opening: StoreOpening, at url: URL, _ connection: SQLiteConnection, isReadOnly: Bool
   ) throws -> SQLiteEngine {
     var metadata = try connection.readMetadata()
-    if !StoreOptions.isOn(NSIgnorePersistentStoreVersioningOption, in: opening.options) {
+    let ignoresVersion = StoreOptions.isOn(
+      NSIgnorePersistentStoreVersioningOption, in: opening.options)
+    if !ignoresVersion {
       do { try checkVersion(of: metadata, opening, at: url) } catch {
         guard !isReadOnly, mayMigrate(opening), try mayWrite(connection, opening) else {
           throw error
@@ -56,7 +60,18 @@ extension SQLiteEngine: StoreEngineType {
       rawValue: metadata[StoreMetadataKeys.frameworkVersion] as? Int
         ?? FrameworkVersion.current.rawValue)
     let schema = try StoreSchema(model: opening.model, version: version)
-    try schema.check(in: connection)
+    if ignoresVersion {
+      let gaps = try schema.gaps(in: connection)
+      if !gaps.isEmpty {
+        // What a table has no column for can't be written, so nothing is.
+        guard isReadOnly else {
+          return try open(opening, at: url, .reading(url), isReadOnly: true)
+        }
+        try schema.cover(gaps, in: connection)
+      }
+    } else {
+      try schema.check(in: connection)
+    }
     if !isReadOnly {
       // Another program's mirror of the store in CloudKit would lose track of foreign changes.
       if try !mayWrite(connection, opening) {
@@ -67,6 +82,7 @@ extension SQLiteEngine: StoreEngineType {
     let engine = try SQLiteEngine(
       connection: connection, schema: schema, layouts: opening.layouts, url: url,
       metadata: metadata, isReadOnly: isReadOnly)
+    if ignoresVersion, !isReadOnly { engine.takeVersion(of: opening.model) }
     try engine.openHistory(opening)
     return engine
   }
@@ -180,6 +196,7 @@ extension SQLiteEngine: StoreEngineType {
   // MARK: Stores that aren't open
 
   static func metadata(at url: URL, options: [AnyHashable: Any]?) throws -> [String: Any] {
+    try checkFile(url, NSPersistentStoreOpenError)
     do {
       return try SQLiteConnection.reading(url).readMetadata()
     } catch let error as SQLiteError {
@@ -190,6 +207,7 @@ extension SQLiteEngine: StoreEngineType {
   static func setMetadata(
     _ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]?
   ) throws {
+    try checkFile(url, NSPersistentStoreSaveError)
     do {
       let connection = try SQLiteConnection(writing: url, creation: .existing)
       try connection.transaction(.immediate) {
@@ -203,13 +221,9 @@ extension SQLiteEngine: StoreEngineType {
     }
   }
 
-  static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
-    let files = FileManager.default
-    for suffix in ["", "-wal", "-shm", "-journal"]
-    where files.fileExists(atPath: url.path + suffix) {
-      try files.removeItem(atPath: url.path + suffix)
-    }
-    let support = ExternalData(store: url).folder.deletingLastPathComponent()
-    if files.fileExists(atPath: support.path) { try files.removeItem(at: support) }
+  /// Refuses places that have no file to be read.
+  static func checkFile(_ url: URL, _ code: Int) throws {
+    guard case .memory = try StorePlace.check(url, code) else { return }
+    throw CoreDataError.make(code, "A store in memory has no file.", [NSFilePathErrorKey: url.path])
   }
 }

@@ -20,8 +20,11 @@ final class SQLiteEngine: StoreEngine {
   /// The metadata as they are in the file, and as they will be after the next save.
   var storedMetadata: [String: Any]
   var metadataChanged = false
-  /// SQLite's number of the file's tables as they were when somebody last looked; see
-  /// ``requireSameModel()``.
+  /// The version hashes in the file.
+  var recordedHashes: [String: Data]
+  /// SQLite's numbers of the file's contents as others wrote them, and of its tables, when somebody last
+  /// looked; see ``requireSameStore()``.
+  var knownDataVersion: Int64?
   var knownSchemaVersion: Int64?
   /// Who records saves; nil in a store without history.
   var historyWriter: HistoryWriter?
@@ -29,6 +32,9 @@ final class SQLiteEngine: StoreEngine {
   let affectedValues = AffectedValues()
   /// Who notices other connections' writes, if anybody wants to know.
   var watcher: StoreWatcher?
+
+  /// What keeps the files of a state of the store that is read.
+  private var keptFiles: RetiredFiles.Reader?
 
   private var shapes: [ShapeKey: RowShape] = [:]
   private var writers: [ObjectIdentifier: RowWriter] = [:]
@@ -55,7 +61,8 @@ final class SQLiteEngine: StoreEngine {
     self.layouts = schema.entities.map { layouts[$0.name] }
     self.isReadOnly = isReadOnly
     storedMetadata = metadata
-    externalData = ExternalData(store: url)
+    recordedHashes = Self.hashes(of: metadata)
+    externalData = ExternalData(store: url, keepsInline: connection.path == ":memory:")
     reference = StoreReference(
       identifier: metadata[NSStoreUUIDKey] as? String ?? UUID().uuidString, layouts: layouts)
     var numbers: [ObjectIdentifier: Int] = [:]
@@ -77,8 +84,10 @@ final class SQLiteEngine: StoreEngine {
     numbers = other.numbers
     reference = other.reference
     externalData = other.externalData
+    keptFiles = RetiredFiles.Reader(of: externalData.folder)
     isReadOnly = true
     storedMetadata = other.storedMetadata
+    recordedHashes = other.recordedHashes
     evaluator = SQLEvaluator()
     try connection.registerCoreDataFunctions()
     try evaluator.register(on: connection)
@@ -93,6 +102,17 @@ final class SQLiteEngine: StoreEngine {
         .merging(storedMetadata.filter { own.contains($0.key) }) { _, kept in kept }
       metadataChanged = true
     }
+  }
+
+  /// Has the next save record that the store is of this version of the model.
+  func takeVersion(of model: NSManagedObjectModel) {
+    let new = MetadataList.new(for: model, version: schema.version)
+    guard Self.hashes(of: new) != recordedHashes else { return }
+    for key in [
+      StoreMetadataKeys.hashes, StoreMetadataKeys.identifiers, StoreMetadataKeys.digest,
+      StoreMetadataKeys.checksum,
+    ] { storedMetadata[key] = new[key] }
+    metadataChanged = true
   }
 
   func close() {

@@ -6,6 +6,8 @@ extension SQLiteEngine {
   static func replace(
     at url: URL, withStoreAt source: URL, options: [AnyHashable: Any]?
   ) throws {
+    try checkFile(source, NSPersistentStoreOperationError)
+    try checkFile(url, NSPersistentStoreOperationError)
     let (theirs, ours) = (ExternalData(store: source), ExternalData(store: url))
     do {
       let from = try SQLiteConnection.reading(source)
@@ -24,9 +26,8 @@ extension SQLiteEngine {
         try FileManager.default.copyItem(at: file, to: place)
       }
       _ = try to.replaceContents(with: from)
-      for name in present.subtracting(coming) {
-        try? FileManager.default.removeItem(at: ours.folder.appendingPathComponent(name))
-      }
+      RetiredFiles.remove(
+        present.subtracting(coming).map { ours.folder.appendingPathComponent($0) }, of: ours.folder)
     } catch let error as SQLiteError {
       throw error.cocoaError(NSPersistentStoreOperationError)
     }

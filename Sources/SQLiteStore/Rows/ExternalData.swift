@@ -8,11 +8,14 @@ import ManagedObjects
 struct ExternalData {
   /// The folder of the files, `.NAME_SUPPORT/_EXTERNAL_DATA` beside the store.
   let folder: URL
+  /// Whether values stay in their rows, whatever their size: a store in memory has no place for files.
+  private let keepsInline: Bool
 
   /// Values longer than this, in bytes, are put into files.
   static let threshold = 100 * 1024
 
-  init(store: URL) {
+  init(store: URL, keepsInline: Bool = false) {
+    self.keepsInline = keepsInline
     let stem = store.deletingPathExtension().lastPathComponent
     folder = store.deletingLastPathComponent()
       .appendingPathComponent(".\(stem)_SUPPORT").appendingPathComponent("_EXTERNAL_DATA")
@@ -42,6 +45,13 @@ struct ExternalData {
     }
   }
 
+  /// Whether an error says that a value's file is missing.
+  static func isMissingFile(_ error: any Error) -> Bool {
+    let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+    return underlying?.domain == NSCocoaErrorDomain
+      && underlying?.code == CocoaError.Code.fileReadNoSuchFile.rawValue
+  }
+
   /// The file a column's bytes name, if they name one.
   func file(of column: Data) -> URL? {
     guard column.first == 2 else { return nil }
@@ -53,7 +63,7 @@ struct ExternalData {
 
   /// The column's bytes for a value, and the file that was written for it, if it is large.
   func column(for value: Data) throws -> (bytes: Data, file: URL?) {
-    guard value.count > Self.threshold else { return (Data([1]) + value, nil) }
+    guard value.count > Self.threshold, !keepsInline else { return (Data([1]) + value, nil) }
     let name = UUID().uuidString
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let file = folder.appendingPathComponent(name)

@@ -25,6 +25,8 @@ final class AtomicStoreEngine: CustomStoreEngine {
     return store.nodes.keys.count { query.includes($0.layout) }
   }
 
+  func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]? { nil }
+
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
     guard let node = store.nodes[id] else { return false }
     pass(node, to: sink)
@@ -67,7 +69,7 @@ final class AtomicStoreEngine: CustomStoreEngine {
     }
   }
 
-  func save(_ changes: StoreChanges) throws {
+  func prepare(_ changes: StoreChanges) throws -> any PreparedSave {
     var conflicts = SaveConflicts()
     for object in changes.updated + changes.deleted + changes.guarded {
       let node = store.nodes[object.objectID]
@@ -75,6 +77,10 @@ final class AtomicStoreEngine: CustomStoreEngine {
       conflicts.versions.append((object, node.map(row)))
     }
     guard conflicts.isEmpty else { throw conflicts }
+    return DeferredSave { [self] in try write(changes) }
+  }
+
+  private func write(_ changes: StoreChanges) throws {
     let before = store.nodes
     let caches = before.mapValues { $0.propertyCache?.mutableCopy() as? NSMutableDictionary }
     let metadata = store.metadata
@@ -94,6 +100,7 @@ final class AtomicStoreEngine: CustomStoreEngine {
       store.metadata = metadata
       throw error
     }
+    store.hasUnsavedMetadata = false
     for object in changes.inserted { object.version = 1 }
     for object in changes.updated { object.version += 1 }
     for object in changes.inserted + changes.updated {
@@ -101,6 +108,8 @@ final class AtomicStoreEngine: CustomStoreEngine {
     }
     for object in changes.deleted { versions[object.objectID] = nil }
   }
+
+  func wantsSave(isEmpty: Bool) -> Bool { store.hasUnsavedMetadata && !store.isReadOnly }
 
   private func row(_ node: NSAtomicStoreCacheNode) -> StoredRow {
     StoredRow(

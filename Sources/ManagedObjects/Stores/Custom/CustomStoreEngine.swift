@@ -14,8 +14,7 @@ extension CustomStoreEngine {
   }
 
   var isReadOnly: Bool { false }
-
-  func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]? { nil }
+  var commitTurn: CommitTurn { .custom }
 
   func reserveKeys(_ count: Int, for root: EntityLayout) throws -> Int64 {
     throw CoreDataError.make(
@@ -29,17 +28,27 @@ enum CustomStores {
     _ storeClass: NSPersistentStore.Type, _ opening: StoreOpening, type: String,
     _ coordinator: NSPersistentStoreCoordinator
   ) throws -> NSPersistentStore {
-    guard let url = opening.url else {
+    guard opening.url != nil || storeClass is NSIncrementalStore.Type else {
       throw CoreDataError.make(
         NSPersistentStoreOpenError, "A store of the type '\(type)' needs a URL.")
     }
+    if storeClass is NSAtomicStore.Type { try opening.refuseDerivedAttributes(type) }
+    // A store in front of something else may do without a place; its initializer always gets one.
+    let url = opening.url ?? URL(fileURLWithPath: "/dev/null")
     let store = storeClass.init(
       PersistentStoreOrigin(
         coordinator: coordinator, configurationName: opening.configuration, url: url,
         options: opening.options))
+    if opening.url == nil { store.url = nil }
     store.typeName = type
     store.reference.table = ReferenceTable()
     try store.loadMetadata()
+    guard store.type == type else {
+      throw CoreDataError.make(
+        NSPersistentStoreTypeMismatchError,
+        "A store of the type '\(type)' was asked for; the class \(storeClass) says that its stores are "
+          + "of the type '\(store.type)'.", [NSFilePathErrorKey: url.path])
+    }
     try complete(store, opening, at: url)
     switch store {
     case let store as NSAtomicStore:
@@ -54,6 +63,7 @@ enum CustomStores {
         "The class \(storeClass) of the store type '\(type)' is neither an NSAtomicStore nor an "
           + "NSIncrementalStore.")
     }
+    store.hasUnsavedMetadata = false
     return store
   }
 
@@ -61,10 +71,8 @@ enum CustomStores {
   private static func complete(
     _ store: NSPersistentStore, _ opening: StoreOpening, at url: URL
   ) throws {
-    var metadata = store.metadata
-    let wanted = opening.model.entityVersionHashesByName.filter {
-      opening.entityNames?.contains($0.key) ?? true
-    }
+    var metadata = store.metadata ?? [:]
+    let wanted = opening.versionHashes
     if let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Any],
       !StoreOptions.isOn(NSIgnorePersistentStoreVersioningOption, in: opening.options)
     {
@@ -86,8 +94,7 @@ enum CustomStores {
     metadata[NSStoreUUIDKey] = identifier
     if metadata[NSStoreTypeKey] == nil { metadata[NSStoreTypeKey] = store.type }
     metadata[NSStoreModelVersionHashesKey] = wanted
-    metadata[NSStoreModelVersionIdentifiersKey] = opening.model.versionIdentifiers.map { "\($0)" }
-      .sorted()
+    metadata[NSStoreModelVersionIdentifiersKey] = opening.versionIdentifiers
     store.metadata = metadata
     store.reference.identifier = identifier
   }

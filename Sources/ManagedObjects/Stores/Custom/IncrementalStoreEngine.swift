@@ -53,7 +53,29 @@ final class IncrementalStoreEngine: CustomStoreEngine {
     return request
   }
 
-  func count(_ query: RowQuery) throws -> Int? { nil }
+  /// A store counts by itself, answers with what it would count, or leaves it to the context.
+  func count(_ query: RowQuery) throws -> Int? {
+    let request = request(query)
+    request.resultType = .countResultType
+    let answer = try store.execute(request, with: context())
+    if let number = answer as? NSNumber { return number.intValue }
+    guard let members = answer as? [Any] else { return nil }
+    if members.count == 1, let number = members[0] as? NSNumber { return number.intValue }
+    return members.allSatisfy { RelatedIdentities.id(of: $0) != nil } ? members.count : nil
+  }
+
+  /// A store makes dictionaries by itself, or leaves it to the context.
+  func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]? {
+    let request = request(query)
+    request.resultType = .dictionaryResultType
+    request.propertiesToFetch = plan.request.propertiesToFetch
+    request.propertiesToGroupBy = plan.request.propertiesToGroupBy
+    request.havingPredicate = plan.request.havingPredicate
+    request.returnsDistinctResults = plan.request.returnsDistinctResults
+    let answer = try store.execute(request, with: context())
+    return answer as? [[String: Any]]
+      ?? (answer as? [NSDictionary]).flatMap { $0.map { $0 as? [String: Any] } as? [[String: Any]] }
+  }
 
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
     try pass(id, context(), to: sink)
@@ -106,14 +128,19 @@ final class IncrementalStoreEngine: CustomStoreEngine {
     return ids.map(\.key)
   }
 
-  func save(_ changes: StoreChanges) throws {
-    let first =
-      changes.inserted.first ?? changes.updated.first ?? changes.deleted.first
-      ?? changes.guarded.first
+  func prepare(_ changes: StoreChanges) throws -> any PreparedSave {
+    DeferredSave { [self] in try send(changes) }
+  }
+
+  /// A save without changes is sent too, as Core Data does: the store may have something to write.
+  func wantsSave(isEmpty: Bool) -> Bool { isEmpty || store.hasUnsavedMetadata }
+
+  private func send(_ changes: StoreChanges) throws {
     let request = NSSaveChangesRequest(
       inserted: Set(changes.inserted), updated: Set(changes.updated),
       deleted: Set(changes.deleted), locked: Set(changes.guarded))
-    _ = try store.execute(request, with: first?.managedObjectContext)
+    _ = try store.execute(request, with: changes.context)
+    store.hasUnsavedMetadata = false
   }
 
   func close() {}

@@ -32,11 +32,17 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
   /// Carries out a request.
   ///
   /// - Parameters:
-  ///   - request: an `NSFetchRequest` for objects, with predicate, order, limit and offset, all to be
-  ///     heeded; or an ``NSSaveChangesRequest``.
+  ///   - request: an `NSFetchRequest<NSFetchRequestResult>` with predicate, order, limit and offset, all to
+  ///     be heeded, for objects, their number or dictionaries, as its result type says; or an
+  ///     ``NSSaveChangesRequest``, which is empty when a context without changes is saved.
   ///   - context: the context that saves; for a fetch one that ``NSManagedObjectContext/object(with:)``
   ///     may be asked of.
-  /// - Returns: Objects or identities for a fetch, an empty array for a save.
+  /// - Returns: Objects or identities for a fetch of objects; an array with the number for one of their
+  ///   number, and dictionaries for one of dictionaries, or objects or identities again, of which the context
+  ///   then makes what is wanted; an empty array for a save.
+  ///
+  /// In a save of several stores the request comes when all other stores have checked their parts, and
+  /// before they commit: if it fails, nothing is saved anywhere.
   open func execute(
     _ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?
   ) throws -> Any {
@@ -59,6 +65,14 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
   ) throws -> Any {
     throw unsupported("newValue(forRelationship:forObjectWith:with:)")
   }
+
+  /// Objects of these identities are in use by a context. Declared so that classes written for Core Data can
+  /// override it; MomKit doesn't call it, as contexts take rows in and let objects go without counting them.
+  open func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {}
+
+  /// Objects of these identities are no longer in use by a context. Never called; see
+  /// ``managedObjectContextDidRegisterObjects(with:)``.
+  open func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
   /// The lasting identities of new objects, made by ``newObjectID(for:referenceObject:)``. Default: named
   /// by UUIDs.

@@ -1,0 +1,138 @@
+import Foundation
+
+/// Saving into one store or several.
+///
+/// A save of several stores is whole or not at all as far as stores allow it. First every store checks and
+/// writes its part in an open transaction; the conflicts of all are collected, and any error takes everything
+/// back. Then all commit. What can't be taken back is a commit of one store before that of another fails:
+/// ``NSPersistentStoreIncompleteSaveError`` reports it, and the next save writes the rest.
+///
+/// SQLite could commit several files in one transaction, by `ATTACH`, but not in WAL mode, where each file
+/// would be committed by itself all the same after a crash; so each store keeps its own connection.
+extension StoreSource {
+  /// What one store is to write.
+  private struct Part {
+    let store: NSPersistentStore
+    let engine: any StoreEngine
+    let changes: StoreChanges
+    /// Where the store is, as text that puts stores in order.
+    var place: String { store.url?.absoluteString ?? store.identifier }
+
+    init(_ store: NSPersistentStore, _ changes: StoreChanges) throws {
+      self.store = store
+      engine = try store.requireEngine()
+      self.changes = changes
+      guard changes.isEmpty || !store.isReadOnly else {
+        throw CoreDataError.make(
+          NSPersistentStoreSaveError, "The store is read-only.",
+          [NSAffectedStoresErrorKey: [store], NSAffectedObjectsErrorKey: changes.objects])
+      }
+    }
+  }
+
+  func save(_ changes: StoreChanges) throws {
+    var written: [NSPersistentStore] = []
+    // Whoever hears of the save may wait for another thread that wants the stores: tell them after.
+    defer { for store in written { store.noteWrite() } }
+    try coordinator.locked {
+      let parts = try parts(of: changes)
+      if parts.count == 1 {
+        try parts[0].engine.prepare(parts[0].changes).commit()
+      } else {
+        let failed = try save(parts)
+        guard failed.isEmpty else {
+          let saved = parts.filter { part in !failed.contains { $0.part.store === part.store } }
+          written = saved.filter { !$0.changes.isEmpty }.map(\.store)
+          throw incomplete(changes, saved: saved, failed)
+        }
+      }
+      written = parts.filter { !$0.changes.isEmpty }.map(\.store)
+    }
+  }
+
+  /// The stores' parts, for those that have one.
+  private func parts(of changes: StoreChanges) throws -> [Part] {
+    let stores = coordinator.persistentStores
+    var parts: [Part] = []
+    var count = 0
+    for store in stores {
+      let reference = store.reference
+      let part = changes.keeping { $0.isIn(reference) }
+      count += part.count
+      guard
+        try !part.isEmpty
+          || !store.isReadOnly && store.requireEngine().wantsSave(isEmpty: changes.isEmpty)
+      else { continue }
+      parts.append(try Part(store, part))
+    }
+    // An identity never leads to another store than its own, were its row's key the same.
+    guard count == changes.count else { throw unplaced(changes, stores) }
+    return parts
+  }
+
+  private func unplaced(_ changes: StoreChanges, _ stores: [NSPersistentStore]) -> NSError {
+    let objects = changes.objects.filter { object in !stores.contains { object.isIn($0.reference) } }
+    let text =
+      stores.isEmpty
+      ? "This NSPersistentStoreCoordinator has no persistent stores.  It cannot perform a save operation."
+      : "The stores of objects with changes were removed from the coordinator, or aren't its own; nothing "
+        + "was saved. Roll back, or reset the context."
+    return CoreDataError.make(
+      NSPersistentStoreSaveError, text, [NSAffectedObjectsErrorKey: objects])
+  }
+
+  /// Saves several parts, and gives those that failed after others had been saved, each with its error.
+  private func save(_ parts: [Part]) throws -> [(part: Part, error: any Error)] {
+    var prepared: [(part: Part, save: any PreparedSave)] = []
+    var conflicts = SaveConflicts()
+    do {
+      // Stores are locked in the same order by everybody, so that no two programs wait for each other.
+      for part in parts.sorted(by: { $0.place < $1.place }) {
+        do {
+          prepared.append((part, try part.engine.prepare(part.changes)))
+        } catch let others as SaveConflicts {
+          conflicts.add(others)
+        }
+      }
+      guard conflicts.isEmpty else { throw conflicts }
+    } catch {
+      for (_, save) in prepared { save.rollBack() }
+      throw error
+    }
+    prepared.sort { $0.part.engine.commitTurn.rawValue < $1.part.engine.commitTurn.rawValue }
+    var failed: [(part: Part, error: any Error)] = []
+    for (index, (part, save)) in prepared.enumerated() {
+      do { try save.commit() } catch {
+        failed.append((part, error))
+        guard index == 0 else { continue }
+        for (_, save) in prepared.dropFirst() { save.rollBack() }
+        throw error
+      }
+    }
+    return failed
+  }
+
+  private func incomplete(
+    _ changes: StoreChanges, saved: [Part], _ failed: [(part: Part, error: any Error)]
+  ) -> IncompleteSave {
+    var done = StoreChanges(
+      contextName: changes.contextName, author: changes.author, context: changes.context)
+    for part in saved {
+      done.inserted += part.changes.inserted
+      done.updated += part.changes.updated
+      done.deleted += part.changes.deleted
+      done.guarded += part.changes.guarded
+    }
+    return IncompleteSave(
+      saved: done,
+      error: CoreDataError.make(
+        NSPersistentStoreIncompleteSaveError,
+        "Some stores were saved, others weren't. What wasn't is still unsaved; saving again writes it.",
+        [
+          NSAffectedStoresErrorKey: failed.map { $0.part.store },
+          NSAffectedObjectsErrorKey: failed.flatMap { $0.part.changes.objects },
+          NSDetailedErrorsKey: failed.map { $0.error },
+          NSUnderlyingErrorKey: failed[0].error,
+        ]))
+  }
+}

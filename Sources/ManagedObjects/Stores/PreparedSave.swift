@@ -1,0 +1,36 @@
+import Foundation
+
+/// A store's part of a save: checked, and written as far as it can be taken back.
+package protocol PreparedSave {
+  /// Makes it last. After an error nothing of it is left.
+  func commit() throws
+  /// Takes it back.
+  func rollBack()
+}
+
+/// The part of a store without transactions: it is written when it is committed.
+struct DeferredSave: PreparedSave {
+  let write: () throws -> Void
+
+  func commit() throws { try write() }
+  func rollBack() {}
+}
+
+/// When a store's turn to commit comes, in a save of several: those that refuse most easily come first,
+/// as nothing else is written yet then.
+package enum CommitTurn: Int {
+  /// A store of the program's own, which may be in front of a service.
+  case custom
+  /// A file.
+  case file
+  /// Memory, which never refuses.
+  case memory
+}
+
+/// Thrown when stores of a save failed after others had committed. It never leaves the context's queue.
+struct IncompleteSave: Error, @unchecked Sendable {
+  /// What is in its stores now.
+  let saved: StoreChanges
+  /// What the program is told.
+  let error: NSError
+}

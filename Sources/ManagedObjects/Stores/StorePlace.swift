@@ -1,0 +1,60 @@
+import Foundation
+
+/// What is at a store's place, links followed.
+package enum StorePlace {
+  /// Nothing yet.
+  case empty
+  /// A file.
+  case file
+  /// `/dev/null`: a store there is one in memory.
+  case memory
+  /// A folder, a device, a pipe or a socket: no place for a store, and nothing that is ever replaced or
+  /// removed.
+  case unsuitable
+
+  /// Looks at a place.
+  package init(_ url: URL) {
+    guard url.isFileURL else {
+      self = .empty
+      return
+    }
+    if url.standardizedFileURL.path == "/dev/null" {
+      self = .memory
+      return
+    }
+    var info = stat()
+    guard stat(url.path, &info) == 0 else {
+      self = .empty
+      return
+    }
+    switch info.st_mode & S_IFMT {
+    case S_IFREG: self = .file
+    case S_IFCHR where info.st_rdev == Self.nullDevice: self = .memory
+    default: self = .unsuitable
+    }
+  }
+
+  /// `/dev/null` under whatever name.
+  private static let nullDevice: dev_t = {
+    var info = stat()
+    return stat("/dev/null", &info) == 0 && info.st_mode & S_IFMT == S_IFCHR ? info.st_rdev : 0x103
+  }()
+
+  /// Refuses what is no place for a store.
+  ///
+  /// - Throws: an error of `code`.
+  package static func check(_ url: URL, _ code: Int) throws -> StorePlace {
+    let place = StorePlace(url)
+    guard case .unsuitable = place else { return place }
+    throw CoreDataError.make(
+      code, "A store is a file, which \(url.path) isn't.", [NSFilePathErrorKey: url.path])
+  }
+
+  /// Whether two URLs are of one place; stores in memory have none in common.
+  package static func isSame(_ one: URL, _ other: URL) -> Bool {
+    guard one.isFileURL, other.isFileURL else { return one.absoluteURL == other.absoluteURL }
+    if case .memory = StorePlace(one) { return false }
+    return one.standardizedFileURL == other.standardizedFileURL
+      || one.resolvingSymlinksInPath().path == other.resolvingSymlinksInPath().path
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import ManagedModel
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// What incremental stores are asked, and how they are opened.
+@Suite(.serialized) struct IncrementalStoreTests {
+  private func coordinator(
+    _ storeClass: AnyClass = AskedStore.self
+  ) throws -> NSPersistentStoreCoordinator {
+    NSPersistentStoreCoordinator.registerStoreClass(storeClass, forStoreType: "Asked")
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: CustomStoreTests.model())
+    try coordinator.addPersistentStore(ofType: "Asked", configurationName: nil, at: nil)
+    return coordinator
+  }
+
+  private func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    return context
+  }
+
+  @Test func itNeedsNoPlace() throws {
+    let store = try #require(try coordinator().persistentStores.first as? AskedStore)
+    #expect(store.url == nil)
+    #expect(store.metadata[NSStoreUUIDKey] as? String == store.identifier)
+    let container = NSPersistentContainer(
+      name: "Asked", managedObjectModel: CustomStoreTests.model())
+    let description = NSPersistentStoreDescription()
+    description.type = "Asked"
+    container.persistentStoreDescriptions = [description]
+    nonisolated(unsafe) var problem: (any Error)?
+    container.loadPersistentStores { problem = $1 }
+    #expect(problem == nil)
+  }
+
+  @Test func aClassOfAnotherTypeIsRefused() throws {
+    let error = #expect(throws: NSError.self) { try coordinator(MistypedStore.self) }
+    #expect(error?.code == NSPersistentStoreTypeMismatchError)
+  }
+
+  @Test func numbersAndDictionariesAreAskedForAsSuch() throws {
+    let coordinator = try coordinator()
+    let store = try #require(coordinator.persistentStores.first as? AskedStore)
+    let context = context(coordinator)
+    let count = NSFetchRequest<NSManagedObject>(entityName: "Author")
+    count.predicate = NSPredicate(format: "name == 'x'")
+    #expect(try context.count(for: count) == 42)
+    #expect(store.asked == ["count of some"])
+    let rows = NSFetchRequest<NSDictionary>(entityName: "Author")
+    rows.resultType = .dictionaryResultType
+    rows.propertiesToFetch = ["name"]
+    #expect(try context.fetch(rows) == [["name": "a row"]])
+    #expect(store.asked.last == "rows name")
+    // A store that answers with objects has the context do it.
+    store.answersWithObjects = true
+    #expect(try context.count(for: count) == 1)
+    #expect(try context.fetch(rows) == [["name": "value"]])
+  }
+
+  @Test func aSaveWithoutChangesIsSent() throws {
+    let coordinator = try coordinator()
+    let store = try #require(coordinator.persistentStores.first as? AskedStore)
+    let context = context(coordinator)
+    try context.save()
+    #expect(store.asked == ["save 0"])
+    #expect(store.lastContext === context)
+  }
+
+  /// It is asked last, and when it refuses nothing is saved elsewhere.
+  @Test func itsRefusalTakesOtherStoresBack() throws {
+    let coordinator = try coordinator()
+    let store = try #require(coordinator.persistentStores.first as? AskedStore)
+    let memory = try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let context = context(coordinator)
+    for place in [store, memory] {
+      let author = NSEntityDescription.insertNewObject(forEntityName: "Author", into: context)
+      context.assign(author, to: place)
+    }
+    store.refuses = true
+    #expect(throws: CocoaError.self) { try context.save() }
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+    request.affectedStores = [memory]
+    request.includesPendingChanges = false
+    #expect(try context.count(for: request) == 0)
+    store.refuses = false
+    try context.save()
+    #expect(store.asked.last == "save 1")
+    #expect(try context.count(for: request) == 1)
+  }
+}
+
+/// Notes what it is asked.
+class AskedStore: NSIncrementalStore, @unchecked Sendable {
+  var asked: [String] = []
+  var answersWithObjects = false
+  var refuses = false
+  weak var lastContext: NSManagedObjectContext?
+
+  override var type: String { "Asked" }
+
+  override func loadMetadata() throws { metadata = [NSStoreTypeKey: type] }
+
+  override func execute(
+    _ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?
+  ) throws -> Any {
+    lastContext = context
+    if let save = request as? NSSaveChangesRequest {
+      if refuses { throw CocoaError(.featureUnsupported) }
+      asked.append("save \(save.insertedObjects?.count ?? -1)")
+      return [Any]()
+    }
+    guard let fetch = request as? NSFetchRequest<NSFetchRequestResult>, let entity = fetch.entity
+    else { throw CocoaError(.featureUnsupported) }
+    if answersWithObjects { return [newObjectID(for: entity, referenceObject: "1")] }
+    switch fetch.resultType {
+    case .countResultType:
+      asked.append("count \(fetch.predicate == nil ? "of all" : "of some")")
+      return [NSNumber(value: 42)]
+    case .dictionaryResultType:
+      let names = (fetch.propertiesToFetch ?? []).map { "\(($0 as? String) ?? "?")" }
+      asked.append("rows \(names.joined(separator: ","))")
+      return [["name": "a row"] as NSDictionary]
+    default: return [NSManagedObjectID]()
+    }
+  }
+
+  override func newValuesForObject(
+    with objectID: NSManagedObjectID, with context: NSManagedObjectContext
+  ) throws -> NSIncrementalStoreNode {
+    NSIncrementalStoreNode(objectID: objectID, withValues: ["name": "value"], version: 1)
+  }
+
+  override func newValue(
+    forRelationship relationship: NSRelationshipDescription,
+    forObjectWith objectID: NSManagedObjectID, with context: NSManagedObjectContext?
+  ) throws -> Any { [NSManagedObjectID]() }
+
+  override func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {}
+  override func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {}
+}
+
+/// Says that it is of another type than it is registered under.
+final class MistypedStore: AskedStore, @unchecked Sendable {
+  override var type: String { "Other" }
+}
