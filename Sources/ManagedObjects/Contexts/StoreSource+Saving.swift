@@ -71,7 +71,8 @@ extension StoreSource {
   }
 
   private func unplaced(_ changes: StoreChanges, _ stores: [NSPersistentStore]) -> NSError {
-    let objects = changes.objects.filter { object in !stores.contains { object.isIn($0.reference) } }
+    let objects = changes.objects.filter { object in !stores.contains { object.isIn($0.reference) }
+    }
     let text =
       stores.isEmpty
       ? "This NSPersistentStoreCoordinator has no persistent stores.  It cannot perform a save operation."

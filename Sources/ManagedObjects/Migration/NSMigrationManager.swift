@@ -187,7 +187,7 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
       try destinationContext.save()
     } catch {
       try? close(source)
-      try? destination?.destroyPersistentStore(at: dURL, ofType: dStoreType)
+      destination?.discardPersistentStore(at: dURL, ofType: dStoreType)
       throw error
     }
     progress.completedUnitCount = progress.totalUnitCount

@@ -43,7 +43,9 @@ extension NSPersistentStoreCoordinator {
           try remove(store)
           return moved
         } catch {
-          if persistentStore(for: URL) == nil { try? type.destroy(at: URL, options: options) }
+          if persistentStore(for: URL) == nil {
+            discardPersistentStore(at: URL, ofType: storeType, options: options)
+          }
           throw error
         }
       }
@@ -71,7 +73,8 @@ extension NSPersistentStoreCoordinator {
     withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
     ofType storeType: String
   ) throws {
-    if case .memory = try StorePlace.check(destinationURL, NSPersistentStoreOperationError) { return }
+    let place = try StorePlace.check(destinationURL, NSPersistentStoreOperationError)
+    if case .memory = place { return }
     try locked {
       try StoreTypes.require(storeType).replace(
         at: destinationURL, withStoreAt: sourceURL, options: destinationOptions)
@@ -189,7 +192,7 @@ extension NSPersistentStoreCoordinator {
       return target
     } catch {
       try? remove(target)
-      try? StoreTypes.require(type).destroy(at: url, options: options)
+      discardPersistentStore(at: url, ofType: type, options: options)
       throw error
     }
   }

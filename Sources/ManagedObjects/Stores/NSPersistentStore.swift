@@ -118,6 +118,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
   /// The metadata; changes are written with the next save of a context on the coordinator, be there changes
   /// of objects or not. A store that is read-only never writes them.
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var metadata: [String: Any]! {
     get { engine.map { $0 is any CustomStoreEngine ? ownMetadata : $0.metadata } ?? ownMetadata }
     set {

@@ -78,6 +78,19 @@ extension NSPersistentStoreCoordinator {
     try StoreTypes.require(storeType).destroy(at: url, options: options)
   }
 
+  /// Removes a store that was made a moment ago, and that nobody else knows yet, file and all.
+  final func discardPersistentStore(
+    at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
+  ) {
+    guard storeType != NSInMemoryStoreType,
+      (try? destroyPersistentStore(at: url, ofType: storeType, options: options)) != nil
+    else { return }
+    for suffix in ["", "-wal", "-shm"] {
+      let file = URL(fileURLWithPath: url.path + suffix)
+      if case .file = StorePlace(file) { try? FileManager.default.removeItem(at: file) }
+    }
+  }
+
   /// Empties a store; see ``destroyPersistentStore(at:ofType:options:)``.
   public final func destroyPersistentStore(
     at url: URL, type storeType: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil

@@ -35,7 +35,8 @@ package struct StoreOpening {
       throw CoreDataError.make(
         NSPersistentStoreIncompatibleSchemaError,
         "A store of the type '\(type)' can't have derived attributes, such as "
-          + "'\(entity.name ?? "").\(derived.name)'; use a SQLite store, at /dev/null for one in memory.")
+          + "'\(entity.name ?? "").\(derived.name)'; use a SQLite store, at /dev/null for one in memory."
+      )
     }
   }
 }

@@ -9,7 +9,7 @@ extension SQLiteEngine {
   /// Connections of others meet an empty database at their next statement: a file that was unlinked they
   /// would go on writing into, for nobody. Where nobody else has it open, nothing is left in the file at all.
   static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
-    if case .file = try StorePlace.check(url, NSPersistentStoreOperationError) {
+    if case .file = try StorePlace.check(url, NSPersistentStoreOperationError), !isEmpty(url) {
       let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
       do {
         try SQLiteConnection(writing: url, creation: .existing, timeout: timeout).empty()
@@ -28,6 +28,15 @@ extension SQLiteEngine {
       try FileManager.default.removeItem(at: support)
     }
     SafetyCopy(of: url).remove()
+  }
+}
+
+extension SQLiteEngine {
+  /// Whether there is nothing in a file, nor in a log beside it.
+  private static func isEmpty(_ url: URL) -> Bool {
+    var info = stat()
+    guard stat(url.path, &info) == 0, info.st_size == 0 else { return false }
+    return stat(url.path + "-wal", &info) != 0
   }
 }
 

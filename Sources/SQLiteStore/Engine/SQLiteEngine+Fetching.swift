@@ -123,7 +123,8 @@ extension SQLiteEngine {
     guard ExternalData.isMissingFile(error), !connection.isInTransaction else { throw error }
     let now = try SQLiteEngine(
       reading: self,
-      through: SQLiteConnection(writing: URL(fileURLWithPath: connection.path), creation: .existing))
+      through: SQLiteConnection(writing: URL(fileURLWithPath: connection.path), creation: .existing)
+    )
     try now.connection.execute("PRAGMA query_only=1")
     let shape = try now.shape(reader.layout.root)
     try now.connection.withStatement(shape.rowSQL) { row in

@@ -19,7 +19,8 @@ extension SQLiteEngine {
     }
     // A store that was made anew, or copied here, may well have equal tables.
     guard try connection.text("SELECT Z_UUID FROM Z_METADATA LIMIT 1") == recordedIdentifier else {
-      throw lost("Another store was put in the place of this one while it was open; nothing was written.")
+      throw lost(
+        "Another store was put in the place of this one while it was open; nothing was written.")
     }
     if schemaVersion != knownSchemaVersion { try requireSameModel() }
     (knownDataVersion, knownSchemaVersion) = (version, schemaVersion)

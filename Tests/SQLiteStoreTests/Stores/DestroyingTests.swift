@@ -41,7 +41,7 @@ import Testing
     #expect(try folder.contents() == [:])
   }
 
-  @Test func adestroyedStoreTakesNoSavesOfOthers() throws {
+  @Test func aDestroyedStoreTakesNoSavesOfOthers() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("a.sqlite")
     try fill(url, "a")

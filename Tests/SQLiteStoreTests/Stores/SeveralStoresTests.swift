@@ -161,8 +161,9 @@ import Testing
     seed["name"] = "changed"
     let book = Shelf.book("x", context)
     let error = #expect(throws: NSError.self) { try context.save() }
-    #expect(error?.userInfo[NSAffectedStoresErrorKey] as? [NSPersistentStore]
-      == [coordinator.persistentStores[1]])
+    #expect(
+      error?.userInfo[NSAffectedStoresErrorKey] as? [NSPersistentStore]
+        == [coordinator.persistentStores[1]])
     #expect(try Shelf.titles(Shelf.context(coordinator)) == [])
     #expect(book.isInserted)
     context.refresh(seed, mergeChanges: false)
@@ -207,15 +208,16 @@ import Testing
       """
       PRAGMA foreign_keys=1; CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (id REFERENCES p \
       DEFERRABLE INITIALLY DEFERRED); CREATE TEMP TRIGGER refuse AFTER INSERT ON ZTOY BEGIN \
-      INSERT INTO main.c VALUES (7); END
+      INSERT INTO c VALUES (7); END
       """)
     context.delete(gone)
     Shelf.book("new", context)
     let toy = Shelf.toy("t", context)
     let error = #expect(throws: NSError.self) { try context.save() }
     #expect(error?.code == NSPersistentStoreIncompleteSaveError)
-    #expect(error?.userInfo[NSAffectedStoresErrorKey] as? [NSPersistentStore]
-      == [coordinator.persistentStores[1]])
+    #expect(
+      error?.userInfo[NSAffectedStoresErrorKey] as? [NSPersistentStore]
+        == [coordinator.persistentStores[1]])
     #expect(error?.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] == [toy])
     #expect(context.insertedObjects == [toy])
     #expect(context.deletedObjects.isEmpty && context.updatedObjects.isEmpty)
