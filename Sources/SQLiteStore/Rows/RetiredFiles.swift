@@ -12,14 +12,16 @@ enum RetiredFiles {
     var files: Set<URL> = []
   }
 
-  private static let folders = Mutex<[URL: Folder]>([:])
+  /// By path: whether a folder's URL ends in a slash depends on whether it was there when it was made.
+  private static let folders = Mutex<[String: Folder]>([:])
 
   /// Removes files of a folder now or later.
   static func remove(_ files: [URL], of folder: URL) {
     guard !files.isEmpty else { return }
+    let path = folder.standardizedFileURL.path
     let isRead = folders.withLock { folders in
-      folders[folder]?.files.formUnion(files)
-      return folders[folder] != nil
+      folders[path]?.files.formUnion(files)
+      return folders[path] != nil
     }
     guard !isRead else { return }
     for file in files { try? FileManager.default.removeItem(at: file) }
@@ -27,18 +29,18 @@ enum RetiredFiles {
 
   /// Keeps the files of a folder until the reader goes.
   final class Reader: Sendable {
-    private let folder: URL
+    private let path: String
 
     init(of folder: URL) {
-      self.folder = folder
-      folders.withLock { $0[folder, default: Folder()].readers += 1 }
+      path = folder.standardizedFileURL.path
+      folders.withLock { [path] in $0[path, default: Folder()].readers += 1 }
     }
 
     deinit {
-      let files: Set<URL> = folders.withLock { [folder] folders in
-        guard var state = folders[folder] else { return [] }
+      let files: Set<URL> = folders.withLock { [path] folders in
+        guard var state = folders[path] else { return [] }
         state.readers -= 1
-        folders[folder] = state.readers > 0 ? state : nil
+        folders[path] = state.readers > 0 ? state : nil
         return state.readers > 0 ? [] : state.files
       }
       for file in files { try? FileManager.default.removeItem(at: file) }
