@@ -37,7 +37,7 @@ extension NSMigrationManager {
       return false
     } catch {
       try? close(destinationContext.persistentStoreCoordinator)
-      try? engine.destroy(at: url, options: nil)
+      destinationContext.persistentStoreCoordinator?.discardPersistentStore(at: url, ofType: type)
       throw cancellation.error ?? error
     }
     progress.completedUnitCount = progress.totalUnitCount

@@ -181,5 +181,6 @@ struct CrashStore {
   func destroy() throws {
     try NSPersistentStoreCoordinator(managedObjectModel: Self.model(version: 1))
       .destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
+    try? FileManager.default.removeItem(at: url)
   }
 }

@@ -74,6 +74,8 @@ struct StoreMigrateCommand: ParsableCommand {
       do { try migrate(copy, from: source, to: target) } catch {
         try? NSPersistentStoreCoordinator(managedObjectModel: target).destroyPersistentStore(
           at: copy, ofType: NSSQLiteStoreType)
+        // A destroyed store stays as an empty file.
+        try? FileManager.default.removeItem(at: copy)
         throw error
       }
     } else {
