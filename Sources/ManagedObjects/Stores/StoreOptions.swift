@@ -1,4 +1,5 @@
 import Foundation
+import PredicateFormat
 
 /// A store in a SQLite file.
 public let NSSQLiteStoreType = "SQLite"
@@ -114,7 +115,7 @@ package enum StoreOptions {
     switch options?[key] {
     case let flag as Bool: flag
     case let number as NSNumber: number.boolValue
-    case let text as NSString: text.boolValue
+    case let text as NSString: LeadingNumber.bool(of: String(text))
     default: false
     }
   }

@@ -98,8 +98,12 @@ extension ModelSchema.Value: Codable {
     case "$null": value = .null
     case "$double": value = Double(try text()).map { .double($0) }
     case "$decimal":
-      value = Decimal(string: try text(), locale: Locale(identifier: "en_US_POSIX"))
-        .map { .decimal($0) }
+      // Foundation's scanner ends the program at an emoji.
+      let digits = try text()
+      value =
+        digits.utf8.allSatisfy { $0 < 0x80 }
+        ? Decimal(string: digits, locale: Locale(identifier: "en_US_POSIX")).map { .decimal($0) }
+        : nil
     case "$date": value = .date(try container.decode(Double.self, forKey: key))
     case "$data": value = Data(base64Encoded: try text()).map { .data($0) }
     case "$uuid": value = UUID(uuidString: try text()).map { .uuid($0) }

@@ -67,7 +67,11 @@ open class NSComparisonPredicate: NSPredicate, TreeHolding {
   /// The selector of a comparison of type ``ComparisonOperator/customSelector``, else nil.
   open var customSelector: Selector? { comparison.customSelector.map { Selector($0) } }
 
-  /// Whether `object` satisfies the comparison; false where Foundation would raise an exception.
+  /// Whether `object` satisfies the comparison.
+  ///
+  /// False where Foundation would raise an exception, also for the whole of a predicate of which this is
+  /// a part: what can't be answered holds of nothing. A fetch throws an error instead, and so does
+  /// `tree.evaluate(with:bindings:)`.
   open override func evaluate(with object: Any?) -> Bool { answer(object, nil) }
 
   /// Whether `object` satisfies the comparison with these values for its variables; false where

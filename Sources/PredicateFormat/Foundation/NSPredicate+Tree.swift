@@ -21,8 +21,10 @@ extension NSPredicate {
 
   /// The text of the predicate, as Core Data prints it.
   ///
-  /// The same as `predicateFormat`, which Foundation marks deprecated on Linux, and which there is
-  /// wrong for Foundation's own `NSCompoundPredicate`.
+  /// The same as `predicateFormat`, which Foundation marks deprecated on Linux, and which there says
+  /// `FALSEPREDICATE` for Foundation's own `NSCompoundPredicate`, made by its initializers rather than
+  /// parsed: that class's text and hash can't be changed from here. Such a compound is equal to the parsed
+  /// one, evaluates and fetches alike; only a `Set` or a dictionary's keys don't take them for one.
   public var canonicalFormat: String { tree.canonicalFormat }
 }
 

@@ -24,16 +24,25 @@ extension TreeHolding {
 /// stored or turned into SQL.
 final class LazyProgram: Sendable {
   private let tree: PredicateTree
-  private let prepared = Mutex<PredicateProgram?>(nil)
+  private let prepared = Mutex<[EvaluationRules: PredicateProgram]>([:])
 
   init(_ tree: PredicateTree) { self.tree = tree }
 
-  var value: PredicateProgram {
-    prepared.withLock { program in
-      if let program { return program }
-      let made = PredicateProgram(tree)
-      program = made
+  var value: PredicateProgram { value(.foundation) }
+
+  func value(_ rules: EvaluationRules) -> PredicateProgram {
+    prepared.withLock { programs in
+      if let program = programs[rules] { return program }
+      let made = PredicateProgram(tree, rules)
+      programs[rules] = made
       return made
     }
+  }
+}
+
+extension NSPredicate {
+  /// The predicate made ready to be asked of many objects.
+  package func program(_ rules: EvaluationRules) -> PredicateProgram {
+    (self as? any TreeHolding)?.program.value(rules) ?? PredicateProgram(tree, rules)
   }
 }

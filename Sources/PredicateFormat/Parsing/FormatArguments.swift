@@ -29,8 +29,7 @@ struct FormatArguments {
     guard case .specifier(let conversion) = token.kind else { return .constant(.null) }
     switch conversion {
     case UInt8(ascii: "K"):
-      let path = try path(for: token, lexer)
-      return path.lowercased() == "self" ? .evaluatedObject : .key(path)
+      return Self.expression(ofPath: try path(for: token, lexer))
     case UInt8(ascii: "@"):
       let value = try next(for: token, lexer)
       if case .object(let object) = value, let expression = object.base as? NSExpression {
@@ -39,7 +38,8 @@ struct FormatArguments {
       return .constant(value)
     default:
       let value = try next(for: token, lexer)
-      guard let converted = convert(value, conversion) else {
+      let isLong = lexer.text(token).contains { "lqjzt".contains($0) }
+      guard let converted = convert(value, conversion, isLong: isLong) else {
         throw lexer.error(
           "\(lexer.text(token)) can't take the argument \(used), "
             + ExpressionTree.constant(value).canonicalFormat.prefix(40), at: token.start,
@@ -47,6 +47,13 @@ struct FormatArguments {
       }
       return .constant(converted)
     }
+  }
+
+  /// What a path in an argument stands for, `SELF` at its start being the object itself.
+  private static func expression(ofPath path: String) -> ExpressionTree {
+    if path.lowercased() == "self" { return .evaluatedObject }
+    guard path.utf8.count > 5, path.prefix(5).lowercased() == "self." else { return .key(path) }
+    return .key("self." + path.dropFirst(5))
   }
 
   /// The key path that stands for a `%K`.
@@ -60,15 +67,28 @@ struct FormatArguments {
   }
 
   /// A value as `printf` would take it: an integer, a double or a string.
-  private func convert(_ value: PredicateValue, _ conversion: UInt8) -> PredicateValue? {
+  private func convert(
+    _ value: PredicateValue, _ conversion: UInt8, isLong: Bool
+  ) -> PredicateValue? {
     switch conversion {
     case UInt8(ascii: "s"), UInt8(ascii: "S"):
       if case .string = value { value } else { nil }
     case UInt8(ascii: "f"), UInt8(ascii: "F"), UInt8(ascii: "g"), UInt8(ascii: "G"),
       UInt8(ascii: "e"), UInt8(ascii: "E"), UInt8(ascii: "a"), UInt8(ascii: "A"):
       value.double.map { .double($0) }
+    case UInt8(ascii: "u"), UInt8(ascii: "U"), UInt8(ascii: "o"), UInt8(ascii: "O"),
+      UInt8(ascii: "x"), UInt8(ascii: "X"):
+      integer(value).map { Self.unsigned($0, isLong: isLong) }
     default: integer(value)
     }
+  }
+
+  /// A negative number as the conversions without a sign read its bits: 32 of them, 64 with an `l`.
+  private static func unsigned(_ value: PredicateValue, isLong: Bool) -> PredicateValue {
+    guard case .integer(let number) = value, number < 0 else { return value }
+    return isLong
+      ? .unsigned(UInt64(bitPattern: number))
+      : .integer(Int64(UInt32(truncatingIfNeeded: number)))
   }
 
   private func integer(_ value: PredicateValue) -> PredicateValue? {
@@ -91,7 +111,7 @@ extension PredicateValue {
     case .unsigned(let number): Double(number)
     case .double(let number): number
     case .float(let number): Double(number)
-    case .decimal(let number): (number as NSDecimalNumber).doubleValue
+    case .decimal(let number): number.nearestDouble
     default: nil
     }
   }

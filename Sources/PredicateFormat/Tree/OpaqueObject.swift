@@ -12,16 +12,29 @@ public struct OpaqueObject: @unchecked Sendable, Hashable, CustomStringConvertib
   /// Wraps an object.
   public init(_ base: Any) { self.base = base }
 
-  /// Equal by the objects' own equality, or by identity when they have none.
+  /// What the object stands for, if predicates know it by that: a row of a store.
+  package var identity: PredicateIdentity? {
+    (base as? any PredicateIdentifiable)?.predicateIdentity
+  }
+
+  /// Whether the object will be equal to the same ones for ever: one that was never saved gets another
+  /// identity.
+  var isLasting: Bool { identity?.isLasting ?? true }
+
+  /// Managed objects and object identities are equal when they are of the same row; others by their own
+  /// equality, or by identity when they have none.
   public static func == (left: OpaqueObject, right: OpaqueObject) -> Bool {
+    if let a = left.identity, let b = right.identity { return a == b }
     if let a = left.base as? AnyHashable, let b = right.base as? AnyHashable { return a == b }
     guard type(of: left.base) is AnyClass, type(of: right.base) is AnyClass else { return false }
     return (left.base as AnyObject) === (right.base as AnyObject)
   }
 
-  /// Hashes by the object's own hash, or by identity.
+  /// Hashes what ``==(_:_:)`` compares.
   public func hash(into hasher: inout Hasher) {
-    if let value = base as? AnyHashable {
+    if let identity {
+      hasher.combine(identity)
+    } else if let value = base as? AnyHashable {
       hasher.combine(value)
     } else if type(of: base) is AnyClass {
       hasher.combine(ObjectIdentifier(base as AnyObject))

@@ -127,18 +127,19 @@ extension PredicateValue {
     return .object(OpaqueObject(value))
   }
 
-  /// The value as an object or Swift value of the program: `Int`, `Double`, `String`, `Date`,
-  /// `[Any]`, …; nil for ``null``, `NSNull` for ``nsNull``.
+  /// The value as an object of the program, as Foundation has it: numbers are `NSNumber`s, so that a
+  /// cast to any Swift number type works; `String`, `Date`, `[Any]`, …; nil for ``null``, `NSNull` for
+  /// ``nsNull``.
   public var foundationValue: Any? {
     switch self {
     case .null: nil
     case .nsNull: NSNull()
-    case .bool(let value): value
-    case .integer(let value): Int(exactly: value) ?? value
-    case .unsigned(let value): value
-    case .double(let value): value
-    case .float(let value): value
-    case .decimal(let value): value
+    case .bool(let value): NSNumber(value: value)
+    case .integer(let value): NSNumber(value: value)
+    case .unsigned(let value): NSNumber(value: value)
+    case .double(let value): NSNumber(value: value)
+    case .float(let value): NSNumber(value: value)
+    case .decimal(let value): NSDecimalNumber(decimal: value)
     case .string(let value): value
     case .date(let value): value
     case .data(let value): value
@@ -157,7 +158,17 @@ extension PredicateValue {
     }
   }
 
+  /// The value as a member of a Swift set, or a key: there an `NSNumber` would not be found as the number
+  /// that it is.
   private var hashableValue: AnyHashable {
-    (foundationValue as? AnyHashable) ?? AnyHashable(self)
+    switch self {
+    case .bool(let value): value
+    case .integer(let value): Int(exactly: value).map { AnyHashable($0) } ?? AnyHashable(value)
+    case .unsigned(let value): value
+    case .double(let value): value
+    case .float(let value): value
+    case .decimal(let value): value
+    default: (foundationValue as? AnyHashable) ?? AnyHashable(self)
+    }
   }
 }

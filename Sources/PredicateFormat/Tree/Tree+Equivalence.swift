@@ -9,7 +9,7 @@ extension PredicateValue {
     case .bool(let flag): .integer(flag ? 1 : 0)
     case .double(let number): Self.normalized(number)
     case .float(let number): Self.normalized(Double(number))
-    case .decimal(let number): Self.normalized((number as NSDecimalNumber).doubleValue)
+    case .decimal(let number): Self.normalized(number.nearestDouble)
     case .unsigned(let number): Int64(exactly: number).map { .integer($0) } ?? self
     case .array(let elements): .array(elements.map(\.normalized))
     case .set(let elements): .set(elements.map(\.normalized))
@@ -21,7 +21,8 @@ extension PredicateValue {
   }
 
   private static func normalized(_ number: Double) -> PredicateValue {
-    Int64(exactly: number).map { .integer($0) } ?? .double(number)
+    if let integer = Int64(exactly: number) { return .integer(integer) }
+    return UInt64(exactly: number).map { .unsigned($0) } ?? .double(number)
   }
 }
 

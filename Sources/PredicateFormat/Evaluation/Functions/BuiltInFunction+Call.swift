@@ -3,7 +3,9 @@ import Foundation
 extension BuiltInFunction {
   /// The function's value for its arguments, whose number is checked here too: a tree may come from
   /// an archive.
-  func call(_ arguments: [PredicateValue]) throws(PredicateFormatError) -> PredicateValue {
+  func call(
+    _ arguments: [PredicateValue], _ rules: EvaluationRules
+  ) throws(PredicateFormatError) -> PredicateValue {
     guard argumentCount.contains(arguments.count) else {
       throw PredicateFormatError(
         .argumentCount, "\(rawValue) got \(arguments.count) arguments")
@@ -15,7 +17,7 @@ extension BuiltInFunction {
     case .random: return .integer(Int64.random(in: 0...Int64(Int32.max)))
     default: break
     }
-    if arguments.count == 2 { return try binary(arguments[0], arguments[1]) }
+    if arguments.count == 2 { return try binary(arguments[0], arguments[1], rules) }
     return try unary(arguments[0])
   }
 
@@ -96,7 +98,7 @@ extension BuiltInFunction {
   // MARK: Two arguments
 
   private func binary(
-    _ left: PredicateValue, _ right: PredicateValue
+    _ left: PredicateValue, _ right: PredicateValue, _ rules: EvaluationRules
   ) throws(PredicateFormatError) -> PredicateValue {
     switch self {
     case .cast: return try Casting.cast(left, to: right)
@@ -107,6 +109,7 @@ extension BuiltInFunction {
     // What is computed with nil is nil, as in SQL.
     if left.isNothing || right.isNothing { return .null }
     if let operation = arithmetic {
+      if rules.computesAsSQL { return try compute(operation, left, right, rules) }
       return try operation.apply(numeric(left), numeric(right)).value
     }
     switch self {
@@ -119,6 +122,25 @@ extension BuiltInFunction {
     default:
       throw PredicateFormatError(.unsupported, "\(rawValue) can't be evaluated")
     }
+  }
+
+  /// Arithmetic as SQL does it: dates are their seconds, and what has no result is nil.
+  private func compute(
+    _ operation: Arithmetic, _ left: PredicateValue, _ right: PredicateValue,
+    _ rules: EvaluationRules
+  ) throws(PredicateFormatError) -> PredicateValue {
+    let (a, b) = (try numeric(left, rules), try numeric(right, rules))
+    if operation == .divide || operation == .modulus, b.double == 0 { return .null }
+    let result = try operation.apply(a, b)
+    guard !result.value.isMissing else { return .null }
+    let isDate =
+      switch (left, right) {
+      case (.date, .date): false
+      case (.date, _): operation == .add || operation == .subtract
+      case (_, .date): operation == .add
+      default: false
+      }
+    return isDate ? .date(Date(timeIntervalSinceReferenceDate: result.double)) : result.value
   }
 
   private var arithmetic: Arithmetic? {
@@ -150,8 +172,10 @@ extension BuiltInFunction {
     return string
   }
 
-  private func numeric(_ value: PredicateValue) throws(PredicateFormatError) -> NumericValue {
-    guard let number = NumericValue(value) else { throw wrong(value, "a number") }
+  private func numeric(
+    _ value: PredicateValue, _ rules: EvaluationRules = .foundation
+  ) throws(PredicateFormatError) -> NumericValue {
+    guard let number = NumericValue(value, rules) else { throw wrong(value, "a number") }
     return number
   }
 

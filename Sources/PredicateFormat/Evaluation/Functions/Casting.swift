@@ -60,7 +60,7 @@ enum Casting {
   private static func number(_ value: PredicateValue) -> PredicateValue? {
     switch value {
     case .string(let text):
-      Int64(text).map { .integer($0) } ?? .double(leadingDouble(of: text))
+      Int64(text).map { .integer($0) } ?? .double(LeadingNumber.double(of: text))
     case .date(let date): .double(date.timeIntervalSinceReferenceDate)
     default: NumericValue(value).map { _ in value }
     }
@@ -68,7 +68,7 @@ enum Casting {
 
   private static func decimal(_ value: PredicateValue) -> Decimal? {
     switch value {
-    case .string(let text): Decimal(string: text)
+    case .string(let text): LeadingNumber.decimal(of: text)
     case .decimal(let number): number
     case .integer(let number): Decimal(number)
     case .unsigned(let number): Decimal(number)
@@ -81,7 +81,7 @@ enum Casting {
     switch value {
     case .date: value
     case .string(let text):
-      .date(Date(timeIntervalSinceReferenceDate: leadingDouble(of: text)))
+      .date(Date(timeIntervalSinceReferenceDate: LeadingNumber.double(of: text)))
     default:
       NumericValue(value).map { .date(Date(timeIntervalSinceReferenceDate: $0.double)) }
     }
@@ -100,17 +100,5 @@ enum Casting {
       ExpressionTree.constant(value).canonicalFormat
     default: nil
     }
-  }
-
-  /// The number at the start of a string; 0 without one, as Foundation reads numbers.
-  static func leadingDouble(of text: String) -> Double {
-    let scanner = Scanner(string: text)
-    scanner.locale = nil
-    return scanner.scanDouble() ?? 0
-  }
-
-  /// The integer at the start of a string; 0 without one.
-  static func leadingInteger(of text: String) -> Int64 {
-    Scanner(string: text).scanInt64() ?? 0
   }
 }

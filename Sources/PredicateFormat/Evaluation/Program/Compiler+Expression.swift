@@ -1,7 +1,7 @@
 import Foundation
 
 extension Compiler {
-  static func reader(_ tree: ExpressionTree) -> Reader {
+  func reader(_ tree: ExpressionTree) -> Reader {
     switch tree {
     case .constant(let value): return { _ in value }
     case .evaluatedObject: return { $0.subject.value }
@@ -19,9 +19,9 @@ extension Compiler {
     case .subquery(let collection, let variable, let predicate):
       return subquery(reader(collection), variable, test(predicate))
     case .aggregate(let elements):
-      if let values = constants(elements) { return { _ in .array(values) } }
+      if let values = Self.constants(elements) { return { _ in .array(values) } }
       let readers = elements.map { reader($0) }
-      return { context throws(PredicateFormatError) in .array(try values(readers, &context)) }
+      return { context throws(PredicateFormatError) in .array(try Self.values(readers, &context)) }
     case .anyKey:
       return { _ throws(PredicateFormatError) in
         throw PredicateFormatError(
@@ -44,7 +44,7 @@ extension Compiler {
     case .block(let block, let arguments):
       let readers = arguments.map { reader($0) }
       return { context throws(PredicateFormatError) in
-        let arguments = try values(readers, &context).map { $0.foundationValue ?? NSNull() }
+        let arguments = try Self.values(readers, &context).map { $0.foundationValue ?? NSNull() }
         return PredicateValue(reading: block.body(context.subject.object, arguments, nil))
       }
     }
@@ -56,7 +56,7 @@ extension Compiler {
     return values.count == expressions.count ? values : nil
   }
 
-  static func values(
+  private static func values(
     _ readers: [Reader], _ context: inout EvaluationContext
   ) throws(PredicateFormatError) -> [PredicateValue] {
     var values: [PredicateValue] = []
@@ -65,7 +65,7 @@ extension Compiler {
     return values
   }
 
-  private static func reader(_ keyPath: ExpressionTree.KeyPath) -> Reader {
+  private func reader(_ keyPath: ExpressionTree.KeyPath) -> Reader {
     let path = PreparedKeyPath(keyPath.path)
     guard keyPath.operand == .evaluatedObject else {
       let operand = reader(keyPath.operand)
@@ -81,7 +81,7 @@ extension Compiler {
     return { context throws(PredicateFormatError) in try path.value(from: context.subject) }
   }
 
-  private static func reader(_ function: ExpressionTree.Function) -> Reader {
+  private func reader(_ function: ExpressionTree.Function) -> Reader {
     let arguments = function.arguments.map { reader($0) }
     if function.isBuiltIn {
       guard let builtIn = BuiltInFunction(selector: function.selector) else {
@@ -93,18 +93,19 @@ extension Compiler {
       if builtIn == .objectAtIndex, arguments.count == 2 {
         return index(arguments[0], function.arguments[1])
       }
+      let rules = rules
       return { context throws(PredicateFormatError) in
-        try builtIn.call(try values(arguments, &context))
+        try builtIn.call(try Self.values(arguments, &context), rules)
       }
     }
     let target = reader(function.operand)
     let selector = function.selector
     return { context throws(PredicateFormatError) in
-      try target(&context).call(selector, try values(arguments, &context))
+      try target(&context).call(selector, try Self.values(arguments, &context))
     }
   }
 
-  private static func index(_ collection: @escaping Reader, _ index: ExpressionTree) -> Reader {
+  private func index(_ collection: @escaping Reader, _ index: ExpressionTree) -> Reader {
     if case .symbol(let symbol) = index {
       return { context throws(PredicateFormatError) in
         try collection(&context).element(named: symbol)
@@ -116,7 +117,7 @@ extension Compiler {
     }
   }
 
-  private static func subquery(
+  private func subquery(
     _ collection: @escaping Reader, _ variable: String, _ test: @escaping Test
   ) -> Reader {
     { context throws(PredicateFormatError) in
@@ -132,7 +133,7 @@ extension Compiler {
     }
   }
 
-  private static func fetch(
+  private func fetch(
     _ request: @escaping Reader, _ target: @escaping Reader, _ countOnly: Bool
   ) -> Reader {
     { context throws(PredicateFormatError) in

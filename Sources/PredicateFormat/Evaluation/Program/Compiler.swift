@@ -6,8 +6,19 @@ typealias Reader =
   PredicateValue
 
 /// Turns trees into closures. What can't work is not refused here but when it is evaluated.
-enum Compiler {
-  static func test(_ tree: PredicateTree) -> Test {
+struct Compiler {
+  let rules: EvaluationRules
+
+  init(_ rules: EvaluationRules) { self.rules = rules }
+
+  func test(_ tree: PredicateTree) -> Test {
+    guard rules.nilIsUnknown else { return foundationTest(tree) }
+    let truth = truth(tree)
+    return { context throws(PredicateFormatError) in try truth(&context) ?? false }
+  }
+
+  /// A predicate in the logic of Foundation, in which everything is true or false.
+  func foundationTest(_ tree: PredicateTree) -> Test {
     switch tree {
     case .value(let value): return { _ in value }
     case .comparison(let comparison): return test(comparison)
@@ -22,7 +33,7 @@ enum Compiler {
     }
   }
 
-  private static func test(_ kind: PredicateTree.CompoundKind, _ members: [Test]) -> Test {
+  private func test(_ kind: PredicateTree.CompoundKind, _ members: [Test]) -> Test {
     switch kind {
     case .not:
       guard let member = members.first else { return { _ in false } }
@@ -47,9 +58,9 @@ enum Compiler {
     }
   }
 
-  private static func test(_ comparison: PredicateTree.Comparison) -> Test {
+  private func test(_ comparison: PredicateTree.Comparison) -> Test {
     if let fast = fastTest(comparison) { return fast }
-    let relation = ValueRelation(comparison)
+    let relation = ValueRelation(comparison, rules)
     let right = reader(comparison.right)
     if comparison.left == .anyKey {
       return { context throws(PredicateFormatError) in
@@ -72,13 +83,13 @@ enum Compiler {
 
   /// The most frequent comparisons without the general machinery: a key of the object with a
   /// number.
-  private static func fastTest(_ comparison: PredicateTree.Comparison) -> Test? {
+  private func fastTest(_ comparison: PredicateTree.Comparison) -> Test? {
     guard comparison.modifier == .direct,
       case .keyPath(let path) = comparison.left, path.operand == .evaluatedObject,
       case .constant(.integer(let bound)) = comparison.right,
       let key = PreparedKeyPath(path.path).onlyKey
     else { return nil }
-    let relation = ValueRelation(comparison)
+    let relation = ValueRelation(comparison, rules)
     let type = comparison.type
     switch type {
     case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .equalTo,

@@ -5,9 +5,12 @@ public struct ExpressionProgram: Sendable {
   private let read: Reader
 
   /// Prepares an expression.
-  public init(_ tree: ExpressionTree) {
+  public init(_ tree: ExpressionTree) { self.init(tree, .foundation) }
+
+  /// Prepares an expression that is evaluated by other rules than Foundation's.
+  package init(_ tree: ExpressionTree, _ rules: EvaluationRules) {
     self.tree = tree
-    read = Compiler.reader(tree)
+    read = Compiler(rules).reader(tree)
   }
 
   /// The expression's value for an object.
@@ -18,6 +21,14 @@ public struct ExpressionProgram: Sendable {
   ) throws(PredicateFormatError) -> PredicateValue {
     var context = EvaluationContext(
       subject: .init(object), bindings: bindings.mapValues { PredicateValue(reading: $0) })
+    return try read(&context)
+  }
+
+  /// The value of an expression over values that stand for its variables.
+  package func value(
+    of bindings: [String: PredicateValue]
+  ) throws(PredicateFormatError) -> PredicateValue {
+    var context = EvaluationContext(subject: .value(.null), bindings: bindings)
     return try read(&context)
   }
 }

@@ -13,11 +13,24 @@ public struct PredicateProgram: Sendable {
   /// The predicate it was made of.
   public let tree: PredicateTree
   private let test: Test
+  /// The predicate in the logic of SQL; nil where everything is true or false.
+  private let logic: Truth?
 
   /// Prepares a predicate.
-  public init(_ tree: PredicateTree) {
+  public init(_ tree: PredicateTree) { self.init(tree, .foundation) }
+
+  /// Prepares a predicate that is evaluated by other rules than Foundation's.
+  package init(_ tree: PredicateTree, _ rules: EvaluationRules) {
     self.tree = tree
-    test = Compiler.test(tree)
+    let compiler = Compiler(rules)
+    if rules.nilIsUnknown {
+      let truth = compiler.truth(tree)
+      logic = truth
+      test = { context throws(PredicateFormatError) in try truth(&context) ?? false }
+    } else {
+      logic = nil
+      test = compiler.test(tree)
+    }
   }
 
   /// Whether an object that answers keys satisfies the predicate. The fastest form.
@@ -41,6 +54,16 @@ public struct PredicateProgram: Sendable {
     var context = EvaluationContext(
       subject: .init(object), bindings: bindings.mapValues { PredicateValue(reading: $0) })
     return try test(&context)
+  }
+
+  /// Whether the predicate is true of values that stand for its variables; nil when that is unknown,
+  /// which only the rules of a SQLite store let it be.
+  package func truth(
+    of bindings: [String: PredicateValue]
+  ) throws(PredicateFormatError) -> Bool? {
+    var context = EvaluationContext(subject: .value(.null), bindings: bindings)
+    guard let logic else { return try test(&context) }
+    return try logic(&context)
   }
 }
 

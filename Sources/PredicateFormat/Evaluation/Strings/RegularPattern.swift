@@ -14,7 +14,7 @@ struct RegularPattern: Sendable {
   private static let cacheSize = 64
 
   private struct Key: Hashable {
-    var text: String
+    var text: ExactText
     var strings: StringComparison
   }
 
@@ -22,7 +22,7 @@ struct RegularPattern: Sendable {
   static func prepare(
     _ text: String, _ strings: StringComparison
   ) -> Result<RegularPattern, PredicateFormatError> {
-    let key = Key(text: text, strings: strings)
+    let key = Key(text: ExactText(text), strings: strings)
     if let known = cache.withLock({ $0[key] }) { return known }
     let made = Result { () throws(PredicateFormatError) in try RegularPattern(text, strings) }
     cache.withLock {

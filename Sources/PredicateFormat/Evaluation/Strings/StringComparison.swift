@@ -39,21 +39,28 @@ struct StringComparison: Hashable, Sendable {
     if followsLocale {
       return a.compare(b, options: options, locale: .current) == .orderedSame
     }
-    if isLiteral { return a == b && a.utf8.elementsEqual(b.utf8) }
+    if isLiteral { return ExactText.equal(a, b) }
     return folded(a) == folded(b)
   }
 
   func order(_ a: String, _ b: String) -> ComparisonResult {
     if followsLocale { return a.compare(b, options: options, locale: .current) }
+    // As SQLite orders texts, by their bytes.
+    if isLiteral { return ExactText.order(a, b) }
     let (a, b) = (folded(a), folded(b))
     return a < b ? .orderedAscending : a == b ? .orderedSame : .orderedDescending
   }
 
-  /// Whether the value can be found in a table of folded strings.
+  /// Whether the value can be found in a table of strings as ``lookedUp(_:)`` gives them.
   func canLookUp(_ value: PredicateValue) -> Bool {
-    guard case .string(let string) = value else { return true }
-    // Swift's strings are equal by canonical equivalence; literal ones needn't be.
-    return !followsLocale && (!isLiteral || string.utf8.allSatisfy { $0 < 0x80 })
+    if case .string = value { !followsLocale } else { true }
+  }
+
+  /// The string as tables have it, in which strings that this comparison takes for equal are the same to
+  /// the byte.
+  func lookedUp(_ string: String) -> String {
+    if isLiteral || string.utf8.allSatisfy({ $0 < 0x80 }) { return folded(string) }
+    return folded(string).precomposedStringWithCanonicalMapping
   }
 
   /// Whether `part` occurs in `string`.

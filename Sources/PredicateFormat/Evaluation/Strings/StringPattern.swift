@@ -4,8 +4,8 @@ struct StringPattern: Sendable {
   private let kind: Kind
 
   private enum Kind: Sendable {
-    case prefix(String)
-    case suffix(String)
+    case prefix(StringEnd)
+    case suffix(StringEnd)
     case substring(StringSearch)
     case wildcards(WildcardPattern)
     case expression(Result<RegularPattern, PredicateFormatError>)
@@ -15,8 +15,8 @@ struct StringPattern: Sendable {
   init?(_ text: String, _ type: ComparisonOperator, _ strings: StringComparison) {
     self.strings = strings
     switch type {
-    case .beginsWith: kind = .prefix(strings.folded(text))
-    case .endsWith: kind = .suffix(strings.folded(text))
+    case .beginsWith: kind = .prefix(StringEnd(strings.folded(text)))
+    case .endsWith: kind = .suffix(StringEnd(strings.folded(text)))
     case .contains: kind = .substring(StringSearch(strings.folded(text)))
     case .like: kind = .wildcards(WildcardPattern(strings.folded(text)))
     case .matches: kind = .expression(RegularPattern.prepare(text, strings))
@@ -26,8 +26,8 @@ struct StringPattern: Sendable {
 
   func matches(_ string: String) throws(PredicateFormatError) -> Bool {
     switch kind {
-    case .prefix(let prefix): return strings.folded(string).hasPrefix(prefix)
-    case .suffix(let suffix): return strings.folded(string).hasSuffix(suffix)
+    case .prefix(let prefix): return prefix.begins(strings.folded(string))
+    case .suffix(let suffix): return suffix.ends(strings.folded(string))
     case .substring(let search): return search.occurs(in: strings.folded(string))
     case .wildcards(let pattern): return try pattern.matches(strings.folded(string))
     case .expression(let result): return try result.get().matches(string)

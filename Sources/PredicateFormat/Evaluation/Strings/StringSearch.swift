@@ -9,7 +9,7 @@ struct StringSearch: Sendable {
     self.needle = needle
     let isASCII = needle.utf8.allSatisfy { $0 < 0x80 }
     bytes = isASCII ? Needle(Array(needle.utf8)) : nil
-    characters = Needle(Array(needle))
+    characters = Needle(needle.clusters)
   }
 
   /// Whether the string occurs, cut at whole characters.
@@ -21,7 +21,7 @@ struct StringSearch: Sendable {
     {
       return found
     }
-    return characters.occurs(in: string)
+    return characters.occurs(in: string.clusters)
   }
 
   /// A needle and how far to fall back at each mismatch (Knuth, Morris and Pratt).

@@ -20,7 +20,7 @@ struct WildcardPattern: Sendable {
   init(_ text: String) {
     var pieces: [Piece<Character>] = []
     var isEscaped = false
-    for character in text {
+    for character in text.clusters {
       if isEscaped {
         pieces.append(.one(character))
         isEscaped = false
@@ -50,7 +50,7 @@ struct WildcardPattern: Sendable {
     if let bytes, string.utf8.allSatisfy({ $0 < 0x80 }) {
       return try Self.match(bytes, Array(string.utf8))
     }
-    return try Self.match(characters, Array(string))
+    return try Self.match(characters, string.clusters)
   }
 
   private static func match<Element: Equatable>(

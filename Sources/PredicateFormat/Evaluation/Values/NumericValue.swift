@@ -7,7 +7,8 @@ enum NumericValue {
   case double(Double)
   case decimal(Decimal)
 
-  init?(_ value: PredicateValue) {
+  /// nil for what is no number; dates are some by the rules of stores.
+  init?(_ value: PredicateValue, _ rules: EvaluationRules = .foundation) {
     switch value {
     case .integer(let number): self = .integer(number)
     case .double(let number): self = .double(number)
@@ -15,6 +16,8 @@ enum NumericValue {
     case .unsigned(let number): self = .unsigned(number)
     case .float(let number): self = .double(Double(number))
     case .decimal(let number): self = .decimal(number)
+    case .date(let date) where rules.computesAsSQL:
+      self = .double(date.timeIntervalSinceReferenceDate)
     default: return nil
     }
   }
@@ -33,7 +36,7 @@ enum NumericValue {
     case .integer(let number): Double(number)
     case .unsigned(let number): Double(number)
     case .double(let number): number
-    case .decimal(let number): (number as NSDecimalNumber).doubleValue
+    case .decimal(let number): number.nearestDouble
     }
   }
 
@@ -63,6 +66,8 @@ enum NumericValue {
     case (.double(let a), .double(let b)): return a.isNaN || b.isNaN ? nil : Self.order(a, b)
     case (.integer(let a), .double(let b)): return Self.order(a, to: b)
     case (.double(let a), .integer(let b)): return Self.order(b, to: a)?.reversed
+    case (.unsigned(let a), .double(let b)): return Self.order(a, to: b)
+    case (.double(let a), .unsigned(let b)): return Self.order(b, to: a)?.reversed
     default:
       if let a = decimal, let b = other.decimal { return Self.order(a, b) }
       let (a, b) = (double, other.double)
@@ -75,12 +80,19 @@ enum NumericValue {
   }
 
   /// Compares an integer with a double without rounding the integer.
-  private static func order(_ a: Int64, to b: Double) -> ComparisonResult? {
+  private static func order<T: FixedWidthInteger>(_ a: T, to b: Double) -> ComparisonResult? {
     if b.isNaN { return nil }
     let whole = b.rounded(.towardZero)
-    guard let integer = Int64(exactly: whole) else {
+    guard let integer = T(exactly: whole) else {
       return b > 0 ? .orderedAscending : .orderedDescending
     }
     return a == integer ? order(0, b - whole) : order(a, integer)
+  }
+}
+
+extension Decimal {
+  /// The double nearest to the number: Foundation's own `doubleValue` may be one beside it.
+  var nearestDouble: Double {
+    Double(description) ?? NSDecimalNumber(decimal: self).doubleValue
   }
 }

@@ -61,9 +61,9 @@ extension PredicateValue {
     case "uppercaseString": .string(string.uppercased())
     case "lowercaseString": .string(string.lowercased())
     case "capitalizedString": .string(string.capitalized)
-    case "intValue", "integerValue", "longLongValue": .integer(Casting.leadingInteger(of: string))
-    case "doubleValue", "floatValue": .double(Casting.leadingDouble(of: string))
-    case "boolValue": .bool((string as NSString).boolValue)
+    case "intValue", "integerValue", "longLongValue": .integer(LeadingNumber.integer(of: string))
+    case "doubleValue", "floatValue": .double(LeadingNumber.double(of: string))
+    case "boolValue": .bool(LeadingNumber.bool(of: string))
     case "lastPathComponent": .string((string as NSString).lastPathComponent)
     case "pathExtension": .string((string as NSString).pathExtension)
     default: nil

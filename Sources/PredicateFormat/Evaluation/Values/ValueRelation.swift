@@ -4,30 +4,49 @@ import Foundation
 struct ValueRelation: Sendable {
   let type: ComparisonOperator
   let strings: StringComparison
+  let rules: EvaluationRules
+  /// Whether nil equals nil: always for Foundation, in SQL only when nil is what is asked for.
+  private let nilEqualsNil: Bool
+  /// Whether `IN` and `CONTAINS` look in a list, not in a collection of objects.
+  private let looksInList: Bool
   private let pattern: StringPattern?
   /// The elements of a constant collection, to be looked up rather than compared one by one.
   private let members: Set<PredicateValue>?
 
-  init(_ comparison: PredicateTree.Comparison) {
+  init(_ comparison: PredicateTree.Comparison, _ rules: EvaluationRules) {
     type = comparison.type
+    self.rules = rules
+    nilEqualsNil =
+      !rules.nilIsUnknown || comparison.left.isNothing || comparison.right.isNothing
+    looksInList = (type == .in ? comparison.right : comparison.left).isList
     strings = StringComparison(comparison.options)
     if case .constant(.string(let text)) = comparison.right {
       pattern = StringPattern(text, type, strings)
     } else {
       pattern = nil
     }
-    members = comparison.type == .in ? Self.members(of: comparison.right, strings) : nil
+    members = comparison.type == .in ? Self.members(of: comparison.right, strings, rules) : nil
   }
 
   /// Whether the relation holds.
   func holds(
     _ left: PredicateValue, _ right: PredicateValue
   ) throws(PredicateFormatError) -> Bool {
+    try truth(left, right) ?? false
+  }
+
+  /// Whether the relation holds; nil when a value is missing that would decide it.
+  ///
+  /// For Foundation that is the same as false; by SQL's rules its negation doesn't hold either.
+  func truth(
+    _ left: PredicateValue, _ right: PredicateValue
+  ) throws(PredicateFormatError) -> Bool? {
     switch type {
-    case .equalTo: return left.equals(right, strings)
-    case .notEqualTo: return !left.equals(right, strings)
+    case .equalTo, .notEqualTo:
+      if !nilEqualsNil, left.isMissing || right.isMissing { return nil }
+      return left.equals(right, strings, rules) == (type == .equalTo)
     case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
-      return isOrdered(try left.order(right, strings))
+      return try left.order(right, strings, rules).map(isOrdered)
     case .between: return try isBetween(left, right)
     case .in: return try contains(right, left)
     case .contains: return try contains(left, right)
@@ -38,35 +57,34 @@ struct ValueRelation: Sendable {
     }
   }
 
-  private func isOrdered(_ order: ComparisonResult?) -> Bool {
-    switch (type, order) {
-    case (_, nil): false
-    case (.lessThan, .orderedAscending?): true
-    case (.lessThanOrEqualTo, let order?): order != .orderedDescending
-    case (.greaterThan, .orderedDescending?): true
-    case (.greaterThanOrEqualTo, let order?): order != .orderedAscending
-    default: false
+  private func isOrdered(_ order: ComparisonResult) -> Bool {
+    switch type {
+    case .lessThan: order == .orderedAscending
+    case .lessThanOrEqualTo: order != .orderedDescending
+    case .greaterThan: order == .orderedDescending
+    default: order != .orderedAscending
     }
   }
 
   private func isBetween(
     _ value: PredicateValue, _ bounds: PredicateValue
-  ) throws(PredicateFormatError) -> Bool {
+  ) throws(PredicateFormatError) -> Bool? {
     guard let pair = bounds.collectionElements, pair.count == 2 else {
       throw PredicateFormatError(
         .typeMismatch, "BETWEEN needs two bounds, {low, high}, not \(bounds.kind)")
     }
-    guard let low = try value.order(pair[0], strings), let high = try value.order(pair[1], strings)
-    else { return false }
-    return low != .orderedAscending && high != .orderedDescending
+    let low = try value.order(pair[0], strings, rules)
+    let high = try value.order(pair[1], strings, rules)
+    if low == .orderedAscending || high == .orderedDescending { return false }
+    return low == nil || high == nil ? nil : true
   }
 
   // MARK: Strings
 
   private func matches(
     _ left: PredicateValue, _ right: PredicateValue
-  ) throws(PredicateFormatError) -> Bool {
-    if left.isNothing || right.isNothing { return false }
+  ) throws(PredicateFormatError) -> Bool? {
+    if left.isNothing || right.isNothing { return nil }
     guard case .string(let string) = left, case .string(let text) = right else {
       let wrong = if case .string = left { right } else { left }
       throw PredicateFormatError(
@@ -82,12 +100,12 @@ struct ValueRelation: Sendable {
   /// Whether a collection has an element, or a string a substring.
   private func contains(
     _ container: PredicateValue, _ value: PredicateValue
-  ) throws(PredicateFormatError) -> Bool {
+  ) throws(PredicateFormatError) -> Bool? {
     switch container {
-    case .null, .nsNull: return false
+    case .null, .nsNull: return nil
     case .string(let string):
       guard case .string(let part) = value else {
-        if value.isNothing { return false }
+        if value.isNothing { return nil }
         throw PredicateFormatError(
           .typeMismatch,
           "can't do a substring operation with something that isn't a string: \(value.kind)")
@@ -95,11 +113,8 @@ struct ValueRelation: Sendable {
       if let pattern, type == .contains { return try pattern.matches(string) }
       return strings.contains(string, part)
     case .array(let elements), .set(let elements), .orderedSet(let elements):
-      if let members, strings.canLookUp(value) {
-        return members.contains(Self.member(value, strings))
-      }
-      return elements.contains { $0.equals(value, strings) }
-    case .dictionary(let entries): return entries.contains { $0.value.equals(value, strings) }
+      return contains(elements, value)
+    case .dictionary(let entries): return contains(entries.map(\.value), value)
     default:
       throw PredicateFormatError(
         .typeMismatch,
@@ -107,10 +122,29 @@ struct ValueRelation: Sendable {
     }
   }
 
+  private func contains(_ elements: [PredicateValue], _ value: PredicateValue) -> Bool? {
+    if elements.isEmpty { return false }
+    if !nilEqualsNil, value.isMissing { return looksInList ? nil : false }
+    let isFound: Bool
+    if let members, strings.canLookUp(value) {
+      isFound =
+        members.contains(Self.member(value, strings, rules))
+        || rules == .sqliteStore
+          && value.numberText.map { members.contains(.string($0)) } ?? false
+    } else {
+      isFound = elements.contains {
+        (nilEqualsNil || !$0.isMissing) && $0.equals(value, strings, rules)
+      }
+    }
+    if isFound { return true }
+    // A missing member of a list might have been the value.
+    return !nilEqualsNil && looksInList && elements.contains { $0.isMissing } ? nil : false
+  }
+
   /// The elements of a constant collection, folded as the options say, when there are enough to be
   /// worth a table.
   private static func members(
-    of expression: ExpressionTree, _ strings: StringComparison
+    of expression: ExpressionTree, _ strings: StringComparison, _ rules: EvaluationRules
   ) -> Set<PredicateValue>? {
     let elements: [PredicateValue]
     switch expression {
@@ -121,21 +155,28 @@ struct ValueRelation: Sendable {
     default: return nil
     }
     guard elements.count > 4 else { return nil }
+    var members: Set<PredicateValue> = []
     for element in elements {
       // A decimal may differ from a double by less than the table tells apart, and a collection's
       // own elements are compared as the options say.
       if case .decimal = element { return nil }
       if element.collectionElements != nil || !strings.canLookUp(element) { return nil }
+      // An object that was never saved will be known by another identity.
+      if case .object(let object) = element, !object.isLasting { return nil }
+      members.insert(member(element, strings, rules))
+      if rules == .sqliteStore, let text = element.numberText { members.insert(.string(text)) }
     }
-    return Set(elements.map { member($0, strings) })
+    return members
   }
 
   private static func member(
-    _ value: PredicateValue, _ strings: StringComparison
+    _ value: PredicateValue, _ strings: StringComparison, _ rules: EvaluationRules
   ) -> PredicateValue {
     switch value {
-    case .string(let string): .string(strings.folded(string))
+    case .string(let string): .string(strings.lookedUp(string))
     case .nsNull: .null
+    case .date(let date) where rules.computesAsSQL:
+      PredicateValue.double(date.timeIntervalSinceReferenceDate).normalized
     default: value.normalized
     }
   }

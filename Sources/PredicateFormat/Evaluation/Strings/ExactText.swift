@@ -1,0 +1,37 @@
+import Foundation
+
+/// A text that is equal to another when their bytes are, as `NSString`'s are: Swift's strings are equal
+/// when they look the same, `é` in one character or in two.
+struct ExactText: Hashable, Sendable {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  static func == (left: ExactText, right: ExactText) -> Bool { equal(left.text, right.text) }
+
+  func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    hasher.combine(0xFF as UInt8)
+  }
+
+  static func equal(_ a: String, _ b: String) -> Bool {
+    a.utf8.count == b.utf8.count && order(a, b) == .orderedSame
+  }
+
+  /// The order of the bytes, which is that of the scalars.
+  static func order(_ a: String, _ b: String) -> ComparisonResult {
+    var (a, b) = (a, b)
+    let order = a.withUTF8 { a in
+      b.withUTF8 { b in
+        // An empty string has no address.
+        guard let first = a.baseAddress, let second = b.baseAddress else {
+          return a.count - b.count
+        }
+        let order = Int(memcmp(first, second, Swift.min(a.count, b.count)))
+        return order == 0 ? a.count - b.count : order
+      }
+    }
+    return ComparisonResult(rawValue: order.signum()) ?? .orderedSame
+  }
+}
