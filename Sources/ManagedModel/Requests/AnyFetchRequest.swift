@@ -52,6 +52,23 @@ open class AnyFetchRequest: NSPersistentStoreRequest, @unchecked Sendable {
   public final var entityName: String? { entity?.name ?? storedEntityName }
 
   /// Which objects are fetched; `nil` for all.
+  ///
+  /// A fetch answers by the rules of the store, which aren't all those of `NSPredicate.evaluate(with:)`:
+  ///
+  /// - In a SQLite store a comparison with a missing value is neither true nor false, as in Core Data's
+  ///   SQL: `name != "x"`, `NOT (name == "x")` and `NOT (name CONTAINS "x")` don't find objects without a
+  ///   name. Say `OR name == nil` for those. In a store in memory nil differs from every value. Unsaved
+  ///   objects are found by the rules of the store they will be in; Core Data evaluates them, as arrays,
+  ///   by Foundation's.
+  /// - Dates are numbers, of seconds since 2001: `date + seconds < %@` and `%@ - date > 60` compute, and
+  ///   what is divided by zero is nil. Core Data needs `CAST(date, "NSNumber")` in a store in memory, as
+  ///   `evaluate(with:)` does.
+  /// - A managed object counts as its identity: `company == %@` takes the object of any context, or its
+  ///   `objectID`.
+  ///
+  /// Where Core Data raises an exception for a predicate that can't be answered (a bad pattern, values of
+  /// unlike types, a variable without a value, an unknown key, a to-many relationship compared without
+  /// `ANY`), a fetch, a count and a batch throw an error of code `NSCoreDataError` and find or change nothing.
   open var predicate: NSPredicate? {
     get { storedPredicate }
     set {

@@ -2,11 +2,16 @@ import Foundation
 import ManagedModel
 import PredicateFormat
 
-/// Finds key paths of a request that its entity doesn't have, before a store is asked in vain.
+/// Finds key paths of a request that its entity doesn't have, or that a SQLite store can't compare, before
+/// a store is asked in vain.
 struct KeyPathCheck {
   private let layout: EntityLayout
+  private let context: NSManagedObjectContext
 
-  init(_ layout: EntityLayout) { self.layout = layout }
+  init(_ layout: EntityLayout, in context: NSManagedObjectContext) {
+    self.layout = layout
+    self.context = context
+  }
 
   /// Checks the predicate and the sort descriptors.
   ///
@@ -18,36 +23,114 @@ struct KeyPathCheck {
     }
   }
 
+  /// A predicate that is yet to be checked, and what its subqueries' variables stand for.
+  private typealias Part = (predicate: PredicateTree, variables: [String: EntityLayout])
+
   /// Checks a predicate.
   ///
-  /// - Throws: an `NSError` that names the first path not found.
+  /// - Throws: an `NSError` that names the first path not found, or the first comparison in which a path
+  ///   leads to many objects where a SQLite store wants one value.
   func check(_ predicate: NSPredicate?) throws {
-    var pending = [predicate?.tree].compactMap { $0 }
-    while let predicate = pending.popLast() {
-      switch predicate {
-      case .compound(_, let members): pending += members
+    guard let predicate else { return }
+    var pending: [Part] = [(predicate.tree, [:])]
+    while let part = pending.popLast() {
+      switch part.predicate {
+      case .compound(_, let members):
+        for member in members { pending.append((member, part.variables)) }
       case .comparison(let comparison):
-        for side in [comparison.left, comparison.right] {
-          if case .keyPath(let path) = side, path.operand == .evaluatedObject {
-            try check(path.path)
+        let left = try leadsToMany(comparison.left, part, &pending)
+        let right = try leadsToMany(comparison.right, part, &pending)
+        guard left || right, comparison.modifier == .direct else { continue }
+        let isWrong =
+          switch comparison.type {
+          case .in: left
+          case .contains: right
+          default: true
           }
-        }
+        guard isWrong, context.evaluationRules(for: layout) == .sqliteStore else { continue }
+        throw CoreDataError.make(
+          NSCoreDataError,
+          "to-many key not allowed here: \(part.predicate.canonicalFormat) compares many objects as "
+            + "one; say ANY, ALL, SUBQUERY or @count.")
       case .value, .opaque: break
       }
     }
   }
 
-  private func check(_ path: String) throws {
-    var current = layout
-    for key in path.split(separator: ".").map(String.init) {
-      // Operators and an object's own keys end what the model can say of a path.
-      if key.hasPrefix("@") || ["self", "SELF", "objectID", "entity"].contains(key) { return }
-      guard let property = current.propertiesByName[key] else {
-        throw CoreDataError.make(
-          NSCoreDataError, "keypath \(path) not found in entity \(layout.name)")
+  /// Checks one side of a comparison, and tells whether it is a path to many objects. What a subquery asks
+  /// is left for later.
+  private func leadsToMany(
+    _ side: ExpressionTree, _ part: Part, _ pending: inout [Part]
+  ) throws -> Bool {
+    switch side {
+    case .keyPath(let path):
+      switch path.operand {
+      case .evaluatedObject: return try check(path.path)
+      case .variable(let name):
+        return part.variables[name].map { end(of: path.path, from: $0).leadsToMany } ?? false
+      case .subquery: return try leadsToMany(path.operand, part, &pending)
+      default: return false
       }
-      guard property.isRelationship, let destination = property.destination else { return }
-      current = destination
+    case .subquery(let collection, let variable, let predicate):
+      var variables = part.variables
+      variables[variable] = destination(of: collection, part.variables)
+      pending.append((predicate, variables))
+      return false
+    default: return false
     }
+  }
+
+  /// The entity of the objects of a subquery's collection, if it is a path.
+  private func destination(
+    of collection: ExpressionTree, _ variables: [String: EntityLayout]
+  ) -> EntityLayout? {
+    guard case .keyPath(let path) = collection else { return nil }
+    switch path.operand {
+    case .evaluatedObject: return end(of: path.path, from: layout).destination
+    case .variable(let name):
+      return variables[name].flatMap { end(of: path.path, from: $0).destination }
+    default: return nil
+    }
+  }
+
+  @discardableResult
+  private func check(_ path: String) throws -> Bool {
+    let end = end(of: path, from: layout)
+    guard end.isFound else {
+      throw CoreDataError.make(
+        NSCoreDataError, "keypath \(path) not found in entity \(layout.name)")
+    }
+    return end.leadsToMany
+  }
+
+  /// Where a path leads.
+  private struct End {
+    /// Whether the model has all of it.
+    var isFound = true
+    /// Whether it passes a relationship to many, and no operator makes one value of them.
+    var leadsToMany = false
+    /// The entity, where it ends at objects.
+    var destination: EntityLayout?
+  }
+
+  private func end(of path: String, from start: EntityLayout) -> End {
+    var end = End(destination: start)
+    for key in path.split(separator: ".") {
+      if key == "self" || key == "SELF" { continue }
+      guard let current = end.destination, !key.hasPrefix("@") else {
+        // What follows an operator or a value the model can't judge.
+        return End(leadsToMany: end.leadsToMany && !key.hasPrefix("@"))
+      }
+      if key == "objectID" || key == "entity" {
+        end.destination = nil
+        continue
+      }
+      guard let property = current.propertiesByName[String(key)] else {
+        return End(isFound: false)
+      }
+      if property.isToMany { end.leadsToMany = true }
+      end.destination = property.isRelationship ? property.destination : nil
+    }
+    return end
   }
 }

@@ -71,7 +71,7 @@ extension NSManagedObjectContext {
         } ?? "-[NSManagedObjectContext executeFetchRequest:error:]: A fetch request must have an "
           + "entity.")
     }
-    try KeyPathCheck(layout).check(request)
+    try KeyPathCheck(layout, in: self).check(request)
     var query = RowQuery(
       layout: layout, includesSubentities: request.includesSubentities,
       predicate: request.predicate, sortDescriptors: request.sortDescriptors ?? [],
@@ -103,10 +103,10 @@ extension NSManagedObjectContext {
       // A window is one of the saved values, on which the changes come after, as in a store that has SQL.
       let isSaved = !request.includesPendingChanges || query.limit > 0 || query.offset > 0
       objects =
-        isSaved && hasPendingChanges(of: query)
-        ? try savedObjects(query) : window(matching(objects, query), query)
+        try isSaved && hasPendingChanges(of: query)
+        ? savedObjects(query) : window(matching(objects, query), query)
     }
-    if request.includesPendingChanges { objects = overlay(objects, query) }
+    if request.includesPendingChanges { objects = try overlay(objects, query) }
     if !request.returnsObjectsAsFaults { for object in objects { object.wake() } }
     if let keyPaths = request.relationshipKeyPathsForPrefetching, !keyPaths.isEmpty {
       let isAll = query.predicate == nil && query.limit == 0 && query.offset == 0
@@ -128,9 +128,9 @@ extension NSManagedObjectContext {
 
   private final func matching(
     _ objects: [NSManagedObject], _ query: RowQuery
-  ) -> [NSManagedObject] {
-    let found = query.predicate.map { predicate in
-      objects.filter { predicate.evaluate(with: $0) }
+  ) throws -> [NSManagedObject] {
+    let found = try condition(of: query).map { condition in
+      try objects.filter { try condition.isSatisfied(by: $0) }
     }
     return sorted(found ?? objects, query)
   }
@@ -141,7 +141,7 @@ extension NSManagedObjectContext {
     reader.persistentStoreCoordinator = persistentStoreCoordinator
     let sink = ObjectSink(reader)
     _ = try source.fetch(query, into: sink)
-    let found = reader.window(reader.matching(sink.objects, query), query)
+    let found = reader.window(try reader.matching(sink.objects, query), query)
     return found.map { object(with: $0.objectID) }
   }
 
@@ -170,21 +170,24 @@ extension NSManagedObjectContext {
   ///
   /// As observed of Core Data: the store's window is of the saved values, changed and new objects that fit
   /// are added to it wherever they would stand, and then the limit holds again, the offset doesn't.
-  private final func overlay(_ objects: [NSManagedObject], _ query: RowQuery) -> [NSManagedObject] {
+  private final func overlay(
+    _ objects: [NSManagedObject], _ query: RowQuery
+  ) throws -> [NSManagedObject] {
     guard hasPendingChanges(of: query) else { return objects }
     var found = objects.filter { !$0.isDeleted }
     let changed = updated.filter { $0.isUpdated && query.includes($0) }
+    let condition = condition(of: query)
     // Without a predicate and a window the store has given all there are.
-    if !changed.isEmpty, query.predicate != nil || query.limit > 0 || query.offset > 0 {
-      let fitting = changed.filter { query.predicate?.evaluate(with: $0) ?? true }
+    if !changed.isEmpty, condition != nil || query.limit > 0 || query.offset > 0 {
+      let fitting = try changed.filter { try condition?.isSatisfied(by: $0) ?? true }
       let fit = Set(fitting.map(ObjectIdentifier.init))
       found.removeAll { $0.isUpdated && !fit.contains(ObjectIdentifier($0)) }
       let present = Set(found.map(ObjectIdentifier.init))
       found += fitting.filter { !present.contains(ObjectIdentifier($0)) }
     }
-    found += inserted.filter { object in
-      object.isInserted && query.includes(object)
-        && (query.predicate?.evaluate(with: object) ?? true)
+    found += try inserted.filter { object in
+      try object.isInserted && query.includes(object)
+        && (condition?.isSatisfied(by: object) ?? true)
     }
     found = sorted(found, query)
     return query.limit > 0 ? Array(found.prefix(query.limit)) : found

@@ -5,18 +5,39 @@ import PredicateFormat
 /// Makes dictionaries of objects, for stores that can't make them themselves.
 struct DictionaryEvaluator {
   private let plan: DictionaryPlan
+  private let rules: EvaluationRules
 
-  init(_ plan: DictionaryPlan) { self.plan = plan }
+  /// - Parameter rules: those of the stores that the objects are from.
+  init(_ plan: DictionaryPlan, _ rules: EvaluationRules) {
+    self.plan = plan
+    self.rules = rules
+  }
 
   /// The dictionaries of objects that are found, filtered and, unless they are grouped, sorted.
+  ///
+  /// - Throws: ``NSCoreDataError`` for an expression or a predicate that can't be evaluated.
   func dictionaries(
+    _ objects: [NSManagedObject], sortedBy descriptors: [NSSortDescriptor], offset: Int, limit: Int
+  ) throws -> [NSDictionary] {
+    do {
+      return try made(objects, sortedBy: descriptors, offset: offset, limit: limit)
+    } catch let error as PredicateFormatError {
+      throw CoreDataError.make(
+        NSCoreDataError,
+        "The dictionaries of '\(plan.layout.name)' can't be made: \(error.message).")
+    }
+  }
+
+  private func made(
     _ objects: [NSManagedObject], sortedBy descriptors: [NSSortDescriptor], offset: Int, limit: Int
   ) throws -> [NSDictionary] {
     var made: [NSDictionary]
     if plan.isGrouped {
-      var groups = grouped(objects)
+      var groups = try grouped(objects)
       if let having = plan.having {
-        groups = try groups.filter { try resolved(having, $0).evaluate(with: $0.first) }
+        groups = try groups.filter {
+          try PredicateProgram(try resolved(having, $0), rules).evaluate(with: $0.first)
+        }
       }
       made = try sorted(groups, descriptors).map(dictionary)
     } else {
@@ -40,20 +61,22 @@ struct DictionaryEvaluator {
 
   // MARK: Groups
 
-  private func grouped(_ objects: [NSManagedObject]) -> [[NSManagedObject]] {
+  private func grouped(_ objects: [NSManagedObject]) throws -> [[NSManagedObject]] {
     guard let keys = plan.groups else { return [objects] }
     var order: [[PredicateValue]] = []
     var groups: [[PredicateValue]: [NSManagedObject]] = [:]
     for object in objects {
-      let key = keys.map { groupKey($0, object) }
+      let key = try keys.map { try groupKey($0, object) }
       if groups[key] == nil { order.append(key) }
       groups[key, default: []].append(object)
     }
     return order.compactMap { groups[$0] }
   }
 
-  private func groupKey(_ tree: ExpressionTree, _ object: NSManagedObject) -> PredicateValue {
-    let value = (try? ExpressionProgram(tree).value(for: object)) ?? .null
+  private func groupKey(
+    _ tree: ExpressionTree, _ object: NSManagedObject
+  ) throws -> PredicateValue {
+    let value = try ExpressionProgram(tree, rules).value(for: object)
     guard case .object(let opaque) = value, let target = opaque.base as? NSManagedObject else {
       return value
     }
@@ -81,7 +104,8 @@ struct DictionaryEvaluator {
     }.map { groups[$0] }
   }
 
-  /// A predicate over groups with the values of columns and aggregates in their places.
+  /// A predicate over groups with the values of columns and aggregates in their places; a column is
+  /// named by its name or, as Core Data wants it, by a variable of that name.
   private func resolved(
     _ predicate: PredicateTree, _ group: [NSManagedObject]
   ) throws -> PredicateTree {
@@ -104,6 +128,9 @@ struct DictionaryEvaluator {
     case .keyPath(let path) where path.operand == .evaluatedObject:
       guard let column = plan.column(named: path.path) else { return tree }
       return .constant(try value(column.value, group))
+    case .variable(let name):
+      guard let column = plan.column(named: name) else { return tree }
+      return .constant(try value(column.value, group))
     case .function(var function):
       function.arguments = try function.arguments.map { try resolved($0, group) }
       return .function(function)
@@ -123,9 +150,9 @@ struct DictionaryEvaluator {
       function.arguments = try function.arguments.map {
         plan.aggregate($0) == nil ? $0 : .constant(try value($0, group))
       }
-      return try ExpressionProgram(.function(function)).value(for: group.first)
+      return try ExpressionProgram(.function(function), rules).value(for: group.first)
     }
-    return try ExpressionProgram(tree).value(for: group.first)
+    return try ExpressionProgram(tree, rules).value(for: group.first)
   }
 
   /// Nil takes no part, as in SQL.
@@ -133,7 +160,7 @@ struct DictionaryEvaluator {
     _ function: DictionaryPlan.Aggregate, _ argument: ExpressionTree, _ group: [NSManagedObject]
   ) throws -> PredicateValue {
     if function == .count, argument == .evaluatedObject { return .integer(Int64(group.count)) }
-    let program = ExpressionProgram(argument)
+    let program = ExpressionProgram(argument, rules)
     let values = try group.map { try program.value(for: $0) }.filter {
       switch $0 {
       case .null, .nsNull: false
@@ -143,7 +170,7 @@ struct DictionaryEvaluator {
     if function == .count { return .integer(Int64(values.count)) }
     if values.isEmpty { return function == .sum ? .integer(0) : .null }
     return try ExpressionProgram(
-      .function(ExpressionTree.Function(function.rawValue, [.constant(.array(values))]))
+      .function(ExpressionTree.Function(function.rawValue, [.constant(.array(values))])), rules
     ).value(for: nil)
   }
 

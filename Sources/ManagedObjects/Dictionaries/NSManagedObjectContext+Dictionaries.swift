@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
     }
     // Objects don't keep their context.
     return try withExtendedLifetime(reader) {
-      try DictionaryEvaluator(plan).dictionaries(
+      try DictionaryEvaluator(plan, evaluationRules(for: query.layout)).dictionaries(
         try reader.fetchObjects(plain), sortedBy: query.sortDescriptors,
         offset: isWhole ? offset : 0, limit: isWhole ? limit : 0)
     }

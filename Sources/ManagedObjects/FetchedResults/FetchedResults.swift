@@ -134,9 +134,11 @@ final class FetchedResults: @unchecked Sendable {
     let changed = Set(touched.map(ObjectIdentifier.init))
     guard !touched.isEmpty || old.objects.contains(where: { gone.contains(ObjectIdentifier($0)) })
     else { return }
+    let condition = context.condition(of: query)
+    // Where the predicate can't be answered the next fetch says so; nobody could catch it here.
     let fits = { (object: NSManagedObject) in
       object.context != nil && !object.isDeleted
-        && (query.predicate?.evaluate(with: object) ?? true)
+        && (condition.map { (try? $0.isSatisfied(by: object)) ?? false } ?? true)
     }
     var names = Dictionary(
       zip(old.objects.map(ObjectIdentifier.init), old.names),

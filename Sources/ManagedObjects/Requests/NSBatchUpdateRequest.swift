@@ -72,7 +72,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest, ExecutableRequest, @u
     let layout = try context.layout(givenEntity, named: entityName)
     let query = RowQuery(
       layout: layout, includesSubentities: includesSubentities, predicate: predicate)
-    try KeyPathCheck(layout).check(predicate)
+    try KeyPathCheck(layout, in: context).check(predicate)
     let batch = BatchUpdate(
       query: query, values: try values(of: layout),
       wantsIDs: resultType == .updatedObjectIDsResultType, author: BatchAuthor(context),

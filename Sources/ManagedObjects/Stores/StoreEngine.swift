@@ -1,5 +1,6 @@
 import Foundation
 import ManagedModel
+import PredicateFormat
 
 /// What a store does for contexts: rows in, rows out.
 ///
@@ -11,6 +12,9 @@ package protocol StoreEngine: AnyObject {
   var metadata: [String: Any] { get set }
   /// Whether writing is refused.
   var isReadOnly: Bool { get }
+  /// The rules of the store's own answers to predicates; those of a store in memory unless it says
+  /// otherwise.
+  var evaluationRules: EvaluationRules { get }
 
   /// Hands every row that `query` asks for to `sink`, in its order.
   ///
@@ -96,6 +100,8 @@ package protocol StoreEngine: AnyObject {
 
 /// What a store that only holds rows answers.
 extension StoreEngine {
+  package var evaluationRules: EvaluationRules { .memoryStore }
+
   package func insert(_ batch: BatchInsertion) throws -> BatchOutcome { throw unsupported() }
   package func update(_ batch: BatchUpdate) throws -> BatchOutcome { throw unsupported() }
   package func delete(_ batch: BatchDeletion) throws -> BatchOutcome { throw unsupported() }
@@ -153,6 +159,9 @@ package struct RowQuery {
   package var offset: Int
   /// The stores asked; nil for all.
   package var stores: [NSPersistentStore]?
+
+  /// The predicate as errors name it.
+  package var predicateText: String { predicate?.canonicalFormat ?? "" }
 
   package init(
     layout: EntityLayout, includesSubentities: Bool = true, predicate: NSPredicate? = nil,

@@ -42,9 +42,11 @@ struct BatchSelection {
     guard statement.isComplete else {
       return try add(try matching(query))
     }
-    try connection.withStatement("INSERT INTO \(Self.table) \(statement.sql)") { row in
-      try statement.bind(to: row)
-      try row.run()
+    try engine.evaluating(query.predicateText) {
+      try connection.withStatement("INSERT INTO \(Self.table) \(statement.sql)") { row in
+        try statement.bind(to: row)
+        try row.run()
+      }
     }
   }
 

@@ -78,21 +78,30 @@ struct BatchUpdater {
       }
     }
     assignments.append("Z_OPT = t0.Z_OPT + 1")
-    try connection.withStatement(
-      "UPDATE \(entity.table) AS t0 SET \(assignments.joined(separator: ", ")) "
-        + "WHERE t0.Z_PK IN (\(keys))"
-    ) { row in
-      var index: Int32 = 1
-      for parameter in compiler.parameters {
-        try parameter.bind(to: row, at: index)
-        index += 1
+    try engine.evaluating(expressionTexts) {
+      try connection.withStatement(
+        "UPDATE \(entity.table) AS t0 SET \(assignments.joined(separator: ", ")) "
+          + "WHERE t0.Z_PK IN (\(keys))"
+      ) { row in
+        var index: Int32 = 1
+        for parameter in compiler.parameters {
+          try parameter.bind(to: row, at: index)
+          index += 1
+        }
+        for (slot, value) in constants {
+          index = try values.bind(value, slot, to: row, at: index)
+        }
+        try row.run()
       }
-      for (slot, value) in constants {
-        index = try values.bind(value, slot, to: row, at: index)
-      }
-      try row.run()
     }
     for (slot, value) in singly { try writeFiles(value, slot) }
+  }
+
+  /// The expressions that values are computed by, for errors.
+  private var expressionTexts: String {
+    batch.values.compactMap {
+      if case .expression(let tree) = $0.value { tree.canonicalFormat } else { nil }
+    }.joined(separator: ", ")
   }
 
   /// Gives each row a file of its own.

@@ -8,9 +8,11 @@ extension SQLiteEngine {
     let shape = try shape(query.layout, includesSubentities: query.includesSubentities)
     let statement = try FetchStatement(query, shape, engine: self)
     try translatingErrors {
-      try connection.withStatement(statement.sql) { row in
-        try statement.bind(to: row)
-        try pass(row, shape, to: sink)
+      try evaluating(query.predicateText) {
+        try connection.withStatement(statement.sql) { row in
+          try statement.bind(to: row)
+          try pass(row, shape, to: sink)
+        }
       }
     }
     return statement.isComplete
@@ -21,16 +23,20 @@ extension SQLiteEngine {
     let statement = try FetchStatement(query, shape, engine: self, isCount: true)
     guard statement.isComplete else { return nil }
     return try translatingErrors {
-      try connection.withStatement(statement.sql) { row in
-        try statement.bind(to: row)
-        return try row.step() ? Int(row.integer(at: 0)) : 0
+      try evaluating(query.predicateText) {
+        try connection.withStatement(statement.sql) { row in
+          try statement.bind(to: row)
+          return try row.step() ? Int(row.integer(at: 0)) : 0
+        }
       }
     }
   }
 
   func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]? {
     guard let statement = try DictionaryStatement(query, plan, engine: self) else { return nil }
-    return try translatingErrors { try statement.run() }
+    return try translatingErrors {
+      try evaluating(query.predicateText) { try statement.run() }
+    }
   }
 
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {

@@ -2,6 +2,7 @@ import CompiledModel
 import Foundation
 import ManagedModel
 import ManagedObjects
+import PredicateFormat
 
 /// A store in a SQLite file, laid out as Core Data lays it out.
 ///
@@ -93,6 +94,9 @@ final class SQLiteEngine: StoreEngine {
     try evaluator.register(on: connection)
   }
 
+  /// What rows lack is neither equal nor unequal to anything, as in all SQL.
+  var evaluationRules: EvaluationRules { .sqliteStore }
+
   /// The metadata, with changes that the next save writes.
   var metadata: [String: Any] {
     get { storedMetadata }
@@ -169,6 +173,21 @@ final class SQLiteEngine: StoreEngine {
     let writer = RowWriter(layout, try entity(layout), schema: schema)
     writers[ObjectIdentifier(layout)] = writer
     return writer
+  }
+
+  /// Runs `body`, in which a predicate or expression of a request is evaluated.
+  ///
+  /// - Parameter text: what was asked, for the error.
+  /// - Throws: ``NSCoreDataError`` when that can't be evaluated; then no row was found or changed.
+  func evaluating<Result>(
+    _ text: @autoclosure () -> String, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch let error as SQLiteError {
+      guard let failure = evaluator.takeFailure() else { throw error }
+      throw CoreDataError.unanswerable(failure, text())
+    }
   }
 
   /// Runs `body`, giving SQLite's errors Core Data's codes.

@@ -165,7 +165,7 @@ struct DictionaryStatement {
     case .sum:
       guard value.type.isNumeric else { return nil }
       return SQLOperand(
-        "ifnull(sum(\(value.sql)), 0)", value.type == .boolean ? .integer : value.type)
+        PredicateSQL.sum(value), value.type == .boolean ? .integer : value.type)
     case .average:
       guard value.type.isNumeric else { return nil }
       return SQLOperand("avg(\(value.sql))", value.type == .decimal ? .decimal : .real)
@@ -175,13 +175,18 @@ struct DictionaryStatement {
     }
   }
 
-  /// A column of the dictionaries by its name, in predicates over groups and in sort descriptors.
+  /// A column of the dictionaries by its name, or by a variable of that name, in predicates over groups
+  /// and in sort descriptors.
   private static func column(
     _ tree: ExpressionTree, _ plan: DictionaryPlan, _ compiler: PredicateSQL
   ) -> SQLOperand? {
-    guard case .keyPath(let path) = tree, path.operand == .evaluatedObject,
-      let column = plan.column(named: path.path), column.value != tree
-    else { return nil }
+    let name: String
+    switch tree {
+    case .keyPath(let path) where path.operand == .evaluatedObject: name = path.path
+    case .variable(let variable): name = variable
+    default: return nil
+    }
+    guard let column = plan.column(named: name), column.value != tree else { return nil }
     let outer = compiler.meaning
     compiler.meaning = { aggregate($0, plan, $1) }
     defer { compiler.meaning = outer }

@@ -8,13 +8,13 @@ extension PredicateSQL {
   /// What a constant is in comparisons with values of a type; nil when it is of another kind.
   func parameter(_ value: PredicateValue, for type: SQLOperand.ValueType) -> SQLParameter? {
     switch (type, value) {
-    case (_, .integer(let number)) where type.isNumeric: .integer(number)
-    case (_, .bool(let flag)) where type.isNumeric: .integer(flag ? 1 : 0)
-    case (_, .double(let number)) where type.isNumeric: number.isNaN ? nil : .real(number)
-    case (_, .float(let number)) where type.isNumeric: number.isNaN ? nil : .real(Double(number))
-    case (_, .decimal(let number)) where type.isNumeric:
+    case (_, .integer(let number)) where type.isComputed: .integer(number)
+    case (_, .bool(let flag)) where type.isComputed: .integer(flag ? 1 : 0)
+    case (_, .double(let number)) where type.isComputed: number.isNaN ? nil : .real(number)
+    case (_, .float(let number)) where type.isComputed: number.isNaN ? nil : .real(Double(number))
+    case (_, .decimal(let number)) where type.isComputed:
       Double(number.description).map { .real($0) }
-    case (.date, .date(let date)): .real(date.timeIntervalSinceReferenceDate)
+    case (_, .date(let date)) where type.isComputed: .real(date.timeIntervalSinceReferenceDate)
     case (.text, .string(let text)): .text(text)
     case (.uuid, .uuid(let uuid)): .data(withUnsafeBytes(of: uuid.uuid) { Data($0) })
     case (.url, .url(let url)): .text(url.absoluteString)
@@ -39,7 +39,7 @@ extension PredicateSQL {
 
   private func key(of object: Any, root: Int) -> SQLParameter? {
     let id = (object as? NSManagedObject)?.objectID ?? object as? NSManagedObjectID
-    guard let id else { return nil }
+    guard let id = id?.lastingIdentity else { return nil }
     // What isn't in this store, or in another hierarchy, equals no row of it.
     guard id.storeReference === engine.reference,
       engine.numbers[ObjectIdentifier(id.layout.root)] == root

@@ -32,8 +32,10 @@ extension PredicateSQL {
     case ("lowercase:", .text): return SQLOperand("NSCoreDataToLower(\(value.sql))", .text)
     case ("canonical:", .text): return SQLOperand("NSCoreDataCanonical(\(value.sql))", .text)
     case ("length:", .text): return SQLOperand("MomKitLength(\(value.sql))", .integer)
-    case ("abs:", .integer), ("abs:", .real):
-      return SQLOperand("abs(\(value.sql))", value.type)
+    case ("abs:", .real): return SQLOperand("abs(\(value.sql))", .real)
+    // The least integer has no positive one; SQLite's abs() fails there, and 0 - x is a double.
+    case ("abs:", .integer):
+      return SQLOperand("max(\(value.sql), 0 - \(value.sql))", .integer)
     case ("onesComplement:", .integer): return SQLOperand("(~\(value.sql))", .integer)
     case ("floor:", .integer), ("ceiling:", .integer), ("trunc:", .integer): return value
     default: return nil
@@ -44,16 +46,15 @@ extension PredicateSQL {
     _ selector: String, _ first: ExpressionTree, _ second: ExpressionTree, _ scope: SQLScope
   ) -> SQLOperand? {
     guard let left = operand(first, scope), let right = operand(second, scope),
-      let type = Self.resultType(left.type, right.type)
+      let type = Self.resultType(selector, left.type, right.type)
     else { return nil }
     let symbol: String
     switch selector {
     case "add:to:": symbol = "+"
     case "from:subtract:": symbol = "-"
     case "multiply:by:": symbol = "*"
-    // Division by zero is an error in memory, and NULL in SQL.
-    case "divide:by:" where second.isNonzero: symbol = "/"
-    case "modulus:by:" where second.isNonzero && type == .integer: symbol = "%"
+    case "divide:by:": symbol = "/"
+    case "modulus:by:" where type == .integer: symbol = "%"
     case "bitwiseAnd:with:" where type == .integer: symbol = "&"
     case "bitwiseOr:with:" where type == .integer: symbol = "|"
     case "bitwiseXor:with:" where type == .integer:
@@ -64,11 +65,18 @@ extension PredicateSQL {
     return SQLOperand("(\(left.sql) \(symbol) \(right.sql))", type)
   }
 
-  /// The type of what is computed of two numbers; nil for decimals, whose digits doubles don't have.
+  /// The type of what is computed of two numbers; nil for decimals, whose digits doubles don't have. A
+  /// date and seconds are a date, two dates have seconds between them.
   private static func resultType(
-    _ left: SQLOperand.ValueType, _ right: SQLOperand.ValueType
+    _ selector: String, _ left: SQLOperand.ValueType, _ right: SQLOperand.ValueType
   ) -> SQLOperand.ValueType? {
-    guard left.isNumeric, right.isNumeric, left != .decimal, right != .decimal else { return nil }
+    guard left.isComputed, right.isComputed, left != .decimal, right != .decimal else { return nil }
+    if left == .date || right == .date {
+      let isDate =
+        left != right
+        && (selector == "add:to:" || selector == "from:subtract:" && left == .date)
+      return isDate ? .date : .real
+    }
     return left == .real || right == .real ? .real : .integer
   }
 
@@ -129,17 +137,6 @@ extension PredicateSQL {
       let number = engine.evaluator.number(of: lifted, lift.types)
       return SQLOperand(
         "\(SQLEvaluator.expressionName)(\(lift.arguments(bind(.integer(number)))))", valueType)
-    }
-  }
-}
-
-extension ExpressionTree {
-  /// Whether the expression is a number other than 0.
-  fileprivate var isNonzero: Bool {
-    switch self {
-    case .constant(.integer(let number)): number != 0
-    case .constant(.double(let number)): number != 0
-    default: false
     }
   }
 }

@@ -94,17 +94,25 @@ extension PredicateSQL {
     return aggregate(String(operation.dropFirst()), value, "FROM \(rows.from)")
   }
 
+  /// The sum of values, 0 of none. Of integers it is taken in two halves, whose sum is a double when it
+  /// needs more than 64 bits; SQLite's own sum fails then.
+  static func sum(_ value: SQLOperand) -> String {
+    value.type == .integer
+      ? "ifnull(sum(\(value.sql) >> 32) * 4294967296 + sum(\(value.sql) & 4294967295), 0)"
+      : "ifnull(sum(\(value.sql)), 0)"
+  }
+
   /// The value of an aggregate, nil counting as 0, as it does in memory.
   func aggregate(_ operation: String, _ value: SQLOperand, _ from: String) -> SQLOperand? {
     switch operation {
     case "sum":
       guard value.type.isNumeric, value.type != .decimal else { return nil }
-      let type: SQLOperand.ValueType = value.type == .real ? .real : .integer
-      return SQLOperand("(SELECT ifnull(sum(\(value.sql)), 0) \(from))", type)
+      return SQLOperand(
+        "(SELECT \(Self.sum(value)) \(from))", value.type == .real ? .real : .integer)
     case "avg":
       guard value.type.isNumeric, value.type != .decimal else { return nil }
       return SQLOperand(
-        "(SELECT ifnull(sum(ifnull(\(value.sql), 0)) * 1.0 / count(*), 0) \(from))", .real)
+        "(SELECT ifnull(total(\(value.sql)) / count(*), 0) \(from))", .real)
     case "min", "max":
       guard value.type.isOrdered else { return nil }
       return SQLOperand("(SELECT \(operation)(\(value.sql)) \(from))", value.type)

@@ -75,8 +75,11 @@ extension PredicateSQL {
       rows.rest.contains { $0.hasPrefix("@") } || self.rows(element.left, inner) == nil
       ? .direct : comparison.modifier
     let test = PredicateTree.comparison(element)
-    guard let condition = condition(isAny ? test : .not(test), inner) else { return nil }
-    return "\(isAny ? "" : "NOT ")EXISTS (SELECT 1 FROM \(rows.from) AND \(condition))"
+    guard let condition = condition(test, inner) else { return nil }
+    // All of them means that it is true of each: what is unknown of one isn't.
+    return isAny
+      ? "EXISTS (SELECT 1 FROM \(rows.from) AND \(condition))"
+      : "NOT EXISTS (SELECT 1 FROM \(rows.from) AND (\(condition)) IS NOT 1)"
   }
 
   /// `value IN collection` and `collection CONTAINS value`.

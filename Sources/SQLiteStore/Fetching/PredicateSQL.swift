@@ -3,12 +3,13 @@ import ManagedModel
 import ManagedObjects
 import PredicateFormat
 
-/// Turns predicates and expressions into SQL with the meaning they have in memory.
+/// Turns predicates and expressions into the SQL that Core Data would make of them.
 ///
 /// What SQLite's own operators do otherwise than predicates goes to a function that evaluates it
-/// (``SQLEvaluator``); what even that can't do gives nil, and the fetch is finished in memory. The
-/// SQL is never NULL where a predicate is false, so that `NOT` turns it round. Parameters are
-/// numbered, so the parts of a statement may be put together in any order.
+/// (``SQLEvaluator``); what even that can't do gives nil, and the fetch is finished in memory, by the
+/// same rules (``EvaluationRules/sqliteStore``). As in Core Data's own SQL a comparison with NULL is
+/// NULL, so neither it nor its negation finds the row. Parameters are numbered, so the parts of a
+/// statement may be put together in any order.
 final class PredicateSQL {
   let engine: SQLiteEngine
   /// The fetched row, `t0`.
@@ -99,21 +100,22 @@ final class PredicateSQL {
     else { return nil }
     switch comparison.type {
     case .equalTo, .notEqualTo:
-      // IS NOT, unlike <>, is true for NULL, as a predicate's != is for nil.
-      let symbol = comparison.type == .equalTo ? "IS" : "IS NOT"
-      if comparison.right.isNothing { return "(\(left.sql) \(symbol) NULL)" }
-      guard let right = value(comparison.right, for: left.type, scope) else { return nil }
-      return "(\(left.sql) \(symbol) \(right))"
+      let isEqual = comparison.type == .equalTo
+      if comparison.right.isNothing {
+        return "(\(left.sql) IS \(isEqual ? "" : "NOT ")NULL)"
+      }
+      guard let right = equal(comparison.right, to: left.type, scope) else { return nil }
+      return "(\(left.sql) \(isEqual ? "=" : "<>") \(right))"
     case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
       guard left.type.isOrdered, let right = value(comparison.right, for: left.type, scope) else {
         return nil
       }
-      let test = "\(left.sql) \(comparison.type.symbol) \(right)"
-      return comparison.right.isConstant
-        ? "(\(left.sql) IS NOT NULL AND \(test))" : "ifnull(\(test), 0)"
+      return "(\(left.sql) \(comparison.type.symbol) \(right))"
     case .in:
       if let members = comparison.right.constantMembers { return list(members, left) }
-      guard case .aggregate(let elements) = comparison.right else { return nil }
+      guard case .aggregate(let elements) = comparison.right,
+        !elements.contains(where: \.isNothing)
+      else { return nil }
       return condition(
         .or(elements.map { .compare(comparison.left, .equalTo, $0) }), scope)
     case .between:
@@ -138,6 +140,20 @@ final class PredicateSQL {
     return operand.sql
   }
 
+  /// The same for a side that is to be equal: texts are equal to numbers that are written so, as the
+  /// affinity of a column of texts makes them.
+  private func equal(
+    _ tree: ExpressionTree, to type: SQLOperand.ValueType, _ scope: SQLScope
+  ) -> String? {
+    if case .constant(let value) = tree { return equal(value, to: type).map { bind($0) } }
+    return value(tree, for: type, scope)
+  }
+
+  private func equal(_ value: PredicateValue, to type: SQLOperand.ValueType) -> SQLParameter? {
+    if type == .text, let text = value.numberText { return .text(text) }
+    return parameter(value, for: type)
+  }
+
   /// `BEGINSWITH`: a range, which an index can find, and in it what begins so.
   private func prefix(_ comparison: PredicateTree.Comparison, _ scope: SQLScope) -> String? {
     guard comparison.options.isEmpty, case .constant(.string(let prefix)) = comparison.right,
@@ -146,15 +162,14 @@ final class PredicateSQL {
       let test = evaluated(comparison, scope)
     else { return nil }
     let (low, high) = (bind(.text(prefix)), bind(.text(prefix + "\u{10FFFF}")))
-    return
-      "(\(left.sql) IS NOT NULL AND \(left.sql) >= \(low) AND \(left.sql) < \(high) AND \(test))"
+    return "(\(left.sql) >= \(low) AND \(left.sql) < \(high) AND \(test))"
   }
 
   private func list(_ members: [PredicateValue], _ left: SQLOperand) -> String? {
     guard !members.isEmpty else { return "0" }
     var values: [SQLParameter] = []
     for member in members {
-      guard let value = parameter(member, for: left.type) else { return nil }
+      guard let value = equal(member, to: left.type) else { return nil }
       values.append(value)
     }
     let found: String
@@ -165,7 +180,7 @@ final class PredicateSQL {
     } else {
       return nil
     }
-    return "(\(left.sql) IS NOT NULL AND \(left.sql) IN (\(found)))"
+    return "(\(left.sql) IN (\(found)))"
   }
 
   // MARK: What a function does
@@ -201,14 +216,6 @@ extension ExpressionTree {
   /// Whether the expression is a value.
   var isConstant: Bool {
     if case .constant = self { true } else { false }
-  }
-
-  /// Whether the expression is nil.
-  fileprivate var isNothing: Bool {
-    switch self {
-    case .constant(.null), .constant(.nsNull): true
-    default: false
-    }
   }
 
   /// The members of a list.

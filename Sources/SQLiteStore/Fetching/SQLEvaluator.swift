@@ -29,17 +29,23 @@ final class SQLEvaluator: @unchecked Sendable {
   private var programs: [Int64: (program: Program, types: [SQLOperand.ValueType])] = [:]
   private var numbers: [Key: Int64] = [:]
   private var lastNumber: Int64 = 0
+  /// Why the statement that is running failed, if a call of a function did.
+  private var failure: PredicateFormatError?
 
   // MARK: Programs
 
   /// The number of a predicate over so many arguments, the variables of ``SQLLift``.
   func number(of tree: PredicateTree, _ types: [SQLOperand.ValueType]) -> Int64 {
-    number(Key(tree: .predicate(tree), types: types)) { .predicate(PredicateProgram(tree)) }
+    number(Key(tree: .predicate(tree), types: types)) {
+      .predicate(PredicateProgram(tree, .sqliteStore))
+    }
   }
 
   /// The number of an expression over so many arguments.
   func number(of tree: ExpressionTree, _ types: [SQLOperand.ValueType]) -> Int64 {
-    number(Key(tree: .expression(tree), types: types)) { .expression(ExpressionProgram(tree)) }
+    number(Key(tree: .expression(tree), types: types)) {
+      .expression(ExpressionProgram(tree, .sqliteStore))
+    }
   }
 
   private func number(_ key: Key, _ make: () -> Program) -> Int64 {
@@ -50,8 +56,9 @@ final class SQLEvaluator: @unchecked Sendable {
     return lastNumber
   }
 
-  /// Forgets the older half when there are many: a statement that is running has young ones.
+  /// Called before a statement is made: forgets the older half when there are many: a statement that is running has young ones.
   func trim() {
+    failure = nil
     guard programs.count >= Self.limit else { return }
     let oldest = lastNumber - Int64(Self.limit / 2)
     programs = programs.filter { $0.key > oldest }
@@ -64,11 +71,14 @@ final class SQLEvaluator: @unchecked Sendable {
   func register(on connection: SQLiteConnection) throws(SQLiteError) {
     try register(Self.predicateName, on: connection) { call, count, arguments in
       guard let (evaluator, values) = SQLEvaluator.arguments(call, count, arguments) else { return }
-      sqlite3_result_int(call, evaluator.test(values) ? 1 : 0)
+      evaluator.answer(call) { () throws(PredicateFormatError) in
+        guard let isTrue = try evaluator.truth(values) else { return .null }
+        return .bool(isTrue)
+      }
     }
     try register(Self.expressionName, on: connection) { call, count, arguments in
       guard let (evaluator, values) = SQLEvaluator.arguments(call, count, arguments) else { return }
-      SQLEvaluator.pass(evaluator.compute(values), to: call)
+      evaluator.answer(call) { () throws(PredicateFormatError) in try evaluator.compute(values) }
     }
     try SQLCollation.register(on: connection)
   }
@@ -98,51 +108,81 @@ final class SQLEvaluator: @unchecked Sendable {
     )
   }
 
-  private func test(_ values: UnsafeBufferPointer<OpaquePointer?>) -> Bool {
-    guard let (program, types) = programs[sqlite3_value_int64(values[0])],
-      case .predicate(let predicate) = program
-    else { return false }
-    return (try? predicate.evaluate(with: nil, bindings: Self.bindings(values, types))) ?? false
+  /// Gives a call its value. What can't be evaluated ends the statement: a row must not be found, changed
+  /// or deleted because nobody could tell whether it is meant.
+  private func answer(
+    _ call: OpaquePointer?, _ value: () throws(PredicateFormatError) -> PredicateValue
+  ) {
+    do {
+      Self.pass(try value(), to: call)
+    } catch {
+      failure = error
+      sqlite3_result_error(call, error.message, -1)
+    }
   }
 
-  private func compute(_ values: UnsafeBufferPointer<OpaquePointer?>) -> PredicateValue {
+  /// Why a statement just failed, if it was a call's failure; told once.
+  func takeFailure() -> PredicateFormatError? {
+    defer { failure = nil }
+    return failure
+  }
+
+  /// Whether a predicate is true; nil when SQL would say NULL.
+  private func truth(
+    _ values: UnsafeBufferPointer<OpaquePointer?>
+  ) throws(PredicateFormatError) -> Bool? {
+    guard let (program, types) = programs[sqlite3_value_int64(values[0])],
+      case .predicate(let predicate) = program
+    else { throw Self.lost }
+    return try predicate.truth(of: Self.bindings(values, types))
+  }
+
+  private func compute(
+    _ values: UnsafeBufferPointer<OpaquePointer?>
+  ) throws(PredicateFormatError) -> PredicateValue {
     guard let (program, types) = programs[sqlite3_value_int64(values[0])],
       case .expression(let expression) = program
-    else { return .null }
-    return (try? expression.value(for: nil, bindings: Self.bindings(values, types))) ?? .null
+    else { throw Self.lost }
+    return try expression.value(of: Self.bindings(values, types))
   }
+
+  private static let lost = PredicateFormatError(
+    .unsupported, "it was asked of too late: the store has forgotten it")
 
   private static func bindings(
     _ values: UnsafeBufferPointer<OpaquePointer?>, _ types: [SQLOperand.ValueType]
-  ) -> [String: Any] {
-    var bindings: [String: Any] = [:]
+  ) -> [String: PredicateValue] {
+    var bindings: [String: PredicateValue] = [:]
     for (index, type) in types.enumerated() where index + 1 < values.count {
-      bindings[SQLLift.variable(index)] = object(values[index + 1], type) ?? NSNull()
+      bindings[SQLLift.variable(index)] = constant(values[index + 1], type)
     }
     return bindings
   }
 
   // MARK: Values
 
-  private static func object(_ value: OpaquePointer?, _ type: SQLOperand.ValueType) -> Any? {
-    guard sqlite3_value_type(value) != SQLITE_NULL else { return nil }
+  private static func constant(
+    _ value: OpaquePointer?, _ type: SQLOperand.ValueType
+  ) -> PredicateValue {
+    guard sqlite3_value_type(value) != SQLITE_NULL else { return .null }
     switch type {
     case .integer, .real:
       return sqlite3_value_type(value) == SQLITE_INTEGER && type == .integer
-        ? sqlite3_value_int64(value) : sqlite3_value_double(value)
+        ? .integer(sqlite3_value_int64(value)) : .double(sqlite3_value_double(value))
     case .decimal:
       return sqlite3_value_type(value) == SQLITE_INTEGER
-        ? Decimal(sqlite3_value_int64(value)) : Decimal(string: "\(sqlite3_value_double(value))")
-    case .boolean: return sqlite3_value_int64(value) != 0
-    case .date: return Date(timeIntervalSinceReferenceDate: sqlite3_value_double(value))
-    case .text: return text(value)
-    case .url: return URL(string: text(value))
+        ? .decimal(Decimal(sqlite3_value_int64(value)))
+        : Decimal(string: "\(sqlite3_value_double(value))").map { .decimal($0) } ?? .null
+    case .boolean: return .bool(sqlite3_value_int64(value) != 0)
+    case .date: return .date(Date(timeIntervalSinceReferenceDate: sqlite3_value_double(value)))
+    case .text: return .string(text(value))
+    case .url: return URL(string: text(value)).map { .url($0) } ?? .null
     case .uuid:
       guard let bytes = sqlite3_value_blob(value), sqlite3_value_bytes(value) == 16 else {
-        return nil
+        return .null
       }
-      return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
-    case .object, .entity: return nil
+      return .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))
+    case .object, .entity: return .null
     }
   }
 

@@ -18,12 +18,15 @@ struct SQLOperand {
       }
     }
 
+    /// Whether SQL computes with the values: dates are numbers too, of seconds.
+    var isComputed: Bool { isNumeric || self == .date }
+
     /// Whether SQLite orders the values as predicates do.
     var isOrdered: Bool { isNumeric || self == .date || self == .text || self == .uuid }
 
     /// Whether values of the other type can be equal to ones of this type.
     func isComparable(with other: ValueType) -> Bool {
-      self == other || isNumeric && other.isNumeric
+      self == other || isComputed && other.isComputed
     }
 
     /// Whether values mean something outside their row: keys don't.

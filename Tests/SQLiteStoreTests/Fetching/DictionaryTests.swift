@@ -145,6 +145,13 @@ import Testing
     #expect(rows.map { $0["publisher.name"] as? String } == ["South", "North"])
     #expect(rows.map { $0["authors"] as? Int } == [3, 2])
     #expect(rows.map { $0["best"] as? Int } == [5, 4])
+    // Core Data names a column by a variable of its name.
+    let byVariable = try fetch {
+      $0.propertiesToFetch = ["publisher.name", self.expression("count", "count:(SELF)")]
+      $0.propertiesToGroupBy = ["publisher.name"]
+      $0.havingPredicate = NSPredicate(format: "%@ > 2", NSExpression(forVariable: "count"))
+    }
+    #expect(byVariable.map { $0["count"] as? Int } == [3])
     let cut = try fetch {
       $0.propertiesToFetch = ["publisher", self.expression("authors", "count:(name)")]
       $0.propertiesToGroupBy = ["publisher"]

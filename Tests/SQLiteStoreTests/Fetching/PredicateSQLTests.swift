@@ -94,8 +94,45 @@ import Testing
     #expect(try ranks("uppercase:(name) == 'BOB'") == [1])
     #expect(try ranks("length:(name) == 4") == [3])
     #expect(try ranks("'good' != name") == [0, 1, 2, 3])
+    #expect(try ranks("canonical:(name) == 'adam'") == [3])
     #expect(try ranks("fee == 0.3") == [3])
     #expect(try ranks("fee > 0.15") == [2, 3])
+  }
+
+  /// The affinity of a column of texts: a number is the text that it is written as.
+  @Test func textsThatAreNumbers() throws {
+    for (index, author) in authors.enumerated() { author["note"] = ["1", "2.5", "x", nil][index] }
+    try context.save()
+    for isDirty in [false, true] {
+      if isDirty { for author in authors { author["born"] = Date() } }
+      #expect(try ranks("note == 1") == [0])
+      #expect(try ranks("note == %@", NSNumber(value: 2.5)) == [1])
+      #expect(try ranks("note IN %@", [1, 2, 3]) == [0])
+      #expect(try ranks("note IN %@", Array(0...500)) == [0])
+      #expect(try ranks("note IN[c] %@", [1, 2.5, 3, 4, 5] as NSArray) == [0, 1])
+      #expect(try ranks("note != 1") == [1, 2])
+      #expect(try ranks("rank == '2'") == [2])
+    }
+  }
+
+  /// Statements' functions are kept by their constants, to the letter.
+  @Test func likeLookingTextsAreKeptApart() throws {
+    for (index, author) in authors.enumerated() {
+      author["note"] = ["\u{e9}", "e\u{301}", "e", nil][index]
+    }
+    try context.save()
+    for (text, expected) in [("\u{e9}", [0]), ("e\u{301}", [1]), ("\u{e9}", [0])] {
+      #expect(try ranks("TERNARY(note == %@, 1, 0) == 1", text) == expected)
+      #expect(try ranks("note == %@", text) == expected)
+    }
+    #expect(try ranks("note < %@", "x") == [1, 2])
+    #expect(try ranks("note <[c] %@", "x").contains(2))
+  }
+
+  @Test func textsThatBeginWithAnEmojiAreNoNumbers() throws {
+    for author in authors { author["note"] = "😀" }
+    try context.save()
+    #expect(try ranks("CAST(note, 'NSNumber') == 0") == [0, 1, 2, 3])
   }
 
   @Test func wideCompoundsStayWithinSQLitesDepth() throws {

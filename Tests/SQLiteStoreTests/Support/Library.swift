@@ -120,6 +120,19 @@ enum Library {
     return context
   }
 
+  /// A context that can be a parent.
+  static func parent(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    return context
+  }
+
+  static func child(of parent: NSManagedObjectContext) -> NSManagedObjectContext {
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = parent
+    return child
+  }
+
   static func new(
     _ entity: String, _ values: [String: Any?] = [:], in context: NSManagedObjectContext
   ) -> NSManagedObject {

@@ -61,6 +61,38 @@ struct RandomLibrary {
 
   // MARK: Questions about authors
 
+  /// A random predicate with its arguments: rarely one that can't be answered, now and then one about an
+  /// object or an identity among `authors`' own.
+  mutating func question(_ authors: [NSManagedObject]) -> (String, [Any]) {
+    if generator.chance(3) { return (wrong(), []) }
+    guard generator.chance(15), let author = generator.pick(authors) else {
+      return (predicate(), [])
+    }
+    let books = Array((author["books"] as? Set<NSManagedObject> ?? []))
+      .sorted { $0.objectID.key < $1.objectID.key }
+    let objects: [(String, NSManagedObject?)] = [
+      ("SELF == %@", author), ("SELF != %@", author), ("objectID == %@", author),
+      ("publisher == %@", author["publisher"] as? NSManagedObject),
+      ("publisher != %@", author["publisher"] as? NSManagedObject),
+      ("ANY books == %@", books.first), ("NONE books == %@", books.last),
+      ("books CONTAINS %@", books.first),
+    ]
+    guard let (format, picked) = generator.pick(objects), let object = picked else {
+      return ("SELF IN %@", [authors.filter { _ in generator.chance(20) }.map(\.objectID)])
+    }
+    let constant: Any = generator.chance(50) ? object : object.objectID
+    return (generator.chance(30) ? "NOT (\(format))" : format, [constant])
+  }
+
+  /// A comparison that can't be evaluated, whatever the row.
+  private mutating func wrong() -> String {
+    generator.pick([
+      "NOT (name MATCHES '[')", "name LIKE 5", "name == $X", "name < 5", "rank IN 5",
+      "name + 1 == 2",
+      "NOT (ANY rank == 2)", "NOT (NOT (rank / 2 > name))",
+    ]) ?? "name == $X"
+  }
+
   mutating func predicate(depth: Int = 2) -> String {
     if depth > 0, generator.chance(40) {
       let (left, right) = (predicate(depth: depth - 1), predicate(depth: depth - 1))
@@ -106,7 +138,8 @@ struct RandomLibrary {
       "rank", "score", "isActive", "books.@count", "books.@sum.pages", "books.@sum.price",
       "books.@avg.price", "books.@min.pages", "books.@max.price", "publisher.authors.@count",
       "rank + \(generator.number(-2...2))", "rank * 2 - score", "score / 2", "abs:(rank)",
-      "length:(note)", "modulus:by:(rank, 3)", "count:(books)", "sum:(books.price)",
+      "length:(note)", "modulus:by:(rank, 3)", "rank / score", "modulus:by:(3, rank)",
+      "count:(books)", "sum:(books.price)",
       "max:(books.pages)", "bitwiseAnd:with:(rank, 3)", "sqrt:(abs:(score))",
       "TERNARY(rank > 2, score, rank)", "SUBQUERY(books, $x, $x.isSold == YES).@count",
       "SUBQUERY(books, $x, $x.pages > 50).@sum.pages",
@@ -140,7 +173,9 @@ struct RandomLibrary {
     generator.pick([
       "publisher == nil", "publisher != nil", "born == nil", "born < publisher.authors.@max.born",
       "born >= CAST(\(generator.number(-5...5)), \"NSDate\")", "publisher.name == note",
-      "isActive == YES", "isActive != NO", "note == nil", "note != nil", "contract == nil",
+      "born + rank > CAST(1, \"NSDate\")", "born - publisher.authors.@min.born > 3", "born >= 2",
+      "note == 10", "note IN {9, 10}", "rank == '2'", "NOT (born + 1 == nil)", "isActive == YES",
+      "isActive != NO", "note == nil", "note != nil", "contract == nil",
       "contract.sum == nil", "3 < rank", "nil == note", "entity.name == \"Author\"",
       "rank BETWEEN {score, 4}", "rank BETWEEN {-1, 2}", "TRUEPREDICATE", "FALSEPREDICATE",
       "publisher.name IN books.title", "books.title CONTAINS note", "books.pages CONTAINS 100",

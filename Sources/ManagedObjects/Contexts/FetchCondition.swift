@@ -1,0 +1,58 @@
+import Foundation
+import ManagedModel
+import PredicateFormat
+
+/// The predicate of a request, asked of objects in memory as their stores would ask it of rows.
+struct FetchCondition {
+  private let predicate: NSPredicate
+  private let program: PredicateProgram
+
+  init(_ predicate: NSPredicate, _ rules: EvaluationRules) {
+    self.predicate = predicate
+    program = predicate.program(rules)
+  }
+
+  /// Whether an object satisfies the predicate.
+  ///
+  /// - Throws: ``NSCoreDataError`` where the predicate can't be answered: a bad pattern, values of unlike
+  ///   types, a variable without a value, an unknown key. Foundation raises an exception there.
+  func isSatisfied(by object: NSManagedObject) throws -> Bool {
+    do {
+      return try program.evaluate(object)
+    } catch {
+      throw CoreDataError.unanswerable(error, predicate.canonicalFormat)
+    }
+  }
+}
+
+extension CoreDataError {
+  /// The error of a request whose predicate or expression can't be evaluated.
+  package static func unanswerable(_ error: PredicateFormatError, _ text: String) -> NSError {
+    make(NSCoreDataError, "The predicate \(text) can't be evaluated: \(error.message).")
+  }
+}
+
+extension NSManagedObjectContext {
+  /// By which rules predicates over an entity's objects are evaluated in memory: those of the stores they
+  /// are in, so that what is found doesn't depend on who looks.
+  ///
+  /// - Parameter asked: the stores that a request asks; nil for all.
+  final func evaluationRules(
+    for layout: EntityLayout, in asked: [NSPersistentStore]? = nil
+  ) -> EvaluationRules {
+    guard let stores = asked ?? persistentStoreCoordinator?.persistentStores else {
+      return .memoryStore
+    }
+    for store in stores where store.holds(layout) {
+      if let engine = try? store.requireEngine(), engine.evaluationRules == .sqliteStore {
+        return .sqliteStore
+      }
+    }
+    return .memoryStore
+  }
+
+  /// The predicate of a query as it is asked of objects in memory; nil without one.
+  final func condition(of query: RowQuery) -> FetchCondition? {
+    query.predicate.map { FetchCondition($0, evaluationRules(for: query.layout, in: query.stores)) }
+  }
+}
