@@ -76,7 +76,6 @@ struct Setter: Sendable, CustomTestStringConvertible {
       $0.entity.versionHashModifier = "x"
     },
     Setter("-[NSEntityDescription setRenamingIdentifier:]") { $0.entity.renamingIdentifier = "x" },
-    Setter("-[NSEntityDescription setUserInfo:]") { $0.entity.userInfo = nil },
     Setter("-[NSEntityDescription setCoreSpotlightDisplayNameExpression:]") {
       $0.entity.coreSpotlightDisplayNameExpression = nil
     },
@@ -106,7 +105,6 @@ struct Setter: Sendable, CustomTestStringConvertible {
     Setter("-[NSPropertyDescription setRenamingIdentifier:]") {
       $0.element.renamingIdentifier = "x"
     },
-    Setter("-[NSPropertyDescription setUserInfo:]") { $0.composite.userInfo = nil },
     Setter("-[NSPropertyDescription setValidationPredicates:withValidationWarnings:]") {
       $0.plain.setValidationPredicates(nil, withValidationWarnings: nil)
     },

@@ -121,10 +121,12 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   }
 
   /// Free notes: property-list values under any keys; empty when there are none.
+  ///
+  /// Unlike all else it may be set in a model that is in use, as in Core Data, for nothing is made of
+  /// it but what the program's own predicates and classes make. Nobody else may be looking at it then.
   open var userInfo: [AnyHashable: Any]? {
     get { extras.map { UserInfo.dictionary($0.userInfo) } ?? [:] }
     set {
-      willChange("setUserInfo:")
       let entries = UserInfo.ordered(newValue)
       if !entries.isEmpty || extras != nil { extra.userInfo = entries }
     }

@@ -150,10 +150,12 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   ///
   /// A dictionary has no order; entries set here are kept in the order of their keys' texts, those
   /// read from a file in the file's order.
+  ///
+  /// Unlike all else it may be set in a model that is in use, as in Core Data, for nothing is made of
+  /// it but what the program's own predicates and classes make. Nobody else may be looking at it then.
   open var userInfo: [AnyHashable: Any]? {
     get { extras.map { UserInfo.dictionary($0.userInfo) } ?? [:] }
     set {
-      willChange("setUserInfo:")
       let entries = UserInfo.ordered(newValue)
       if !entries.isEmpty || extras != nil { extra.userInfo = entries }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import PredicateFormat
+import Synchronization
 
 /// Everything of a fetch request but the Swift type of its results: the superclass of every
 /// ``NSFetchRequest``.
@@ -13,6 +14,8 @@ open class AnyFetchRequest: NSPersistentStoreRequest, @unchecked Sendable {
   package final var storedEntityName: String?
   private final var retainedEntity: NSEntityDescription?
   private final var entityLink: EntityLink?
+  /// The entity that the name stood for where the request was first used; see ``resolve(_:)``.
+  private final let resolvedEntity = Atomic<UInt>(0)
   package final var storedPredicate: NSPredicate?
   package final var storedHavingPredicate: NSPredicate?
   package final var storedSortDescriptors: [NSSortDescriptor]?
@@ -36,13 +39,17 @@ open class AnyFetchRequest: NSPersistentStoreRequest, @unchecked Sendable {
     super.init()
   }
 
+  deinit { forgetResolved() }
+
   /// The entity whose objects are fetched.
   ///
-  /// A request keeps its entity alive, except one that a model holds.
+  /// A request made with an entity's name has it from its first use by a context on. A request keeps its
+  /// entity alive, except one that a model holds.
   open var entity: NSEntityDescription? {
-    get { retainedEntity ?? entityLink?.entity }
+    get { retainedEntity ?? entityLink?.entity ?? resolved }
     set {
       willChange("setEntity:")
+      forgetResolved()
       setEntity(newValue)
       storedEntityName = nil
     }
@@ -229,6 +236,30 @@ extension AnyFetchRequest {
   package final func joinModel() {
     belongsToModel = true
     retainedEntity = nil
+  }
+
+  /// Takes the entity that the request's name stands for, unless it has one, or a model holds it.
+  ///
+  /// Several threads may use a request at once: the first to be done says what it is.
+  package final func resolve(_ entity: NSEntityDescription) {
+    guard !belongsToModel, retainedEntity == nil, entityLink == nil else { return }
+    let reference = Unmanaged.passRetained(entity)
+    let (isFirst, _) = resolvedEntity.compareExchange(
+      expected: 0, desired: UInt(bitPattern: reference.toOpaque()),
+      ordering: .acquiringAndReleasing)
+    if !isFirst { reference.release() }
+  }
+
+  private final var resolved: NSEntityDescription? {
+    UnsafeRawPointer(bitPattern: resolvedEntity.load(ordering: .acquiring)).map {
+      Unmanaged<NSEntityDescription>.fromOpaque($0).takeUnretainedValue()
+    }
+  }
+
+  private final func forgetResolved() {
+    let reference = resolvedEntity.exchange(0, ordering: .acquiringAndReleasing)
+    guard let entity = UnsafeRawPointer(bitPattern: reference) else { return }
+    Unmanaged<NSEntityDescription>.fromOpaque(entity).release()
   }
 
   /// Makes the request read-only.

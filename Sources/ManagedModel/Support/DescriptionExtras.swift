@@ -8,7 +8,11 @@ import OrderedCollections
 package class DescriptionExtras: @unchecked Sendable {
   package final var renamingIdentifier: String?
   package final var versionHashModifier: String?
-  package final var userInfo: OrderedDictionary<AnyHashable, Any> = [:]
+  package final var userInfo: OrderedDictionary<AnyHashable, Any> = [:] {
+    didSet { userInfoChanges &+= 1 }
+  }
+  /// How often the user info was set: what was made of it may be out of date.
+  package final var userInfoChanges = 0
   package final var preserved: (any Sendable)?
 
   package required init() {}
@@ -49,7 +53,6 @@ extension ExtrasHolding {
   package var orderedUserInfo: OrderedDictionary<AnyHashable, Any> {
     get { extras?.userInfo ?? [:] }
     set {
-      willChange("setUserInfo:")
       if !newValue.isEmpty || extras != nil { extra.userInfo = newValue }
     }
   }

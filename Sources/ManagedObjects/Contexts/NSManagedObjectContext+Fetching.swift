@@ -71,6 +71,7 @@ extension NSManagedObjectContext {
         } ?? "-[NSManagedObjectContext executeFetchRequest:error:]: A fetch request must have an "
           + "entity.")
     }
+    if known == nil { request.resolve(layout.entity) }
     try KeyPathCheck(layout, in: self).check(request)
     var query = RowQuery(
       layout: layout, includesSubentities: request.includesSubentities,

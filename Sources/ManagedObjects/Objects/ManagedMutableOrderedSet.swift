@@ -5,31 +5,49 @@ extension NSManagedObject {
   /// An ordered set that stands for the destinations of an ordered to-many relationship: changing it
   /// changes the relationship and its inverse.
   public final func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
-    let property = toManyProperty(key, "mutableOrderedSetValueForKey:")
-    precondition(
-      property.isOrdered,
-      "-[NSManagedObject mutableOrderedSetValueForKey:]: '\(layout.name).\(key)' is not ordered")
-    return ManagedMutableOrderedSet(owner: self, property: property)
+    let property = orderedProperty(key, "mutableOrderedSetValueForKey:")
+    return scratch?.orderedSets[property.slot]
+      ?? ManagedMutableOrderedSet(owner: self, property: property)
   }
 
   /// Puts a destination into an ordered to-many relationship, and sets its inverse.
   public final func insertObject(
     _ object: NSManagedObject, intoRelationshipNamed key: String, at index: Int
   ) {
-    mutableOrderedSetValue(forKey: key).insert(object, at: index)
+    insert(object, at: index, in: orderedProperty(key, "insertObject:intoRelationshipNamed:at:"))
+  }
+
+  private final func orderedProperty(_ key: String, _ selector: String) -> PropertyLayout {
+    let property = toManyProperty(key, selector)
+    precondition(
+      property.isOrdered,
+      "-[NSManagedObject \(selector)]: '\(layout.name).\(key)' is not ordered")
+    return property
+  }
+
+  /// Gives the same set for a relationship until the event ends: making one anew for each change would
+  /// cost as much as the relationship is long.
+  final func keep(_ set: ManagedMutableOrderedSet, for property: PropertyLayout) {
+    // They keep each other till then, which somebody must see to.
+    guard context != nil, state.contains(.changedInEvent) else { return }
+    let scratch = scratch ?? Scratch()
+    guard scratch.orderedSets[property.slot] == nil else { return }
+    scratch.orderedSets[property.slot] = set
+    self.scratch = scratch
   }
 }
 
 /// The set that `mutableOrderedSetValue(forKey:)` gives.
 ///
 /// Much of what an ordered set answers can't be overridden off Apple's systems, and comes from the
-/// superclass's own storage. So that holds a copy, renewed with every change made here and whenever
-/// the count is asked for.
+/// superclass's own storage. So that holds a copy, which takes part in every change made here, and is
+/// renewed when it is asked for after others.
 final class ManagedMutableOrderedSet: NSMutableOrderedSet {
   private let owner: NSManagedObject
   private let property: PropertyLayout
-  private var mirror: [NSManagedObject] = []
-  private var isRenewing = false
+  /// What the storage is a copy of, and how often that had changed.
+  private var copied: (members: ToManyMembers, changes: Int)?
+  private var isCopying = false
 
   init(owner: NSManagedObject, property: PropertyLayout) {
     self.owner = owner
@@ -50,23 +68,53 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
 
   required init?(coder: NSCoder) { nil }
 
+  private var members: ToManyMembers { owner.loadedMembers(property) }
+
+  // MARK: The copy
+
   /// Takes the relationship's destinations into the superclass's storage.
   private func renew() {
-    guard !isRenewing else { return }
-    let now = owner.loadedMembers(property).objects
-    guard !mirror.elementsEqual(now, by: ===) else { return }
-    isRenewing = true
-    for index in mirror.indices.reversed() { super.removeObject(at: index) }
-    for (index, object) in now.enumerated() { super.insert(object, at: index) }
-    mirror = now
-    isRenewing = false
+    guard !isCopying else { return }
+    let members = members
+    if let copied, copied.members === members, copied.changes == members.changes { return }
+    isCopying = true
+    for index in (0..<super.count).reversed() { super.removeObject(at: index) }
+    for (index, object) in members.objects.enumerated() { super.insert(object, at: index) }
+    copied = (members, members.changes)
+    isCopying = false
   }
 
-  private func change(_ body: (inout [NSManagedObject]) -> Void) {
+  /// Changes the relationship by taking objects out of their places and putting others in, and the copy
+  /// likewise.
+  ///
+  /// - Parameter steps: how many changes `body` makes.
+  private func change(
+    taking: IndexSet = [], putting: (objects: [NSManagedObject], index: Int)? = nil,
+    steps: Int = 1, _ body: () -> Void
+  ) {
     renew()
-    var objects = mirror
+    let (members, before) = (members, members.changes)
+    body()
+    owner.keep(self, for: property)
+    // Inverses may have changed more than that.
+    guard members === self.members, members.changes == before &+ steps else { return renew() }
+    isCopying = true
+    for index in taking.reversed() { super.removeObject(at: index) }
+    if let putting {
+      for (offset, object) in putting.objects.enumerated() {
+        super.insert(object, at: putting.index + offset)
+      }
+    }
+    copied = (members, members.changes)
+    isCopying = false
+  }
+
+  /// Changes the relationship as a whole.
+  private func changeAll(_ body: (inout [NSManagedObject]) -> Void) {
+    var objects = members.objects
     body(&objects)
     owner.setMembers(objects, property)
+    owner.keep(self, for: property)
     renew()
   }
 
@@ -78,6 +126,8 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     return object
   }
 
+  // MARK: NSMutableOrderedSet
+
   override var count: Int {
     renew()
     return super.count
@@ -85,43 +135,56 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
 
   override func insert(_ object: Any, at index: Int) {
     let object = managed(object, "insertObject:atIndex:")
-    change { objects in
-      if !objects.contains(where: { $0 === object }) { objects.insert(object, at: index) }
-    }
+    guard !members.contains(object) else { return }
+    change(putting: ([object], index)) { owner.insert(object, at: index, in: property) }
   }
 
-  override func removeObject(at index: Int) { change { $0.remove(at: index) } }
+  override func removeObject(at index: Int) {
+    change(taking: [index]) { owner.removeMember(at: index, of: property) }
+  }
 
   override func replaceObject(at index: Int, with object: Any) {
     let object = managed(object, "replaceObjectAtIndex:withObject:")
-    change { $0[index] = object }
+    guard !members.contains(object) else { return changeAll { $0[index] = object } }
+    change(taking: [index], putting: ([object], index), steps: 2) {
+      owner.removeMember(at: index, of: property)
+      owner.insert(object, at: index, in: property)
+    }
   }
 
   override func add(_ object: Any) { insert(object, at: count) }
 
   override func remove(_ object: Any) {
-    guard let object = object as? NSManagedObject else { return }
-    change { $0.removeAll { $0 === object } }
+    guard let object = object as? NSManagedObject, let index = members.position(of: object) else {
+      return
+    }
+    removeObject(at: index)
   }
 
-  override func removeAllObjects() { change { $0 = [] } }
+  override func removeAllObjects() { changeAll { $0 = [] } }
 
   override func exchangeObject(at index1: Int, withObjectAt index2: Int) {
-    change { $0.swapAt(index1, index2) }
+    guard index1 != index2 else { return }
+    let (low, high) = index1 < index2 ? (index1, index2) : (index2, index1)
+    moveObjects(at: [low], to: high)
+    // What was at the higher place is one lower now.
+    moveObjects(at: [high - 1], to: low)
   }
 
   override func moveObjects(at indexes: IndexSet, to index: Int) {
-    change { objects in
-      let moved = indexes.map { objects[$0] }
-      objects = objects.enumerated().filter { !indexes.contains($0.offset) }.map(\.element)
-      objects.insert(contentsOf: moved, at: index)
+    guard let last = indexes.last, last < members.count else {
+      return owner.moveMembers(at: indexes, to: index, of: property)
+    }
+    let moved = indexes.map { members.objects[$0] }
+    change(taking: indexes, putting: (moved, index)) {
+      owner.moveMembers(at: indexes, to: index, of: property)
     }
   }
 
   override func sort(
     options opts: NSSortOptions = [], usingComparator cmptr: (Any, Any) -> ComparisonResult
   ) {
-    change { objects in
+    changeAll { objects in
       objects = NSArray(array: objects).sortedArray(options: opts, usingComparator: cmptr)
         .compactMap { $0 as? NSManagedObject }
     }

@@ -3,8 +3,10 @@ import Foundation
 /// What changed.
 extension NSManagedObject {
   /// The new values of properties that differ from what the store has, by name; `NSNull` for nil.
+  ///
+  /// Empty for an object without changes: a primitive value that was set alone is none.
   public final func changedValues() -> [String: Any] {
-    guard !isFault else { return [:] }
+    guard !isFault, hasChanges || context == nil else { return [:] }
     return changes(from: committed, includesTransient: false)
   }
 
@@ -14,8 +16,14 @@ extension NSManagedObject {
     return changes(from: eventValues, includesTransient: true)
   }
 
-  /// Whether a property that is saved differs from what the store has.
+  /// Whether a property that is saved differs from what the store has; false for an object without
+  /// changes, as ``changedValues()``.
   public final var hasPersistentChangedValues: Bool {
+    (hasChanges || context == nil) && differsFromStore
+  }
+
+  /// Whether a property that is saved differs from what the store has, however it came to.
+  final var differsFromStore: Bool {
     guard !isFault else { return false }
     return layout.values.contains { !$0.isTransient && hasChanged($0) }
       || membersBySlot.contains { $0?.hasChanges == true }

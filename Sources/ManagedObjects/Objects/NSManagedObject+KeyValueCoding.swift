@@ -193,10 +193,13 @@ extension NSManagedObject {
   }
 
   private final func fetchedObjects(_ property: PropertyLayout) -> [NSManagedObject] {
-    if let known = scratch?.fetched[property.name] { return known }
+    let changes = property.description.extras?.userInfoChanges ?? 0
+    if let known = scratch?.fetched[property.name], known.userInfoChanges == changes {
+      return known.objects
+    }
     let found = context?.fetchedObjects(of: self, property) ?? []
     let scratch = scratch ?? Scratch()
-    scratch.fetched[property.name] = found
+    scratch.fetched[property.name] = Fetched(userInfoChanges: changes, objects: found)
     self.scratch = scratch
     return found
   }

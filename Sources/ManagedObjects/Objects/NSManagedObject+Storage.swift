@@ -182,6 +182,7 @@ extension NSManagedObject {
     guard let scratch else { return }
     scratch.eventValues = nil
     if !scratch.membersBeforeEvent.isEmpty { scratch.membersBeforeEvent = [:] }
+    if !scratch.orderedSets.isEmpty { scratch.orderedSets = [:] }
   }
 
   /// Remembers the values as those at the beginning of the present event.
@@ -320,6 +321,7 @@ extension NSManagedObject {
     context = nil
     guard touchedMembers != nil || scratch != nil else { return }
     scratch?.fetched = [:]
+    scratch?.orderedSets = [:]
     for property in layout.toManys where property.destination?.leadsToMany == true {
       touchedMembers?[property.slot]?.breakCircle()
     }

@@ -151,6 +151,11 @@ extension NSManagedObject {
     guard !members.contains(target) else { return }
     willChange()
     guard members.append(target) else { return }
+    linkBack(target, property)
+  }
+
+  /// Sets the inverse of a destination that was just added.
+  final func linkBack(_ target: NSManagedObject, _ property: PropertyLayout) {
     guard let inverse = property.inverse else { return }
     guard !state.contains(.quiet) else {
       target.state.insert(.hasLooseEnds)
@@ -227,7 +232,7 @@ extension NSManagedObject {
     replaceValue(at: inverse.slot, by: .null)
   }
 
-  private final func checkRelatable(_ target: NSManagedObject, _ property: PropertyLayout) {
+  final func checkRelatable(_ target: NSManagedObject, _ property: PropertyLayout) {
     precondition(
       target.isInContext(of: self),
       "-[NSManagedObject setValue:forKey:]: illegal attempt to establish a relationship "

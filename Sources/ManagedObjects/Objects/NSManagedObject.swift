@@ -52,10 +52,19 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// `willChangeValue` and `didChangeValue`.
   @exclusivity(unchecked) final var scratch: Scratch?
 
+  /// What a fetched property gave, and how often its user info had been set, which its predicate may
+  /// ask for.
+  struct Fetched {
+    let userInfoChanges: Int
+    let objects: [NSManagedObject]
+  }
+
   /// What few objects have.
   final class Scratch {
-    var fetched: [String: [NSManagedObject]] = [:]
+    var fetched: [String: Fetched] = [:]
     var eventValues: [StoredValue]?
+    /// The sets that ordered relationships were changed through in the present event, by slot.
+    var orderedSets: [Int: ManagedMutableOrderedSet] = [:]
     var valuesBeforeChange: [String: Any?] = [:]
     var assignedStore: NSPersistentStore?
     /// The to-many relationships at the beginning of the present event, by slot, for undo.
@@ -189,8 +198,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
   /// The entity whose objects are of this class.
   ///
-  /// It is looked for in the models that a coordinator was made for. A class that no entity of them
-  /// names, or several do, is a programmer's error and traps.
+  /// It is looked for in the models that a coordinator was made for. For a class that no entity of them
+  /// names, or several do, it is a description without a name, of no use to fetch or insert.
   open class func entity() -> NSEntityDescription { ModelsInUse.shared.entity(of: self) }
 
   /// A request for the objects of this class.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The destinations of a to-many relationship of one object.
 ///
 /// Until somebody reads them they aren't loaded; what is added and removed meanwhile is remembered
@@ -16,6 +18,8 @@ package final class ToManyMembers {
   private(set) var isArriving = false
   @exclusivity(unchecked) private var arriving: [NSManagedObject] = []
 
+  /// How often the destinations changed, loading and forgetting included.
+  private(set) var changes = 0
   @exclusivity(unchecked) private var list = ObjectList()
   @exclusivity(unchecked) private var addedList = ObjectList()
   private var removedList = ObjectList()
@@ -28,6 +32,8 @@ package final class ToManyMembers {
 
   /// The destinations, once loaded; in the relationship's order if it has one.
   package var objects: [NSManagedObject] { list.objects }
+  /// How many destinations there are, once loaded.
+  var count: Int { list.count }
 
   /// What was added since the last save.
   package var added: [NSManagedObject] {
@@ -69,6 +75,7 @@ package final class ToManyMembers {
 
   /// Takes the store's destinations, and applies what was changed meanwhile.
   func load(_ stored: [NSManagedObject]) {
+    changes &+= 1
     committedObjects = stored
     list = ObjectList(unique: stored)
     isLoaded = true
@@ -80,6 +87,7 @@ package final class ToManyMembers {
   /// Takes what the store has by now, and applies what was changed since the last save.
   func rebase(on stored: [NSManagedObject]) {
     guard isLoaded else { return load(stored) }
+    changes &+= 1
     let merged = MemberMerge(from: committedObjects, to: list.objects, isOrdered: isOrdered)
       .applied(to: stored)
     committedObjects = stored
@@ -87,7 +95,10 @@ package final class ToManyMembers {
   }
 
   /// Takes an object out that by now is another owner's, though the store still has it here.
-  func leaveOut(_ object: NSManagedObject) { list.remove(object, keepsOrder: isOrdered) }
+  func leaveOut(_ object: NSManagedObject) {
+    changes &+= 1
+    list.remove(object, keepsOrder: isOrdered)
+  }
 
   /// Takes objects out that are gone from the store: nobody here has changed anything.
   func drop(_ gone: Set<ObjectIdentifier>) {
@@ -96,6 +107,7 @@ package final class ToManyMembers {
       guard list.objects.contains(where: isGone) else { return }
       list = ObjectList(unique: list.objects.filter { !isGone($0) })
     }
+    changes &+= 1
     drop(&list)
     drop(&addedList)
     drop(&removedList)
@@ -126,6 +138,7 @@ package final class ToManyMembers {
 
   /// Goes back to what the store has, to be loaded when next read.
   func forget() {
+    changes &+= 1
     (list, addedList, removedList, committedObjects) = (
       ObjectList(), ObjectList(), ObjectList(), []
     )
@@ -162,26 +175,47 @@ package final class ToManyMembers {
     isLoaded ? list.contains(object) : addedList.contains(object)
   }
 
+  /// Where an object is among the destinations, which are loaded; nil if it isn't.
+  func position(of object: NSManagedObject) -> Int? { list.position(of: object) }
+
   /// Adds an object, at the end of an ordered relationship; tells whether it was new.
   @discardableResult
   func append(_ object: NSManagedObject) -> Bool {
+    changes &+= 1
     if isLoaded { return list.append(object) }
     return removedList.remove(object) || addedList.append(object)
   }
 
   /// Adds an object that is known not to be among the destinations, which are loaded.
   @inline(__always)
-  func appendNew(_ object: NSManagedObject) { list.appendNew(object) }
+  func appendNew(_ object: NSManagedObject) {
+    changes &+= 1
+    list.appendNew(object)
+  }
+
+  /// Puts an object at a place among the destinations, which are loaded; tells whether it was new.
+  func insert(_ object: NSManagedObject, at index: Int) -> Bool {
+    changes &+= 1
+    return list.insert(object, at: index)
+  }
+
+  /// Moves destinations, which are loaded, in their order, to a place that is counted without them.
+  func move(_ indexes: IndexSet, to index: Int) {
+    changes &+= 1
+    list.move(indexes, to: index)
+  }
 
   /// Takes an object out; tells whether that changed anything.
   @discardableResult
   func remove(_ object: NSManagedObject) -> Bool {
+    changes &+= 1
     if isLoaded { return list.remove(object, keepsOrder: isOrdered) }
     return addedList.remove(object) || removedList.append(object)
   }
 
   /// Takes all destinations, different ones, from a list in the new order.
   func replace(with objects: [NSManagedObject]) {
+    changes &+= 1
     list = ObjectList(unique: objects)
   }
 }

@@ -2,14 +2,20 @@ import Foundation
 import ManagedModel
 import PredicateFormat
 
-/// Who writes a batch, for persistent history.
+/// Who writes a batch, for persistent history: the context that has the stores, which is the one that
+/// saves into them as well.
 package struct BatchAuthor {
   package let contextName: String?
   package let author: String?
 
   init(_ context: NSManagedObjectContext) {
-    contextName = context.name
-    author = context.transactionAuthor
+    var root = context
+    while let parent = root.parent { root = parent }
+    let isOther = root !== context
+    (contextName, author) =
+      isOther
+      ? root.performAndWait { [root] in (root.name, root.transactionAuthor) }
+      : (root.name, root.transactionAuthor)
   }
 }
 

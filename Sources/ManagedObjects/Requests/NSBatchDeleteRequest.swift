@@ -68,6 +68,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest, @u
     query.layout = layout
     let engines = try writableEngines(for: layout, coordinator)
     var outcome = BatchOutcome()
+    let author = BatchAuthor(context)
     try coordinator.locked {
       for (store, engine) in engines {
         let own = ids.map { $0.filter { $0.storeReference === store.reference } }
@@ -75,7 +76,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest, @u
           try engine.delete(
             BatchDeletion(
               layout: layout, rows: own.map { .ids($0) } ?? .query(query),
-              wantsIDs: resultType == .resultTypeObjectIDs, author: BatchAuthor(context),
+              wantsIDs: resultType == .resultTypeObjectIDs, author: author,
               matching: context.matchingInMemory)))
       }
     }

@@ -100,7 +100,7 @@ extension NSManagedObjectContext {
 
   /// An object that is again as it was saved has nothing to be saved.
   private final func settle(_ object: NSManagedObject) {
-    guard object.context === self, object.isUpdated, !object.hasPersistentChangedValues,
+    guard object.context === self, object.isUpdated, !object.differsFromStore,
       !object.layout.values.contains(where: { $0.isTransient && object.hasChanged($0) })
     else { return }
     object.state.remove(.updated)
@@ -144,7 +144,7 @@ extension NSManagedObjectContext {
     object.state.subtract([.deleted, .propagated])
     deleted.removeAll { $0 === object }
     // Changed while it was deleted, as the destination of a relationship may be.
-    guard object.state.isDisjoint(with: [.inserted, .updated]), object.hasPersistentChangedValues
+    guard object.state.isDisjoint(with: [.inserted, .updated]), object.differsFromStore
     else { return }
     object.state.insert(.updated)
     updated.append(object)

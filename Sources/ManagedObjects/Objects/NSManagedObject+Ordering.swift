@@ -1,0 +1,42 @@
+import Foundation
+
+/// Ordered to-many relationships: changes that cost no more than what they change.
+extension NSManagedObject {
+  /// Puts a destination at a place, unless it is one already, and sets its inverse.
+  final func insert(_ target: NSManagedObject, at index: Int, in property: PropertyLayout) {
+    checkRelatable(target, property)
+    wake()
+    let members = loadedMembers(property)
+    checkIndex(index, upTo: members.count, "insertObject:atIndex:")
+    guard !members.contains(target) else { return }
+    willChange()
+    guard members.insert(target, at: index) else { return }
+    linkBack(target, property)
+  }
+
+  /// Takes the destination at a place out, and clears its inverse.
+  final func removeMember(at index: Int, of property: PropertyLayout) {
+    let members = loadedMembers(property)
+    checkIndex(index, upTo: members.count - 1, "removeObjectAtIndex:")
+    // Not a list that the relationship would have to be copied for.
+    let target = members.objects[index]
+    remove(target, from: property)
+  }
+
+  /// Moves destinations, in their order, to a place that is counted without them.
+  final func moveMembers(at indexes: IndexSet, to index: Int, of property: PropertyLayout) {
+    let members = loadedMembers(property)
+    guard let last = indexes.last else { return }
+    checkIndex(last, upTo: members.count - 1, "moveObjectsAtIndexes:toIndex:")
+    checkIndex(index, upTo: members.count - indexes.count, "moveObjectsAtIndexes:toIndex:")
+    willChange()
+    members.move(indexes, to: index)
+  }
+
+  private final func checkIndex(_ index: Int, upTo end: Int, _ selector: String) {
+    precondition(
+      index >= 0 && index <= end,
+      "-[NSMutableOrderedSet \(selector)]: index \(index) is beyond the relationship's "
+        + "\(end < 0 ? "end: it is empty" : "objects")")
+  }
+}

@@ -1,0 +1,134 @@
+import Dispatch
+import Foundation
+import ManagedModel
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// The set that stands for an ordered relationship.
+@Suite struct OrderedRelationshipTests {
+  private func tasks(_ count: Int, _ context: NSManagedObjectContext) -> [NSManagedObject] {
+    (0..<count).map { number in
+      let task = NSEntityDescription.insertNewObject(forEntityName: "Task", into: context)
+      task["name"] = "\(number)"
+      return task
+    }
+  }
+
+  private func check(_ set: NSMutableOrderedSet, _ list: [NSManagedObject], _ owner: PersonMO) {
+    let wanted = list.map(ObjectIdentifier.init)
+    #expect(owner.tasks.map(ObjectIdentifier.init) == wanted)
+    #expect(set.count == list.count)
+    let array = set.array.compactMap { $0 as? NSManagedObject }
+    #expect(array.map(ObjectIdentifier.init) == wanted)
+    let areRight = list.allSatisfy { set.contains($0) && $0["assignee"] as? PersonMO === owner }
+    #expect(areRight)
+  }
+
+  /// Any changes, beside the same ones of an array.
+  @Test(arguments: 0..<20)
+  func itFollowsAnArray(seed: UInt64) throws {
+    let context = try Company.context()
+    let owner = insert(PersonMO.self, "Person", context)
+    let all = tasks(24, context)
+    var random = SeededGenerator(seed: seed)
+    var list: [NSManagedObject] = []
+    for step in 0..<300 {
+      let set = owner.mutableOrderedSetValue(forKey: "tasks")
+      let task = all[Int.random(in: 0..<all.count, using: &random)]
+      let place = Int.random(in: 0...list.count, using: &random)
+      let inside = list.isEmpty ? nil : Int.random(in: 0..<list.count, using: &random)
+      switch Int.random(in: 0..<9, using: &random) {
+      case 0, 1:
+        set.insert(task, at: place)
+        if !list.contains(where: { $0 === task }) { list.insert(task, at: place) }
+      case 2:
+        set.add(task)
+        if !list.contains(where: { $0 === task }) { list.append(task) }
+      case 3:
+        set.remove(task)
+        list.removeAll { $0 === task }
+      case 4:
+        guard let inside else { continue }
+        set.removeObject(at: inside)
+        list.remove(at: inside)
+      case 5:
+        guard let inside, !list.contains(where: { $0 === task }) else { continue }
+        set.replaceObject(at: inside, with: task)
+        list[inside] = task
+      case 6:
+        guard let inside else { continue }
+        let other = Int.random(in: 0..<list.count, using: &random)
+        set.exchangeObject(at: inside, withObjectAt: other)
+        list.swapAt(inside, other)
+      case 7:
+        guard let inside else { continue }
+        let target = Int.random(in: 0..<list.count, using: &random)
+        set.moveObjects(at: [inside], to: target)
+        list.insert(list.remove(at: inside), at: target)
+      default:
+        // Changes that don't come from the set.
+        task["assignee"] = nil
+        list.removeAll { $0 === task }
+        task["assignee"] = owner
+        list.append(task)
+      }
+      check(set, list, owner)
+      if step % 50 == 49 { context.processPendingChanges() }
+      if step == 150 { try context.save() }
+    }
+  }
+
+  /// As many changes again take twice the time, not four times.
+  @Test func aChangeCostsNoMoreThanItself() throws {
+    func seconds(_ count: Int, asksEachTime: Bool) throws -> Double {
+      let context = try Company.context()
+      let owner = insert(PersonMO.self, "Person", context)
+      let made = tasks(count, context)
+      let start = DispatchTime.now()
+      let set = owner.mutableOrderedSetValue(forKey: "tasks")
+      for task in made {
+        let set = asksEachTime ? owner.mutableOrderedSetValue(forKey: "tasks") : set
+        set.add(task)
+      }
+      for _ in 0..<count / 4 {
+        set.insert(set.object(at: set.count - 1), at: 0)
+        set.moveObjects(at: [0], to: 5)
+        set.exchangeObject(at: 1, withObjectAt: 3)
+        set.removeObject(at: 0)
+      }
+      return Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1e9
+    }
+    for asksEachTime in [false, true] {
+      // The shortest of some: other programs may take their time as well.
+      func shortest(_ count: Int) throws -> Double {
+        try (0..<3).map { _ in try seconds(count, asksEachTime: asksEachTime) }.min() ?? 0
+      }
+      let (short, long) = (try shortest(500), try shortest(4000))
+      // Eight times as many; it was sixty times as long, or more.
+      #expect(long < 30 * short, "\(short) s, \(long) s")
+    }
+  }
+
+  @Test func theSetsOfAnEventGoWithIt() throws {
+    weak var owner: PersonMO?
+    do {
+      let context = try Company.context()
+      let person = insert(PersonMO.self, "Person", context)
+      owner = person
+      let set = person.mutableOrderedSetValue(forKey: "tasks")
+      set.add(tasks(1, context)[0])
+      #expect(person.mutableOrderedSetValue(forKey: "tasks") === set)
+      context.rollback()
+    }
+    #expect(owner == nil)
+    do {
+      let context = try Company.context()
+      let person = insert(PersonMO.self, "Person", context)
+      owner = person
+      person.mutableOrderedSetValue(forKey: "tasks").add(tasks(1, context)[0])
+    }
+    #expect(owner == nil)
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import ManagedModel
+import PredicateFormat
+import Testing
+
+@testable import ManagedObjects
+
+/// Entities and properties where programs look them up, and what they say of them.
+@Suite struct RequestEntityTests {
+  @Test func aNamedRequestHasItsEntityOnceItWasUsed() throws {
+    let context = try Company.context()
+    let request = NSFetchRequest<PersonMO>(entityName: "Person")
+    #expect(request.entity == nil)
+    _ = try context.fetch(request)
+    #expect(
+      request.entity
+        === context.persistentStoreCoordinator?.managedObjectModel
+        .entitiesByName["Person"])
+    // Another model's context takes it by its name.
+    #expect(try Company.context().count(for: request) == 0)
+    request.entity = nil
+    #expect(request.entity == nil)
+  }
+
+  @Test func aClassOfNoEntityHasANamelessOne() {
+    #expect(Stranger.entity().name == nil)
+    #expect(NSManagedObject.entity().name == nil)
+    #expect(NSManagedObject.entity().properties.isEmpty)
+  }
+
+  @Test func aPrimitiveValueAloneIsNoChange() throws {
+    let context = try Company.context()
+    let person = insert(PersonMO.self, "Person", context)
+    person.name = "a"
+    try context.save()
+    person.setPrimitiveValue("b", forKey: "name")
+    #expect(person.name == "b")
+    #expect(person.changedValues().isEmpty)
+    #expect(!person.hasPersistentChangedValues)
+    #expect(!context.hasChanges)
+    person.pay = 2
+    #expect(Set(person.changedValues().keys) == ["name", "pay"])
+    #expect(person.hasPersistentChangedValues)
+  }
+
+  @Test func aFetchedPropertyAsksItsOwnNotes() throws {
+    let model = Company.model()
+    let similar = NSFetchedPropertyDescription()
+    similar.name = "similar"
+    let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Company")
+    request.predicate = NSPredicate(format: "name == $FETCHED_PROPERTY.userInfo.search")
+    similar.fetchRequest = request
+    similar.userInfo = ["search": "a"]
+    let person = try #require(model.entitiesByName["Person"])
+    request.entity = model.entitiesByName["Company"]
+    person.properties.append(similar)
+    CompanyMO.register()
+    PersonMO.register()
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    for name in ["a", "b", "b"] { insert(CompanyMO.self, "Company", context).name = name }
+    let object = insert(PersonMO.self, "Person", context)
+    try context.save()
+    #expect((object["similar"] as? [NSManagedObject])?.count == 1)
+    // The model is in use: its notes may change all the same.
+    similar.userInfo?["search"] = "b"
+    #expect((object["similar"] as? [NSManagedObject])?.count == 2)
+  }
+}
+
+/// A class that no model names.
+final class Stranger: NSManagedObject {}
