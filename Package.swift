@@ -156,6 +156,9 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/Simulator", exclude: ["FaultyFiles"]),
+    // Trials of main queue contexts, which need the real main thread, for tests.
+    .executableTarget(
+      name: "MainQueueTrials", dependencies: ["MomKit"], path: "Tools/Trials/MainQueue"),
 
     .plugin(
       name: "ModelCompilerPlugin", capability: .buildTool(), dependencies: ["momc"],
@@ -219,7 +222,7 @@ let package = Package(
       name: "CommandLineTests",
       dependencies: [
         "momc", "momtool", "BinaryPlist", "KeyedArchive", "MomKit", "TestSupport",
-        "SavingCrash", "Library", "DownloadCache", "ModelInCode", "SavedModel",
+        "SavingCrash", "MainQueueTrials", "Library", "DownloadCache", "ModelInCode", "SavedModel",
         "EventsAndLocations",
         "CompaniesAndWorkers",
       ]),

@@ -5,6 +5,7 @@ extension NSManagedObjectContext {
   /// Notes the first change of an object since changes were last processed.
   final func noteChange(of object: NSManagedObject) {
     object.state.insert(.changedInEvent)
+    if noticesTurns { noticeTurn() }
     // What was inserted in this event has no earlier values.
     guard !object.state.contains(.insertedInEvent) else { return }
     object.rememberEventValues()
@@ -17,10 +18,23 @@ extension NSManagedObjectContext {
   }
 
   /// Ends an event: carries deletions to related objects, and posts what changed.
+  ///
+  /// What an observer of the notification changes is a new event. A main queue context ends an event
+  /// by itself with each turn of the main queue, every context with a block of ``perform(_:)``, a save
+  /// and an undo.
   public final func processPendingChanges() {
     guard !isProcessingChanges, !event.isEmpty else { return }
     isProcessingChanges = true
-    defer { isProcessingChanges = false }
+    let userInfo = settleEvent()
+    // Whoever hears of the event may change objects, and save.
+    isProcessingChanges = false
+    guard !userInfo.isEmpty else { return }
+    NotificationCenter.default.post(
+      name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: userInfo)
+  }
+
+  /// Brings an event to its end, and gives what there is to tell of it.
+  private final func settleEvent() -> [AnyHashable: Any] {
     if propagatesDeletesAtEndOfEvent { propagateDeletions() }
     let event = event
     self.event = PendingEvent()
@@ -43,9 +57,7 @@ extension NSManagedObjectContext {
     add(deletedNow, NSDeletedObjectsKey, to: &userInfo)
     add(event.refreshed, NSRefreshedObjectsKey, to: &userInfo)
     dropDeletedInsertions()
-    guard !userInfo.isEmpty else { return }
-    NotificationCenter.default.post(
-      name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: userInfo)
+    return userInfo
   }
 
   /// Forgets objects that were inserted and deleted without a save between.

@@ -78,6 +78,7 @@ extension NSManagedObjectContext {
   private final func enter(_ object: NSManagedObject) {
     object.context = self
     object.state.formUnion([.inserted, .insertedInEvent, .changedInEvent])
+    if noticesTurns { noticeTurn() }
     identityMap.enter(object)
     inserted.append(object)
     event.inserted.append(object)
@@ -101,6 +102,7 @@ extension NSManagedObjectContext {
     // What else happens to it in this event must be taken back with the deletion.
     if remembersChanges, !object.state.contains(.changedInEvent) { noteChange(of: object) }
     object.state.insert(.changedInEvent)
+    if noticesTurns { noticeTurn() }
     deleted.append(object)
     event.deleted.append(object)
   }
@@ -108,15 +110,23 @@ extension NSManagedObjectContext {
   // MARK: Rolling back
 
   /// Takes back every unsaved change; the store isn't asked.
+  ///
+  /// Observers of what changes hear of it at once: of objects that were new as deleted, of those that
+  /// are there again as inserted, of all others as refreshed, for they have no changes any more. (Which
+  /// sets Core Data tells of them in is written nowhere; that it posts is.)
   public final func rollback() {
     checkQueue()
     forgetUndo()
+    let told = takenBack()
     let changed = (updated + deleted).filter { $0.context === self && $0.hasChanges }
-    for object in inserted where object.state.contains(.inserted) { forget(object) }
+    for object in inserted where object.state.contains(.inserted) {
+      object.endEvent()
+      forget(object)
+    }
     for object in updated + deleted where object.context === self {
-      object.state.subtract([.updated, .deleted, .propagated, .changedInEvent, .deletedInEvent])
+      object.state.subtract([.updated, .deleted, .propagated, .deletedInEvent])
       object.revertValues()
-      object.eventValues = nil
+      object.endEvent()
       for members in object.membersBySlot { members?.forget() }
     }
     (inserted, updated, deleted) = ([], [], [])
@@ -126,10 +136,24 @@ extension NSManagedObjectContext {
     for object in changed where object.context === self {
       object.awake(fromSnapshotEvents: .rollback)
     }
+    guard !told.isEmpty else { return }
+    NotificationCenter.default.post(
+      name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: told)
+  }
+
+  /// What there is to tell when every unsaved change is taken back, and of an event that isn't over.
+  private final func takenBack() -> [AnyHashable: Any] {
+    var told: [AnyHashable: Any] = [:]
+    add(inserted.filter { $0.state.contains(.inserted) }, NSDeletedObjectsKey, to: &told)
+    add(pendingDeleted + event.merged, NSInsertedObjectsKey, to: &told)
+    add(pendingUpdated + event.refreshed, NSRefreshedObjectsKey, to: &told)
+    return told
   }
 
   /// Forgets every object and every unsaved change. Objects that somebody still holds become faults, which
   /// read as empty.
+  ///
+  /// Results controllers with a delegate fetch anew.
   public final func reset() {
     checkQueue()
     forgetUndo()

@@ -11,6 +11,13 @@ extension NSManagedObjectContext {
   }
 
   /// Runs `block` on the context's queue and waits for it; on the queue already, at once.
+  ///
+  /// A block may wait for its own context again, however many others' are in between. Changes aren't
+  /// processed when it ends.
+  ///
+  /// Wait from a child for its parent, never the other way round on another thread: a child that fetches
+  /// or saves waits for its parent, and two threads that wait for each other do so for ever. Use
+  /// ``perform(_:)`` where that may be.
   public final func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result {
     try queue.sync { try CurrentContext.$value.withValue(self, operation: block) }
   }
@@ -40,11 +47,26 @@ extension NSManagedObjectContext {
   }
 
   private final func endOfBlock() {
+    endTurn()
+    sweep()
+  }
+
+  private final func endTurn() {
     processPendingChanges()
     #if !canImport(ObjectiveC)
       undoManager?.endEvent()
     #endif
-    sweep()
+  }
+
+  /// Has changes processed when the present turn of the main queue is over.
+  @inline(never)
+  final func noticeTurn() {
+    noticesTurns = false
+    DispatchQueue.main.async { [weak self] in
+      guard let self else { return }
+      noticesTurns = true
+      endTurn()
+    }
   }
 
   /// Lets go of clean objects that nobody else holds.

@@ -19,6 +19,7 @@ extension NSManagedObjectContext {
       return
     }
     event.refreshed.append(object)
+    if noticesTurns { noticeTurn() }
     if flag, object.hasChanges {
       rebase(object)
       object.awake(fromSnapshotEvents: .refresh)
@@ -55,6 +56,7 @@ extension NSManagedObjectContext {
     dropChanges(of: object)
     mayDangle = true
     event.refreshed.append(object)
+    if noticesTurns { noticeTurn() }
     turnIntoFault(object)
   }
 

@@ -69,6 +69,7 @@ extension NSManagedObjectContext {
       takeIn(update: object)
       event.merged.append(object)
     }
+    event.refreshed += followed(among: changes.updated)
     for id in changes.updated { registeredObject(for: id).map { takeIn(update: $0) } }
     takeIn(deletions: changes.deleted.compactMap { registeredObject(for: $0) })
     var merged: [AnyHashable: Any] = [:]

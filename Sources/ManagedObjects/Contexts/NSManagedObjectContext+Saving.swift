@@ -13,17 +13,24 @@ extension NSManagedObjectContext {
   ///   conflicts that the merge policy doesn't resolve; ``NSManagedObjectValidationError`` for a
   ///   relationship that was set to an object which is deleted or was never saved, and
   ///   ``NSManagedObjectExternalRelationshipError`` for one that leads into another store; what the
-  ///   store throws, or threw when a fault was fired since the last rollback or reset. After an error the
-  ///   context is as it was, but that new objects may have lasting identities, and that what a merge
+  ///   store throws, or threw when a fault was fired since the last rollback or reset; error 132001 while
+  ///   the context is being saved, or deletions are being carried to other objects: in `willSave`, in
+  ///   validation, and in observers of what is posted before the changes are the store's. After an error
+  ///   the context is as it was, but that new objects may have lasting identities, and that what a merge
   ///   policy has resolved stays so; after ``NSPersistentStoreIncompleteSaveError`` some stores were saved,
   ///   and only the rest is unsaved.
+  ///
+  /// Whoever hears that the context was saved (`didSave`, and the observers of that notification) may
+  /// change it and save it again: the changes of the first save are the store's by then.
   public final func save() throws {
     checkQueue()
+    guard !isSaving, !isProcessingChanges else { throw CoreDataError.recursiveSave() }
     if let faultingError { throw faultingError }
     guard hasChanges || !guardedObjects.isEmpty else { return try saveWithoutChanges() }
     let outerSets = savingSets
     savingSets = NotificationSets()
-    defer { savingSets = outerSets }
+    isSaving = true
+    defer { (savingSets, isSaving) = (outerSets, false) }
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     try prepareToSave()
     var pending = pendingChanges()
@@ -42,6 +49,7 @@ extension NSManagedObjectContext {
       (saved, failure) = (part.saved, part.error)
     }
     commit(saved, isWhole: failure == nil)
+    isSaving = false
     advanceGeneration()
     for list in [saved.inserted, saved.updated, saved.deleted] {
       list.visit { $0.didSave() }

@@ -14,8 +14,14 @@ import Synchronization
 /// ```
 ///
 /// A context and its objects are used on its queue only: inside `perform` and `performAndWait`, for
-/// a main queue context also on the main thread. Its parent is a coordinator, or another context,
-/// which takes the changes in when this one is saved.
+/// a main queue context also on the main thread and the main actor. Its parent is a coordinator, or
+/// another context, which takes the changes in when this one is saved.
+///
+/// Blocks of a main queue context that come from other threads run when the main thread has turns of
+/// its queue: in `RunLoop.main.run()`, in `dispatchMain()`, or in a program whose `main` is
+/// asynchronous, between its awaits. While none of these is going on, ``perform(_:)`` waits and
+/// ``performAndWait(_:)`` of another thread doesn't come back, as everywhere; the main thread itself may
+/// use the context all the same. At the end of each turn a main queue context processes its changes.
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// How the context is used.
   public final let concurrencyType: NSManagedObjectContextConcurrencyType
@@ -78,6 +84,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var mayDangle = false
   final var survivorsOfLastSweep = 0
   final var isProcessingChanges = false
+  /// Whether a save is under way, until its changes are the store's.
+  final var isSaving = false
+  /// Whether the next change has the turn's end process changes: for a main queue context whose turn
+  /// nothing happened in yet.
+  @exclusivity(unchecked) final var noticesTurns: Bool
+  /// The controllers that follow the context's changes.
+  final var followers: [Follower] = []
   /// Fetches with a batch size whose batches aren't all loaded.
   final var lazyFetches: [LazyFetch] = []
   /// Which state of the stores is read.
@@ -101,7 +114,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
     concurrencyType = ct
     Confinement.setUp
-    queue = ContextQueue(ct)
+    queue = ContextQueue.make(ct)
+    noticesTurns = queue.hasTurns
     super.init()
   }
 

@@ -31,6 +31,11 @@ package enum CoreDataError {
         [NSAffectedObjectsErrorKey: [id]])
   }
 
+  /// A save inside of a save. Core Data has no name for the code, which it throws all the same.
+  static func recursiveSave() -> NSError {
+    make(132_001, "attempt to recursively call -save: on the context aborted")
+  }
+
   static func noStore(for entity: String) -> NSError {
     make(
       NSPersistentStoreOperationError,

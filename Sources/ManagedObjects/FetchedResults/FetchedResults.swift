@@ -108,6 +108,7 @@ final class FetchedResults: @unchecked Sendable {
 
   private func observe() {
     guard observer == nil else { return }
+    context.add(self)
     observer = NotificationCenter.default.addObserver(
       forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
     ) { [weak self] notification in
@@ -122,15 +123,25 @@ final class FetchedResults: @unchecked Sendable {
     keys.flatMap { Array(userInfo[$0] as? Set<NSManagedObject> ?? []) }
   }
 
+  /// What is fetched; nil when nobody is told of changes.
+  var followedQuery: RowQuery? {
+    guard delegate != nil, contents != nil, request.resultType == .managedObjectResultType else {
+      return nil
+    }
+    return try? context.query(for: request)
+  }
+
   /// Takes what changed in the context into account.
   private func follow(_ userInfo: [AnyHashable: Any]) {
-    guard let delegate, let old = contents, request.resultType == .managedObjectResultType,
-      let query = try? context.query(for: request)
-    else { return }
+    guard let delegate, let old = contents else { return }
+    if userInfo[NSInvalidatedAllObjectsKey] != nil { return fetchAnew(old, delegate) }
+    guard let query = followedQuery else { return }
     let gone = Set(Self.objects(userInfo, NSDeletedObjectsKey).map(ObjectIdentifier.init))
     let touched = Self.objects(
       userInfo, NSInsertedObjectsKey, NSUpdatedObjectsKey, NSRefreshedObjectsKey
     ).filter { query.includes($0.layout) && !gone.contains(ObjectIdentifier($0)) }
+    // Their rows come together, should the predicate or the order ask for them.
+    context.remember(touched, of: query.layout, batchSize: 500)
     let changed = Set(touched.map(ObjectIdentifier.init))
     guard !touched.isEmpty || old.objects.contains(where: { gone.contains(ObjectIdentifier($0)) })
     else { return }
@@ -165,6 +176,26 @@ final class FetchedResults: @unchecked Sendable {
       Self.objects(userInfo, NSUpdatedObjectsKey, NSRefreshedObjectsKey).map(ObjectIdentifier.init))
     let change = ContentsChange(from: old, to: new, changed: updated)
     if !change.isEmpty { tell(delegate, change, old, new) }
+  }
+
+  /// Takes other objects for the same rows, after the context has forgotten those it had: Core Data's
+  /// own controllers are of no use then until they fetch, which programs forget.
+  private func fetchAnew(
+    _ old: FetchedContents, _ delegate: any NSFetchedResultsControllerDelegate
+  ) {
+    guard request.resultType == .managedObjectResultType else { return }
+    let objects = (try? context.results(of: request).compactMap { $0 as? NSManagedObject }) ?? []
+    let new = FetchedContents(objects, names: sectionNames(of: objects)).inOrder()
+    let present = Dictionary(
+      objects.map { ($0.objectID, $0) }, uniquingKeysWith: { first, _ in first })
+    let replaced = old.objects.map { object in
+      (object as? NSManagedObject).flatMap { present[$0.objectID] } ?? object
+    }
+    let before = FetchedContents(
+      replaced, names: sectionNameKeyPath == nil ? nil : old.names)
+    let change = ContentsChange(
+      from: before, to: new, changed: Set(objects.map(ObjectIdentifier.init)))
+    if change.isEmpty { contents = new } else { tell(delegate, change, before, new) }
   }
 
   private func tell(

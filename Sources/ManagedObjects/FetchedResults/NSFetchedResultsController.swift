@@ -28,8 +28,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
   /// Makes a controller; ``performFetch()`` fetches.
   ///
   /// - Parameters:
-  ///   - fetchRequest: what is fetched. It must have a sort descriptor, and must not be changed
-  ///     afterwards.
+  ///   - fetchRequest: what is fetched. Its sort descriptors must not be nil, and it must not be
+  ///     changed afterwards. Without any, an empty list, new objects come behind the others.
   ///   - context: where it is fetched.
   ///   - sectionNameKeyPath: what the objects of a section share; the first sort descriptor must
   ///     order them the same way. Nil for one section.
@@ -40,7 +40,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     sectionNameKeyPath: String?, cacheName name: String?
   ) {
     precondition(
-      fetchRequest.sortDescriptors?.isEmpty == false,
+      fetchRequest.sortDescriptors != nil,
       "-[NSFetchedResultsController initWithFetchRequest:managedObjectContext:sectionNameKeyPath:"
         + "cacheName:]: An instance of NSFetchedResultsController requires a fetch request with "
         + "sort descriptors")

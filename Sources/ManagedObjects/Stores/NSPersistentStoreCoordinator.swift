@@ -94,7 +94,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     let opening = StoreOpening(
       url: storeURL, model: managedObjectModel, layouts: modelLayout, configuration: name,
       entityNames: entityNames, options: options, reference: reference)
-    return try locked {
+    let added = try locked {
       if reference == nil, let storeURL,
         stores.contains(where: { $0.url.map { StorePlace.isSame($0, storeURL) } ?? false })
       {
@@ -116,11 +116,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       stores.append(store)
       store.didAdd(to: self)
       store.startWatching()
-      NotificationCenter.default.post(
-        name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
-        userInfo: [NSAddedPersistentStoresKey: [store]])
       return store
     }
+    // Whoever hears of it may wait for another thread that wants the stores: tell them after.
+    NotificationCenter.default.post(
+      name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
+      userInfo: [NSAddedPersistentStoresKey: [added]])
+    return added
   }
 
   /// Opens a store, making it when there is none; see
@@ -159,16 +161,20 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Closes a store; its objects can't be loaded any more.
   public final func remove(_ store: NSPersistentStore) throws {
-    locked {
-      guard stores.contains(where: { $0 === store }) else { return }
-      NotificationCenter.default.post(
-        name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
-      stores.removeAll { $0 === store }
+    guard persistentStores.contains(where: { $0 === store }) else { return }
+    NotificationCenter.default.post(
+      name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
+    let isGone = locked {
+      // Another thread, or an observer, may have removed it meanwhile.
+      guard let index = stores.firstIndex(where: { $0 === store }) else { return false }
+      stores.remove(at: index)
       store.close()
-      NotificationCenter.default.post(
-        name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
-        userInfo: [NSRemovedPersistentStoresKey: [store]])
+      return true
     }
+    guard isGone else { return }
+    NotificationCenter.default.post(
+      name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
+      userInfo: [NSRemovedPersistentStoresKey: [store]])
   }
 
   /// Puts a store before another in the order, in which new objects find their store.

@@ -1,0 +1,65 @@
+import Foundation
+import ManagedModel
+import PredicateFormat
+
+/// The results of a fetched results controller, which follow what changes in a context.
+struct Follower {
+  weak var results: FetchedResults?
+}
+
+/// Telling controllers of objects that the context has nothing of yet.
+extension NSManagedObjectContext {
+  /// How many identities one fetch asks for.
+  private static let identitiesPerFetch = 10_000
+
+  /// Has results hear of others' changes.
+  final func add(_ results: FetchedResults) {
+    followers.removeAll { $0.results == nil }
+    followers.append(Follower(results: results))
+  }
+
+  /// The objects among those others changed that this context has no values of, and that a controller
+  /// shows, or would show now. All others are refreshed, and told of, by who merges.
+  ///
+  /// Of those that nobody shows only the ones that fit are fetched, in few turns, and only for controllers
+  /// that follow: changes of many objects that nobody looks at cost nothing.
+  final func followed(among identities: [NSManagedObjectID]) -> [NSManagedObject] {
+    guard !followers.isEmpty, !identities.isEmpty else { return [] }
+    var found: [NSManagedObject] = []
+    for results in followers.compactMap(\.results) {
+      guard let query = results.followedQuery else { continue }
+      var asked: [NSManagedObjectID] = []
+      for id in identities where !id.isTemporaryID && query.includes(id.layout) {
+        guard let known = registeredObject(for: id) else {
+          asked.append(id)
+          continue
+        }
+        guard known.isFault, !known.state.contains(.rowAtHand) else { continue }
+        if results.contents?.position(of: known) == nil {
+          asked.append(id)
+        } else {
+          found.append(known)
+        }
+      }
+      for start in stride(from: 0, to: asked.count, by: Self.identitiesPerFetch) {
+        let part = asked[start..<min(start + Self.identitiesPerFetch, asked.count)]
+        found += (try? fetch(Array(part), by: query)) ?? []
+      }
+    }
+    return found
+  }
+
+  private final func fetch(
+    _ identities: [NSManagedObjectID], by query: RowQuery
+  ) throws -> [NSManagedObject] {
+    let isAsked = NSPredicate(format: "SELF IN %@", identities as NSArray)
+    let request = NSFetchRequest<NSManagedObject>()
+    request.entity = query.layout.entity
+    request.includesSubentities = query.includesSubentities
+    request.includesPendingChanges = false
+    request.predicate =
+      query.predicate.map { PredicateTree.compound(.and, [isAsked.tree, $0.tree]).predicate }
+      ?? isAsked
+    return try fetchObjects(request)
+  }
+}

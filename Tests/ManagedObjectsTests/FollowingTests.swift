@@ -1,0 +1,122 @@
+import Foundation
+import ManagedModel
+import PredicateFormat
+import Testing
+
+@testable import ManagedObjects
+
+/// Fetched results controllers, and what happens to contexts besides plain changes.
+@Suite struct FollowingTests {
+  private final class Delegate: NSFetchedResultsControllerDelegate {
+    private var types: [NSFetchedResultsChangeType] = []
+    func take() -> [NSFetchedResultsChangeType] {
+      defer { types = [] }
+      return types
+    }
+    func controller(
+      _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+      at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+    ) { types.append(type) }
+  }
+
+  private func controller(
+    _ context: NSManagedObjectContext, _ format: String? = nil, delegate: Delegate
+  ) throws -> NSFetchedResultsController<PersonMO> {
+    let request = NSFetchRequest<PersonMO>(entityName: "Person")
+    request.predicate = format.map { NSPredicate(format: $0) }
+    request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+    let controller = NSFetchedResultsController(
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+      cacheName: nil)
+    controller.delegate = delegate
+    try controller.performFetch()
+    return controller
+  }
+
+  private func person(_ name: String, _ context: NSManagedObjectContext) -> PersonMO {
+    let person = insert(PersonMO.self, "Person", context)
+    person.name = name
+    return person
+  }
+
+  private func names(_ controller: NSFetchedResultsController<PersonMO>) -> [String?] {
+    controller.fetchedObjects?.map(\.name) ?? []
+  }
+
+  @Test func rollbackBringsTheResultsBack() throws {
+    let context = try Company.context()
+    let kept = person("kept", context)
+    let gone = person("gone", context)
+    try context.save()
+    let delegate = Delegate()
+    let controller = try controller(context, delegate: delegate)
+    _ = person("new", context)
+    kept.name = "a"
+    context.delete(gone)
+    context.processPendingChanges()
+    #expect(names(controller) == ["a", "new"])
+    _ = delegate.take()
+    context.rollback()
+    #expect(names(controller) == ["gone", "kept"])
+    #expect(controller.fetchedObjects?.allSatisfy { $0.managedObjectContext === context } == true)
+    #expect(delegate.take().count == 3)
+  }
+
+  @Test func undoAndRedoReachTheResults() throws {
+    let context = try Company.context()
+    let undoManager = UndoManager()
+    undoManager.groupsByEvent = false
+    context.undoManager = undoManager
+    let delegate = Delegate()
+    let controller = try controller(context, "name != 'z'", delegate: delegate)
+    let first = person("a", context)
+    context.processPendingChanges()
+    first.name = "z"
+    context.processPendingChanges()
+    #expect(names(controller) == [])
+    context.undo()
+    #expect(names(controller) == ["a"])
+    context.delete(first)
+    context.processPendingChanges()
+    context.undo()
+    #expect(names(controller) == ["a"])
+    context.undo()
+    #expect(names(controller) == [])
+    context.redo()
+    #expect(names(controller) == ["a"])
+  }
+
+  @Test func afterAResetTheResultsAreFetchedAnew() throws {
+    let context = try Company.context()
+    for name in ["a", "b"] { _ = person(name, context) }
+    try context.save()
+    let delegate = Delegate()
+    let controller = try controller(context, delegate: delegate)
+    _ = person("c", context)
+    context.processPendingChanges()
+    let before = controller.fetchedObjects ?? []
+    _ = delegate.take()
+    context.reset()
+    #expect(names(controller) == ["a", "b"])
+    #expect(controller.fetchedObjects?.first !== before.first)
+    #expect(controller.fetchedObjects?.allSatisfy { $0.managedObjectContext === context } == true)
+    #expect(delegate.take() == [.delete, .update, .update])
+  }
+
+  @Test func withoutAnOrderNewObjectsComeLast() throws {
+    let context = try Company.context()
+    let request = NSFetchRequest<PersonMO>(entityName: "Person")
+    request.sortDescriptors = []
+    let controller = NSFetchedResultsController(
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+      cacheName: nil)
+    let delegate = Delegate()
+    controller.delegate = delegate
+    try controller.performFetch()
+    for name in ["c", "a", "b"] {
+      _ = person(name, context)
+      context.processPendingChanges()
+    }
+    #expect(names(controller) == ["c", "a", "b"])
+  }
+}

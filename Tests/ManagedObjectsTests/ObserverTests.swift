@@ -1,0 +1,159 @@
+import Foundation
+import ManagedModel
+import Testing
+
+@testable import ManagedObjects
+
+/// Programs that change and save objects where they are told of changes.
+@Suite struct ObserverTests {
+  /// Hears of a context's notifications until it goes.
+  private final class Listener {
+    private let token: any NSObjectProtocol
+    init(
+      _ name: Notification.Name, _ context: NSManagedObjectContext,
+      _ body: @escaping @Sendable (Notification) -> Void
+    ) {
+      token = NotificationCenter.default.addObserver(
+        forName: name, object: context, queue: nil, using: body)
+    }
+    deinit { NotificationCenter.default.removeObserver(token) }
+  }
+
+  private final class Box<Value>: @unchecked Sendable {
+    var value: Value
+    init(_ value: Value) { self.value = value }
+  }
+
+  private func stored(_ context: NSManagedObjectContext) throws -> [String] {
+    let reader = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    reader.persistentStoreCoordinator = context.persistentStoreCoordinator
+    return try reader.fetch(NSFetchRequest<PersonMO>(entityName: "Person")).map { $0.name ?? "" }
+      .sorted()
+  }
+
+  private func person(_ name: String, _ context: NSManagedObjectContext) -> PersonMO {
+    let person = insert(PersonMO.self, "Person", context)
+    person.name = name
+    return person
+  }
+
+  @Test func anObserverOfChangesStampsAndSaves() throws {
+    let context = try Company.context()
+    let rounds = Box(0)
+    let listener = Listener(.NSManagedObjectContextObjectsDidChange, context) { note in
+      rounds.value += 1
+      // Its own save tells of the stamp.
+      guard rounds.value == 1 else { return }
+      let inserted = note.userInfo?[NSInsertedObjectsKey] as? Set<PersonMO> ?? []
+      for person in inserted { person.name = "stamped" }
+      #expect(throws: Never.self) { try context.save() }
+    }
+    _ = person("a", context)
+    context.processPendingChanges()
+    #expect(!context.hasChanges)
+    #expect(try stored(context) == ["stamped"])
+    #expect(rounds.value == 2)
+    withExtendedLifetime(listener) {}
+  }
+
+  @Test(arguments: [
+    Notification.Name.NSManagedObjectContextWillSave, .NSManagedObjectContextObjectsDidChange,
+  ])
+  func aSaveInsideOfASaveIsAnError(name: Notification.Name) throws {
+    let context = try Company.context()
+    let codes = Box<[Int]>([])
+    let listener = Listener(name, context) { _ in
+      guard codes.value.isEmpty else { return }
+      codes.value.append(0)
+      _ = person("more", context)
+      do { try context.save() } catch { codes.value = [(error as NSError).code] }
+    }
+    _ = person("a", context)
+    try context.save()
+    #expect(codes.value == [132_001])
+    // What the observer changed is saved all the same.
+    #expect(try stored(context) == ["a", "more"])
+    #expect(!context.hasChanges)
+    withExtendedLifetime(listener) {}
+  }
+
+  @Test func whoHearsOfASaveMaySave() throws {
+    let context = try Company.context()
+    let rounds = Box(0)
+    let listener = Listener(.NSManagedObjectContextDidSave, context) { _ in
+      rounds.value += 1
+      guard rounds.value < 3 else { return }
+      _ = person("round \(rounds.value)", context)
+      #expect(throws: Never.self) { try context.save() }
+    }
+    _ = person("a", context)
+    try context.save()
+    #expect(try stored(context) == ["a", "round 1", "round 2"])
+    #expect(!context.hasChanges)
+    // What isn't saved there waits.
+    let other = Listener(.NSManagedObjectContextDidSave, context) { _ in
+      rounds.value += 1
+      if rounds.value == 5 { _ = person("late", context) }
+    }
+    _ = person("b", context)
+    try context.save()
+    #expect(context.hasChanges)
+    try context.save()
+    #expect(try stored(context).contains("late"))
+    withExtendedLifetime((listener, other)) {}
+  }
+
+  /// The parent's observers run inside of the child's save.
+  @Test func anObserverOfTheParentSavesIt() throws {
+    let container = try Company.container()
+    let parent = container.newBackgroundContext()
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = parent
+    let code = Box(0)
+    let listener = Listener(.NSManagedObjectContextObjectsDidChange, parent) { _ in
+      #expect(throws: Never.self) { try parent.save() }
+      do { try child.performAndWait { try child.save() } } catch {
+        code.value = (error as NSError).code
+      }
+    }
+    try child.performAndWait {
+      _ = person("a", child)
+      try child.save()
+      #expect(!child.hasChanges)
+    }
+    #expect(code.value == 132_001)
+    #expect(try stored(parent) == ["a"])
+    withExtendedLifetime(listener) {}
+  }
+
+  // MARK: Taking back
+
+  @Test func rollbackTellsWhatBecameOfObjects() throws {
+    let context = try Company.context()
+    let (kept, gone) = (person("kept", context), person("gone", context))
+    try context.save()
+    let told = Box<[String: Set<NSManagedObject>]>([:])
+    let count = Box(0)
+    let listener = Listener(.NSManagedObjectContextObjectsDidChange, context) { note in
+      count.value += 1
+      for (key, value) in note.userInfo ?? [:] {
+        told.value[key as? String ?? ""] = value as? Set<NSManagedObject>
+      }
+    }
+    let new = person("new", context)
+    kept.name = "changed"
+    context.delete(gone)
+    context.processPendingChanges()
+    told.value = [:]
+    context.rollback()
+    #expect(count.value == 2)
+    #expect(
+      told.value == [
+        NSDeletedObjectsKey: [new], NSInsertedObjectsKey: [gone], NSRefreshedObjectsKey: [kept],
+      ])
+    context.rollback()
+    context.processPendingChanges()
+    #expect(count.value == 2)
+    withExtendedLifetime(listener) {}
+  }
+}

@@ -1,0 +1,149 @@
+import Dispatch
+import Foundation
+import ManagedModel
+import Testing
+
+@testable import ManagedObjects
+
+/// Queues inside of queues. Main queue contexts have trials of their own: MainQueueTests.
+@Suite struct QueueTests {
+  /// Runs `body` on a thread of its own; false when it hangs.
+  private func ends(_ body: @escaping @Sendable () -> Void) -> Bool {
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      body()
+      done.signal()
+    }
+    return done.wait(timeout: .now() + 30) == .success
+  }
+
+  private func child(of parent: NSManagedObjectContext) -> NSManagedObjectContext {
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = parent
+    return child
+  }
+
+  @Test func siblingsWaitForEachOtherInsideOfEachOther() throws {
+    let container = try Company.container()
+    let (one, other) = (container.newBackgroundContext(), container.newBackgroundContext())
+    let isDone = ends {
+      let depth = one.performAndWait {
+        other.performAndWait { one.performAndWait { other.performAndWait { 4 } } }
+      }
+      #expect(depth == 4)
+    }
+    #expect(isDone)
+  }
+
+  /// A child's fetches, faults and saves wait for its parents, whose queues the thread holds already.
+  @Test func aChildSavesInsideOfItsParentsBlock() throws {
+    let container = try Company.container()
+    let root = container.newBackgroundContext()
+    let parent = child(of: root)
+    let grandchild = child(of: parent)
+    let isDone = ends {
+      root.performAndWait {
+        parent.performAndWait {
+          grandchild.performAndWait {
+            let person = insert(PersonMO.self, "Person", grandchild)
+            person.name = "Ada"
+            #expect(throws: Never.self) { try grandchild.save() }
+            let request = NSFetchRequest<PersonMO>(entityName: "Person")
+            #expect((try? grandchild.fetch(request).first) === person)
+          }
+          #expect(throws: Never.self) { try parent.save() }
+        }
+        #expect(throws: Never.self) { try root.save() }
+      }
+      let reader = child(of: parent)
+      let names = parent.performAndWait {
+        reader.performAndWait {
+          (try? reader.fetch(NSFetchRequest<PersonMO>(entityName: "Person")).map(\.name)) ?? []
+        }
+      }
+      #expect(names == ["Ada"])
+    }
+    #expect(isDone)
+  }
+
+  @Test func blocksThatRunLaterMayWaitForTheirParents() throws {
+    let container = try Company.container()
+    let parent = container.newBackgroundContext()
+    let children = (0..<8).map { _ in child(of: parent) }
+    let group = DispatchGroup()
+    for child in children {
+      for _ in 0..<20 {
+        group.enter()
+        child.perform {
+          insert(PersonMO.self, "Person", child).name = "x"
+          try? child.save()
+          parent.performAndWait { child.performAndWait { _ = child.registeredObjects.count } }
+          group.leave()
+        }
+      }
+    }
+    #expect(group.wait(timeout: .now() + 30) == .success)
+    #expect(parent.performAndWait { parent.insertedObjects.count } == 160)
+  }
+
+  @Test func aQueueIsHeldForItsBlockOnly() throws {
+    let container = try Company.container()
+    let (one, other) = (container.newBackgroundContext(), container.newBackgroundContext())
+    let isDone = ends {
+      one.performAndWait { #expect(one.queue.isCurrent && !other.queue.isCurrent) }
+      #expect(!one.queue.isCurrent)
+      struct Failure: Error {}
+      #expect(throws: Failure.self) {
+        try one.performAndWait { try other.performAndWait { throw Failure() } }
+      }
+      #expect(!one.queue.isCurrent && !other.queue.isCurrent)
+    }
+    #expect(isDone)
+  }
+
+  /// Whoever hears of a store waits for a context, which waits for the stores.
+  @Test func storesAreToldOfOutsideOfTheirTurns() throws {
+    let container = try Company.container()
+    let coordinator = container.persistentStoreCoordinator
+    let background = container.newBackgroundContext()
+    let names: [Notification.Name] = [
+      .NSPersistentStoreCoordinatorStoresDidChange, .NSPersistentStoreCoordinatorWillRemoveStore,
+    ]
+    let heard = Heard()
+    let observers = names.map { name in
+      NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { note in
+        let store = note.object as? NSPersistentStore
+        guard
+          note.object as? NSPersistentStoreCoordinator === coordinator
+            || store?.persistentStoreCoordinator === coordinator
+        else { return }
+        let reader = DispatchSemaphore(value: 0)
+        background.perform {
+          _ = try? background.count(for: NSFetchRequest<PersonMO>(entityName: "Person"))
+          reader.signal()
+        }
+        let isFree = reader.wait(timeout: .now() + 10) == .success
+        heard.add(isFree ? name.rawValue : "hung", coordinator.persistentStores.count)
+      }
+    }
+    defer { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
+    let added = try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    try coordinator.remove(added)
+    try coordinator.remove(added)
+    #expect(heard.names == [names[0], names[1], names[0]].map(\.rawValue))
+    #expect(heard.counts == [2, 2, 1])
+  }
+
+  private final class Heard: @unchecked Sendable {
+    private let lock = NSLock()
+    private(set) var names: [String] = []
+    private(set) var counts: [Int] = []
+    func add(_ name: String, _ count: Int) {
+      lock.lock()
+      defer { lock.unlock() }
+      names.append(name)
+      counts.append(count)
+    }
+  }
+}
