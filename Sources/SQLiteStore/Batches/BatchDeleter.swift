@@ -116,7 +116,7 @@ struct BatchDeleter {
       // The inverse's own column says who leads to the row; it may disagree with the row's.
       let keys = BatchSelection.keys(root: entity.rootNumber, entity: entity.number)
       let leads = "d.\(columns.key) IN (\(keys)) AND \(stays)"
-      let order = orderColumn(of: inverse.name, in: target)
+      let order = engine.schema.orderColumn(of: inverse.name, in: target)
       try clear(
         [columns.key, columns.targetEntity, order], of: target, leads, property, inverse)
     } else if property.inverse == nil {
@@ -174,13 +174,6 @@ struct BatchDeleter {
     for column in columns {
       try connection.execute("DELETE FROM \(join.name) WHERE \(column) IN (\(keys))")
     }
-  }
-
-  private func orderColumn(of relationship: String, in entity: SchemaEntity) -> String? {
-    engine.schema.table(entity.table)?.columns.first {
-      $0.content == .orderKey(relationship: relationship) && $0.entityNumber <= entity.number
-        && entity.number <= (engine.schema[number: $0.entityNumber]?.lastNumber ?? 0)
-    }?.name
   }
 
   // MARK: Refusals

@@ -56,7 +56,9 @@ struct BatchUpdater {
           continue
         }
         constants.append((slot, stored))
-        if property.kind == .toOne, let order = orderColumn(of: property) {
+        if property.kind == .toOne,
+          let order = engine.schema.orderColumn(of: property.name, in: entity)
+        {
           assignments.append("\(order) = NULL")
         }
       case .expression(let tree):
@@ -150,14 +152,6 @@ struct BatchUpdater {
       "UPDATE \(other.table) SET \(clear.joined(separator: ", ")), Z_OPT = Z_OPT + 1 "
         + "WHERE \(columns.key) IN (\(keys)) "
         + "AND Z_ENT BETWEEN \(other.number) AND \(other.lastNumber)")
-  }
-
-  /// The column with the rows' positions in an ordered relationship that `property` leads back to.
-  private func orderColumn(of property: PropertyLayout) -> String? {
-    engine.schema.table(entity.table)?.columns.first {
-      $0.content == .orderKey(relationship: property.name)
-        && $0.entityNumber <= entity.number
-    }?.name
   }
 
   // MARK: History

@@ -34,13 +34,21 @@ final class RowWriter {
     /// The attribute, of a transformable one.
     var transformable: NSAttributeDescription?
     let columns: [String]
+    /// The column with the row's position, of a to-one whose inverse has an order.
+    var order: String?
   }
 
   init(_ layout: EntityLayout, _ entity: SchemaEntity, schema: StoreSchema) {
     self.layout = layout
     self.entity = entity
     number = Int64(entity.number)
-    slots = layout.values.compactMap { Self.slot($0, entity) }
+    slots = layout.values.compactMap { property in
+      var slot = Self.slot(property, entity)
+      if property.inverse?.isOrdered == true {
+        slot?.order = schema.orderColumn(of: property.name, in: entity)
+      }
+      return slot
+    }
     steps = slots.map { slot in
       switch slot.field {
       case .composite, .external: Step(index: slot.index, isPlain: false)
@@ -108,10 +116,20 @@ final class RowWriter {
   /// Updates some slots and the version of a row, if it has the version given.
   func updateSQL(_ changed: [Int]) -> String {
     if let sql = updates[changed] { return sql }
-    let columns = changed.flatMap { slots[$0].columns } + ["Z_OPT"]
+    var assignments: [String] = []
+    var parameter = 1
+    for slot in changed.map({ slots[$0] }) {
+      assignments += slot.columns.map { "\($0) = ?" }
+      if let order = slot.order {
+        // What leads nowhere has no position; a new owner gives one.
+        assignments.append("\(order) = CASE WHEN ?\(parameter) IS NULL THEN NULL ELSE \(order) END")
+      }
+      parameter += slot.columns.count
+    }
+    assignments.append("Z_OPT = ?")
     let sql =
-      "UPDATE OR FAIL \(entity.table) SET "
-      + columns.map { "\($0) = ?" }.joined(separator: ", ") + " WHERE Z_PK = ? AND Z_OPT = ?"
+      "UPDATE OR FAIL \(entity.table) SET \(assignments.joined(separator: ", ")) "
+      + "WHERE Z_PK = ? AND Z_OPT = ?"
     updates[changed] = sql
     return sql
   }

@@ -62,6 +62,8 @@ extension StoreSchema {
     else { return countingJoined(relationship, derived) }
     let (table, column) = (derived.table, derived.column)
     let stem = "Z_DA_\(destination.table)_\(derived.stem)_PARAMETER"
+    // A row that leads to itself is counted when its own count begins, whichever trigger runs first.
+    let others = destination.table == table ? " AND NEW.\(key) IS NOT NEW.Z_PK" : ""
     let steps = [
       ("INSERT", "AFTER INSERT", "NEW", "IFNULL(\(column), 0) + 1"),
       ("UPDATE_INCREMENT", "AFTER UPDATE OF \(key)", "NEW", "\(column) + 1"),
@@ -70,7 +72,8 @@ extension StoreSchema {
     ].map { suffix, event, row, value in
       let condition = "Z_PK = \(row).\(key)"
       return trigger(
-        "\(stem)_\(suffix)", event, on: destination.table, when: " WHEN (\(row).\(key) NOT NULL)",
+        "\(stem)_\(suffix)", event, on: destination.table,
+        when: " WHEN (\(row).\(key) NOT NULL\(suffix == "INSERT" ? others : ""))",
         "UPDATE \(table) SET \(column) = \(value) WHERE \(condition); "
           + derived.report(Self.updated, where: condition))
     }

@@ -54,4 +54,13 @@ package struct StoreSchema: Sendable {
   package func table(_ name: String) -> SchemaTable? {
     tablesByName[name].map { tables[$0] }
   }
+
+  /// The column with a row's position in the ordered relationship that a to-one of its entity leads back to;
+  /// nil where there is none.
+  func orderColumn(of toOne: String, in entity: SchemaEntity) -> String? {
+    table(entity.table)?.columns.first {
+      $0.content == .orderKey(relationship: toOne) && $0.entityNumber <= entity.number
+        && entity.number <= (self[number: $0.entityNumber]?.lastNumber ?? 0)
+    }?.name
+  }
 }
