@@ -157,6 +157,50 @@ import Testing
     #expect(one["year"] as? Int == 2)
   }
 
+  @Test(arguments: ["List", "Table", NSInMemoryStoreType])
+  func noStoreTakesReferencesToWhatIsNowhere(type: String) throws {
+    let folder = try TemporaryFolder()
+    TableStore.tables = [:]
+    let first = try context(type, folder.file("store"))
+    try fill(first)
+    let second = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    second.persistentStoreCoordinator = first.persistentStoreCoordinator
+    let unsaved = NSEntityDescription.insertNewObject(forEntityName: "Author", into: second)
+    let book = NSEntityDescription.insertNewObject(forEntityName: "Book", into: first)
+    book["title"] = "new"
+    book.setPrimitiveValue(first.object(with: unsaved.objectID), forKey: "author")
+    let error = #expect(throws: NSError.self) { try first.save() }
+    #expect(error?.code == NSManagedObjectValidationError)
+    #expect(book.isInserted)
+    book["author"] = nil
+    try first.save()
+    #expect(try titles(first, "title == 'new'") == ["new"])
+  }
+
+  @Test func aStoreInMemoryKnowsWhatIsNoConflict() throws {
+    let folder = try TemporaryFolder()
+    let first = try context(NSInMemoryStoreType, folder.file("store"))
+    try fill(first)
+    let second = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    second.persistentStoreCoordinator = first.persistentStoreCoordinator
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+    request.predicate = NSPredicate(format: "title == 'Ada 0'")
+    let one = try #require(try first.fetch(request).first)
+    let same = try #require(try second.fetch(request).first)
+    one["year"] = 1990
+    same["year"] = 1
+    try first.save()
+    try second.save()
+    // Deleted on both sides.
+    first.refresh(one, mergeChanges: false)
+    #expect(one["year"] as? Int == 1)
+    first.delete(one)
+    second.delete(same)
+    try first.save()
+    try second.save()
+    #expect(try second.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) == 5)
+  }
+
   @Test func storesOfAnotherModelAndUnknownTypesAreRefused() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("store")

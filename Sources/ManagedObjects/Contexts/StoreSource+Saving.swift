@@ -28,6 +28,11 @@ extension StoreSource {
           [NSAffectedStoresErrorKey: [store], NSAffectedObjectsErrorKey: changes.objects])
       }
     }
+
+    func prepare() throws -> any PreparedSave {
+      if !engine.checksReferences { try store.reference.checkReferences(of: changes) }
+      return try engine.prepare(changes)
+    }
   }
 
   func save(_ changes: StoreChanges) throws {
@@ -37,7 +42,7 @@ extension StoreSource {
     try coordinator.locked {
       let parts = try parts(of: changes)
       if parts.count == 1 {
-        try parts[0].engine.prepare(parts[0].changes).commit()
+        try parts[0].prepare().commit()
       } else {
         let failed = try save(parts)
         guard failed.isEmpty else {
@@ -90,7 +95,7 @@ extension StoreSource {
       // Stores are locked in the same order by everybody, so that no two programs wait for each other.
       for part in parts.sorted(by: { $0.place < $1.place }) {
         do {
-          prepared.append((part, try part.engine.prepare(part.changes)))
+          prepared.append((part, try part.prepare()))
         } catch let others as SaveConflicts {
           conflicts.add(others)
         }

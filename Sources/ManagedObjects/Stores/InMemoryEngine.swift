@@ -112,17 +112,23 @@ final class InMemoryEngine: StoreEngine, StoreEngineType {
 
   func prepare(_ changes: StoreChanges) throws -> any PreparedSave {
     var conflicts = SaveConflicts()
-    for object in changes.updated + changes.deleted + changes.guarded {
+    // What was set to the value it had is no change.
+    let updated = changes.updated.filter {
+      $0.hasPersistentChangedValues || $0.toManys.contains { $0?.hasChanges == true }
+    }
+    // What somebody else has deleted before needn't be: nothing is lost.
+    let deleted = changes.deleted.filter { table($0.layout).rows[$0.identity.key] != nil }
+    for object in updated + deleted + changes.guarded {
       let row = table(object.layout).rows[object.identity.key]
       guard row?.version != object.version else { continue }
       conflicts.versions.append((object, row.map { stored($0, object.identity.key) }))
     }
     guard conflicts.isEmpty else { throw conflicts }
-    return DeferredSave { [self] in write(changes) }
+    return DeferredSave { [self] in write(changes.inserted + updated, deleted) }
   }
 
-  private func write(_ changes: StoreChanges) {
-    for object in changes.inserted + changes.updated {
+  private func write(_ changed: [NSManagedObject], _ deleted: [NSManagedObject]) {
+    for object in changed {
       let table = table(object.layout)
       let version = (table.rows[object.identity.key]?.version ?? 0) + 1
       table.rows[object.identity.key] = Row(
@@ -130,7 +136,7 @@ final class InMemoryEngine: StoreEngine, StoreEngineType {
         toManys: toManys(of: object, table))
       object.version = version
     }
-    for object in changes.deleted { table(object.layout).rows[object.identity.key] = nil }
+    for object in deleted { table(object.layout).rows[object.identity.key] = nil }
   }
 
   private func stored(_ row: Row, _ key: Int64) -> StoredRow {
@@ -141,6 +147,9 @@ final class InMemoryEngine: StoreEngine, StoreEngineType {
     var values = object.values
     for property in object.layout.values where property.isTransient {
       values[property.slot] = .null
+    }
+    for slot in object.layout.toOneSlots {
+      if let lasting = values[slot].reference?.successor { values[slot] = .reference(lasting) }
     }
     return values
   }

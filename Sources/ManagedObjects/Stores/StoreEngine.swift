@@ -16,6 +16,9 @@ package protocol StoreEngine: AnyObject {
   /// otherwise.
   var evaluationRules: EvaluationRules { get }
 
+  /// Whether ``save(_:)`` itself refuses references to objects of other stores, and to ones never saved.
+  var checksReferences: Bool { get }
+
   /// Hands every row that `query` asks for to `sink`, in its order.
   ///
   /// - Returns: Whether predicate, order, limit and offset were applied. If not, the rows are all
@@ -101,6 +104,7 @@ package protocol StoreEngine: AnyObject {
 /// What a store that only holds rows answers.
 extension StoreEngine {
   package var evaluationRules: EvaluationRules { .memoryStore }
+  package var checksReferences: Bool { false }
 
   package func insert(_ batch: BatchInsertion) throws -> BatchOutcome { throw unsupported() }
   package func update(_ batch: BatchUpdate) throws -> BatchOutcome { throw unsupported() }

@@ -3,6 +3,9 @@ import ManagedObjects
 
 /// Writing.
 extension SQLiteEngine {
+  /// Keys are all a row has room for: each is looked at when it is bound.
+  var checksReferences: Bool { true }
+
   func prepare(_ changes: StoreChanges) throws -> any PreparedSave {
     var session = SaveSession(engine: self)
     do {
