@@ -4,6 +4,9 @@ import Foundation
 extension NSManagedObjectContext {
   /// Notes the first change of an object since changes were last processed.
   final func noteChange(of object: NSManagedObject) {
+    // The store failed when the fault fired: what is set now isn't to be replaced by a later firing. No save
+    // writes it, before the change is dropped.
+    if object.isFault { object.takeNoValues() }
     object.state.insert(.changedInEvent)
     if noticesTurns { noticeTurn() }
     // What was inserted in this event has no earlier values.
@@ -63,10 +66,20 @@ extension NSManagedObjectContext {
   /// Forgets objects that were inserted and deleted without a save between.
   private final func dropDeletedInsertions() {
     guard !deleted.isEmpty, inserted.contains(where: \.isDeleted) else { return }
-    mayDangle = true
-    for object in inserted where object.isDeleted { forget(object) }
+    for object in inserted where object.isDeleted {
+      noteUnusedIdentity(of: object)
+      forget(object)
+    }
     inserted.removeAll { $0.context == nil }
     deleted.removeAll { $0.context == nil }
+  }
+
+  /// Remembers the identity of an object that won't be saved, if it looks like that of a row.
+  final func noteUnusedIdentity(of object: NSManagedObject) {
+    mayDangle = true
+    // Whoever refers to the loser of a conflict is led to the survivor.
+    guard !object.isTemporary, object.identity.successor == nil else { return }
+    unusedIdentities.insert(object.identity)
   }
 
   // MARK: Delete rules

@@ -64,6 +64,7 @@ extension NSManagedObjectContext {
     precondition(
       object.context == nil,
       "-[NSManagedObjectContext insertObject:]: \(object) belongs to another context")
+    if !unusedIdentities.isEmpty { unusedIdentities.remove(object.identity) }
     enter(object)
   }
 
@@ -121,12 +122,15 @@ extension NSManagedObjectContext {
     let changed = (updated + deleted).filter { $0.context === self && $0.hasChanges }
     for object in inserted where object.state.contains(.inserted) {
       object.endEvent()
+      noteUnusedIdentity(of: object)
       forget(object)
     }
     for object in updated + deleted where object.context === self {
       object.state.subtract([.updated, .deleted, .propagated, .deletedInEvent])
       object.revertValues()
       object.endEvent()
+      // It was changed though it couldn't be read.
+      if object.committedRow == nil, !object.isFault { object.becomeFault() }
       for members in object.membersBySlot { members?.forget() }
     }
     (inserted, updated, deleted) = ([], [], [])
@@ -163,6 +167,7 @@ extension NSManagedObjectContext {
     for list in [inserted, updated, deleted] { list.visit { $0.becomeInvalid() } }
     identityMap.removeAll { $0.becomeInvalid() }
     faultingError = nil
+    (mayDangle, unusedIdentities) = (false, [])
     (inserted, updated, deleted) = ([], [], [])
     event = PendingEvent()
     NotificationCenter.default.post(
@@ -195,11 +200,11 @@ extension NSManagedObjectContext {
       if object.state.contains(.rowAtHand) { return object.awaken() }
       if try load(object) { return }
     } catch {
-      noteFaultingError(error)
+      // Nobody knows whether the row is there: the object stays a fault, and the next reading tries again.
+      return noteFaultingError(error)
     }
     precondition(
-      faultingError != nil
-        || shouldHandleInaccessibleFault(object, for: object.identity, triggeredByProperty: nil),
+      shouldHandleInaccessibleFault(object, for: object.identity, triggeredByProperty: nil),
       "-[NSManagedObjectContext objectWithID:]: could not fulfill a fault for \(object.identity): "
         + "its row is gone")
     object.becomeEmpty()
@@ -214,15 +219,15 @@ extension NSManagedObjectContext {
     return true
   }
 
-  /// The destinations of a to-many relationship as the store has them.
+  /// The destinations of a to-many relationship as the store has them; nil when it failed.
   final func loadMembers(
     of object: NSManagedObject, _ property: PropertyLayout
-  ) -> [NSManagedObject] {
+  ) -> [NSManagedObject]? {
     do {
       return try storedMembers(of: object, property)
     } catch {
       noteFaultingError(error)
-      return []
+      return nil
     }
   }
 

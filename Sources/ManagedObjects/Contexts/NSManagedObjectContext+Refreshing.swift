@@ -34,7 +34,8 @@ extension NSManagedObjectContext {
     for object in identityMap.objects { refresh(object, mergeChanges: true) }
   }
 
-  private final func dropChanges(of object: NSManagedObject) {
+  /// Has nothing of an object be saved.
+  final func dropChanges(of object: NSManagedObject) {
     let state = object.state
     object.state.subtract([.updated, .deleted, .propagated, .inaccessible, .changedInEvent])
     if !state.isDisjoint(with: [.updated, .deleted]) { stopSaving(object) }
@@ -54,7 +55,7 @@ extension NSManagedObjectContext {
     event.inserted.removeAll { $0 === object }
     object.state.subtract([.inserted, .insertedInEvent])
     dropChanges(of: object)
-    mayDangle = true
+    noteUnusedIdentity(of: object)
     event.refreshed.append(object)
     if noticesTurns { noticeTurn() }
     turnIntoFault(object)
@@ -102,10 +103,7 @@ extension NSManagedObjectContext {
 
   private final func rebase(_ object: NSManagedObject, on row: StoredRow) {
     let (before, present, event) = (object.committed, object.values, object.eventValues)
-    var stored = row.values
-    for slot in object.layout.transientSlots where stored.indices.contains(slot) {
-      stored[slot] = object.layout.defaultValues[slot]
-    }
+    let stored = object.layout.withTransientDefaults(row.values)
     var values = stored
     for property in object.layout.values where property.isTransient || object.hasChanged(property) {
       values[property.slot] = present[property.slot]

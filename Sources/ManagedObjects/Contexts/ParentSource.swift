@@ -59,7 +59,8 @@ struct ParentSource: RowSource {
       if id.isTemporaryID { sink.take(identity: id) }
       guard wantsValues else { continue }
       object.wake()
-      sink.take(object.values)
+      // What couldn't be read is thrown by the caller.
+      if !object.isFault { sink.take(object.values) }
     }
   }
 
@@ -70,14 +71,58 @@ struct ParentSource: RowSource {
   // MARK: Saving
 
   /// Makes the changes in the parent, where they wait for its own save.
+  ///
+  /// - Throws: ``NSManagedObjectReferentialIntegrityError`` for changes of objects that the parent has deleted,
+  ///   or finds no row of; what goes wrong when the parent reads what is changed. It has taken in nothing then.
   func save(_ changes: StoreChanges) throws {
-    parent.performAndWait {
+    try parent.performAndWait {
+      let updated = try reading { try objectsThatAreThere(changes.updated) }
+      let deleted = try reading {
+        try changes.deleted.compactMap { try parent.presentObject(with: $0.identity) }
+      }
+      if !parent.unusedIdentities.isEmpty { parent.mayDangle = true }
       for object in changes.inserted { insert(object) }
-      for object in changes.updated { update(object) }
-      for object in changes.inserted + changes.updated { copyToManys(of: object) }
-      for object in changes.deleted { parent.delete(parent.object(with: object.identity)) }
+      for object in updated { update(object) }
+      for object in changes.inserted + updated { copyToManys(of: object) }
+      for object in deleted { parent.delete(object) }
       parent.processPendingChanges()
     }
+  }
+
+  /// The child's objects whose changes the parent can take in, which has read all it needs for that.
+  ///
+  /// What the parent has deleted stays so, and the child is told. How Core Data takes such a change isn't
+  /// documented; a deletion that wins without a word would lose what was typed in.
+  private func objectsThatAreThere(_ updated: [NSManagedObject]) throws -> [NSManagedObject] {
+    var lost: [NSManagedObject] = []
+    let there = try updated.filter { object in
+      guard let copy = try parent.presentObject(with: object.identity), !copy.isDeleted else {
+        if holdsSomethingNew(object) { lost.append(object) }
+        return false
+      }
+      guard object.hasTouchedToManys else { return true }
+      for property in object.layout.toManys {
+        guard let members = object.membersBySlot[property.slot], members.isLoaded,
+          members.hasChanges
+        else { continue }
+        _ = copy.loadedMembers(property)
+      }
+      return true
+    }
+    guard lost.isEmpty else { throw CoreDataError.deletedInParent(lost) }
+    return there
+  }
+
+  /// Whether an object's changes are more than references that were taken back, as a deletion's own are.
+  private func holdsSomethingNew(_ object: NSManagedObject) -> Bool {
+    object.layout.values.contains { property in
+      !property.isTransient && object.hasChanged(property)
+        && !(property.isRelationship && object.currentValue(at: property.slot).isNull)
+    }
+      || object.hasTouchedToManys
+        && object.layout.toManys.contains {
+          object.membersBySlot[$0.slot]?.added.isEmpty == false
+        }
   }
 
   /// Inserts a copy, which takes over values and so isn't awakened as a new object is: Core Data's
@@ -88,6 +133,7 @@ struct ParentSource: RowSource {
     let copy =
       known ?? ObjectSeed.grow(object.layout, identity: object.identity, context: parent)
     copy.state = [.inserted, .insertedInEvent, .changedInEvent]
+    if !parent.unusedIdentities.isEmpty { parent.unusedIdentities.remove(copy.identity) }
     copy.values = object.values
     if known == nil { parent.identityMap[copy.identity] = copy }
     for members in copy.toManys { members?.becomeNew() }

@@ -51,6 +51,7 @@ struct ReferenceCheck {
 
   /// Whether it is worth while to find out which members are new.
   private func mayBeWrong(_ members: ToManyMembers, _ property: PropertyLayout) -> Bool {
+    if looksForDeleted, !context.unusedIdentities.isEmpty { return true }
     if coordinator != nil, !property.inverseIsToOne { return true }
     let present = members.isLoaded ? members.objects : members.added
     return looksForDeleted
@@ -83,6 +84,11 @@ struct ReferenceCheck {
   }
 
   private func isThere(_ id: NSManagedObjectID, _ target: NSManagedObject?) -> Bool {
+    if !context.unusedIdentities.isEmpty, target?.state.contains(.inserted) != true,
+      context.unusedIdentities.contains(id.successor ?? id)
+    {
+      return false
+    }
     if let target {
       guard !target.isDeleted, target.context === context else { return false }
       return !target.isTemporary || target.state.contains(.inserted) || id.successor != nil

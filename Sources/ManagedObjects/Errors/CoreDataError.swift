@@ -17,6 +17,14 @@ package enum CoreDataError {
       [NSAffectedObjectsErrorKey: [id]])
   }
 
+  /// What a child context has changed, and its parent deleted.
+  static func deletedInParent(_ objects: [NSManagedObject]) -> NSError {
+    make(
+      NSManagedObjectReferentialIntegrityError,
+      "The parent context has deleted objects that were changed here.",
+      [NSAffectedObjectsErrorKey: objects])
+  }
+
   /// What the error of a relationship says that leads to a deleted object.
   static let danglingText = "Dangling reference to an invalid object."
 

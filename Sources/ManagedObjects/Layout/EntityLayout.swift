@@ -121,6 +121,13 @@ package final class EntityLayout: @unchecked Sendable {
     defaultRow.deallocate()
   }
 
+  /// A row's values, with the defaults of what no store keeps.
+  func withTransientDefaults(_ row: [StoredValue]) -> [StoredValue] {
+    var row = row
+    for slot in transientSlots where row.indices.contains(slot) { row[slot] = defaultValues[slot] }
+    return row
+  }
+
   /// Whether the entity is `other` or below it.
   package func isKind(of other: EntityLayout) -> Bool {
     if self === other { return true }

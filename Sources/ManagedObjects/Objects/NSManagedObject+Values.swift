@@ -43,9 +43,14 @@ extension NSManagedObject {
 
   /// Takes empty values, as those of a fault can't come any more: its row or its context is gone.
   final func becomeEmpty() {
+    takeNoValues()
+    state.insert(.inaccessible)
+  }
+
+  /// Takes empty values in the place of those that couldn't be read.
+  final func takeNoValues() {
     values = layout.defaultValues.map { _ in .null }
     state.remove(.fault)
-    state.insert(.inaccessible)
   }
 
   /// The values are here: the object is a fault no longer.
@@ -136,8 +141,7 @@ extension NSManagedObject {
   /// The destinations of a to-many relationship, from the store if need be.
   package final func loadedMembers(_ property: PropertyLayout) -> ToManyMembers {
     let members = members(property)
-    if !members.isLoaded, let context {
-      let stored = context.loadMembers(of: self, property)
+    if !members.isLoaded, let context, let stored = context.loadMembers(of: self, property) {
       members.load(stored)
       leaveOutMoved(property, stored)
     }

@@ -47,14 +47,23 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     temporaryCount.add(1, ordering: .relaxed).newValue
   }
 
-  /// The lasting identity of the object that had this temporary one, once it has one.
+  /// The lasting identity of the object that had this temporary one, once it has one: that of the object which
+  /// took its place, where it lost a conflict since.
   package var successor: NSManagedObjectID? {
+    guard var last = next else { return nil }
+    while let further = last.next { last = further }
+    return last
+  }
+
+  private var next: NSManagedObjectID? {
     UnsafeRawPointer(bitPattern: lasting.load(ordering: .acquiring))
       .map { Unmanaged<NSManagedObjectID>.fromOpaque($0).takeUnretainedValue() }
   }
 
   /// Says once what took this identity's place.
   func setSuccessor(_ identity: NSManagedObjectID) {
+    // An insertion that was taken back and made again may win over the one it had lost to.
+    guard identity !== self, identity.successor !== self else { return }
     let bits = UInt(bitPattern: Unmanaged.passRetained(identity).toOpaque())
     let (isFirst, _) = lasting.compareExchange(
       expected: 0, desired: bits, ordering: .acquiringAndReleasing)

@@ -133,6 +133,7 @@ extension NSManagedObjectContext {
         at: property.slot, by: object.currentValue(at: property.slot).lasting)
     }
     for members in object.toManys { members?.becomeNew() }
+    if !unusedIdentities.isEmpty { unusedIdentities.remove(object.identity) }
     identityMap[object.identity] = object
     inserted.append(object)
     event.inserted.append(object)

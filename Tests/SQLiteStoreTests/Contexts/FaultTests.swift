@@ -151,4 +151,50 @@ import Testing
     #expect(context.registeredObject(for: fault.objectID) === fault)
     #expect(fault["title"] == nil)
   }
+
+  // MARK: A store that fails
+
+  @Test func aFaultThatCouldNotBeReadIsStillThere() throws {
+    let folder = try TemporaryFolder()
+    let coordinator = try Library.coordinator(folder.file("Library.sqlite"))
+    let context = Library.context(coordinator)
+    let ada = Library.new("Author", ["name": "Ada"], in: context)
+    let book = Library.new("Book", ["title": "a", "author": ada], in: context)
+    try context.save()
+    context.refreshAllObjects()
+    let connection = try SQLiteConnection(
+      writing: folder.file("Library.sqlite"), creation: .existing)
+    func hide(_ table: String) throws {
+      try connection.execute("ALTER TABLE \(table) RENAME TO \(table)GONE")
+    }
+    func bringBack(_ table: String) throws {
+      try connection.execute("ALTER TABLE \(table)GONE RENAME TO \(table)")
+    }
+    try hide("ZAUTHOR")
+    context.shouldDeleteInaccessibleFaults = false
+    #expect(ada["name"] == nil)
+    #expect(ada.isFault)
+    #expect(!ada.isDeleted)
+    #expect(ada.managedObjectContext === context)
+    #expect(context.registeredObject(for: ada.objectID) === ada)
+    // The failure comes out with the next save, and what was set meanwhile is kept until it is dropped.
+    ada["name"] = "set"
+    #expect(ada["name"] as? String == "set")
+    #expect(throws: NSError.self) { try context.save() }
+    try bringBack("ZAUTHOR")
+    #expect(ada["name"] as? String == "set")
+    #expect(throws: NSError.self) { try context.save() }
+    context.rollback()
+    #expect(ada.isFault)
+    #expect(ada["name"] as? String == "Ada")
+    // Members too.
+    try hide("ZBOOK")
+    #expect((ada["books"] as? NSSet)?.count == 0)
+    try bringBack("ZBOOK")
+    #expect((ada["books"] as? Set<NSManagedObject>) == [book])
+    context.rollback()
+    ada["name"] = "Bea"
+    try context.save()
+    #expect(try Library.all("Author", in: Library.context(coordinator)).count == 1)
+  }
 }
