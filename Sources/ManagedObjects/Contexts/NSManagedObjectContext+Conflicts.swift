@@ -5,12 +5,17 @@ extension NSManagedObjectContext {
   /// Writes changes, and gives what was written in the end.
   final func writeResolvingConflicts(_ pending: StoreChanges) throws -> StoreChanges {
     var pending = pending
+    // What is saved meets the present state of the stores, and so does the merge policy, whichever state the
+    // context reads else.
+    let choice = generationChoice
+    defer { generationChoice = choice }
     // Resolving may meet other writers again; a bound keeps two programs from waltzing for ever.
     for attempt in 0..<16 {
       do {
         try source.save(pending)
         return pending
       } catch let conflicts as SaveConflicts {
+        generationChoice = .unpinned
         // Conflicts that no resolving ends are the program's, whatever its policy is.
         try resolve(conflicts, isLast: attempt == 15)
         pending = try changesAfterResolving(pending)
@@ -49,6 +54,8 @@ extension NSManagedObjectContext {
 
   /// The object of a row that was there a moment ago; nil if it is gone, and with it the conflict.
   private final func presentObject(_ id: NSManagedObjectID) throws -> NSManagedObject? {
+    // An earlier state may not have had it.
+    if let known = registeredObject(for: id), known.state.contains(.inaccessible) { revive(known) }
     do {
       return try existingObject(with: id)
     } catch let error as NSError where error.code == NSManagedObjectReferentialIntegrityError {

@@ -44,7 +44,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
         NSManagedObjectMergeError, "Could not merge changes.",
         [NSPersistentStoreSaveConflictsErrorKey: list])
     }
-    for conflict in list { VersionResolution(mergeType).resolve(conflict) }
+    for conflict in list { try VersionResolution(mergeType).resolve(conflict) }
   }
 
   /// Resolves conflicts over values that must be unique: one object survives, and takes the place of the
@@ -63,8 +63,8 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
   /// - Between new objects of one save it is as if they were saved one after the other, in the order of
   ///   their making.
   ///
-  /// The survivor takes over the loser's relationships: its members, in both directions, and its to-ones
-  /// where the survivor has none (or where the loser's values come first), as far as the model lets them lead to
+  /// The survivor takes over the loser's relationships: its members, in both directions, and its to-ones with
+  /// an inverse where the survivor has none (without an inverse they are values like any other; or where the loser's values come first), as far as the model lets them lead to
   /// the survivor. Whatever led to the loser leads to the survivor. The loser's delete rules aren't applied.
   /// Core Data is said not to resolve conflicts of entities with relationships without inverse; here they
   /// are looked for, and follow.

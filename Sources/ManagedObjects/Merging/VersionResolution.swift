@@ -1,22 +1,32 @@
+import Foundation
+import ManagedModel
+
 /// Resolves a conflict over a row that another writer changed.
 struct VersionResolution {
   private let type: NSMergePolicyType
+  private var dropsAll: Bool { type == .rollbackMergePolicyType }
 
   init(_ type: NSMergePolicyType) { self.type = type }
 
-  func resolve(_ conflict: NSMergeConflict) {
+  /// - Throws: what the store throws that is asked for what else is gone; the object is as it was then.
+  func resolve(_ conflict: NSMergeConflict) throws {
     let object = conflict.sourceObject
     guard let context = object.context else { return }
-    guard let row = conflict.row else { return resolveDeletion(of: object, context) }
+    guard let row = conflict.row else { return try resolveDeletion(of: object, context) }
+    if dropsAll, !object.isFault {
+      takeBackDeletion(of: object)
+      takeBackRelationships(of: object, context)
+    }
     let (before, mine) = (object.committed, object.values)
     guard !mine.isEmpty else {
       object.version = row.version
       return
     }
+    let stored = object.layout.withTransientDefaults(row.values)
     var values = mine
     for property in object.layout.values where !property.isTransient {
-      guard row.values.indices.contains(property.slot) else { continue }
-      let theirs = row.values[property.slot]
+      guard stored.indices.contains(property.slot) else { continue }
+      let theirs = stored[property.slot]
       let takesStore: Bool =
         switch type {
         case .mergeByPropertyStoreTrumpMergePolicyType:
@@ -28,65 +38,175 @@ struct VersionResolution {
       if takesStore { values[property.slot] = theirs }
     }
     object.values = values
-    object.committed = row.values
+    object.committed = stored
     object.version = row.version
-    for property in object.layout.toOnes {
-      forgetMembers(
-        leadingBack: property, from: mine[property.slot], to: values[property.slot], context)
+    for property in object.layout.toOnes where mine[property.slot] != values[property.slot] {
+      moveBack(
+        object, property, from: mine[property.slot].reference, to: values[property.slot].reference,
+        context)
     }
-    let dropsAll = type == .rollbackMergePolicyType
     if dropsAll {
-      object.state.subtract([.updated, .deleted, .propagated, .guarded])
-      context.stopSaving(object)
+      object.state.remove(.guarded)
+      context.dropChanges(of: object)
+      context.event.refreshed.append(object)
+      clearDeletedDestinations(of: object)
     }
-    // Members are no values: what was added and removed here is done to whatever the store has now.
-    for members in object.toManys {
-      if let members, dropsAll || !members.hasChanges { members.forget() }
-    }
+    resolveMembers(of: object)
     object.awake(fromSnapshotEvents: .mergePolicy)
   }
 
-  /// A to-one leads elsewhere by the store's will: loaded members of its inverse are out of date.
-  private func forgetMembers(
-    leadingBack property: PropertyLayout, from old: StoredValue, to new: StoredValue,
-    _ context: NSManagedObjectContext
-  ) {
-    guard old != new, let inverse = property.inverse, inverse.isToMany else { return }
-    for id in [old.reference, new.reference] {
-      guard let id, let target = context.identityMap[id], target.hasTouchedToManys,
-        let members = target.membersBySlot[inverse.slot], !members.hasChanges
+  /// Members are no values: what was added and removed here is done to whatever the store has now. Where changes
+  /// are dropped, only what members' own rows say of it stays.
+  private func resolveMembers(of object: NSManagedObject) {
+    guard object.hasTouchedToManys else { return }
+    for property in object.layout.toManys {
+      guard let members = object.membersBySlot[property.slot], dropsAll || !members.hasChanges
       else { continue }
+      let added = property.inverseIsToOne ? members.added : []
       members.forget()
+      guard dropsAll, let inverse = property.inverse else { continue }
+      for target in added where target.leads(to: object, by: inverse) {
+        object.willChange()
+        members.append(target)
+      }
     }
   }
 
+  /// A to-one leads elsewhere by the store's will: the other sides follow.
+  private func moveBack(
+    _ object: NSManagedObject, _ property: PropertyLayout, from old: NSManagedObjectID?,
+    to new: NSManagedObjectID?, _ context: NSManagedObjectContext
+  ) {
+    guard let inverse = property.inverse else { return }
+    for (id, isNew) in [(old, false), (new, true)] {
+      guard let id, let target = context.identityMap[id] else { continue }
+      guard inverse.isToMany else {
+        // A destination that was made to lead back here doesn't by the store's row.
+        guard !isNew, !target.isFault, target.hasChanged(inverse),
+          target.leads(to: object, by: inverse)
+        else { continue }
+        target.willChange()
+        target.replaceValue(at: inverse.slot, by: .null)
+        continue
+      }
+      guard let members = target.touchedMembers?[inverse.slot] else { continue }
+      if !members.hasChanges {
+        members.forget()
+      } else if !isNew {
+        members.remove(object)
+      } else if members.isLoaded || members.removedObjects.contains(where: { $0 === object }) {
+        members.append(object)
+      }
+    }
+  }
+
+  // MARK: Dropping changes
+
+  /// Takes back what an object's dropped changes did to the other sides of its relationships, which would save
+  /// their half of it: both columns of a one-to-one, the rows between many and many.
+  private func takeBackRelationships(
+    of object: NSManagedObject, _ context: NSManagedObjectContext
+  ) {
+    for property in object.layout.toOnes
+    where property.inverse != nil && object.hasChanged(property) {
+      let before = object.committedValue(at: property.slot).reference.map(context.object(with:))
+      object.setToOne(before?.isDeleted == true ? nil : before, property)
+    }
+    guard object.hasTouchedToManys else { return }
+    for property in object.layout.toManys where property.inverse?.isToMany == true {
+      guard let members = object.membersBySlot[property.slot], members.hasChanges else { continue }
+      let (added, removed) = (members.added, members.removedObjects)
+      for target in added { object.remove(target, from: property) }
+      for target in removed where !target.isDeleted { object.add(target, to: property) }
+    }
+  }
+
+  /// An object that isn't to be deleted after all is again where its delete rules took it out.
+  private func takeBackDeletion(of object: NSManagedObject) {
+    guard object.isDeleted else { return }
+    for property in object.layout.toOnes + object.layout.toManys {
+      guard let inverse = property.inverse, property.deleteRule == .nullifyDeleteRule else {
+        continue
+      }
+      let targets =
+        property.isToMany
+        ? object.loadedMembers(property).objects : object.toOne(property).map { [$0] } ?? []
+      for target in targets where !target.isDeleted && !target.isFault {
+        if inverse.isToMany {
+          guard let members = target.touchedMembers?[inverse.slot],
+            members.removedObjects.contains(where: { $0 === object })
+          else { continue }
+          target.willChange()
+          members.append(object)
+        } else if target.currentValue(at: inverse.slot).isNull,
+          let before = target.committedValue(at: inverse.slot).reference,
+          object.isObject(of: before)
+        {
+          target.willChange()
+          target.replaceValue(at: inverse.slot, by: .reference(object.identity))
+        }
+      }
+    }
+  }
+
+  /// What the same save deletes is left by its own delete rule, whatever becomes of the object's changes.
+  private func clearDeletedDestinations(of object: NSManagedObject) {
+    for property in object.layout.toOnes where property.inverse?.deleteRule == .nullifyDeleteRule {
+      guard let target = object.toOne(property), target.isDeleted else { continue }
+      object.willChange()
+      object.replaceValue(at: property.slot, by: .null)
+    }
+  }
+
+  // MARK: Deleted rows
+
   /// The other writer deleted the row: the object's changes trump, and it is written again with all its
   /// values, or it goes too.
-  private func resolveDeletion(of object: NSManagedObject, _ context: NSManagedObjectContext) {
+  private func resolveDeletion(
+    of object: NSManagedObject, _ context: NSManagedObjectContext
+  ) throws {
     let staysByChanges =
       type == .mergeByPropertyObjectTrumpMergePolicyType || type == .overwriteMergePolicyType
     guard staysByChanges, object.isUpdated, !object.isFault else { return context.forget(object) }
+    // Others may have gone with the row, by delete rules for one.
+    let toOnes = try object.layout.toOnes.filter { property in
+      try object.toOne(property).map { try !isThere($0, context) } ?? false
+    }
+    let gone = try object.toManys.map { members in
+      let present = members.map { $0.isLoaded ? $0.objects : $0.added } ?? []
+      return try present.filter { try !isThere($0, context) }
+    }
     object.state.remove(.updated)
     context.stopSaving(object)
     object.state.insert(.inserted)
     object.committed = []
     object.version = 0
     context.inserted.append(object)
-    // Others may have gone with the row, by delete rules for one.
-    func isThere(_ target: NSManagedObject) -> Bool {
-      if target.state.contains(.inserted) { return !target.isDeleted }
-      return !target.isDeleted
-        && (try? context.source.fetchRow(target.identity, into: RowCollector())) == true
-    }
-    for property in object.layout.toOnes {
-      guard let target = object.toOne(property), !isThere(target) else { continue }
-      object.replaceValue(at: property.slot, by: .null)
-    }
-    for property in object.layout.toManys where object.hasTouchedToManys {
-      guard let members = object.membersBySlot[property.slot] else { continue }
-      members.becomeNew()
-      for target in members.objects where !isThere(target) { members.remove(target) }
+    for property in toOnes { object.replaceValue(at: property.slot, by: .null) }
+    for (members, gone) in zip(object.toManys, gone) {
+      members?.becomeNew()
+      for target in gone { members?.remove(target) }
     }
     object.awake(fromSnapshotEvents: .mergePolicy)
+  }
+
+  private func isThere(
+    _ target: NSManagedObject, _ context: NSManagedObjectContext
+  ) throws -> Bool {
+    guard !target.isDeleted else { return false }
+    if target.state.contains(.inserted) { return true }
+    do {
+      return try context.source.fetchRow(target.identity, into: RowCollector())
+    } catch let error as NSError where error.code == NSManagedObjectReferentialIntegrityError {
+      // Not even its store is there.
+      return false
+    }
+  }
+}
+
+extension NSManagedObject {
+  /// Whether a to-one leads to an object.
+  fileprivate final func leads(to object: NSManagedObject, by property: PropertyLayout) -> Bool {
+    currentValue(at: property.slot).reference.map(object.isObject(of:)) ?? false
   }
 }

@@ -59,7 +59,12 @@ extension SaveSession {
   private mutating func present(_ id: NSManagedObjectID) -> NSManagedObject? {
     if objectsByID == nil, let changes {
       objectsByID = [:]
-      for object in changes.inserted + changes.updated { objectsByID?[object.identity] = object }
+      for object in changes.inserted { objectsByID?[object.identity] = object }
+      // One that isn't written for want of a difference is a row like any other.
+      for object in changes.updated
+      where (try? engine.writer(object.layout))?.changedSlots(of: object).isEmpty == false {
+        objectsByID?[object.identity] = object
+      }
     }
     return objectsByID?[id]
   }
