@@ -24,7 +24,7 @@ import Testing
 
   // MARK: Events and locations
 
-  @Test func aContainerMigratesByItself() throws {
+  @Test @MainActor func aContainerMigratesByItself() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Events.sqlite")
     let (first, failure) = container(url, EventModels.model())

@@ -84,7 +84,7 @@ extension NSManagedObject {
   /// to-many ones for each of their objects, and into the elements of a composite attribute.
   public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
     var pending = [(owner: self, keys: keyPath.split(separator: ".").map(String.init)[...])]
-    while var (owner, keys) = pending.popLast() {
+    while case (let owner, var keys)? = pending.popLast() {
       guard let key = keys.popFirst() else { continue }
       if keys.isEmpty {
         owner.setValue(value, forKey: key)

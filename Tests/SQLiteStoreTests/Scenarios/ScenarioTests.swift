@@ -84,7 +84,7 @@ import Testing
 
   // MARK: A package without a model file
 
-  @Test func aContainerOpensSavesAndReopens() throws {
+  @Test @MainActor func aContainerOpensSavesAndReopens() throws {
     let folder = try TemporaryFolder()
     func container() -> NSPersistentContainer {
       let entity = NSEntityDescription()
