@@ -10,15 +10,10 @@ struct Comparison {
     case (.fails(let code), .failed(let actual, let text)):
       guard code != actual else { return nil }
       return failure("error \(code), not \(actual)", "error \(code)", text)
-    case (.finds(let names, let doubtful), .found(let found)):
-      let isSame =
-        doubtful.isEmpty
-        ? names == found
-        : names.filter { !doubtful.contains($0) } == found.filter { !doubtful.contains($0) }
-          && Set(found).isSubset(of: names)
-      return isSame ? nil : failure("found", "\(names)", "\(found)")
-    case (.counts(let range), .counted(let count)):
-      return range.contains(count) ? nil : failure("count", "\(range)", "\(count)")
+    case (.finds(let names), .found(let found)):
+      return names == found ? nil : failure("found", "\(names)", "\(found)")
+    case (.counts(let count), .counted(let found)):
+      return count == found ? nil : failure("count", "\(count)", "\(found)")
     case (.shows(let expected), .showed(let actual)):
       return difference(expected, actual, model).map { failure("look", $0, $1, $2) }
     case (_, .failed(let code, let text)):
@@ -81,8 +76,8 @@ struct Comparison {
     case .skipped: "nothing"
     case .done: "success"
     case .fails(let code): "error \(code)"
-    case .finds(let names, _): "\(names)"
-    case .counts(let range): "\(range)"
+    case .finds(let names): "\(names)"
+    case .counts(let count): "\(count)"
     case .shows: "objects"
     }
   }

@@ -1,7 +1,7 @@
 import MomKit
 
 /// A fetched results controller, and what its delegate was told: the old list, with the changes that were told
-/// applied, must be the new one.
+/// applied, must be the new one. After the context has forgotten its objects, others stand for the same rows.
 final class ControllerWatch: NSFetchedResultsControllerDelegate {
   let plan: FetchPlan
   private let controller: NSFetchedResultsController<NSManagedObject>
@@ -45,9 +45,10 @@ final class ControllerWatch: NSFetchedResultsControllerDelegate {
     guard let object = anObject as? NSManagedObject else { return note("a change of no object") }
     if !isTelling { note("a change outside of changes") }
     if type != .insert {
-      guard let old = indexPath?.item, list.indices.contains(old), list[old] === object else {
-        return note("\(type): the old place isn't the object's")
-      }
+      guard let old = indexPath?.item, list.indices.contains(old),
+        list[old] === object || list[old].objectID == object.objectID
+      else { return note("\(type): the old place isn't the object's") }
+      list[old] = object
       if type != .update { removals.append(old) }
     }
     guard type == .insert || type == .move else { return }

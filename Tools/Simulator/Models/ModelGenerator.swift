@@ -87,7 +87,6 @@ struct ModelGenerator {
     if random.happens(20) {
       // Alone, or its own inverse.
       if from == to, random.happens(40) { there.inverse = there.name }
-      if KnownGaps.orderedMirrors, there.inverse != nil { there.isOrdered = false }
       model.entities[from].relationships.append(there)
       return
     }

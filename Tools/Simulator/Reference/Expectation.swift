@@ -5,9 +5,9 @@ enum Expectation: Equatable {
   case done
   /// It throws an error of a code.
   case fails(Int)
-  /// These objects, in this order; those of the set may be missing, and come anywhere.
-  case finds([ObjectName], doubtful: Set<ObjectName>)
-  case counts(ClosedRange<Int>)
+  /// These objects, in this order.
+  case finds([ObjectName])
+  case counts(Int)
   /// What the objects of a context say.
   case shows([ObjectName: ObjectView])
 }

@@ -24,7 +24,7 @@ extension ReferenceWorld {
     }
     try requireUniqueRows()
     if merging { try mergeBatch(saved, c) }
-    return .counts(rows.count...rows.count)
+    return .counts(rows.count)
   }
 
   mutating func batchUpdate(
@@ -41,7 +41,7 @@ extension ReferenceWorld {
     }
     try requireUniqueRows()
     if merging { try mergeBatch(SavedNames(updated: names), c) }
-    return .counts(names.count...names.count)
+    return .counts(names.count)
   }
 
   mutating func batchDelete(
@@ -56,7 +56,7 @@ extension ReferenceWorld {
       throw Undecided("a row leads nowhere")
     }
     if merging { try mergeBatch(SavedNames(deleted: names), c) }
-    return .counts(names.count...names.count)
+    return .counts(names.count)
   }
 
   // MARK: Rows
@@ -71,11 +71,8 @@ extension ReferenceWorld {
       throw Undecided("a constant without a row")
     }
     try requireConstants(condition, c)
-    var doubtful: Set<ObjectName> = []
     let plan = FetchPlan(entity: entity, condition: condition)
-    let names = matching(plan, in: .store, store.rows.keys.sorted(), &doubtful)
-    guard doubtful.isEmpty else { throw Undecided("nil") }
-    return names
+    return matching(plan, in: .store, store.rows.keys.sorted())
   }
 
   private func destinations(_ name: ObjectName, _ relationship: RelationshipPlan) -> [ObjectName] {

@@ -39,31 +39,30 @@ extension ReferenceWorld {
 
   // MARK: Truth
 
-  /// Whether an object fits; nil where a missing value leaves it open.
+  /// Whether an object fits; nil where it is unknown, as SQL has it of what is compared with a missing value:
+  /// nor does its negation hold then. A store in memory answers as Foundation does, which always knows. What is
+  /// unsaved is asked as its store asks rows.
   func fits(_ condition: Condition, _ name: ObjectName, in place: Place) -> Bool? {
     switch condition {
     case .attribute(let key, let comparison, let value):
-      return compare(attribute(name, key, in: place), comparison, value, place)
+      return compare(attribute(name, key, in: place), comparison, value)
     case .oneOf(let key, let values):
-      return attribute(name, key, in: place).map(values.contains) ?? (place == .store ? nil : false)
+      return attribute(name, key, in: place).map(values.contains) ?? ofMissing
     case .destination(let key, let target, _):
       let present = toOne(name, key, in: place)
-      if target != nil, present == nil { return place == .store ? nil : false }
+      if target != nil, present == nil { return ofMissing }
       return present == target
     case .through(let relationship, let key, let comparison, let value):
       let target = toOne(name, relationship, in: place)
-      return compare(target.flatMap { attribute($0, key, in: place) }, comparison, value, place)
+      return compare(target.flatMap { attribute($0, key, in: place) }, comparison, value)
     case .anyMember(let key, let member, _):
       return toMany(name, key, in: place).contains(member)
     case .anyMemberAttribute(let relationship, let key, let comparison, let value):
-      let truths = toMany(name, relationship, in: place).map {
-        compare(attribute($0, key, in: place), comparison, value, place)
+      return toMany(name, relationship, in: place).contains {
+        compare(attribute($0, key, in: place), comparison, value) == true
       }
-      if truths.contains(true) { return true }
-      let isOpen = place != .store || KnownGaps.unequalToNothing && comparison == .unequal
-      return truths.contains(nil) && isOpen ? nil : false
     case .memberCount(let key, let comparison, let value):
-      return compare(toMany(name, key, in: place).count, comparison, value, place)
+      return compare(toMany(name, key, in: place).count, comparison, value)
     case .object(let other, _): return name == other
     case .objects(let others, _): return others.contains(name)
     case .not(let condition): return fits(condition, name, in: place).map { !$0 }
@@ -76,14 +75,14 @@ extension ReferenceWorld {
     }
   }
 
+  /// What is to be said of a missing value that is looked for.
+  private var ofMissing: Bool? { nilIsUnknown ? nil : false }
+
   private func compare(
-    _ present: Int?, _ comparison: Condition.Comparison, _ value: Int?, _ place: Place
+    _ present: Int?, _ comparison: Condition.Comparison, _ value: Int?
   ) -> Bool? {
     guard let value else { return (present == nil) == (comparison == .equal) }
-    guard let present else {
-      if place == .store { return nil }
-      return comparison == .equal ? false : comparison == .unequal ? true : nil
-    }
+    guard let present else { return comparison == .unequal && !nilIsUnknown ? true : ofMissing }
     return switch comparison {
     case .equal: present == value
     case .unequal: present != value
@@ -106,45 +105,12 @@ extension Condition {
     }
   }
 
-  /// Whether it has identities for constants.
-  var namesIdentities: Bool {
-    switch self {
-    case .destination(_, _, let byIdentity), .anyMember(_, _, let byIdentity),
-      .object(_, let byIdentity), .objects(_, let byIdentity):
-      byIdentity
-    case .not(let condition): condition.namesIdentities
-    case .all(let conditions), .any(let conditions): conditions.contains(where: \.namesIdentities)
-    default: false
-    }
-  }
-
-  /// Whether it compares with `!=`.
-  var comparesUnequal: Bool {
-    switch self {
-    case .attribute(_, .unequal, _), .through(_, _, .unequal, _),
-      .anyMemberAttribute(_, _, .unequal, _):
-      true
-    case .not(let condition): condition.comparesUnequal
-    case .all(let conditions), .any(let conditions): conditions.contains(where: \.comparesUnequal)
-    default: false
-    }
-  }
-
   /// Whether it asks for other objects' values.
   var readsMembers: Bool {
     switch self {
     case .anyMember, .anyMemberAttribute, .memberCount, .through: true
     case .not(let condition): condition.readsMembers
     case .all(let conditions), .any(let conditions): conditions.contains(where: \.readsMembers)
-    default: false
-    }
-  }
-
-  /// Whether something in it is negated.
-  var negates: Bool {
-    switch self {
-    case .not: true
-    case .all(let conditions), .any(let conditions): conditions.contains(where: \.negates)
     default: false
     }
   }

@@ -113,12 +113,15 @@ extension ReferenceWorld {
 
   mutating func refresh(_ c: Int, _ name: ObjectName, merging: Bool) throws {
     guard let object = contexts[c].objects[name] else { throw Undecided("it isn't known") }
-    if KnownGaps.refreshingInsertions, object.isInserted { throw Undecided("S2") }
-    guard !object.isInserted else { return }
+    if object.isInserted {
+      // There is nothing to go back to: it isn't inserted any more.
+      if !merging { contexts[c].objects[name] = nil }
+      contexts[c].undo.isBlocked = true
+      return
+    }
     guard !object.isDeleted else { throw Undecided("a deleted object is refreshed") }
     if object.hasChanges { contexts[c].undo.isBlocked = true }
     guard merging, object.isUpdated else {
-      if KnownGaps.refreshingUpdates, object.isUpdated { throw Undecided("S1") }
       // What leads here from others keeps doing so.
       if object.isUpdated,
         object.toManys.values.contains(where: \.hasChanges)
@@ -159,7 +162,6 @@ extension ReferenceWorld {
       let difference = members.difference
       let isReordered =
         difference.added.isEmpty && difference.removed.isEmpty && members.hasChanges
-      if KnownGaps.mergingMembers { throw Undecided("B2") }
       if isReordered { throw Undecided("a changed order is merged") }
       object.toManys[key] = Members(added: difference.added, removed: difference.removed)
     }

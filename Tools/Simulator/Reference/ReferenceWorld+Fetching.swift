@@ -11,23 +11,14 @@ extension ReferenceWorld {
     guard model.entity(plan.entity) != nil else { throw Undecided("no such entity") }
     guard try danglingReferences(c) == 0 else { throw Undecided("what leads to deleted objects") }
     try requireConstants(plan.condition, c)
-    if KnownGaps.identitiesInMemory, plan.condition?.namesIdentities == true,
-      contexts.contains(where: { $0.objects.values.contains(where: \.hasChanges) })
-    {
-      throw Undecided("B1")
-    }
     if contexts.count > 1, hasPending(c, plan), plan.condition?.readsMembers == true {
       throw Undecided("what is evaluated in memory depends on what was read before")
     }
-    var doubtful: Set<ObjectName> = []
     var found: [ObjectName]
     if let parent = contexts[c].plan.parent {
       found = try fetchThrough(parent, plan)
     } else {
-      found = matching(plan, in: .store, store.rows.keys.sorted(), &doubtful)
-      if plan.limit > 0 || plan.offset > 0, !doubtful.isEmpty {
-        throw Undecided("nil and a window")
-      }
+      found = matching(plan, in: .store, store.rows.keys.sorted())
       found = window(sorted(found, plan.sorts, in: .store), plan)
     }
     if plan.includesPending, hasPending(c, plan) {
@@ -37,22 +28,13 @@ extension ReferenceWorld {
         guard try row(c, name) != nil else { throw Undecided("a changed object without a row") }
       }
       found.removeAll { contexts[c].objects[$0]?.isDeleted == true || changed.contains($0) }
-      doubtful.subtract(contexts[c].names(\.hasChanges))
-      found += matching(plan, in: .context(c), changed, &doubtful)
-      if plan.limit > 0, !doubtful.isEmpty { throw Undecided("nil and a limit") }
-      if KnownGaps.limitsAndUpdates, plan.limit > 0, !contexts[c].names(\.isUpdated).isEmpty {
-        throw Undecided("B3")
-      }
+      found += matching(plan, in: .context(c), changed)
       found = sorted(found, plan.sorts, in: .context(c))
       if plan.limit > 0 { found = Array(found.prefix(plan.limit)) }
     }
-    let certain = found.filter { !doubtful.contains($0) }
-    if plan.result == .count { return .counts(certain.count...found.count) }
-    if plan.result == .objects {
-      guard doubtful.isEmpty else { throw Undecided("which objects are known afterwards") }
-      for name in found { _ = try load(c, name) }
-    }
-    return .finds(found, doubtful: doubtful)
+    if plan.result == .count { return .counts(found.count) }
+    if plan.result == .objects { for name in found { _ = try load(c, name) } }
+    return .finds(found)
   }
 
   /// What a child's parent gives it: what it finds itself, with what it has not saved.
@@ -62,10 +44,7 @@ extension ReferenceWorld {
     through.result = .objects
     through.condition = plan.condition
     var reader = self
-    guard case .finds(let names, let doubtful) = try reader.fetch(parent, through), doubtful.isEmpty
-    else {
-      throw Undecided("nil, through a parent")
-    }
+    guard case .finds(let names) = try reader.fetch(parent, through) else { return [] }
     return names
   }
 
@@ -77,20 +56,12 @@ extension ReferenceWorld {
     plan.includesSubentities ? model.isKind(entity, of: plan.entity) : entity == plan.entity
   }
 
-  /// The objects of a list that are of the entity and fit; among them are those of which the specification
-  /// doesn't say whether they do.
-  func matching(
-    _ plan: FetchPlan, in place: Place, _ names: [ObjectName], _ doubtful: inout Set<ObjectName>
-  ) -> [ObjectName] {
+  /// The objects of a list that are of the entity and fit.
+  func matching(_ plan: FetchPlan, in place: Place, _ names: [ObjectName]) -> [ObjectName] {
     names.filter { name in
       guard let entity = entity(name, in: place), isMeant(entity, plan) else { return false }
       guard let condition = plan.condition else { return true }
-      if let fits = fits(condition, name, in: place) { return fits }
-      // In SQL a comparison with NULL finds nothing; what NOT makes of that is left open.
-      let isOpen = condition.negates || KnownGaps.unequalToNothing && condition.comparesUnequal
-      if place == .store, !isOpen { return false }
-      doubtful.insert(name)
-      return true
+      return fits(condition, name, in: place) == true
     }
   }
 

@@ -33,7 +33,7 @@ extension ReferenceWorld {
 
   mutating func existing(_ c: Int, _ name: ObjectName) throws -> Expectation {
     if contexts[c].objects[name]?.isDeleted == true { throw Undecided("a deleted object") }
-    if try load(c, name) { return .finds([name], doubtful: []) }
+    if try load(c, name) { return .finds([name]) }
     throw Undecided("no such object")
   }
 

@@ -4,6 +4,8 @@
 /// be tried: an operation that turns out to be undecided leaves it as it was.
 struct ReferenceWorld {
   let model: ModelPlan
+  /// Whether what is compared with a missing value is neither true nor false, as in SQL.
+  let nilIsUnknown: Bool
   var store: ReferenceStore
   var contexts: [ReferenceContext]
   /// The program's number in the stores' metadata: as it was set, and as it was saved.
@@ -11,6 +13,7 @@ struct ReferenceWorld {
 
   init(_ program: Program) {
     model = program.model
+    nilIsUnknown = !program.setup.isInMemory
     store = ReferenceStore(model: program.model)
     contexts = program.setup.contexts.map { ReferenceContext(plan: $0) }
   }
@@ -189,7 +192,6 @@ struct ReferenceWorld {
         let list = try reader.readMembers(parent, name, relationship)
         members.read(list.filter { contexts[parent].objects[$0]?.isDeleted != true })
       } else if let parent = contexts[c].plan.parent {
-        if KnownGaps.membersOfUnsaved, store.rows[name] == nil { throw Undecided("S5") }
         guard try load(parent, name) else { throw Undecided("the parent's object is gone") }
         let list = try readMembers(parent, name, relationship)
         members.read(list.filter { contexts[parent].objects[$0]?.isDeleted != true })

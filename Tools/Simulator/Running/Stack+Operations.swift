@@ -52,7 +52,10 @@ extension Stack {
       try refetch(c)
     case .refreshAll: context.refreshAllObjects()
     case .refresh(_, let name, let merging):
-      context.refresh(try object(name, c), mergeChanges: merging)
+      let object = try object(name, c)
+      let isTakenBack = object.isInserted && !merging
+      context.refresh(object, mergeChanges: merging)
+      if isTakenBack { held[c][name] = nil }
     case .undo: context.undo()
     case .redo: context.redo()
     case .obtainIDs:
