@@ -67,11 +67,24 @@ public struct ModelCompiler: Sendable {
     for (name, model) in models {
       diagnostics += options.vintage.dropWhatItsCompilersDid(from: model, named: name, in: package)
     }
-    let files = try ModelPackaging.files(
-      of: models, named: outputName, isFolder: package.isVersioned,
-      currentVersionName: package.currentVersionName, stamp: options.stamp,
-      vintage: options.vintage)
-    return Output(files: files, diagnostics: diagnostics)
+    return Output(files: try files(of: models), diagnostics: diagnostics)
+  }
+
+  private func files(
+    of models: [(name: String, model: NSManagedObjectModel)]
+  ) throws -> CompiledFiles {
+    let archiving = ModelArchiveOptions(
+      stamp: options.stamp.map { .stamp($0) } ?? .omitted, vintage: .vintage(options.vintage))
+    let files =
+      package.isVersioned
+      ? try ModelBundle.files(
+        of: models.map { ModelBundle.NewVersion(name: $0.name, model: $0.model) },
+        currentVersionName: package.currentVersionName, path: outputName, options: archiving)
+      : try models.map {
+        CompiledFiles.File(
+          name: outputName, bytes: try ModelArchive.encode($0.model, options: archiving))
+      }
+    return CompiledFiles(name: outputName, isFolder: package.isVersioned, files: files)
   }
 }
 

@@ -1,3 +1,4 @@
+import CompiledModel
 import Foundation
 import ManagedModel
 import ModelSource
@@ -51,5 +52,17 @@ public enum ModelDecompiler {
     }
     return Output(
       name: name + (isVersioned ? ".xcdatamodeld" : ".xcdatamodel"), files: files, losses: losses)
+  }
+}
+
+extension ModelDecompiler.Output {
+  /// Writes the source, whole or not at all.
+  ///
+  /// - Parameters:
+  ///   - path: The folder.
+  ///   - replaces: Whether a source that is there is replaced.
+  /// - Throws: `ModelFileError` when it can't be written; what was there is then as it was.
+  public func write(to path: String, replacing replaces: Bool = false) throws {
+    try AtomicFolder.write(files, to: path, replacing: replaces ? .source : .nothing)
   }
 }

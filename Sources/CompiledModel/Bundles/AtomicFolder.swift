@@ -11,30 +11,46 @@ import Foundation
 
 /// Writing a folder of files that is there in full or not at all.
 package enum AtomicFolder {
-  /// A file of the folder.
-  package struct File {
-    var name: String
-    var bytes: [UInt8]
+  /// Which folder that is there may be replaced: one that holds nothing but what MomKit and Xcode put
+  /// into such a folder.
+  package enum Replacement: Sendable {
+    /// None.
+    case nothing
+    /// That of a compiled model's versions, a `.momd`.
+    case compiledModel
+    /// That of a source, an `.xcdatamodeld` or `.xcdatamodel`.
+    case source
 
-    /// Names a file, by its path inside the folder.
-    package init(name: String, bytes: [UInt8]) {
-      self.name = name
-      self.bytes = bytes
+    /// Whether a folder of these names may be replaced.
+    fileprivate func allows(_ names: [String]) -> Bool {
+      names.allSatisfy { name in
+        if name == ".DS_Store" || name == AtomicFolder.conflictsName { return true }
+        return switch self {
+        case .nothing: false
+        case .compiledModel: [".mom", ".omo", ".plist"].contains { name.hasSuffix($0) }
+        case .source:
+          name.hasSuffix(".xcdatamodel")
+            || ["contents", "layout", "elements", ".xccurrentversion"].contains(name)
+        }
+      }
     }
   }
+
+  /// The list of a merge's conflicts, in the folder that it wrote nevertheless.
+  package static let conflictsName = "conflicts.json"
 
   /// Writes a folder: all its files into a new folder beside, flushed to disk, then renamed.
   ///
   /// - Parameters:
   ///   - files: What the folder is to hold.
   ///   - path: The folder. A symbolic link is followed.
-  ///   - isReplaceable: Whether a folder that is there and holds these names may be replaced.
+  ///   - replacement: Which folder that is there may be replaced.
   /// - Throws: ``ModelFileError``; what was there is then as it was.
   package static func write(
-    _ files: [File], to path: String, replacing isReplaceable: ([String]) -> Bool
+    _ files: [CompiledFiles.File], to path: String, replacing replacement: Replacement
   ) throws(ModelFileError) {
     let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-    let replaces = try checkTarget(target.path, path, isReplaceable)
+    let replaces = try checkTarget(target.path, path, replacement)
     let temporary = try makeFolder(beside: target, path)
     do throws(ModelFileError) {
       for file in files {
@@ -56,7 +72,7 @@ package enum AtomicFolder {
 
   /// Whether there is a folder to be replaced.
   private static func checkTarget(
-    _ target: String, _ path: String, _ isReplaceable: ([String]) -> Bool
+    _ target: String, _ path: String, _ replacement: Replacement
   ) throws(ModelFileError) -> Bool {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: target, isDirectory: &isFolder) else {
@@ -68,7 +84,10 @@ package enum AtomicFolder {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: target) else {
       throw failure("can't list the folder that is there", path)
     }
-    guard isReplaceable(names) else {
+    if case .nothing = replacement {
+      throw ModelFileError(.unwritable, "there is a folder of this name", path: path)
+    }
+    guard replacement.allows(names) else {
       throw ModelFileError(
         .unwritable,
         "the folder that is there holds other things than a model's versions; remove it first",

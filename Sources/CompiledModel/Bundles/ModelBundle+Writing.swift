@@ -19,7 +19,7 @@ extension ModelBundle {
   }
 
   /// The first Xcode whose momc records checksums, and the first that shares a lone version's name.
-  private static let firstXcode = (withChecksums: 150_000, sharingNames: 260_100)
+  private static let firstXcode = (withChecksums: 15_00_00, sharingNames: 26_01_00)
 
   /// Writes a whole bundle, with the bytes momc would give it, and nothing by halves: either the old
   /// bundle stays as it was, or the new one is there in full.
@@ -41,21 +41,37 @@ extension ModelBundle {
     _ versions: [NewVersion], currentVersionName: String?, to path: String,
     options: ModelArchiveOptions = ModelArchiveOptions(), carryingOver original: VersionInfo? = nil
   ) throws(ModelFileError) {
+    let files = try files(
+      of: versions, currentVersionName: currentVersionName, path: path, options: options,
+      carryingOver: original)
+    try AtomicFolder.write(files, to: path, replacing: .compiledModel)
+  }
+
+  /// The files of a bundle: an archive for each version, and `VersionInfo.plist`.
+  ///
+  /// All that writes a bundle gets its files here. The parameters are those of
+  /// ``write(_:currentVersionName:to:options:carryingOver:)``; `path` is what errors name.
+  ///
+  /// - Throws: ``ModelFileError`` when names don't serve, or a model can't be archived.
+  package static func files(
+    of versions: [NewVersion], currentVersionName: String?, path: String,
+    options: ModelArchiveOptions = ModelArchiveOptions(), carryingOver original: VersionInfo? = nil
+  ) throws(ModelFileError) -> [CompiledFiles.File] {
     try check(versions, currentVersionName, path)
     var info = try versionInfo(for: versions, newestXcode(of: versions, options), original, path)
     info.currentVersionName = currentVersionName
-    var files: [AtomicFolder.File] = []
+    var files: [CompiledFiles.File] = []
     for version in versions {
       let name = version.name + ".mom"
       do {
         let bytes = try ModelArchive.encode(version.model, options: options)
-        files.append(AtomicFolder.File(name: name, bytes: bytes))
+        files.append(CompiledFiles.File(name: name, bytes: bytes))
       } catch {
         throw ModelFileError(error, path: "\(path)/\(name)")
       }
     }
-    files.append(AtomicFolder.File(name: VersionInfo.fileName, bytes: info.encoded()))
-    try AtomicFolder.write(files, to: path, replacing: isReplaceable)
+    files.append(CompiledFiles.File(name: VersionInfo.fileName, bytes: info.encoded()))
+    return files
   }
 
   private static func check(
@@ -121,12 +137,5 @@ extension ModelBundle {
     info.source = original?.source
     info.unknownKeys = original?.unknownKeys ?? []
     return info
-  }
-
-  /// Whether a folder may be replaced: whether it holds nothing but what bundles hold.
-  private static func isReplaceable(_ names: [String]) -> Bool {
-    names.allSatisfy { name in
-      [".mom", ".omo", ".plist"].contains { name.hasSuffix($0) } || name == ".DS_Store"
-    }
   }
 }

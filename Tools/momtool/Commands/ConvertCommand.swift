@@ -68,20 +68,16 @@ struct ConvertCommand: ParsableCommand {
       let bytes = try ModelArchive.encode(chosen(of: input).model)
       return try bytes.withUnsafeBytes { try StandardOutput.write($0) }
     }
-    let target = try ModelOutput(output)
-    switch target.form {
-    case .compiledBundle:
-      try writeBundle(input)
-    case .sourceBundle where version == nil && !input.isSingle:
-      try checkReplaced(by: input.history.versions)
-      try target.write(input.history, conflicts: nil)
-    default:
-      let chosen = try chosen(of: input)
-      if target.form == .sourceBundle { try checkReplaced(by: [chosen]) }
-      try target.write(
-        ModelHistory([(chosen.name, chosen.model)], currentVersionName: chosen.name),
-        conflicts: nil)
-    }
+    var target = try ModelOutput(output)
+    target.original = input.versionInfo
+    let isWhole = version == nil && !input.isSingle && target.form.holdsVersions
+    let history =
+      isWhole
+      ? input.history
+      : try ModelHistory(
+        [chosen(of: input)].map { ($0.name, $0.model) }, currentVersionName: nil)
+    if target.form.holdsVersions { try checkReplaced(by: history.versions) }
+    try target.write(history, conflicts: nil)
   }
 
   /// Refuses to replace a bundle that has versions which the new one lacks.
@@ -118,20 +114,5 @@ struct ConvertCommand: ParsableCommand {
       throw Diagnostic("it holds no model", path: self.input)
     }
     return selected
-  }
-
-  private func writeBundle(_ input: HistoryInput) throws {
-    let isWhole = version == nil && !input.isSingle
-    let versions = isWhole ? input.history.versions : [try chosen(of: input)]
-    try checkReplaced(by: versions)
-    // What a bundle records beside its versions: the order, and keys that aren't known.
-    let info =
-      (try? ModelFile(at: self.input).kind) == .bundle
-      ? try ModelBundle(at: self.input).versionInfo : nil
-    let current = info.map(\.currentVersionName) ?? input.history.currentVersionName
-    try ModelBundle.write(
-      versions.map { ModelBundle.NewVersion(name: $0.name, model: $0.model) },
-      currentVersionName: versions.first { $0.name == current }?.name,
-      to: output, carryingOver: info)
   }
 }

@@ -118,6 +118,7 @@ struct MergeCommand: ParsableCommand {
         Diagnostics.report(Diagnostic(warning: "theirs' version \(step.from) is \(step.to) now"))
       }
       merged = merge.history
+      output.original = sides[1].versionInfo
       for version in merged.versions {
         let name = merge.renumberings.first { $0.to == version.name }?.from ?? version.name
         output.donors[version.name] = sides[2].history[name]?.model

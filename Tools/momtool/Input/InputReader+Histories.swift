@@ -15,6 +15,8 @@ struct HistoryInput {
   var selected: ModelHistory.Version?
   /// Whether the argument named one version, or is a single model.
   var isSingle: Bool
+  /// What a compiled bundle records beside its models; nil for any other input.
+  var versionInfo: VersionInfo?
 
   /// The model that the input stands for where one is needed.
   ///
@@ -61,6 +63,7 @@ extension InputReader {
   private static func history(at path: String, _ location: InputLocation) throws -> HistoryInput {
     var loaded: [LoadedModel]
     var current: String?
+    var versionInfo: VersionInfo?
     if path == InputFile.standardInput {
       loaded = [try standardInputModel()]
     } else if SourceFile.isSource(path) {
@@ -69,7 +72,10 @@ extension InputReader {
       let file = try ModelFile(at: path)
       loaded = try file.modelsOfAnyKind(.all)
       switch file.kind {
-      case .bundle: current = try? ModelBundle(at: path).currentVersionName()
+      case .bundle:
+        let bundle = try ModelBundle(at: path)
+        current = try? bundle.currentVersionName()
+        versionInfo = bundle.versionInfo
       case .source:
         current = try ModelPackage(at: URL(fileURLWithPath: path), path: path).currentVersionName
       default: break
@@ -89,7 +95,7 @@ extension InputReader {
     }
     return HistoryInput(
       name: location.text, history: history, selected: selected,
-      isSingle: location.version != nil || history.versions.count == 1)
+      isSingle: location.version != nil || history.versions.count == 1, versionInfo: versionInfo)
   }
 
   private static func baseName(_ path: String) -> String {

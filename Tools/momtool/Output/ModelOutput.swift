@@ -16,12 +16,17 @@ struct ModelOutput {
     case source
     case sourceVersion
     case sourceBundle
+
+    /// Whether all versions of a model go into it.
+    var holdsVersions: Bool { self == .compiledBundle || self == .sourceBundle }
   }
 
   let path: String
   let form: Form
   /// For versions that got part of what they have from another source, that source's model.
   var donors: [String: NSManagedObjectModel] = [:]
+  /// What a compiled bundle carries over: the order of versions, and keys that aren't known.
+  var original: VersionInfo?
 
   /// Finds the form by the name's extension.
   ///
@@ -51,45 +56,55 @@ struct ModelOutput {
     switch form {
     case .compiledModel, .source:
       let model = try single(history)
-      let bytes = try form == .source ? source(of: model) : Self.archive(of: model.model)
+      let bytes = try form == .source ? source(of: model) : ModelArchive.encode(model.model)
       try InputFile.write(bytes, to: path)
       if let note {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-        try InputFile.write(note, to: folder.appendingPathComponent("conflicts.json").path)
+        let beside = folder.appendingPathComponent(AtomicFolder.conflictsName)
+        try InputFile.write(note, to: beside.path)
       }
     case .sourceVersion, .sourceBundle, .compiledBundle:
       var files = try files(of: history)
-      if let note { files["conflicts.json"] = note }
-      try FolderOutput.write(files, to: path)
+      if let note {
+        files.append(CompiledFiles.File(name: AtomicFolder.conflictsName, bytes: note))
+      }
+      try AtomicFolder.write(
+        files, to: path, replacing: form == .compiledBundle ? .compiledModel : .source)
     }
   }
 
-  private func files(of history: ModelHistory) throws -> [String: [UInt8]] {
-    var files: [String: [UInt8]] = [:]
+  private func files(of history: ModelHistory) throws -> [CompiledFiles.File] {
     switch form {
+    case .compiledModel, .source: return []
+    case .compiledBundle:
+      return try ModelBundle.files(
+        of: history.versions.map { ModelBundle.NewVersion(name: $0.name, model: $0.model) },
+        currentVersionName: recordedCurrentVersionName(of: history), path: path,
+        carryingOver: original)
     case .sourceVersion:
-      files["contents"] = try source(of: try single(history))
+      return [CompiledFiles.File(name: "contents", bytes: try source(of: try single(history)))]
     case .sourceBundle:
-      for version in history.versions {
-        files["\(version.name).xcdatamodel/contents"] = try source(of: version)
+      var files = try history.versions.map { version in
+        CompiledFiles.File(
+          name: "\(version.name).xcdatamodel/contents", bytes: try source(of: version))
       }
       if let current = history.currentVersionName {
-        files[CurrentVersionFile.name] = Array(
-          CurrentVersionFile.text(currentVersionName: current).utf8)
+        files.append(
+          CompiledFiles.File(
+            name: CurrentVersionFile.name,
+            bytes: Array(CurrentVersionFile.text(currentVersionName: current).utf8)))
       }
-    default:
-      for version in history.versions {
-        files["\(version.name).mom"] = try Self.archive(of: version.model)
-      }
-      let info = VersionInfo(
-        versions: history.versions.map {
-          VersionInfo.Version(
-            name: $0.name, entityHashes: $0.model.entityVersionHashesByName,
-            checksum: $0.model.versionChecksum)
-        }, currentVersionName: history.currentVersionName)
-      files[VersionInfo.fileName] = info.encoded()
+      return files
     }
-    return files
+  }
+
+  /// The name to record. A lone version is current without being recorded: it is where it was.
+  private func recordedCurrentVersionName(of history: ModelHistory) -> String? {
+    guard let current = history.currentVersion?.name else { return nil }
+    if let original, history.versions.count == 1, original.currentVersionName != current {
+      return nil
+    }
+    return current
   }
 
   private func single(_ history: ModelHistory) throws -> ModelHistory.Version {
@@ -99,10 +114,6 @@ struct ModelOutput {
         path: path)
     }
     return version
-  }
-
-  private static func archive(of model: NSManagedObjectModel) throws -> [UInt8] {
-    try ModelArchive.encode(model)
   }
 
   private func source(of version: ModelHistory.Version) throws -> [UInt8] {

@@ -1,0 +1,96 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Merged bundles are written as converted and compiled ones are.
+@Suite struct MergeCommandTests {
+  /// A source of a dozen versions, so that their order shows.
+  private static func writeSource(into folder: URL) throws {
+    for number in 1...12 {
+      let version = folder.appendingPathComponent("Order.xcdatamodeld/V\(number).xcdatamodel")
+      try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
+      let attributes = (1...number).map { OrderSource.attribute("a\($0)") }
+      try Data(OrderSource.contents(attributes).utf8)
+        .write(to: version.appendingPathComponent("contents"))
+    }
+    try Data(OrderSource.pointer("V12").utf8)
+      .write(to: folder.appendingPathComponent("Order.xcdatamodeld/.xccurrentversion"))
+  }
+
+  private static func merge(
+    _ input: String, into output: String, in folder: URL
+  ) throws -> Tool.Outcome {
+    try Tool.run(
+      "merge", "--base", input, "--ours", input, "--theirs", input, "-o", output, in: folder)
+  }
+
+  @Test(arguments: ["14.2", "15.4", "26.2"])
+  func aMergedBundleIsWhatIsCompiledAndConverted(xcode: String) throws {
+    try Tool.withTemporaryFolder { folder in
+      try Self.writeSource(into: folder)
+      for arguments in [
+        ["compile", "Order.xcdatamodeld", "--xcode", xcode, "-o", "Compiled.momd"],
+        ["convert", "Compiled.momd", "Converted.momd"],
+      ] {
+        let outcome = try Tool.run(arguments: arguments, in: folder)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+      }
+      let merged = try Self.merge("Compiled.momd", into: "Merged.momd", in: folder)
+      #expect(merged.status == 0, "\(merged.errors)")
+      let contents = try ["Compiled", "Converted", "Merged"].map {
+        try TemporaryFolder.contents(of: folder.appendingPathComponent("\($0).momd"))
+      }
+      #expect(contents[0].count == 13)
+      #expect(contents[1] == contents[0])
+      #expect(contents[2] == contents[0])
+    }
+  }
+
+  @Test func aMergedSourceIsCompiledLikeAConvertedOne() throws {
+    try Tool.withTemporaryFolder { folder in
+      try Self.writeSource(into: folder)
+      let converted = try Tool.run("convert", "Order.xcdatamodeld", "Converted.momd", in: folder)
+      #expect(converted.status == 0, "\(converted.errors)")
+      let merged = try Self.merge("Order.xcdatamodeld", into: "Merged.momd", in: folder)
+      #expect(merged.status == 0, "\(merged.errors)")
+      #expect(
+        try TemporaryFolder.contents(of: folder.appendingPathComponent("Merged.momd"))
+          == TemporaryFolder.contents(of: folder.appendingPathComponent("Converted.momd")))
+    }
+  }
+
+  /// One rule for all that writes folders: what MomKit and Xcode put there goes, nothing else.
+  @Test(arguments: ["momd", "xcdatamodeld"])
+  func foldersAreReplacedByOneRule(suffix: String) throws {
+    try Tool.withTemporaryFolder { folder in
+      try Self.writeSource(into: folder)
+      let output = "Out.\(suffix)"
+      var commands = [
+        ["convert", "Order.xcdatamodeld", output],
+        [
+          "merge", "--base", "Order.xcdatamodeld", "--ours", "Order.xcdatamodeld", "--theirs",
+          "Order.xcdatamodeld", "-o", output,
+        ],
+      ]
+      if suffix == "momd" { commands.append(["compile", "Order.xcdatamodeld", "-o", output]) }
+      for command in commands {
+        _ = try Tool.run(arguments: commands[0], in: folder)
+        let place = folder.appendingPathComponent(output)
+        for name in [".DS_Store", "conflicts.json"] {
+          try Data().write(to: place.appendingPathComponent(name))
+        }
+        let replaced = try Tool.run(arguments: command, in: folder)
+        #expect(replaced.status == 0, "\(command): \(replaced.errors)")
+        let notes = place.appendingPathComponent("notes.txt")
+        try Data("mine".utf8).write(to: notes)
+        let refused = try Tool.run(arguments: command, in: folder)
+        #expect(refused.status == 2)
+        #expect(
+          refused.errors.contains("the folder that is there holds other things"),
+          "\(command): \(refused.errors)")
+        #expect(FileManager.default.fileExists(atPath: notes.path))
+        try FileManager.default.removeItem(at: place)
+      }
+    }
+  }
+}
