@@ -58,7 +58,8 @@ extension ProgramGenerator {
 
   /// Members are taken out and put in while a relationship isn't here.
   private mutating func unreadMembers() -> [Operation] {
-    guard let (c, begin) = saver() else { return [] }
+    let c = random.below(world.contexts.count)
+    let begin: [Operation] = world.contexts[c].hasChanges ? [.rollback(c)] : []
     let owners = world.store.rows.sorted { $0.key < $1.key }.flatMap { name, row in
       world.model.relationships(of: row.entity).filter(\.isToMany).map { (name, $0) }
     }
@@ -78,7 +79,9 @@ extension ProgramGenerator {
       if random.happens(30) { operations.append(.remove(c, owner, key, member: other)) }
     }
     if random.happens(40) { operations.append(.look(c)) }
-    return operations + [.save(c), .look(c)]
+    operations += [.save(c), .look(c)]
+    guard let parent = world.contexts[c].plan.parent else { return operations }
+    return operations + [.look(parent), .save(parent), .look(parent)]
   }
 
   /// Changes that a refresh drops, or keeps.
@@ -92,7 +95,17 @@ extension ProgramGenerator {
 
   /// A batch changes or deletes one object that a context has.
   private mutating func staleBatch() -> [Operation] {
-    guard let (c, begin) = saver(), let name = random.pick(world.store.rows.keys.sorted()),
+    let names = world.store.rows.keys.sorted()
+    // Rows that others lead to are those whose deletion rules are about.
+    let related = names.filter { name in
+      world.model.relationships(of: world.store.rows[name]?.entity ?? "").contains {
+        $0.isToMany
+          ? !world.store.members(name, $0).isEmpty
+          : world.store.rows[name]?.toOnes[$0.name] != nil
+      }
+    }
+    guard let (c, begin) = saver(),
+      let name = random.happens(70) ? random.pick(related) : random.pick(names),
       let entity = world.store.rows[name]?.entity
     else { return [] }
     let target = Condition.object(name, byIdentity: random.happens(50))
