@@ -154,6 +154,9 @@ struct SaveSession {
         }
       }
     }
+    for property in object.layout.toManys where property.inverse == nil {
+      try releaseMembers(of: object, writer.entity.toManys[property.name])
+    }
     let isGone = try connection.withStatement(writer.deleteSQL) { row in
       try row.bind(object.rowKey, at: 1)
       try row.bind(object.version, at: 2)
@@ -162,6 +165,22 @@ struct SaveSession {
     }
     // Somebody deleted it before: nothing is lost. Somebody changed it: that is a conflict.
     if !isGone, try present(object) != nil { try noteConflict(object) }
+  }
+
+  /// Clears what leads to a row that goes from the rows of its members: nobody else does, as nobody sees it. The
+  /// members' versions stay, as nothing of theirs changes.
+  private func releaseMembers(
+    of object: NSManagedObject, _ storage: SchemaEntity.ToMany?
+  ) throws {
+    guard case .key(let key, let targetEntity, let order, let destination)? = storage,
+      let table = engine.schema[number: destination]?.table
+    else { return }
+    let columns = [key, targetEntity, order].compactMap { $0 }.map { "\($0) = NULL" }
+    let sql = "UPDATE \(table) SET \(columns.joined(separator: ", ")) WHERE \(key) = ?"
+    try connection.withStatement(sql) { row in
+      try row.bind(object.rowKey, at: 1)
+      try row.run()
+    }
   }
 
   private mutating func check(_ object: NSManagedObject) throws {

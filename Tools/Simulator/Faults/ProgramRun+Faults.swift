@@ -67,6 +67,7 @@ extension ProgramRun {
     Comparison(step).compare(expected, outcome, program.model)
       ?? ControllerComparison(stack, step).compare(world, after: operation)
       ?? StoreComparison(stack, step).compare(world)
+      ?? FileComparison(stack, step).compare(world)
       ?? HistoryComparison(stack, step)
       .compare(storeBefore, world.store, isSave: operation.isSave)
   }

@@ -20,13 +20,17 @@ struct ProgramRun {
     let stack = try Stack(program, in: folder)
     defer { stack.close() }
     var world = ReferenceWorld(program)
+    let recorder = NoticeRecorder(stack)
+    var notices = NoticeComparison()
     for (step, operation) in program.operations.enumerated() {
       if case .under(let fault, let operation) = operation {
         if let failure = perform(operation, under: fault, at: step, stack, &world) {
           return failure
         }
+        notices.begin(after: recorder.take())
         continue
       }
+      let worldBefore = world
       let before = world.store
       let expected = world.apply(operation)
       guard expected != .skipped else { continue }
@@ -34,13 +38,18 @@ struct ProgramRun {
       let outcome = stack.perform(operation, expecting: expected)
       stack.letGo()
       if let failure = Comparison(step).compare(expected, outcome, program.model) { return failure }
-      if let failure = ControllerComparison(stack, step).compare(world, after: operation) {
+      if let failure = ControllerComparison(stack, step).compare(world, after: operation)
+        ?? notices.compare(
+          recorder.take(), operation, before: worldBefore, after: world,
+          isDone: expected == .done, step: step)
+      {
         return failure
       }
       guard operation.writes else { continue }
       tally.saves += 1
       let history = HistoryComparison(stack, step)
       if let failure = StoreComparison(stack, step).compare(world)
+        ?? FileComparison(stack, step).compare(world)
         ?? history.compare(before, world.store, isSave: operation.isSave)
       {
         return failure
