@@ -127,6 +127,51 @@ import Testing
     withExtendedLifetime(listener) {}
   }
 
+  /// What they change isn't what was written.
+  @Test func anObserverOfTheParentChangesTheChild() throws {
+    let container = try Company.container()
+    let parent = container.newBackgroundContext()
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = parent
+    let object = Box<PersonMO?>(nil)
+    let listener = Listener(.NSManagedObjectContextObjectsDidChange, parent) { _ in
+      child.performAndWait { object.value?.name = "later" }
+      object.value = nil
+    }
+    try child.performAndWait {
+      let person = person("now", child)
+      object.value = person
+      try child.save()
+      #expect(person.hasChanges)
+      #expect(person.committedValues(forKeys: ["name"])["name"] as? String == "now")
+      try child.save()
+      #expect(!person.hasChanges)
+    }
+    try parent.performAndWait { try parent.save() }
+    #expect(try stored(parent) == ["later"])
+    withExtendedLifetime(listener) {}
+  }
+
+  /// A person whose validation mends its name.
+  @Test func whatObserversAddWhileValidationIsProcessedIsValidated() throws {
+    let context = try Company.context()
+    let mended = Box(false)
+    let listener = Listener(.NSManagedObjectContextObjectsDidChange, context) { note in
+      let updated = note.userInfo?[NSUpdatedObjectsKey] as? Set<PersonMO> ?? []
+      guard !mended.value, updated.contains(where: { $0.name == "mended" }) else { return }
+      mended.value = true
+      // Without its name, which it must have.
+      _ = insert(CompanyMO.self, "Company", context)
+    }
+    let person = person("a", context)
+    try context.save()
+    person.name = PersonMO.nameToMend
+    let error = #expect(throws: NSError.self) { try context.save() }
+    #expect(error?.code == NSValidationMissingMandatoryPropertyError)
+    #expect(mended.value)
+    withExtendedLifetime(listener) {}
+  }
+
   // MARK: Taking back
 
   @Test func rollbackTellsWhatBecameOfObjects() throws {

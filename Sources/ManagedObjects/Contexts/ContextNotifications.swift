@@ -57,6 +57,10 @@ extension NSNotification.Name {
 }
 
 extension NSManagedObjectContext {
+  /// The history token after a save, in the notification of it. Core Data has the key without declaring it;
+  /// programs that read it spell it out.
+  static let changeTokenKey = "newChangeToken"
+
   /// Posted by a context before it saves.
   public static let willSaveObjectsNotification = Notification.Name.NSManagedObjectContextWillSave
   /// Posted by a context after it saved, with sets of objects.

@@ -2,18 +2,21 @@ import Foundation
 
 /// Saving against other writers, and against what must be unique.
 extension NSManagedObjectContext {
-  /// Writes changes, and gives what was written in the end.
-  final func writeResolvingConflicts(_ pending: StoreChanges) throws -> StoreChanges {
+  /// Writes changes, resolving conflicts as often as other writers bring new ones.
+  ///
+  /// - Parameter whenWritten: called once something is written, before anybody else hears of it.
+  final func writeResolvingConflicts(
+    _ pending: StoreChanges, whenWritten: (WrittenChanges) -> Void
+  ) throws {
     var pending = pending
     // What is saved meets the present state of the stores, and so does the merge policy, whichever state the
     // context reads else.
     let choice = generationChoice
     defer { generationChoice = choice }
-    // Resolving may meet other writers again; a bound keeps two programs from waltzing for ever.
+    // Resolving may meet other writers again; a bound keeps two programs from doing so for ever.
     for attempt in 0..<16 {
       do {
-        try source.save(pending)
-        return pending
+        return try source.save(pending, whenWritten: whenWritten)
       } catch let conflicts as SaveConflicts {
         generationChoice = .unpinned
         // Conflicts that no resolving ends are the program's, whatever its policy is.
@@ -67,7 +70,7 @@ extension NSManagedObjectContext {
   /// whoever heard of its changes, is prepared as all the rest was; everything is validated again.
   private final func changesAfterResolving(_ before: StoreChanges) throws -> StoreChanges {
     var known = Set(before.inserted + before.updated + before.deleted)
-    for _ in 0..<1000 {
+    for _ in 0..<Self.mostRounds {
       processPendingChanges()
       propagateDeletions()
       processPendingChanges()
@@ -83,10 +86,7 @@ extension NSManagedObjectContext {
       }
       for object in newcomers where object.isOf(self) { object.willSave() }
     }
-    preconditionFailure(
-      "-[NSManagedObjectContext save:]: Failed to process pending changes before save.  The "
-        + "context is still dirty after 1000 attempts.  Typically this recursive dirtying is "
-        + "caused by a bad validation method, -willSave, or notification handler.")
+    neverSettles()
   }
 
   // MARK: Losers

@@ -35,34 +35,40 @@ extension NSManagedObjectContext {
     try prepareToSave()
     var pending = pendingChanges()
     try validate(pending)
-    if !event.isEmpty {
-      // Validation may mend values.
-      processPendingChanges()
-      pending = pendingChanges()
-      try checkReferences(of: pending)
-    }
+    // Validation may mend values.
+    if !event.isEmpty { pending = try changesAfterValidation(of: pending) }
     // A child's new objects stay temporary until the store has them.
     if parent == nil { try giveLastingIdentities(pending) }
-    let saved: StoreChanges
-    var failure: NSError?
-    do { saved = try writeResolvingConflicts(pending) } catch let part as IncompleteSave {
-      (saved, failure) = (part.saved, part.error)
+    var written: WrittenChanges?
+    var failure: (any Error)?
+    do {
+      try writeResolvingConflicts(pending) {
+        commit($0.changes, isWhole: $0.isWhole)
+        written = $0
+      }
+    } catch {
+      failure = error
     }
-    commit(saved, isWhole: failure == nil)
     isSaving = false
+    // Some stores may have been saved before another failed.
+    if let written { tell(written) }
+    if let failure { throw failure }
+  }
+
+  /// Has everybody hear of what is written and committed.
+  private final func tell(_ written: WrittenChanges) {
     advanceGeneration()
-    for list in [saved.inserted, saved.updated, saved.deleted] {
+    for list in [written.changes.inserted, written.changes.updated, written.changes.deleted] {
       list.visit { $0.didSave() }
     }
-    post(saved)
+    post(written)
     sweep()
-    if let failure { throw failure }
   }
 
   /// Gives stores what they want written beside objects, such as metadata.
   private final func saveWithoutChanges() throws {
     guard parent == nil, let coordinator = persistentStoreCoordinator else { return }
-    try StoreSource(coordinator: coordinator).save(StoreChanges(context: self))
+    try StoreSource(coordinator: coordinator).save(StoreChanges(context: self)) { _ in }
   }
 
   private final var guardedObjects: [NSManagedObject] {
@@ -72,7 +78,7 @@ extension NSManagedObjectContext {
   /// Lets objects and deletions settle: `willSave` may change objects, which changes others.
   private final func prepareToSave() throws {
     propagateLateDeletions()
-    for _ in 0..<1000 {
+    for _ in 0..<Self.mostRounds {
       processPendingChanges()
       if !propagatesDeletesAtEndOfEvent { propagateDeletions() }
       processPendingChanges()
@@ -82,10 +88,38 @@ extension NSManagedObjectContext {
       propagateDeletions()
       if event.isEmpty { return }
     }
+    neverSettles()
+  }
+
+  /// How often the program's methods and observers may change what is being saved before it is an error of
+  /// the program's: as often as Core Data lets them.
+  static var mostRounds: Int { 1000 }
+
+  final func neverSettles() -> Never {
     preconditionFailure(
       "-[NSManagedObjectContext save:]: Failed to process pending changes before save.  The "
-        + "context is still dirty after 1000 attempts.  Typically this recursive dirtying is "
-        + "caused by a bad validation method, -willSave, or notification handler.")
+        + "context is still dirty after \(Self.mostRounds) attempts.  Typically this recursive "
+        + "dirtying is caused by a bad validation method, -willSave, or notification handler.")
+  }
+
+  /// What there is to save after validation has changed something. What observers have added to it
+  /// meanwhile is prepared and validated as all the rest was.
+  private final func changesAfterValidation(of before: StoreChanges) throws -> StoreChanges {
+    var known = Set(before.objects)
+    for _ in 0..<Self.mostRounds {
+      processPendingChanges()
+      propagateDeletions()
+      processPendingChanges()
+      let pending = pendingChanges()
+      let newcomers = pending.keeping { known.insert($0).inserted }
+      if newcomers.isEmpty {
+        try checkReferences(of: pending)
+        return pending
+      }
+      for object in newcomers.objects where object.isOf(self) { object.willSave() }
+      try validate(newcomers)
+    }
+    neverSettles()
   }
 
   final func validate(_ pending: StoreChanges) throws {
@@ -142,7 +176,8 @@ extension NSManagedObjectContext {
     for members in touched { members?.commit() }
   }
 
-  private final func post(_ saved: StoreChanges) {
+  private final func post(_ written: WrittenChanges) {
+    let saved = written.changes
     var objects: [AnyHashable: Any] = [:]
     add(saved.inserted, NSInsertedObjectsKey, to: &objects)
     add(saved.updated, NSUpdatedObjectsKey, to: &objects)
@@ -150,6 +185,7 @@ extension NSManagedObjectContext {
     if let token = queryGenerationToken {
       objects[NSManagedObjectContextQueryGenerationKey] = token
     }
+    if let token = written.historyToken { objects[NSManagedObjectContext.changeTokenKey] = token }
     let center = NotificationCenter.default
     center.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: objects)
     guard SavedIdentities.isAwaited.load(ordering: .relaxed) else { return }

@@ -15,7 +15,9 @@ protocol RowSource {
     _ keys: [Int64], in store: StoreReference, of root: EntityLayout, into sink: any RowSink
   ) throws -> Bool
   func obtainLastingKeys(for objects: [NSManagedObject]) throws -> [LastingKeys]
-  func save(_ changes: StoreChanges) throws
+  /// Writes changes, and calls `whenWritten` with what was written before anybody hears of it: whoever does may
+  /// change the objects, and those changes aren't saved.
+  func save(_ changes: StoreChanges, whenWritten: (WrittenChanges) -> Void) throws
 }
 
 extension RowSource {

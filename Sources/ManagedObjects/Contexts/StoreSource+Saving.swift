@@ -35,7 +35,7 @@ extension StoreSource {
     }
   }
 
-  func save(_ changes: StoreChanges) throws {
+  func save(_ changes: StoreChanges, whenWritten: (WrittenChanges) -> Void) throws {
     var written: [NSPersistentStore] = []
     // Whoever hears of the save may wait for another thread that wants the stores: tell them after.
     defer { for store in written { store.noteWrite() } }
@@ -48,11 +48,21 @@ extension StoreSource {
         guard failed.isEmpty else {
           let saved = parts.filter { part in !failed.contains { $0.part.store === part.store } }
           written = saved.filter { !$0.changes.isEmpty }.map(\.store)
-          throw incomplete(changes, saved: saved, failed)
+          whenWritten(
+            WrittenChanges(
+              merged(changes, saved), isWhole: false, historyToken: historyToken(of: written)))
+          throw incomplete(failed)
         }
       }
       written = parts.filter { !$0.changes.isEmpty }.map(\.store)
+      whenWritten(WrittenChanges(changes, historyToken: historyToken(of: written)))
     }
+  }
+
+  /// The end of the history of stores that were just written; nil when none of them keeps any.
+  private func historyToken(of stores: [NSPersistentStore]) -> NSPersistentHistoryToken? {
+    let keepers = stores.filter(\.tracksHistory)
+    return keepers.isEmpty ? nil : coordinator.currentPersistentHistoryToken(fromStores: keepers)
   }
 
   /// The stores' parts, for those that have one.
@@ -118,9 +128,8 @@ extension StoreSource {
     return failed
   }
 
-  private func incomplete(
-    _ changes: StoreChanges, saved: [Part], _ failed: [(part: Part, error: any Error)]
-  ) -> IncompleteSave {
+  /// The parts of changes that were saved.
+  private func merged(_ changes: StoreChanges, _ saved: [Part]) -> StoreChanges {
     var done = StoreChanges(
       contextName: changes.contextName, author: changes.author, context: changes.context)
     for part in saved {
@@ -129,16 +138,18 @@ extension StoreSource {
       done.deleted += part.changes.deleted
       done.guarded += part.changes.guarded
     }
-    return IncompleteSave(
-      saved: done,
-      error: CoreDataError.make(
-        NSPersistentStoreIncompleteSaveError,
-        "Some stores were saved, others weren't. What wasn't is still unsaved; saving again writes it.",
-        [
-          NSAffectedStoresErrorKey: failed.map { $0.part.store },
-          NSAffectedObjectsErrorKey: failed.flatMap { $0.part.changes.objects },
-          NSDetailedErrorsKey: failed.map { $0.error },
-          NSUnderlyingErrorKey: failed[0].error,
-        ]))
+    return done
+  }
+
+  private func incomplete(_ failed: [(part: Part, error: any Error)]) -> NSError {
+    CoreDataError.make(
+      NSPersistentStoreIncompleteSaveError,
+      "Some stores were saved, others weren't. What wasn't is still unsaved; saving again writes it.",
+      [
+        NSAffectedStoresErrorKey: failed.map { $0.part.store },
+        NSAffectedObjectsErrorKey: failed.flatMap { $0.part.changes.objects },
+        NSDetailedErrorsKey: failed.map { $0.error },
+        NSUnderlyingErrorKey: failed[0].error,
+      ])
   }
 }

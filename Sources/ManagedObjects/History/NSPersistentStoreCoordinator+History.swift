@@ -19,3 +19,10 @@ extension NSPersistentStoreCoordinator {
     return numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers)
   }
 }
+
+extension NSPersistentStore {
+  /// Whether the store was opened to keep persistent history.
+  final var tracksHistory: Bool {
+    StoreOptions.isOn(NSPersistentHistoryTrackingKey, in: options)
+  }
+}

@@ -26,11 +26,3 @@ package enum CommitTurn: Int {
   /// Memory, which never refuses.
   case memory
 }
-
-/// Thrown when stores of a save failed after others had committed. It never leaves the context's queue.
-struct IncompleteSave: Error, @unchecked Sendable {
-  /// What is in its stores now.
-  let saved: StoreChanges
-  /// What the program is told.
-  let error: NSError
-}

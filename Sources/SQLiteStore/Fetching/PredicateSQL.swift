@@ -19,6 +19,8 @@ final class PredicateSQL {
   /// What some expressions mean in a statement over groups; asked before anything else.
   var meaning: (ExpressionTree, PredicateSQL) -> SQLOperand? = { _, _ in nil }
 
+  /// From how many alternatives on those of one thing are gathered.
+  private static let longestDisjunction = 16
   /// How many members of a list become parameters of their own; longer lists go as one.
   private static let longestList = 200
 
@@ -59,7 +61,7 @@ final class PredicateSQL {
     case .value(let value): return value ? "1" : "0"
     case .compound(let kind, let members):
       var parts: [String] = []
-      for member in members {
+      for member in kind == .or ? gathered(members, scope, into: &parts) : members {
         guard let part = condition(member, scope) else { return nil }
         parts.append(part)
       }
@@ -79,6 +81,32 @@ final class PredicateSQL {
     let middle = parts.startIndex + parts.count / 2
     return
       "(\(joined(parts[..<middle], operation)) \(operation) \(joined(parts[middle...], operation)))"
+  }
+
+  /// Makes lists of the many constants that one thing may be equal to: SQLite takes as long as the square of
+  /// their number for comparisons one by one.
+  ///
+  /// - Returns: what remains to be made of the members.
+  private func gathered(
+    _ members: [PredicateTree], _ scope: SQLScope, into parts: inout [String]
+  ) -> [PredicateTree] {
+    guard members.count > Self.longestDisjunction else { return members }
+    let alternatives = members.map(\.alternative)
+    var values: [ExpressionTree: [PredicateValue]] = [:]
+    for case (let left, let value)? in alternatives { values[left, default: []].append(value) }
+    var listed: Set<ExpressionTree> = []
+    for case (let left, _)? in alternatives where !listed.contains(left) {
+      guard let constants = values.removeValue(forKey: left),
+        constants.count > Self.longestDisjunction,
+        let part = attempt({
+          plain(.init(left: left, type: .in, right: .constant(.array(constants))), scope)
+        })
+      else { continue }
+      parts.append(part)
+      listed.insert(left)
+    }
+    return zip(members, alternatives).filter { !($1.map { listed.contains($0.left) } ?? false) }
+      .map(\.0)
   }
 
   private func comparison(_ comparison: PredicateTree.Comparison, _ scope: SQLScope) -> String? {
@@ -209,6 +237,17 @@ extension PredicateTree.Comparison {
     var flipped = self
     (flipped.left, flipped.right, flipped.type) = (right, left, mirrored)
     return flipped
+  }
+}
+
+extension PredicateTree {
+  /// What is compared, and the constant that it is to be equal to; nil for other predicates.
+  fileprivate var alternative: (left: ExpressionTree, value: PredicateValue)? {
+    guard case .comparison(let comparison) = self, comparison.modifier == .direct,
+      comparison.type == .equalTo, comparison.options.isEmpty, !comparison.left.isConstant,
+      !comparison.right.isNothing, case .constant(let value) = comparison.right
+    else { return nil }
+    return (comparison.left, value)
   }
 }
 

@@ -118,10 +118,17 @@ final class PersonMO: NSManagedObject {
   @Managed var projects: Set<NSManagedObject>
   @Managed var tasks: [NSManagedObject]
 
+  /// A name that validation replaces by "mended".
+  static let nameToMend = "to be mended"
+
   var events: [String] = []
   override func awakeFromInsert() { events.append("insert") }
   override func awakeFromFetch() { events.append("fetch") }
   override func willSave() { events.append("willSave") }
   override func didSave() { events.append("didSave") }
   override func prepareForDeletion() { events.append("prepareForDeletion") }
+  override func validateForUpdate() throws {
+    if name == Self.nameToMend { name = "mended" }
+    try super.validateForUpdate()
+  }
 }

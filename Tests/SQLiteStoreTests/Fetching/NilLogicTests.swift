@@ -37,6 +37,31 @@ import Testing
     }
   }
 
+  /// Many alternatives on one attribute become a list, beside others that stay what they are.
+  @Test func manyAlternativesAreAsFew() throws {
+    for context in [file, memory] {
+      func count(_ predicates: [NSPredicate], not: Bool = false) throws -> Int {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+        let any = NSCompoundPredicate(orPredicateWithSubpredicates: predicates)
+        request.predicate = not ? NSCompoundPredicate(notPredicateWithSubpredicate: any) : any
+        return try context.count(for: request)
+      }
+      let ranks = (2..<4_000).map { NSPredicate(format: "rank == %d", $0) }
+      #expect(try count(ranks) == 2)
+      #expect(try count(ranks, not: true) == 2)
+      #expect(try count(ranks + [NSPredicate(format: "note == 'x'")]) == 3)
+      let notes = (0..<300).map { NSPredicate(format: "note == %@", "n\($0)") }
+      #expect(try count(notes + [NSPredicate(format: "note == 'x'")]) == 1)
+      #expect(try count(notes, not: true) == (context === file ? 2 : 4))
+      #expect(try count(notes + [NSPredicate(format: "note == nil")]) == 2)
+      #expect(try count(notes + ranks.prefix(300) + [NSPredicate(format: "rank == 0")]) == 3)
+      let scores = (0..<300).map { NSPredicate(format: "score == %f", Double($0)) }
+      #expect(try count(scores) == 2)
+      let names = (0..<40).map { NSPredicate(format: "%d == rank", $0) }
+      #expect(try count(names) == 4)
+    }
+  }
+
   /// A predicate, and how many of x, y, nil, nil it finds in a file and in memory.
   private static let cases: [(String, Int, Int)] = [
     ("note != 'x'", 1, 3), ("NOT (note == 'x')", 1, 3), ("note != nil", 2, 2),

@@ -174,6 +174,49 @@ import Testing
     #expect(plain.currentPersistentHistoryToken(fromStores: nil) == nil)
   }
 
+  @Test func savesTellWhereHistoryEnds() throws {
+    let told = Mutex<[NSPersistentHistoryToken?]>([])
+    let coordinator = try Library.coordinator(folder.file("told.sqlite"), history: true)
+    let mine = Library.context(coordinator)
+    let observer = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextDidSave, object: mine, queue: nil
+    ) { notification in
+      let token = notification.userInfo?["newChangeToken"] as? NSPersistentHistoryToken
+      told.withLock { $0.append(token) }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    for name in ["a", "b"] {
+      _ = Library.new("Tag", ["name": name], in: mine)
+      try mine.save()
+      let last = told.withLock { $0.last }
+      #expect(last == coordinator.currentPersistentHistoryToken(fromStores: nil))
+    }
+    #expect(told.withLock { $0.count } == 2)
+  }
+
+  /// Who hears of a write may change the objects, before the save has returned.
+  @Test func whatChangesWhenAWriteIsAnnouncedIsUnsaved() throws {
+    let watched = try Library.coordinator(
+      folder.file("changed.sqlite"), history: true,
+      options: [NSPersistentStoreRemoteChangeNotificationPostOptionKey: true])
+    let mine = Library.context(watched)
+    let tag = Library.new("Tag", ["name": "written"], in: mine)
+    nonisolated(unsafe) let object = tag
+    let observer = NotificationCenter.default.addObserver(
+      forName: .NSPersistentStoreRemoteChange, object: watched, queue: nil
+    ) { _ in
+      if object.value(forKey: "name") as? String == "written" {
+        object.setValue("later", forKey: "name")
+      }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    try mine.save()
+    #expect(tag.hasChanges)
+    try mine.save()
+    mine.refresh(tag, mergeChanges: false)
+    #expect(tag.value(forKey: "name") as? String == "later")
+  }
+
   @Test func writesAreAnnounced() throws {
     let path = folder.file("watched.sqlite")
     let watched = try Library.coordinator(
