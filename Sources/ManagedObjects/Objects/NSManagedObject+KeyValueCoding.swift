@@ -208,7 +208,9 @@ extension NSManagedObject {
     switch value {
     case nil: []
     case let set as NSOrderedSet: set.array as? [NSManagedObject]
-    case let set as NSSet: inFixedOrder(set.allObjects as? [NSManagedObject])
+    // A cast, where `allObjects` would do: a statically linked program has Foundation's bridge between NSSet and
+    // Set only if something in it casts so, and without it `value(forKey:) as? Set<…>` is nil in all of it.
+    case let set as NSSet: inFixedOrder((set as? Set<NSManagedObject>).map { Array($0) })
     case let array as [NSManagedObject]: array
     case let set as Set<NSManagedObject>: inFixedOrder(Array(set))
     default: nil
