@@ -36,6 +36,35 @@ import Testing
     #expect(try mine.fetch(request).map(\.name) == ["new"])
   }
 
+  @Test func rowsDecideWhatIsFoundNotEarlierValues() throws {
+    let (mine, theirs) = try contexts()
+    let person = insert(PersonMO.self, "Person", mine)
+    person.name = "old"
+    let company = insert(CompanyMO.self, "Company", mine)
+    company.name = "old"
+    person.employer = company
+    try mine.save()
+    (theirs.object(with: person.objectID) as? PersonMO)?.name = "new"
+    (theirs.object(with: company.objectID) as? CompanyMO)?.name = "new"
+    try theirs.save()
+    let request = request()
+    for key in ["name", "employer.name"] {
+      request.predicate = NSPredicate(format: "%K == 'new'", key)
+      #expect(try mine.fetch(request).first === person)
+      #expect(try mine.count(for: request) == 1)
+      request.predicate = NSPredicate(format: "%K == 'old'", key)
+      #expect(try mine.fetch(request).isEmpty)
+    }
+    // What is unsaved is asked as it is, and others' rows as they are.
+    #expect(person.name == "old")
+    company.name = "mine"
+    request.predicate = NSPredicate(format: "employer.name == 'new'")
+    #expect(try mine.fetch(request).first === person)
+    person.name = "mine"
+    request.predicate = NSPredicate(format: "name == 'mine' AND employer.name == 'mine'")
+    #expect(try mine.fetch(request).first === person)
+  }
+
   @Test func faultsOrWholeObjects() throws {
     let (writer, reader) = try contexts()
     for name in ["a", "b"] { insert(PersonMO.self, "Person", writer).name = name }

@@ -62,6 +62,19 @@ import Testing
     #expect(delegate.take().count == 3)
   }
 
+  @Test(arguments: [false, true])
+  func whatIsntInsertedAnyMoreLeavesTheResults(wasTold: Bool) throws {
+    let context = try Company.context()
+    let delegate = Delegate()
+    let controller = try controller(context, delegate: delegate)
+    let new = person("new", context)
+    if wasTold { context.processPendingChanges() }
+    context.refresh(new, mergeChanges: false)
+    context.processPendingChanges()
+    #expect(names(controller) == [])
+    #expect(delegate.take() == (wasTold ? [.insert, .delete] : []))
+  }
+
   @Test func undoAndRedoReachTheResults() throws {
     let context = try Company.context()
     let undoManager = UndoManager()

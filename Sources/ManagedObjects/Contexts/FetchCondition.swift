@@ -25,6 +25,46 @@ struct FetchCondition {
   }
 }
 
+extension RowQuery {
+  /// Whether the predicate or the order asks for more of a row than its own values: for destinations, their
+  /// values, or what nobody can see into.
+  var readsOtherRows: Bool {
+    let descriptors = sortDescriptors.contains { $0.key.map(leadsAway) ?? true }
+    return descriptors || predicate.map { readsOtherRows($0.tree) } ?? false
+  }
+
+  private func readsOtherRows(_ tree: PredicateTree) -> Bool {
+    var predicates = [tree]
+    var expressions: [ExpressionTree] = []
+    while let predicate = predicates.popLast() {
+      switch predicate {
+      case .value: break
+      case .opaque: return true
+      case .compound(_, let members): predicates += members
+      case .comparison(let comparison): expressions += [comparison.left, comparison.right]
+      }
+    }
+    while let expression = expressions.popLast() {
+      switch expression {
+      case .constant, .evaluatedObject, .variable: break
+      case .aggregate(let elements): expressions += elements
+      case .function(let function) where function.isBuiltIn: expressions += function.arguments
+      case .keyPath(let path):
+        guard path.operand == .evaluatedObject, !leadsAway(path.path) else { return true }
+      default: return true
+      }
+    }
+    return false
+  }
+
+  /// Whether a key path leads beyond the row.
+  private func leadsAway(_ path: String) -> Bool {
+    let keys = path.split(separator: ".", maxSplits: 1)
+    guard let property = keys.first.flatMap({ layout.property(String($0)) }) else { return false }
+    return property.isToMany || property.isRelationship && keys.count > 1
+  }
+}
+
 extension CoreDataError {
   /// The error of a request whose predicate or expression can't be evaluated.
   package static func unanswerable(_ error: PredicateFormatError, _ text: String) -> NSError {

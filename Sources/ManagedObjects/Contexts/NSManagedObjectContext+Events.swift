@@ -45,12 +45,13 @@ extension NSManagedObjectContext {
     for list in [event.changed, event.inserted, event.deleted] {
       list.visit { $0.endEvent() }
     }
-    let deletedNow = event.deleted.filter(\.isDeleted)
+    var deletedNow = event.deleted.filter(\.isDeleted)
     for object in deletedNow where object.state.contains(.inserted) {
       // Never saved: nothing remains to be done.
       identityMap[object.identity] = nil
     }
     var userInfo: [AnyHashable: Any] = [:]
+    if !event.takenBack.isEmpty { deletedNow += event.takenBack }
     var insertedNow = event.inserted.keeping { !$0.isDeleted }
     if !event.merged.isEmpty { insertedNow += event.merged }
     add(insertedNow, NSInsertedObjectsKey, to: &userInfo)

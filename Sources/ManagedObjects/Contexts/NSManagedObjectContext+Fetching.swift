@@ -90,6 +90,7 @@ extension NSManagedObjectContext {
     let comesLater =
       !request.includesPropertyValues
       || request.fetchBatchSize > 0 && request.returnsObjectsAsFaults
+    let knewObjects = identityMap.count > 0
     var sink = ObjectSink(self, refreshes: refreshes, takesValues: !comesLater)
     var isComplete = try source.fetch(query, into: sink)
     if !isComplete, comesLater {
@@ -103,9 +104,11 @@ extension NSManagedObjectContext {
     if !isComplete {
       // A window is one of the saved values, on which the changes come after, as in a store that has SQL.
       let isSaved = !request.includesPendingChanges || query.limit > 0 || query.offset > 0
-      objects =
-        try isSaved && hasPendingChanges(of: query)
-        ? savedObjects(query) : window(matching(objects, query), query)
+      // The rows decide there too, not what is known of them from before.
+      let mayDiffer =
+        isSaved && hasPendingChanges(of: query) || sink.metOlderValues
+        || knewObjects && query.readsOtherRows
+      objects = try mayDiffer ? savedObjects(query) : window(matching(objects, query), query)
     }
     if request.includesPendingChanges { objects = try overlay(objects, query) }
     if !request.returnsObjectsAsFaults { for object in objects { object.wake() } }
@@ -136,10 +139,11 @@ extension NSManagedObjectContext {
     return sorted(found ?? objects, query)
   }
 
-  /// The objects that a query finds by their saved values, where they have others by now.
+  /// The objects that a query finds by their saved values, where those that are here may have others.
   private final func savedObjects(_ query: RowQuery) throws -> [NSManagedObject] {
     let reader = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
     reader.persistentStoreCoordinator = persistentStoreCoordinator
+    reader.generationChoice = generationChoice
     let sink = ObjectSink(reader)
     _ = try source.fetch(query, into: sink)
     let found = reader.window(try reader.matching(sink.objects, query), query)

@@ -50,13 +50,14 @@ extension NSManagedObjectContext {
     deleted.removeAll { $0 === object }
   }
 
+  /// Has an object that was never saved be inserted no more: whoever was told of it hears of it as deleted.
   private final func takeInsertionBack(of object: NSManagedObject) {
+    if !object.state.contains(.insertedInEvent) { event.takenBack.append(object) }
     inserted.removeAll { $0 === object }
     event.inserted.removeAll { $0 === object }
     object.state.subtract([.inserted, .insertedInEvent])
     dropChanges(of: object)
     noteUnusedIdentity(of: object)
-    event.refreshed.append(object)
     if noticesTurns { noticeTurn() }
     turnIntoFault(object)
   }

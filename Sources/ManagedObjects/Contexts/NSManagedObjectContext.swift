@@ -250,10 +250,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     var refreshed: [NSManagedObject] = []
     /// Objects that another context inserted and saved.
     var merged: [NSManagedObject] = []
+    /// New objects of earlier events that aren't inserted any more.
+    var takenBack: [NSManagedObject] = []
 
     var isEmpty: Bool {
       changed.isEmpty && inserted.isEmpty && deleted.isEmpty && refreshed.isEmpty
-        && merged.isEmpty
+        && merged.isEmpty && takenBack.isEmpty
     }
   }
 }

@@ -6,6 +6,8 @@ final class ObjectSink: RowSink {
   var members: Unmanaged<ToManyMembers>?
   /// Whether objects that are there already may not agree with what is being loaded.
   var loosensKnown = false
+  /// Whether a row came of an object that keeps the values of an earlier one.
+  private(set) var metOlderValues = false
 
   private let context: NSManagedObjectContext
   private let rows: RowAllocator
@@ -91,6 +93,7 @@ final class ObjectSink: RowSink {
     append(object)
     if loosensKnown { object.state.insert(.hasLooseEnds) }
     let isEmptyFault = object.state.contains(.fault) && !object.state.contains(.rowAtHand)
+    if object.rowVersion != version, !isEmptyFault { metOlderValues = true }
     return takesValues && isEmptyFault || refreshes && !object.hasChanges
   }
 

@@ -33,6 +33,8 @@ extension NSManagedObject {
       guard let stored = AttributeCodec.stored(value, type: type) else {
         unacceptable(value, for: property)
       }
+      // Whether the new value is another one can't be seen by the bytes.
+      if type == .transformableAttributeType { _ = transformedValue(of: property) }
       return setAttribute(stored, at: property.slot)
     }
     if property.kind == .toOne, let target = value as? NSManagedObject {

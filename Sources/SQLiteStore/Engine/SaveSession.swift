@@ -21,6 +21,8 @@ struct SaveSession {
   private(set) var values: ValueWriter
   /// Which slots of an updated object were written, for history.
   private(set) var writtenUpdates: [(object: NSManagedObject, slots: [Int])] = []
+  /// Objects to be deleted whose rows somebody else has deleted before.
+  private(set) var missing: Set<ObjectIdentifier> = []
 
   var connection: SQLiteConnection { engine.connection }
 
@@ -163,8 +165,13 @@ struct SaveSession {
       try row.run()
       return connection.changedRowCount == 1
     }
+    guard !isGone else { return }
     // Somebody deleted it before: nothing is lost. Somebody changed it: that is a conflict.
-    if !isGone, try present(object) != nil { try noteConflict(object) }
+    if try present(object) == nil {
+      missing.insert(ObjectIdentifier(object))
+    } else {
+      try noteConflict(object)
+    }
   }
 
   /// Clears what leads to a row that goes from the rows of its members: nobody else does, as nobody sees it. The

@@ -18,7 +18,12 @@ final class HistoryWriter {
   /// Records one save: a transaction, and a change for each object.
   func record(_ changes: StoreChanges, _ session: SaveSession, engine: SQLiteEngine) throws {
     let updates = session.writtenUpdates
-    let count = changes.inserted.count + updates.count + changes.deleted.count
+    // Whoever deleted a row has told of it.
+    let deleted =
+      session.missing.isEmpty
+      ? changes.deleted
+      : changes.deleted.filter { !session.missing.contains(ObjectIdentifier($0)) }
+    let count = changes.inserted.count + updates.count + deleted.count
     guard count > 0 else { return }
     let rows = try begin(count, changes.contextName, changes.author, engine)
     defer { rows.end() }
@@ -43,7 +48,7 @@ final class HistoryWriter {
         }.map(\.name)
       try write(object, .update, try changedColumns(object.layout, engine).bytes(names))
     }
-    for object in changes.deleted { try write(object, .delete, nil) }
+    for object in deleted { try write(object, .delete, nil) }
   }
 
   /// Begins a transaction of history with so many changes.

@@ -53,6 +53,22 @@ import Testing
     return bob
   }
 
+  @Test func whatIsGoneAlreadyIsToldOfOnce() throws {
+    let ada = Library.new("Author", ["name": "Ada"], in: context)
+    let bob = Library.new("Author", ["name": "Bob"], in: context)
+    try context.save()
+    context.delete(ada)
+    context.delete(bob)
+    let other = Library.context(coordinator)
+    other.delete(try other.existingObject(with: ada.objectID))
+    try other.save()
+    let start = try #require(coordinator.currentPersistentHistoryToken(fromStores: nil))
+    let bobID = bob.objectID
+    try context.save()
+    let changes = try transactions(after: start).flatMap { $0.changes ?? [] }
+    #expect(changes.map(\.changedObjectID) == [bobID])
+  }
+
   @Test func everySaveIsATransaction() throws {
     let start = try #require(coordinator.currentPersistentHistoryToken(fromStores: nil))
     #expect(try transactions(after: start).isEmpty)

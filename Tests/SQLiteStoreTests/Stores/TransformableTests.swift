@@ -113,6 +113,21 @@ import Testing
     #expect(try bytes("ZTAGS", in: url) == foreign)
   }
 
+  @Test func anEqualValueIsNoChangeThoughNobodyReadTheOldOne() throws {
+    let folder = try TemporaryFolder()
+    let context = try open(folder.file("Drawings.sqlite"))
+    let drawing = Drawing(context: context)
+    drawing.tags = ["a"]
+    try context.save()
+    context.refresh(drawing, mergeChanges: false)
+    drawing.setValue(["a"], forKey: "tags")
+    #expect(drawing.isUpdated)
+    #expect(!drawing.hasPersistentChangedValues)
+    context.refresh(drawing, mergeChanges: false)
+    drawing.tags = ["a"]
+    #expect(drawing.changedValues().isEmpty)
+  }
+
   @Test(arguments: [Data(), Data([0]), Data("bplist00".utf8), Data(repeating: 0xFF, count: 500)])
   func damagedBytesAreNoValue(bytes damage: Data) throws {
     let folder = try TemporaryFolder()

@@ -31,8 +31,7 @@ struct HistoryComparison {
     if account.inserted.subtracting(account.deleted) != now.subtracting(there) {
       return failure("insertions", now.subtracting(there), account.inserted)
     }
-    // A row that somebody else deleted before may be told of twice.
-    if account.deleted.intersection(there) != there.subtracting(now) {
+    if account.deleted != there.subtracting(now).union(account.inserted.subtracting(now)) {
       return failure("deletions", there.subtracting(now), account.deleted)
     }
     for name in there.intersection(now).sorted() {

@@ -7,7 +7,9 @@ extension ReferenceWorld {
       guard let object = contexts[c].objects[name] else { continue }
       if object.isInserted {
         var copy = object
+        // What was only read is read again, once the parent has saved.
         for key in copy.toManys.keys { copy.toManys[key]?.stored = [] }
+        copy.toManys = copy.toManys.filter(\.value.hasChanges)
         contexts[parent].objects[name] = copy
         saved.inserted.append(name)
       } else {

@@ -24,8 +24,8 @@ extension ReferenceWorld {
   mutating func merge(_ saved: SavedNames, into c: Int) throws {
     advance(c)
     contexts[c].undo.isBlocked = true
-    // New objects become faults, which nobody holds.
-    for name in saved.updated where contexts[c].objects[name] != nil {
+    // New objects become faults, which nobody holds; one that is known already is like an updated one.
+    for name in saved.inserted + saved.updated where contexts[c].objects[name]?.isInserted == false {
       try refresh(c, name, merging: true)
     }
     for name in saved.deleted {
