@@ -32,13 +32,15 @@ extension ReferenceWorld {
   private mutating func propagate(
     _ c: Int, _ target: ObjectName, from name: ObjectName, _ relationship: RelationshipPlan
   ) throws {
+    let inverse = model.inverse(of: relationship)
+    let isReached = relationship.rule == .cascade || relationship.rule == .nullify && inverse != nil
+    guard isReached else { return }
     guard try load(c, target) else { throw Undecided("a destination is gone") }
     guard contexts[c].objects[target]?.isDeleted == false else { return }
-    switch relationship.rule {
-    case .cascade: contexts[c].objects[target]?.isDeleted = true
-    case .nullify:
-      if let inverse = model.inverse(of: relationship) { try unlink(c, target, inverse, name) }
-    case .deny, .noAction: break
+    if relationship.rule == .cascade {
+      contexts[c].objects[target]?.isDeleted = true
+    } else if let inverse {
+      try unlink(c, target, inverse, name)
     }
   }
 

@@ -25,7 +25,8 @@ extension ReferenceWorld {
     advance(c)
     contexts[c].undo.isBlocked = true
     // New objects become faults, which nobody holds; one that is known already is like an updated one.
-    for name in saved.inserted + saved.updated where contexts[c].objects[name]?.isInserted == false {
+    for name in saved.inserted + saved.updated
+    where contexts[c].objects[name]?.isInserted == false {
       try refresh(c, name, merging: true)
     }
     for name in saved.deleted {

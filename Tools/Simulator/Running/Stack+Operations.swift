@@ -118,7 +118,7 @@ extension Stack {
   }
 
   /// The object with its values, so that they are of the time it was first named.
-  private func fired(_ object: NSManagedObject) -> NSManagedObject {
+  func fired(_ object: NSManagedObject) -> NSManagedObject {
     if !object.isDeleted { _ = object.value(forKey: ModelPlan.serial) }
     return object
   }
@@ -137,20 +137,23 @@ extension Stack {
 
   /// Notes the identities that objects were given by a save.
   private func learnIdentities(_ c: Int) {
+    for (name, object) in held[c] where object.managedObjectContext != nil {
+      learn(object.objectID, name)
+    }
     for (name, known) in identities where known.isTemporaryID {
       // What a child inserted.
-      guard let object = contexts[c].registeredObject(for: known) else { continue }
-      let identity = object.objectID
-      guard !identity.isTemporaryID else { continue }
-      identities[name] = identity
-      names[identity.uriRepresentation()] = name
+      if let object = contexts[c].registeredObject(for: known) { learn(object.objectID, name) }
     }
-    for (name, object) in held[c] where object.managedObjectContext != nil {
-      let identity = object.objectID
-      guard !identity.isTemporaryID, identities[name]?.isTemporaryID != false else { continue }
-      identities[name] = identity
-      names[identity.uriRepresentation()] = name
-    }
+  }
+
+  /// Notes an identity, unless it is that of an object which took the other's place.
+  private func learn(_ identity: NSManagedObjectID, _ name: ObjectName) {
+    let uri = identity.uriRepresentation()
+    guard !identity.isTemporaryID, identities[name]?.isTemporaryID != false,
+      names[uri, default: name] == name
+    else { return }
+    identities[name] = identity
+    names[uri] = name
   }
 
   /// Holds what a child's save changed in its parent.

@@ -114,10 +114,22 @@ final class Stack {
     return reply.outcome
   }
 
-  /// Has contexts forget what nobody holds: how long they remember it otherwise is their own business.
-  func letGo() {
+  /// Has contexts forget what nobody holds: how long they remember it otherwise is their own business. What
+  /// they know by the specification is held, with its values of now.
+  func letGo(besides world: ReferenceWorld) {
     guard contexts.count > 1 else { return }
-    for index in contexts.indices { within(index) { _ = $0.registeredObjects } }
+    for index in contexts.indices where !isRemote(index) {
+      within(index) { context in
+        for (name, known) in world.contexts[index].objects where held[index][name] == nil {
+          guard !known.isFault, !known.isDeleted, let identity = try? identity(name, index),
+            let object = context.registeredObject(for: identity)
+          else { continue }
+          hold(object, name, index)
+          _ = fired(object)
+        }
+        _ = context.registeredObjects
+      }
+    }
   }
 
   func close() {
