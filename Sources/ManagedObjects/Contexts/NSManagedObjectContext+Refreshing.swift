@@ -104,7 +104,7 @@ extension NSManagedObjectContext {
 
   private final func rebase(_ object: NSManagedObject, on row: StoredRow) {
     let (before, present, event) = (object.committed, object.values, object.eventValues)
-    let stored = object.layout.withTransientDefaults(row.values)
+    let stored = object.ownValues(ofRow: row.values)
     var values = stored
     for property in object.layout.values where property.isTransient || object.hasChanged(property) {
       values[property.slot] = present[property.slot]

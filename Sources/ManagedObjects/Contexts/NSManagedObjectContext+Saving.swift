@@ -26,6 +26,8 @@ extension NSManagedObjectContext {
     checkQueue()
     guard !isSaving, !isProcessingChanges else { throw CoreDataError.recursiveSave() }
     if let faultingError { throw faultingError }
+    // What was deleted before it was ever saved goes at the end of the event, and may take others along.
+    if !hasChanges, !event.isEmpty { processPendingChanges() }
     guard hasChanges || !guardedObjects.isEmpty else { return try saveWithoutChanges() }
     let outerSets = savingSets
     savingSets = NotificationSets()

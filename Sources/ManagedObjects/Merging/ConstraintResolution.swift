@@ -25,6 +25,8 @@ struct ConstraintResolution {
     let objects = conflict.conflictingObjects.filter(Self.isThere)
     if let present = conflict.databaseObject {
       guard Self.isThere(present) else { return }
+      // What was read long ago isn't what is in the way: a survivor would keep that.
+      present.context?.refresh(present, mergeChanges: true)
       var survivor = present
       for object in objects where object !== survivor {
         survivor = settle(survivor, object, conflict.constraint)
@@ -59,7 +61,9 @@ struct ConstraintResolution {
     default:
       if object.isInserted {
         replace(object, by: present, .own)
-      } else if type == .rollbackMergePolicyType || !takeBack(constraint, of: object) {
+      } else if type == .rollbackMergePolicyType {
+        VersionResolution(type).dropChanges(of: object)
+      } else if !takeBack(constraint, of: object) {
         object.context?.refresh(object, mergeChanges: false)
       }
       return present

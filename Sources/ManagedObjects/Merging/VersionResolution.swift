@@ -13,6 +13,20 @@ struct VersionResolution {
     let object = conflict.sourceObject
     guard let context = object.context else { return }
     guard let row = conflict.row else { return try resolveDeletion(of: object, context) }
+    merge(object, with: row, context)
+  }
+
+  /// Makes an object what was read of it, and takes back what its changes did to others.
+  func dropChanges(of object: NSManagedObject) {
+    guard let context = object.context, !object.committed.isEmpty else { return }
+    let row = StoredRow(
+      layout: object.layout, key: object.rowKey, version: object.version, values: object.committed)
+    merge(object, with: row, context)
+  }
+
+  private func merge(
+    _ object: NSManagedObject, with row: StoredRow, _ context: NSManagedObjectContext
+  ) {
     if dropsAll, !object.isFault {
       takeBackDeletion(of: object)
       takeBackRelationships(of: object, context)
@@ -22,13 +36,15 @@ struct VersionResolution {
       object.version = row.version
       return
     }
-    let stored = object.layout.withTransientDefaults(row.values)
+    let stored = object.ownValues(ofRow: row.values)
     var values = mine
     for property in object.layout.values where !property.isTransient {
       guard stored.indices.contains(property.slot) else { continue }
       let theirs = stored[property.slot]
+      // What the store computes is nobody's to merge.
       let takesStore: Bool =
         switch type {
+        case _ where property.isDerived: true
         case .mergeByPropertyStoreTrumpMergePolicyType:
           theirs != before[property.slot] || !object.hasChanged(property)
         case .mergeByPropertyObjectTrumpMergePolicyType: !object.hasChanged(property)

@@ -184,6 +184,20 @@ extension NSManagedObject {
     return value
   }
 
+  /// A row as the object takes it: transient attributes have their defaults, and where the object knows the value
+  /// of a transformable attribute, the row's bytes are made one to compare it with.
+  final func ownValues(ofRow row: [StoredValue]) -> [StoredValue] {
+    var own = layout.withTransientDefaults(row)
+    for slot in values.indices {
+      guard case .box = values[slot], own.indices.contains(slot), case .data(let data) = own[slot],
+        layout.values[slot].attributeType == .transformableAttributeType,
+        let value = object(of: own[slot], layout.values[slot])
+      else { continue }
+      own[slot] = .box(ValueBox(value, encoded: data))
+    }
+    return own
+  }
+
   /// What programs see of an attribute's value, or of a to-one's identity.
   final func object(of stored: StoredValue, _ property: PropertyLayout) -> Any? {
     if case .data(let data) = stored, property.attributeType == .transformableAttributeType,

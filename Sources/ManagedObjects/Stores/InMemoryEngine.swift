@@ -3,14 +3,22 @@ import ManagedModel
 
 /// A store that lives as long as its coordinator.
 final class InMemoryEngine: StoreEngine, StoreEngineType {
-  private struct Row {
+  /// A row, and the members of its relationships.
+  struct Row {
     let layout: EntityLayout
-    let version: Int64
-    let values: [StoredValue]
-    let toManys: [[NSManagedObjectID]]
+    var version: Int64 = 0
+    var values: [StoredValue]
+    var toManys: [[NSManagedObjectID]]
+
+    init(_ layout: EntityLayout) {
+      self.layout = layout
+      values = Array(repeating: .null, count: layout.valueCount)
+      toManys = layout.toManys.map { _ in [] }
+    }
   }
 
-  private final class Table {
+  /// The rows of an entity and those below it.
+  final class Table {
     var rows: [Int64: Row] = [:]
     var lastKey: Int64 = 0
   }
@@ -53,7 +61,7 @@ final class InMemoryEngine: StoreEngine, StoreEngineType {
     CoreDataError.make(NSPersistentStoreOperationError, "A store in memory has no file.")
   }
 
-  private func table(_ layout: EntityLayout) -> Table {
+  func table(_ layout: EntityLayout) -> Table {
     let place = ObjectIdentifier(layout.root)
     if let table = tables[place] { return table }
     let table = Table()
@@ -112,10 +120,8 @@ final class InMemoryEngine: StoreEngine, StoreEngineType {
 
   func prepare(_ changes: StoreChanges) throws -> any PreparedSave {
     var conflicts = SaveConflicts()
-    // What was set to the value it had is no change.
-    let updated = changes.updated.filter {
-      $0.hasPersistentChangedValues || $0.toManys.contains { $0?.hasChanges == true }
-    }
+    // What was set to the value it had is no change, and members' rows say who they belong to.
+    let updated = changes.updated.filter(Self.writesRow)
     // What somebody else has deleted before needn't be: nothing is lost.
     let deleted = changes.deleted.filter { table($0.layout).rows[$0.identity.key] != nil }
     for object in updated + deleted + changes.guarded {
@@ -124,47 +130,11 @@ final class InMemoryEngine: StoreEngine, StoreEngineType {
       conflicts.versions.append((object, row.map { stored($0, object.identity.key) }))
     }
     guard conflicts.isEmpty else { throw conflicts }
-    return DeferredSave { [self] in write(changes.inserted + updated, deleted) }
-  }
-
-  private func write(_ changed: [NSManagedObject], _ deleted: [NSManagedObject]) {
-    for object in changed {
-      let table = table(object.layout)
-      let version = (table.rows[object.identity.key]?.version ?? 0) + 1
-      table.rows[object.identity.key] = Row(
-        layout: object.layout, version: version, values: persistent(object),
-        toManys: toManys(of: object, table))
-      object.version = version
-    }
-    for object in deleted { table(object.layout).rows[object.identity.key] = nil }
+    return DeferredSave { [self] in write(changes.inserted + changes.updated, deleted) }
   }
 
   private func stored(_ row: Row, _ key: Int64) -> StoredRow {
     StoredRow(layout: row.layout, key: key, version: row.version, values: row.values)
-  }
-
-  private func persistent(_ object: NSManagedObject) -> [StoredValue] {
-    var values = object.values
-    for property in object.layout.values where property.isTransient {
-      values[property.slot] = .null
-    }
-    for slot in object.layout.toOneSlots {
-      if let lasting = values[slot].reference?.successor { values[slot] = .reference(lasting) }
-    }
-    return values
-  }
-
-  private func toManys(of object: NSManagedObject, _ table: Table) -> [[NSManagedObjectID]] {
-    let stored = table.rows[object.identity.key]?.toManys
-    return object.layout.toManys.map { property in
-      let before = stored?[property.slot] ?? []
-      guard !object.toManys.isEmpty, let members = object.toManys[property.slot] else {
-        return before
-      }
-      if members.isLoaded { return members.objects.map(\.identity) }
-      let removed = Set(members.removed)
-      return before.filter { !removed.contains($0) } + members.added.map(\.identity)
-    }
   }
 
   func close() { tables.removeAll() }

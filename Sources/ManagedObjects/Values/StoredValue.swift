@@ -57,21 +57,28 @@ package final class ValueBox: @unchecked Sendable {
   }
 
   func isEqual(to other: ValueBox) -> Bool {
-    if self === other { return true }
-    switch (value, other.value) {
-    case (let left as String, let right as String): return left.isLiterallyEqual(to: right)
-    case (let left as [Any], let right as [Any]):
-      return left.count == right.count && zip(left, right).allSatisfy(Self.areEqual)
-    case (let left as [String: Any], let right as [String: Any]):
-      return left.count == right.count
-        && left.allSatisfy { key, value in right[key].map { Self.areEqual(value, $0) } ?? false }
-    default: return Self.areEqual(value, other.value)
-    }
+    self === other || Self.areEqual(value, other.value, depth: 0)
   }
 
-  private static func areEqual(_ left: Any, _ right: Any) -> Bool {
+  /// Whether two values are the same, whether Foundation or Swift spells them: an array of `NSNumber` that a
+  /// program set is what comes back of the store, of whichever class. What is nested too deep counts as another.
+  private static func areEqual(_ left: Any, _ right: Any, depth: Int) -> Bool {
+    guard depth < 100 else { return false }
     switch (left, right) {
     case (let left as String, let right as String): return left.isLiterallyEqual(to: right)
+    case (let left as [Any], let right as [Any]):
+      return left.count == right.count
+        && zip(left, right).allSatisfy { areEqual($0, $1, depth: depth + 1) }
+    case (let left as [String: Any], let right as [String: Any]):
+      return left.count == right.count
+        && left.allSatisfy { key, value in
+          right[key].map { areEqual(value, $0, depth: depth + 1) } ?? false
+        }
+    case (let left as NSNumber, let right as NSNumber): return left.isEqual(right)
+    case (let left as Date, let right as Date): return left == right
+    case (let left as Data, let right as Data): return left == right
+    case (let left as UUID, let right as UUID): return left == right
+    case (let left as URL, let right as URL): return left == right
     case (let left as AnyHashable, let right as AnyHashable): return left == right
     case (let left as NSObject, let right as NSObject): return left.isEqual(right)
     default:

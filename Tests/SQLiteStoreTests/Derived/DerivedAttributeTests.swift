@@ -109,6 +109,24 @@ import Testing
     #expect(try value("folded", of: ada) == nil)
   }
 
+  /// A merge policy chooses between what people wrote; this is the store's.
+  @Test(arguments: NSMergePolicyType.allCases.suffix(3).dropLast())
+  func noPolicyOverwritesThem(policy: NSMergePolicyType) throws {
+    let ada = owner("Ada", [1])
+    try context.save()
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    let theirs = Library.context(coordinator)
+    let item = try #require(try Library.all("Item", in: theirs).first)
+    theirs.delete(item)
+    try theirs.existingObject(with: ada.objectID).setValue("theirs", forKey: "name")
+    try theirs.save()
+    context.mergePolicy = NSMergePolicy(merge: policy)
+    ada["name"] = "mine"
+    try context.save()
+    #expect(try value("itemCount", of: ada) as? Int == 0)
+    #expect(try value("upper", of: ada) as? String == "MINE")
+  }
+
   @Test func sumsAndExtremesFollow() throws {
     let (ada, bob) = (owner("Ada", [1, 2.5, nil]), owner("Bob", []))
     try context.save()

@@ -91,6 +91,54 @@ import Testing
 
   private static let uuid = "6F1B6C1E-3C5E-4A7B-9B0E-0D8B1C2D3E4F"
 
+  /// What comes back may be of Swift's classes where Foundation's were set, and the other way round.
+  @Test func anEqualValueIsNoChange() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Drawings.sqlite")
+    let context = try open(url)
+    let drawing = Drawing(context: context)
+    let id = try #require(UUID(uuidString: Self.uuid))
+    let day = Date(timeIntervalSinceReferenceDate: 1000)
+    func values() -> NSArray {
+      [
+        NSString(string: "t1"), NSNumber(value: 1), 2, 0.5, true, day, id, Data([1]),
+        ["deep": [NSNumber(value: 3), "x"]],
+      ] as NSArray
+    }
+    drawing["notes"] = values()
+    try context.save()
+    let other = try open(url)
+    let found = try #require(try other.fetch(NSFetchRequest<Drawing>(entityName: "Drawing")).first)
+    found["notes"] = values()
+    #expect(!found.hasPersistentChangedValues)
+    found["notes"] = [NSString(string: "t1"), NSNumber(value: 2)] as NSArray
+    #expect(found.hasPersistentChangedValues)
+  }
+
+  /// Another writer's change of something else leaves the value that both have alone, however it is kept here.
+  @Test(arguments: [false, true])
+  func othersChangesLeaveItAlone(isRead: Bool) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Drawings.sqlite")
+    let context = try open(url)
+    let drawing = Drawing(context: context)
+    drawing.tags = ["a"]
+    try context.save()
+    let other = try open(url)
+    other.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+    let found = try #require(try other.fetch(NSFetchRequest<Drawing>(entityName: "Drawing")).first)
+    if isRead { #expect(found.tags == ["a"]) }
+    _ = found.size
+    drawing.size = Size(width: 1, height: 2)
+    try context.save()
+    found.tags = ["b"]
+    try other.save()
+    #expect(found.tags == ["b"])
+    #expect(found.size == Size(width: 1, height: 2))
+    context.refresh(drawing, mergeChanges: false)
+    #expect(drawing.tags == ["b"])
+  }
+
   @Test func bytesStayAsTheyAreUnlessTheValueChanges() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Drawings.sqlite")

@@ -32,8 +32,7 @@ struct StoreComparison {
         let findings = try StoreCheck.findings(at: stack.url(of: store), model: stack.model)
         // Contexts that write the two sides of a one-to-one may leave it one-sided.
         let isKnown: (StoreFinding) -> Bool = { finding in
-          KnownGaps.orderKeys && finding.rule == .orderKey
-            || stack.contexts.count > 1 && finding.rule == .inverse
+          stack.contexts.count > 1 && finding.rule == .inverse
         }
         if let finding = findings.first(where: { !isKnown($0) }) {
           return Failure(kind: "check: \(finding.rule)", step: step, text: "\(finding)")

@@ -48,10 +48,7 @@ struct KillTrial {
   private func findings(_ stack: Stack) throws -> [StoreFinding] {
     try (0..<stack.plan.storeCount).flatMap { store in
       try StoreCheck.findings(at: stack.url(of: store), model: stack.model)
-        .filter { finding in
-          finding.rule != .externalUnreferenced
-            && !(KnownGaps.orderKeys && finding.rule == .orderKey)
-        }
+        .filter { $0.rule != .externalUnreferenced }
     }
   }
 

@@ -31,6 +31,7 @@ extension ProgramRun {
       return KillTrial(program: program, step: step, operation: operation, fault: kill)
         .run(before: before, after: world)
     }
+    let held = stack.held[operation.context]
     let (outcome, met) = FileFaults.under(fault, in: stack.folder) {
       stack.perform(operation, expecting: expected)
     }
@@ -53,6 +54,8 @@ extension ProgramRun {
       }
     }
     world = before
+    // What only the step's predicate named, the reference doesn't know of.
+    stack.held[operation.context] = stack.held[operation.context].filter { held[$0.key] != nil }
     let rollback = Operation.rollback(operation.context)
     let rolledBack = world.apply(rollback)
     return compare(

@@ -70,7 +70,7 @@ struct ModelGenerator {
       guard isWithin || random.happens(25) else { continue }
       addPair(from, to)
     }
-    for index in model.entities.indices where random.happens(15) && !KnownGaps.derivedCounts {
+    for index in model.entities.indices where random.happens(15) {
       guard let counted = model.entities[index].relationships.first(where: \.isToMany) else {
         continue
       }

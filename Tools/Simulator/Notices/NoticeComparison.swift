@@ -28,15 +28,16 @@ struct NoticeComparison {
     _ notices: [Int: [Notice]], _ operation: Operation, before: ReferenceWorld,
     after: ReferenceWorld, isDone: Bool, step: Int
   ) -> Failure? {
+    let isFull = operation.isSave && before.hasSomethingToSave(operation.context)
     for c in after.contexts.indices where !after.contexts[c].plan.isRemote {
       let told = notices[c] ?? []
       let isSaver = operation.isSave && operation.context == c
       let problem =
         isSaver
-        ? saving(told, before.contexts[c], after.contexts[c], isDone: isDone)
+        ? saving(told, after.contexts[c], isFull: isFull, isDone: isDone)
         : told.contains { $0.kind != .didChange } ? "saved: context \(c) told of a save" : nil
       if let problem { return failure(problem, c, step) }
-      if let problem = changing(told, operation, c, before, after) {
+      if let problem = changing(told, operation, c, before, after, isFull: isFull) {
         return failure(problem, c, step)
       }
     }
@@ -52,10 +53,10 @@ struct NoticeComparison {
 
   /// One notification before a save with changes, and two after it, which tell what was saved.
   private func saving(
-    _ notices: [Notice], _ before: ReferenceContext, _ after: ReferenceContext, isDone: Bool
+    _ notices: [Notice], _ after: ReferenceContext, isFull: Bool, isDone: Bool
   ) -> String? {
     let told = notices.filter { $0.kind != .didChange }
-    guard before.hasChanges else {
+    guard isFull else {
       return told.isEmpty ? nil : "saved: a save of nothing was told of"
     }
     let expected: [Notice.Kind] = isDone ? [.willSave, .didSave, .savedIdentities] : [.willSave]
@@ -76,12 +77,12 @@ struct NoticeComparison {
 
   private mutating func changing(
     _ notices: [Notice], _ operation: Operation, _ c: Int, _ before: ReferenceWorld,
-    _ after: ReferenceWorld
+    _ after: ReferenceWorld, isFull: Bool
   ) -> String? {
     var account = accounts[c] ?? Account()
     defer { accounts[c] = account }
     let context = after.contexts[c]
-    let isSaved = operation.isSave && operation.context == c && before.contexts[c].hasChanges
+    let isSaved = operation.context == c && isFull
     let saved = isSaved && !context.hasChanges ? context.lastSave : nil
     for notice in notices where notice.kind == .didChange {
       let isOwn = operation.context == c && operation.isPlain && !notice.hasStrangers

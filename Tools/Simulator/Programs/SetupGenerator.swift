@@ -25,10 +25,7 @@ enum SetupGenerator {
     let isPlain = !model.entities.contains { entity in
       !entity.constraints.isEmpty || entity.attributes.contains { $0.counted != nil }
     }
-    let roots = setup.contexts.filter { $0.parent == nil }.count
-    if isPlain, setup.coordinatorCount == 1, !KnownGaps.versionsInMemory || roots == 1,
-      random.happens(25)
-    {
+    if isPlain, setup.coordinatorCount == 1, random.happens(25) {
       setup.isInMemory = true
       setup.keepsHistory = false
       return setup

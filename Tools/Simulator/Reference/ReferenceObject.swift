@@ -44,16 +44,20 @@ struct ReferenceObject: Equatable {
 
 /// The destinations of a to-many relationship. Until they are read, only what was added and removed is known.
 struct Members: Equatable {
+  var isOrdered = false
   var isRead = false
   var stored: [ObjectName] = []
   var now: [ObjectName] = []
   var added: [ObjectName] = []
   var removed: [ObjectName] = []
 
-  /// The members of a new object.
-  static let none = Members(isRead: true)
+  var hasChanges: Bool {
+    guard isRead else { return !added.isEmpty || !removed.isEmpty }
+    return isOrdered ? stored != now : Set(stored) != Set(now)
+  }
 
-  var hasChanges: Bool { isRead ? stored != now : !added.isEmpty || !removed.isEmpty }
+  /// Whether there are none, and were none, as far as is known.
+  var areNone: Bool { stored.isEmpty && now.isEmpty && added.isEmpty && removed.isEmpty }
 
   /// What was added and removed since the last save.
   var difference: (added: [ObjectName], removed: [ObjectName]) {

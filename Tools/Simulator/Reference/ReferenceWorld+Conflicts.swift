@@ -1,67 +1,53 @@
-/// Conflicts with other writers, and values that must be unique.
+/// Conflicts with other writers.
 extension ReferenceWorld {
-  /// Resolves conflicts of versions as the context's policy says.
+  /// Resolves what stands in a save's way as the context's policy says, until nothing does.
   ///
   /// - Returns: the code of the error when it throws.
-  mutating func resolveVersions(_ c: Int) throws -> Int? {
-    var conflicts: [ObjectName] = []
-    for name in contexts[c].names({ ($0.isUpdated || $0.isDeleted) && !$0.isInserted }) {
-      guard let object = contexts[c].objects[name], let stored = object.stored else { continue }
-      if object.isDeleted, store.rows[name] == nil { continue }
-      let writes =
-        object.isDeleted || object.differsFromRow { isStored($0, object.entity) }
-        || writesJoins(object)
-      guard writes else { continue }
-      if contexts.count > 1, store.uncertain.contains(name) {
-        throw Undecided("whether a position gave the row another version")
+  mutating func resolveConflicts(_ c: Int) throws -> Int? {
+    // What is merged now can't be taken back by itself.
+    let (policy, generation) = (contexts[c].plan.policy, contexts[c].generation)
+    defer { contexts[c].generation = generation }
+    for _ in 0..<16 {
+      let versions = try versionConflicts(c)
+      let clashes = try versions.isEmpty ? clashes(c) : []
+      guard !versions.isEmpty || !clashes.isEmpty else { return nil }
+      guard policy != .error else {
+        return versions.isEmpty ? ErrorCode.constraint : ErrorCode.merge
       }
-      if store.rows[name]?.version != stored.version { conflicts.append(name) }
+      contexts[c].undo.isBlocked = true
+      // What is resolved is so against the newest rows, whichever the context reads.
+      contexts[c].generation = .newest
+      for name in versions { try resolve(c, name, policy) }
+      for clash in clashes { try resolve(c, clash, policy) }
+      try settle(c)
+      if let code = try invalidity(c) { return code }
     }
-    guard !conflicts.isEmpty else { return nil }
-    if KnownGaps.severalStores, model.storeCount > 1 { throw Undecided("A8") }
-    guard contexts[c].plan.policy != .error else { return ErrorCode.merge }
-    for name in conflicts { try merge(c, name, contexts[c].plan.policy) }
-    return nil
+    throw Undecided("conflicts without end")
   }
 
-  /// Merges an object with its row, which another writer changed.
-  private mutating func merge(
-    _ c: Int, _ name: ObjectName, _ policy: ContextPlan.Policy
-  ) throws {
-    guard var object = contexts[c].objects[name], let stored = object.stored,
-      let row = store.rows[name]
-    else { throw Undecided("changed here, deleted there") }
-    guard !object.isDeleted else { throw Undecided("deleted here, changed there") }
-    guard row.toOnes == stored.toOnes, object.toOnes == stored.toOnes, !writesJoins(object) else {
-      throw Undecided("relationships in a conflict")
-    }
-    let mine = object.attributes
-    object.take(row)
-    for attribute in model.attributes(of: object.entity) {
-      let key = attribute.name
-      let isMine = mine[key] != stored.attributes[key]
-      let isTheirs = row.attributes[key] != stored.attributes[key]
-      let keepsMine: Bool =
-        switch policy {
-        case .storeTrump: isMine && !isTheirs
-        case .objectTrump: isMine
-        case .overwrite: true
-        case .error, .rollback: false
+  /// The objects whose rows another writer changed or deleted. A deletion of what is gone loses nothing.
+  private func versionConflicts(_ c: Int) throws -> [ObjectName] {
+    try contexts[c].names { ($0.isUpdated || $0.isDeleted) && !$0.isInserted && !$0.isGone }
+      .filter { name in
+        guard let object = contexts[c].objects[name], let stored = object.stored else {
+          return false
         }
-      if keepsMine || attribute.isTransient { object.attributes[key] = mine[key] }
-    }
-    if policy == .rollback {
-      guard object.toManys.values.allSatisfy({ !$0.hasChanges }) else {
-        throw Undecided("relationships in a conflict")
+        guard object.isDeleted || writesRow(object) else { return false }
+        guard let row = store.rows[name] else { return !object.isDeleted }
+        if contexts.count > 1, store.uncertain.contains(name) {
+          throw Undecided("whether a position gave the row another version")
+        }
+        return row.version != stored.version
       }
-      (object.isUpdated, object.toManys) = (false, [:])
-    }
-    // Members are no values: what nobody changed here is read anew.
-    object.toManys = object.toManys.filter(\.value.hasChanges)
-    contexts[c].objects[name] = object
   }
 
-  /// Whether saving an object writes rows of join tables, which gives its own row a new version.
+  /// Whether saving an object writes its row: for a difference, or for rows of join tables, which give it a
+  /// new version.
+  func writesRow(_ object: ReferenceObject) -> Bool {
+    object.differsFromRow { isStored($0, object.entity) } || writesJoins(object)
+  }
+
+  /// Whether saving an object writes rows of join tables.
   func writesJoins(_ object: ReferenceObject) -> Bool {
     model.relationships(of: object.entity).contains { relationship in
       object.toManys[relationship.name]?.hasChanges == true
@@ -69,60 +55,160 @@ extension ReferenceWorld {
     }
   }
 
-  /// Resolves clashes of unique values as the context's policy says.
-  ///
-  /// - Returns: the code of the error when it throws.
-  mutating func resolveConstraints(_ c: Int) throws -> Int? {
-    for _ in 0...contexts[c].objects.count {
-      guard let clash = try findClash(c) else { return nil }
-      let policy = contexts[c].plan.policy
-      guard policy != .error else { return ErrorCode.constraint }
-      try replace(clash.object, by: clash.present, c, policy)
+  // MARK: One object
+
+  private mutating func resolve(
+    _ c: Int, _ name: ObjectName, _ policy: ContextPlan.Policy
+  ) throws {
+    guard let object = contexts[c].objects[name] else { return }
+    guard let row = store.rows[name].map(withDefaults) else {
+      return try resolveDeletion(c, name, object, policy)
     }
-    throw Undecided("clashes without end")
+    if policy == .rollback { return try dropChanges(c, name, onto: row) }
+    // A deletion stays one.
+    if object.isDeleted {
+      contexts[c].objects[name]?.stored = row
+    } else {
+      try merge(c, name, object, onto: row, policy)
+    }
   }
 
-  /// An object and what has its values already.
-  private func findClash(
-    _ c: Int
-  ) throws -> (object: ObjectName, present: ObjectName)? {
-    let changed = contexts[c].names { ($0.isInserted || $0.isUpdated) && !$0.isDeleted }
-    let deleted = Set(contexts[c].names(\.isDeleted))
-    for name in changed {
-      guard let object = contexts[c].objects[name], object.isInserted || store.rows[name] != nil
-      else { continue }
-      if KnownGaps.severalStores, model.storeCount > 1,
-        !model.constraints(of: object.entity).isEmpty
+  /// Merges an object's values with those of its row, property by property.
+  private mutating func merge(
+    _ c: Int, _ name: ObjectName, _ object: ReferenceObject, onto row: StoredRow,
+    _ policy: ContextPlan.Policy
+  ) throws {
+    guard let stored = object.stored else { return }
+    /// Of what was read, what is here, and what the row has now.
+    func choice<Value: Equatable>(_ before: Value?, _ mine: Value?, _ theirs: Value?) -> Value? {
+      switch policy {
+      case .overwrite: mine
+      case .objectTrump: mine != before ? mine : theirs
+      default: mine != before && theirs == before ? mine : theirs
+      }
+    }
+    contexts[c].objects[name]?.stored = row
+    for attribute in model.attributes(of: object.entity) where !attribute.isTransient {
+      let key = attribute.name
+      contexts[c].objects[name]?.attributes[key] = choice(
+        stored.attributes[key], object.attributes[key], row.attributes[key])
+    }
+    for relationship in model.relationships(of: object.entity) where !relationship.isToMany {
+      let key = relationship.name
+      let (mine, theirs) = (object.toOnes[key], row.toOnes[key])
+      let chosen = choice(stored.toOnes[key], mine, theirs)
+      contexts[c].objects[name]?.toOnes[key] = chosen
+      if chosen != mine { try turn(c, name, relationship, from: mine, to: chosen) }
+    }
+    // Members are no values: what was put in and taken out here is done to what the store has now.
+    contexts[c].objects[name]?.toManys = object.toManys.filter(\.value.hasChanges)
+  }
+
+  /// A to-one leads elsewhere than it did here, by the store's will: the other sides follow.
+  private mutating func turn(
+    _ c: Int, _ name: ObjectName, _ relationship: RelationshipPlan, from old: ObjectName?,
+    to new: ObjectName?
+  ) throws {
+    guard let inverse = model.inverse(of: relationship) else { return }
+    guard inverse.isToMany else { throw Undecided("a one-to-one in a conflict") }
+    for (target, isHere) in [(old, false), (new, true)] {
+      guard let target, var members = contexts[c].objects[target]?.toManys[inverse.name] else {
+        continue
+      }
+      if isHere { members.append(name) } else { members.remove(name) }
+      // Where nothing was done here it is read anew.
+      let isChanged = contexts[c].objects[target]?.toManys[inverse.name]?.hasChanges == true
+      contexts[c].objects[target]?.toManys[inverse.name] = isChanged ? members : nil
+    }
+  }
+
+  /// The row is gone: the object's changes trump, and it is written again with all its values; or it goes too.
+  private mutating func resolveDeletion(
+    _ c: Int, _ name: ObjectName, _ object: ReferenceObject, _ policy: ContextPlan.Policy
+  ) throws {
+    guard object.toOnes.isEmpty, object.stored?.toOnes.isEmpty != false,
+      object.toManys.values.allSatisfy(\.areNone),
+      !contexts[c].objects.values.contains(where: { $0.leads(to: name) })
+    else { throw Undecided("relationships of what was changed here and deleted there") }
+    guard policy == .objectTrump || policy == .overwrite else {
+      contexts[c].objects[name] = nil
+      return
+    }
+    var object = object
+    (object.stored, object.isInserted, object.isUpdated, object.toManys) = (nil, true, false, [:])
+    contexts[c].objects[name] = object
+  }
+
+  // MARK: Dropping changes
+
+  /// Makes an object what its row says, and takes back what its changes did to others.
+  mutating func dropChanges(_ c: Int, _ name: ObjectName, onto row: StoredRow) throws {
+    guard let object = contexts[c].objects[name], let stored = object.stored else { return }
+    guard !object.isDeleted || !hasRelationships(object) else {
+      throw Undecided("what a deletion that is dropped had done")
+    }
+    for relationship in model.relationships(of: object.entity) {
+      let key = relationship.name
+      if !relationship.isToMany {
+        let before = stored.toOnes[key]
+        guard object.toOnes[key] != before, relationship.inverse != nil else { continue }
+        if let before, contexts[c].objects[before]?.isDeleted == true || store.rows[before] == nil {
+          throw Undecided("it led to what is gone")
+        }
+        try point(c, name, key, before)
+      } else if let members = object.toManys[key], members.hasChanges,
+        model.inverse(of: relationship)?.isToMany == true
       {
-        throw Undecided("A8")
-      }
-      for (declaring, keys) in model.constraints(of: object.entity) {
-        guard let values = values(of: keys, object.attributes) else { continue }
-        let others = store.rows.filter { other, row in
-          other != name && !deleted.contains(other) && model.isKind(row.entity, of: declaring)
-        }
-        for (other, row) in others {
-          let wasSame = self.values(of: keys, row.attributes) == values
-          let present = contexts[c].objects[other].flatMap { $0.isUpdated ? $0.attributes : nil }
-          let isSame = self.values(of: keys, present ?? row.attributes) == values
-          if isSame { return (name, other) }
-          if wasSame { throw Undecided("a value moves from row to row") }
-        }
-        let news = changed.filter { $0 != name && contexts[c].objects[$0]?.isInserted == true }
-        for other in news {
-          guard let object = contexts[c].objects[other],
-            model.isKind(object.entity, of: declaring)
-          else { continue }
-          if self.values(of: keys, object.attributes) == values { return (name, other) }
+        let (added, removed) = members.difference
+        for member in added { try remove(c, name, key, member) }
+        for member in removed where contexts[c].objects[member]?.isDeleted != true {
+          try add(c, name, key, member)
         }
       }
     }
-    return nil
+    for relationship in model.relationships(of: object.entity) where !relationship.isToMany {
+      let (mine, theirs) = (stored.toOnes[relationship.name], row.toOnes[relationship.name])
+      if mine != theirs { try turn(c, name, relationship, from: mine, to: theirs) }
+    }
+    var dropped = contexts[c].objects[name] ?? object
+    dropped.take(row)
+    (dropped.isUpdated, dropped.isDeleted, dropped.isPropagated) = (false, false, false)
+    dropped.toManys = [:]
+    for attribute in model.attributes(of: object.entity) where attribute.isTransient {
+      dropped.attributes[attribute.name] = object.attributes[attribute.name]
+    }
+    contexts[c].objects[name] = dropped
+    try keepMembers(c, name, object)
   }
 
-  /// The values that must differ; nil where one is missing, as that equals nothing.
-  private func values(of keys: [String], _ attributes: [String: Int]) -> [Int]? {
-    let values = keys.compactMap { attributes[$0] }
-    return values.count == keys.count ? values : nil
+  /// Members whose own changes, which aren't dropped, lead to an object are among its members still.
+  private mutating func keepMembers(
+    _ c: Int, _ name: ObjectName, _ before: ReferenceObject
+  ) throws {
+    for relationship in model.relationships(of: before.entity) where relationship.isToMany {
+      guard let inverse = model.inverse(of: relationship), !inverse.isToMany,
+        let members = before.toManys[relationship.name]
+      else { continue }
+      let kept = members.difference.added.filter { member in
+        contexts[c].objects[member].map { !$0.isDeleted && $0.toOnes[inverse.name] == name } == true
+      }
+      guard !kept.isEmpty else { continue }
+      try change(c, name) {
+        $0.toManys[relationship.name] = Members(isOrdered: relationship.isOrdered, added: kept)
+      }
+    }
+  }
+
+  private func hasRelationships(_ object: ReferenceObject) -> Bool {
+    !object.toOnes.isEmpty || object.stored?.toOnes.isEmpty == false
+      || object.toManys.values.contains { !$0.areNone }
+  }
+}
+
+extension ReferenceObject {
+  /// Whether a relationship leads to an object, or led there, as far as is known.
+  func leads(to name: ObjectName) -> Bool {
+    toOnes.values.contains(name) || stored?.toOnes.values.contains(name) == true
+      || toManys.values.contains { ($0.now + $0.stored + $0.added + $0.removed).contains(name) }
   }
 }

@@ -71,7 +71,7 @@ extension ReferenceWorld {
     return false
   }
 
-  private func isThere(_ c: Int, _ name: ObjectName) throws -> Bool {
+  func isThere(_ c: Int, _ name: ObjectName) throws -> Bool {
     if let known = contexts[c].objects[name] { return !known.isDeleted }
     return try copied { try $0.row(c, name) } != nil
   }
@@ -122,7 +122,9 @@ extension ReferenceWorld {
       return
     }
     guard !object.isDeleted else { throw Undecided("a deleted object is refreshed") }
-    if object.hasChanges { contexts[c].undo.isBlocked = true }
+    let isOld = try object.stored?.version != row(c, name)?.version
+    // What is taken back then, goes back to what nobody has any more.
+    if object.hasChanges || isOld { contexts[c].undo.isBlocked = true }
     guard merging, object.isUpdated else {
       // What leads here from others keeps doing so.
       if object.isUpdated,
@@ -165,7 +167,8 @@ extension ReferenceWorld {
       let isReordered =
         difference.added.isEmpty && difference.removed.isEmpty && members.hasChanges
       if isReordered { throw Undecided("a changed order is merged") }
-      object.toManys[key] = Members(added: difference.added, removed: difference.removed)
+      object.toManys[key] = Members(
+        isOrdered: members.isOrdered, added: difference.added, removed: difference.removed)
     }
     contexts[c].objects[name] = object
   }

@@ -1,67 +1,243 @@
-/// Clashes of unique values: the loser is replaced by the survivor.
+/// Clashes of unique values: losers are replaced by survivors.
 extension ReferenceWorld {
-  /// Has a row take the place of a new object. Which of two other objects survives is left to tests.
-  mutating func replace(
-    _ loser: ObjectName, by survivor: ObjectName, _ c: Int, _ policy: ContextPlan.Policy
+  /// Objects that may not have the same values, and do.
+  struct Clash {
+    /// What the save writes, what was there first before the others.
+    var objects: [ObjectName]
+    /// The row that has the values and isn't written.
+    var row: ObjectName?
+    var attributes: [String]
+  }
+
+  /// What would be twice in the stores, if all were written as it is. What is exchanged in one save is no clash.
+  func clashes(_ c: Int) throws -> [Clash] {
+    let written = contexts[c].names { ($0.isInserted || $0.isUpdated) && !$0.isDeleted }
+      .filter { contexts[c].objects[$0].map { $0.isInserted || writesRow($0) } == true }
+    let others = store.rows.keys.sorted().filter {
+      !written.contains($0) && contexts[c].objects[$0]?.isDeleted != true
+    }
+    var clashes: [Clash] = []
+    var known: Set<ObjectName> = []
+    for entity in model.entities {
+      for attributes in entity.constraints {
+        var groups: [[Int]: Clash] = [:]
+        for name in written {
+          guard let object = contexts[c].objects[name],
+            model.isKind(object.entity, of: entity.name),
+            let values = values(of: attributes, object.attributes)
+          else { continue }
+          groups[values, default: Clash(objects: [], attributes: attributes)].objects.append(name)
+        }
+        for name in others {
+          guard let row = store.rows[name], model.isKind(row.entity, of: entity.name),
+            let values = values(of: attributes, row.attributes)
+          else { continue }
+          groups[values]?.row = name
+        }
+        for (_, clash) in groups.sorted(by: { $0.value.objects[0] < $1.value.objects[0] })
+        where clash.objects.count > 1 || clash.row != nil {
+          for name in clash.objects where !known.insert(name).inserted {
+            throw Undecided("which of two clashes comes first")
+          }
+          clashes.append(try inOrder(clash, c))
+        }
+      }
+    }
+    return clashes
+  }
+
+  /// Has those first that the store has, and of these the one that had the values before.
+  private func inOrder(_ clash: Clash, _ c: Int) throws -> Clash {
+    func had(_ name: ObjectName) -> Bool {
+      let stored = contexts[c].objects[name]?.stored?.attributes ?? [:]
+      return values(of: clash.attributes, stored)
+        == values(of: clash.attributes, contexts[c].objects[name]?.attributes ?? [:])
+    }
+    let known = clash.objects.filter { contexts[c].objects[$0]?.isInserted == false }
+    let new = clash.objects.filter { contexts[c].objects[$0]?.isInserted == true }
+    guard known.count < 2 || known.contains(where: had) && known.count == 2 else {
+      throw Undecided("which of two objects had the values first")
+    }
+    guard new.count < 2 || !contexts.contains(where: { $0.plan.parent == c }) else {
+      throw Undecided("which of two objects a child's save brought first")
+    }
+    var ordered = clash
+    ordered.objects = known.filter(had) + known.filter { !had($0) } + new
+    return ordered
+  }
+
+  /// The values that must differ; nil where one is missing, as that equals nothing.
+  private func values(of keys: [String], _ attributes: [String: Int]) -> [Int]? {
+    let values = keys.compactMap { attributes[$0] }
+    return values.count == keys.count ? values : nil
+  }
+
+  // MARK: Resolving
+
+  mutating func resolve(_ c: Int, _ clash: Clash, _ policy: ContextPlan.Policy) throws {
+    // Objects of one save settle it among themselves; the row comes next time.
+    if clash.objects.count > 1 {
+      var survivor = clash.objects[0]
+      for name in clash.objects.dropFirst() {
+        survivor = try settle(c, survivor, name, clash.attributes, policy)
+      }
+    } else if let row = clash.row {
+      // What was read long ago isn't what is in the way.
+      if contexts[c].objects[row] != nil { try refresh(c, row, merging: true) }
+      guard try load(c, row) else { return }
+      _ = try settle(c, row, clash.objects[0], clash.attributes, policy)
+    }
+  }
+
+  /// Whose values a survivor has in the end.
+  private enum Values {
+    /// The loser's, where it has one.
+    case losers
+    /// Its own, and the loser's where it has none.
+    case ownFirst
+    case own
+  }
+
+  /// Settles a clash of what was there first with another object.
+  ///
+  /// - Returns: the survivor.
+  private mutating func settle(
+    _ c: Int, _ present: ObjectName, _ name: ObjectName, _ attributes: [String],
+    _ policy: ContextPlan.Policy
+  ) throws -> ObjectName {
+    guard let first = contexts[c].objects[present], let object = contexts[c].objects[name] else {
+      return present
+    }
+    switch policy {
+    case .objectTrump where object.isInserted && model.isKind(first.entity, of: object.entity):
+      try replace(c, name, by: present, .losers)
+      return present
+    case .objectTrump:
+      try replace(c, present, by: name, .ownFirst)
+      return name
+    case .overwrite:
+      try replace(c, present, by: name, .own)
+      return name
+    case .storeTrump where !object.isInserted:
+      let stored = object.stored?.attributes ?? [:]
+      try change(c, name) { object in
+        for key in attributes { object.attributes[key] = stored[key] }
+      }
+    case .rollback where !object.isInserted:
+      guard let row = store.rows[name] else { throw Undecided("its row is gone") }
+      try dropChanges(c, name, onto: withDefaults(row))
+    default: try replace(c, name, by: present, .own)
+    }
+    return present
+  }
+
+  // MARK: Replacing
+
+  private mutating func replace(
+    _ c: Int, _ loser: ObjectName, by survivor: ObjectName, _ values: Values
   ) throws {
-    guard policy != .overwrite else { throw Undecided("which of two rows is overwritten") }
-    guard try load(c, survivor), let object = contexts[c].objects[loser],
-      let present = contexts[c].objects[survivor], object.isInserted, !present.hasChanges,
-      object.entity == present.entity
-    else { throw Undecided("no new object against a row of its entity") }
-    try requireApart(c, loser, survivor)
-    let prevails = policy == .objectTrump
-    let stored: (String) -> Bool = { [model] in
-      model.attribute($0, of: object.entity)?.isTransient == false
-    }
-    if prevails {
-      try change(c, survivor) { survivor in
-        for (key, value) in object.attributes where stored(key) { survivor.attributes[key] = value }
+    guard let object = contexts[c].objects[loser], let present = contexts[c].objects[survivor]
+    else { return }
+    for attribute in model.attributes(of: object.entity)
+    where !attribute.isTransient && attribute.counted == nil {
+      let key = attribute.name
+      guard model.attribute(key, of: present.entity) != nil, let value = object.attributes[key],
+        value != present.attributes[key]
+      else { continue }
+      guard values == .losers || values == .ownFirst && present.attributes[key] == nil else {
+        continue
       }
+      try change(c, survivor) { $0.attributes[key] = value }
     }
-    for relationship in model.relationships(of: object.entity) {
-      if relationship.isToMany {
-        try moveMembers(c, relationship, from: loser, to: survivor)
-      } else if let target = object.toOnes[relationship.name] {
-        let own = present.toOnes[relationship.name]
-        guard own == nil || prevails else { throw Undecided("two to-ones") }
-        try point(c, loser, relationship.name, nil)
-        try point(c, survivor, relationship.name, target)
-      }
+    let relationships = model.relationships(of: object.entity)
+    for relationship in relationships where !relationship.isToMany {
+      try moveToOne(c, relationship, from: loser, to: survivor, values)
     }
-    for (name, other) in contexts[c].objects {
-      for (key, target) in other.toOnes where target == loser {
-        try change(c, name) { $0.toOnes[key] = survivor }
-      }
-      guard !other.toManys.values.contains(where: { $0.contains(loser) }) else {
-        throw Undecided("a member without inverse is replaced")
-      }
+    for relationship in relationships where relationship.isToMany {
+      try moveMembers(c, relationship, from: loser, to: survivor)
     }
-    contexts[c].objects[loser] = nil
+    contexts[c].objects[loser]?.isDeleted = true
+    contexts[c].objects[loser]?.isPropagated = true
+    try redirectReferences(c, from: loser, to: survivor)
+    if object.isInserted { contexts[c].objects[loser] = nil }
+  }
+
+  private mutating func moveToOne(
+    _ c: Int, _ relationship: RelationshipPlan, from loser: ObjectName, to survivor: ObjectName,
+    _ values: Values
+  ) throws {
+    let key = relationship.name
+    guard let target = contexts[c].objects[loser]?.toOnes[key],
+      contexts[c].objects[target]?.isDeleted != true
+    else { return }
+    try point(c, loser, key, nil)
+    guard let other = successor(of: target, loser, survivor),
+      accepts(c, survivor, relationship, other)
+    else { return }
+    let fillsGap = values == .ownFirst || relationship.inverse != nil
+    let isGap = contexts[c].objects[survivor]?.toOnes[key] == nil
+    if values == .losers || fillsGap && isGap { try point(c, survivor, key, other) }
   }
 
   private mutating func moveMembers(
     _ c: Int, _ relationship: RelationshipPlan, from loser: ObjectName, to survivor: ObjectName
   ) throws {
+    let key = relationship.name
     let members = try readMembers(c, loser, relationship)
-    guard !members.isEmpty else { return }
-    let inverse = model.inverse(of: relationship)
-    guard let inverse, !relationship.isOrdered, !inverse.isOrdered else {
-      throw Undecided("members with an order, or without inverse")
-    }
-    for member in members {
-      try remove(c, loser, relationship.name, member)
-      try add(c, survivor, relationship.name, member)
+    for target in members where contexts[c].objects[target]?.isDeleted != true {
+      try remove(c, loser, key, target)
+      guard let other = successor(of: target, loser, survivor),
+        accepts(c, survivor, relationship, other)
+      else { continue }
+      try add(c, survivor, key, other)
     }
   }
 
-  /// That the two don't lead to each other, or to themselves.
-  private func requireApart(_ c: Int, _ left: ObjectName, _ right: ObjectName) throws {
-    for name in [left, right] {
+  /// Whom the survivor leads to in place of the loser's destination: itself where the loser did, and nobody
+  /// where that was the survivor, which would only now lead to itself.
+  private func successor(
+    of target: ObjectName, _ loser: ObjectName, _ survivor: ObjectName
+  ) -> ObjectName? {
+    target == loser ? survivor : target == survivor ? nil : target
+  }
+
+  /// Whether an object has a relationship, and may lead to another by it.
+  private func accepts(
+    _ c: Int, _ owner: ObjectName, _ relationship: RelationshipPlan, _ target: ObjectName
+  ) -> Bool {
+    guard let own = contexts[c].objects[owner]?.entity,
+      let other = contexts[c].objects[target]?.entity
+    else { return false }
+    return model.relationship(relationship.name, of: own) != nil
+      && model.isKind(other, of: relationship.destination)
+  }
+
+  /// What no inverse tells of leads to the survivor, too.
+  private mutating func redirectReferences(
+    _ c: Int, from loser: ObjectName, to survivor: ObjectName
+  ) throws {
+    for relationship in model.entities.flatMap(\.relationships) where relationship.inverse == nil {
+      let owners =
+        relationship.isToMany
+        ? store.owner(of: loser, relationship).map { [$0] } ?? []
+        : store.rows.filter { $0.value.toOnes[relationship.name] == loser }.keys.sorted()
+      for owner in owners where try load(c, owner) && relationship.isToMany {
+        _ = try readMembers(c, owner, relationship)
+      }
+    }
+    for name in contexts[c].names({ !$0.isDeleted && !$0.isFault }) {
       guard let object = contexts[c].objects[name] else { continue }
-      let members = object.toManys.values.flatMap(\.now)
-      guard Set(object.toOnes.values).union(members).isDisjoint(with: [left, right]) else {
-        throw Undecided("the two lead to each other")
+      for relationship in model.relationships(of: object.entity) {
+        let key = relationship.name
+        if !relationship.isToMany {
+          guard object.toOnes[key] == loser else { continue }
+          try point(c, name, key, accepts(c, name, relationship, survivor) ? survivor : nil)
+        } else if relationship.inverse == nil, object.toManys[key]?.contains(loser) == true {
+          var members = members(c, name, key)
+          members.remove(loser)
+          if accepts(c, name, relationship, survivor) { members.append(survivor) }
+          try change(c, name) { $0.toManys[key] = members }
+        }
       }
     }
   }

@@ -44,7 +44,7 @@ extension ReferenceWorld {
         relationship.isToMany
         ? try readMembers(c, name, relationship)
         : object.toOnes[relationship.name].map { [$0] } ?? []
-      if targets.contains(where: { contexts[c].objects[$0]?.isDeleted != true }) {
+      if try targets.contains(where: { try isThere(c, $0) }) {
         codes.append(ErrorCode.denied)
       }
     }

@@ -4,6 +4,8 @@
 /// be tried: an operation that turns out to be undecided leaves it as it was.
 struct ReferenceWorld {
   let model: ModelPlan
+  /// Whether there are no files: nothing of an object is kept in rows of others then.
+  let isInMemory: Bool
   /// Whether what is compared with a missing value is neither true nor false, as in SQL.
   let nilIsUnknown: Bool
   var store: ReferenceStore
@@ -13,6 +15,7 @@ struct ReferenceWorld {
 
   init(_ program: Program) {
     model = program.model
+    isInMemory = program.setup.isInMemory
     nilIsUnknown = !program.setup.isInMemory
     store = ReferenceStore(model: program.model)
     contexts = program.setup.contexts.map { ReferenceContext(plan: $0) }
@@ -165,8 +168,10 @@ struct ReferenceWorld {
 
   /// The members of a relationship as far as they are known.
   func members(_ c: Int, _ name: ObjectName, _ key: String) -> Members {
-    guard let object = contexts[c].objects[name] else { return Members() }
-    return object.toManys[key] ?? (object.isInserted ? .none : Members())
+    let object = contexts[c].objects[name]
+    return object?.toManys[key]
+      ?? Members(
+        isOrdered: model.relationship(key)?.isOrdered == true, isRead: object?.isInserted == true)
   }
 
   /// Whether a member that the store tells of was led away here, by a change that isn't saved.
@@ -197,7 +202,10 @@ struct ReferenceWorld {
         members.read(list.filter { contexts[parent].objects[$0]?.isDeleted != true })
       } else {
         let list = read(c).members(name, relationship)
-        members.read(list.filter { !leadsElsewhere(c, $0, from: name, relationship) })
+        members.read(
+          list.filter {
+            members.removed.contains($0) || !leadsElsewhere(c, $0, from: name, relationship)
+          })
       }
       for member in members.now {
         guard try load(c, member) else { throw Undecided("a member is gone") }

@@ -1,0 +1,118 @@
+import Foundation
+import ManagedModel
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Several contexts on a store in memory: what one of them didn't change stays another's.
+@Suite struct InMemoryWritingTests {
+  private let coordinator: NSPersistentStoreCoordinator
+
+  /// A.items is ordered and leads to many B, B.owner back; A.tags and B.tagged are many to many.
+  init() throws {
+    func text(_ name: String) -> NSAttributeDescription {
+      let attribute = NSAttributeDescription()
+      (attribute.name, attribute.attributeType, attribute.isOptional) =
+        (name, .stringAttributeType, true)
+      return attribute
+    }
+    func relationship(
+      _ name: String, to entity: NSEntityDescription, many: Bool, ordered: Bool = false
+    ) -> NSRelationshipDescription {
+      let made = NSRelationshipDescription()
+      (made.name, made.destinationEntity, made.isOptional) = (name, entity, true)
+      (made.maxCount, made.isOrdered) = (many ? 0 : 1, ordered)
+      return made
+    }
+    let (a, b) = (NSEntityDescription(), NSEntityDescription())
+    (a.name, b.name) = ("A", "B")
+    let items = relationship("items", to: b, many: true, ordered: true)
+    let owner = relationship("owner", to: a, many: false)
+    let tags = relationship("tags", to: b, many: true)
+    let tagged = relationship("tagged", to: a, many: true)
+    (items.inverseRelationship, owner.inverseRelationship) = (owner, items)
+    (tags.inverseRelationship, tagged.inverseRelationship) = (tagged, tags)
+    a.properties = [text("name"), text("note"), items, tags]
+    b.properties = [text("name"), owner, tagged]
+    let model = NSManagedObjectModel()
+    model.entities = [a, b]
+    coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+  }
+
+  private func context(_ policy: NSMergePolicy = .error) -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    context.mergePolicy = policy
+    return context
+  }
+
+  private func new(
+    _ entity: String, _ name: String, in context: NSManagedObjectContext
+  ) -> NSManagedObject {
+    let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+    object.setValue(name, forKey: "name")
+    return object
+  }
+
+  private func names(_ object: NSManagedObject, _ key: String) throws -> [String] {
+    let reader = context()
+    defer { reader.reset() }
+    let read = try reader.existingObject(with: object.objectID)
+    let value = read.value(forKey: key)
+    let members = (value as? NSOrderedSet)?.array ?? (value as? NSSet)?.allObjects ?? []
+    return members.compactMap { ($0 as? NSManagedObject)?.value(forKey: "name") as? String }
+  }
+
+  @Test func anObjectWithoutADifferenceOfItsOwnIsNotWritten() throws {
+    let (mine, theirs) = (context(), context())
+    let (a, b) = (new("A", "read", in: mine), new("B", "b", in: mine))
+    try mine.save()
+    try theirs.existingObject(with: a.objectID).setValue("newer", forKey: "name")
+    try theirs.save()
+    // The member's row says it; the owner counts as changed all the same.
+    b.setValue(a, forKey: "owner")
+    #expect(a.isUpdated)
+    try mine.save()
+    let reader = context()
+    let read = try reader.existingObject(with: a.objectID)
+    #expect(read.value(forKey: "name") as? String == "newer")
+    #expect(try names(a, "items") == ["b"])
+  }
+
+  @Test func ownersFollowTheirMembers() throws {
+    let (mine, theirs) = (context(.overwrite), context())
+    let owners = ["1", "2", "3"].map { new("A", $0, in: mine) }
+    let b = new("B", "b", in: mine)
+    b.setValue(owners[0], forKey: "owner")
+    try mine.save()
+    let same = try theirs.existingObject(with: b.objectID)
+    same.setValue(try theirs.existingObject(with: owners[1].objectID), forKey: "owner")
+    try theirs.save()
+    b.setValue(owners[2], forKey: "owner")
+    try mine.save()
+    #expect(try owners.map { try names($0, "items") } == [[], [], ["b"]])
+  }
+
+  @Test func membersAreAddedToWhatOthersAdded() throws {
+    let (mine, theirs) = (context(.mergeByPropertyObjectTrump), context())
+    let a = new("A", "a", in: mine)
+    let members = ["1", "2", "3"].map { new("B", $0, in: mine) }
+    a.setValue(NSSet(array: [members[0]]), forKey: "tags")
+    a.setValue(NSOrderedSet(array: members), forKey: "items")
+    try mine.save()
+    let same = try theirs.existingObject(with: a.objectID)
+    let second = try theirs.existingObject(with: members[1].objectID)
+    same.setValue(
+      (same.value(forKey: "tags") as? NSSet)?.adding(second), forKey: "tags")
+    try theirs.save()
+    a.setValue(NSSet(array: [members[0], members[2]]), forKey: "tags")
+    a.setValue(NSOrderedSet(array: members.reversed()), forKey: "items")
+    try mine.save()
+    #expect(try names(a, "tags").sorted() == ["1", "2", "3"])
+    #expect(try names(a, "items") == ["3", "2", "1"])
+    #expect(try names(members[1], "tagged") == ["a"])
+  }
+}
