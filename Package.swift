@@ -40,7 +40,8 @@ let package = Package(
       name: "CompiledModel",
       dependencies: ["BinaryPlist", "KeyedArchive", "ManagedModel", "CZlib", "CSQLite"]),
     .target(
-      name: "ModelSource", dependencies: ["ManagedModel", "PredicateFormat", "KeyedArchive"]),
+      name: "ModelSource",
+      dependencies: ["BinaryPlist", "ManagedModel", "PredicateFormat", "KeyedArchive"]),
     .target(
       name: "ModelListing", dependencies: ["KeyedArchive", "ManagedModel", "PredicateFormat"]),
 

@@ -121,26 +121,10 @@ struct XMLScanner {
       throw error("& without ;")
     }
     let name = String(decoding: bytes[offset + 1..<end], as: UTF8.self)
-    let value: String? =
-      switch name {
-      case "lt": "<"
-      case "gt": ">"
-      case "amp": "&"
-      case "quot": "\""
-      case "apos": "'"
-      default: Self.character(name).map(String.init)
-      }
-    guard let value else { throw error("&\(name); is not known here") }
+    guard let character = XMLReference.character(name[...]) else {
+      throw error("&\(name); is not known here")
+    }
     offset = end + 1
-    return value
-  }
-
-  private static func character(_ name: String) -> Unicode.Scalar? {
-    guard name.hasPrefix("#") else { return nil }
-    let digits = name.dropFirst()
-    let number =
-      digits.hasPrefix("x") || digits.hasPrefix("X")
-      ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
-    return number.flatMap(Unicode.Scalar.init)
+    return String(character)
   }
 }

@@ -3,8 +3,8 @@ import Foundation
 /// An XML document of a model's source, read but not interpreted: a version's `contents`, or any
 /// other XML of the same plain kind.
 ///
-/// The XML is read by FoundationXML, in UTF-8 only. Document types and entities are refused, and
-/// ``SourceLimits`` bounds what a hostile file can cost.
+/// The XML is in UTF-8. Document types and entities are refused, and ``SourceLimits`` bounds what a
+/// hostile file can cost.
 ///
 /// ```swift
 /// let document = try SourceDocument(
@@ -38,10 +38,8 @@ public struct SourceDocument: Sendable, Equatable {
   ///   - limits: How large the document may be.
   /// - Throws: ``ModelSourceError`` with the place of what isn't well-formed, or is refused.
   public init(data: Data, path: String, limits: SourceLimits = .default) throws {
-    let scan = try SourceTagScanner.scan(data, path: path, limits: limits)
     self.path = path
-    root = try SourceDocumentParser.parse(data, scan: scan, path: path)
-    lines = scan.lines
+    (root, lines) = try SourceDocumentParser.parse(data, path: path, limits: limits)
     endsWithLineFeed = data.last == UInt8(ascii: "\n")
   }
 

@@ -1,130 +1,170 @@
 import Foundation
-import FoundationXML
 
-/// Builds the tree of a document from FoundationXML's events and the places that
-/// ``SourceTagScanner`` found.
-final class SourceDocumentParser: NSObject, XMLParserDelegate {
-  /// `XMLParser(data:)` refuses more than ten million bytes; a stream has no such limit.
-  private static let largestWholeDocument = 8 << 20
+/// Reads a document's tree in one pass over its bytes, with the place of every element and attribute.
+///
+/// It is a parser of the XML that models need, and refuses the rest: other encodings than UTF-8,
+/// document types (and with them every kind of entity), processing instructions, and namespaces. What
+/// it takes is well-formed XML 1.0, and it takes all of that which is left. Nothing recurses, and
+/// ``SourceLimits`` bounds what a file can cost.
+struct SourceDocumentParser {
+  /// An element whose end tag has not come yet.
+  private struct OpenElement {
+    var element: SourceElement
+    /// The bytes of its name.
+    var name: Range<Int>
+  }
 
-  private let bytes: [UInt8]
-  private let scan: SourceTags
-  @exclusivity(unchecked) private var names = KnownTexts()
-  @exclusivity(unchecked) private var nextTag = 0
-  @exclusivity(unchecked) private var open: [SourceElement] = []
-  @exclusivity(unchecked) private var comments: [String] = []
+  let bytes: [UInt8]
+  let path: String
+  let limits: SourceLimits
+  let lines: LineTable
+  var position = 0
+  var names = KnownTexts()
+  private var open: [OpenElement] = []
+  /// The comments since the last tag.
+  private var comments: [String] = []
+  private var elementCount = 0
   private var root: SourceElement?
-  /// Where the first error was; the parser itself stands at the end afterwards.
-  private var failure: SourceLocation?
 
-  static func parse(_ data: Data, scan: SourceTags, path: String) throws -> SourceElement {
-    let delegate = SourceDocumentParser(data: data, scan: scan)
-    let parser =
-      data.count > largestWholeDocument
-      ? XMLParser(stream: InputStream(data: data)) : XMLParser(data: data)
-    parser.delegate = delegate
-    parser.shouldResolveExternalEntities = false
-    // libxml2 mends what it can, and FoundationXML then calls it a success.
-    guard parser.parse(), delegate.failure == nil, let root = delegate.root else {
+  /// Reads a document.
+  ///
+  /// - Returns: The outermost element, and where the lines begin.
+  /// - Throws: ``ModelSourceError`` with the place of what isn't well-formed, or is refused.
+  static func parse(
+    _ data: Data, path: String, limits: SourceLimits
+  ) throws -> (root: SourceElement, lines: LineTable) {
+    guard data.count <= limits.documentBytes else {
       throw ModelSourceError(
         .xml, path: path,
-        location: delegate.failure
-          ?? SourceLocation(
-            line: max(1, parser.lineNumber), column: max(1, parser.columnNumber)),
-        "the file is not well-formed XML\(reason(parser.parserError))")
+        "the file has \(data.count) bytes; more than \(limits.documentBytes) are refused")
     }
+    let bytes = Array(data)
+    let text = try SourceText(bytes, path: path)
+    var parser = SourceDocumentParser(
+      bytes: bytes, path: path, limits: limits, lines: text.lines, position: text.start)
+    return (try parser.parse(), text.lines)
+  }
+
+  private init(
+    bytes: [UInt8], path: String, limits: SourceLimits, lines: LineTable, position: Int
+  ) {
+    self.bytes = bytes
+    self.path = path
+    self.limits = limits
+    self.lines = lines
+    self.position = position
+  }
+
+  // MARK: The document
+
+  private mutating func parse() throws -> SourceElement {
+    if isAt("<?xml"), position + 5 < bytes.count, isSpace(bytes[position + 5]) {
+      try readXMLDeclaration()
+    }
+    while position < bytes.count {
+      guard bytes[position] == UInt8(ascii: "<") else {
+        try readText()
+        continue
+      }
+      guard position + 1 < bytes.count else { throw refusal("the file ends inside a tag") }
+      switch bytes[position + 1] {
+      case UInt8(ascii: "?"):
+        let start = position
+        try skip(past: "?>", what: "processing instruction")
+        throw refusal("processing instructions are not read; no model has them", at: start)
+      case UInt8(ascii: "!"): try readDeclaration()
+      case UInt8(ascii: "/"): try readEndTag()
+      default: try readElement()
+      }
+    }
+    guard let root else { throw fault("it ends too early") }
     return root
   }
 
-  private init(data: Data, scan: SourceTags) {
-    bytes = Array(data)
-    self.scan = scan
-  }
-
-  /// What libxml2's code means, for the codes that damaged files give; Foundation has no texts.
-  private static func reason(_ error: (any Error)?) -> String {
-    guard let code = (error as NSError?)?.code else { return "" }
-    switch code {
-    case 4, 5: return ": it ends too early"
-    case 9: return ": a character that XML forbids, or bytes that aren't UTF-8"
-    case 26, 27, 28: return ": a reference to an entity that isn't defined"
-    case 41: return ": a space is missing between attributes"
-    case 42: return ": an attribute is given twice"
-    case 76: return ": an end tag doesn't match the open element"
-    case 77: return ": an element isn't closed"
-    default: return " (libxml2 error \(code))"
+  private mutating func readText() throws {
+    let start = position
+    let (text, isSpace) = try readCharacters()
+    // White space between tags is the usual case, and not worth keeping.
+    if isSpace, open.last?.element.text.isEmpty ?? true { return }
+    guard !open.isEmpty else {
+      throw fault("text outside of the outermost element", at: start)
     }
+    open[open.count - 1].element.text += try resolved(text, isAttribute: false)
   }
 
-  // MARK: Events
-
-  func parser(
-    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?,
-    qualifiedName: String?, attributes: [String: String]
-  ) {
-    var found: [SourceAttribute] = []
-    var offset: Int?
-    if nextTag < scan.tags.count {
-      let tag = scan.tags[nextTag]
-      offset = tag.offset
-      found.reserveCapacity(tag.attributes.count)
-      for attribute in scan.attributes[tag.attributes] {
-        let name = names.text(of: attribute.name, in: bytes)
-        guard let value = attribute.isPlain ? text(at: attribute.value) : attributes[name] else {
-          continue
-        }
-        found.append(SourceAttribute(name, value, offset: attribute.name.lowerBound))
+  /// Reads a comment or a CDATA section; refuses anything else that begins with `<!`.
+  private mutating func readDeclaration() throws {
+    let start = position
+    if isAt("<!--") {
+      comments.append(try readComment())
+    } else if isAt("<![CDATA[") {
+      try skip(past: "]]>", what: "CDATA section")
+      guard !open.isEmpty else {
+        throw fault("text outside of the outermost element", at: start)
       }
+      open[open.count - 1].element.text += text(at: start + 9..<position - 3)
+    } else {
+      throw refusal("document types and entities are not read; no model needs them")
     }
-    var element = SourceElement(qualifiedName ?? name, found, offset: offset)
+  }
+
+  // MARK: Elements
+
+  private mutating func readElement() throws {
+    let start = position
+    guard root == nil else { throw fault("a second outermost element", at: start) }
+    let tag = try readStartTag()
+    guard open.count + (tag.isEmpty ? 0 : 1) <= limits.depth else {
+      throw refusal("elements nested more than \(limits.depth) deep", at: start)
+    }
+    elementCount += 1
+    guard elementCount <= limits.elements else {
+      throw refusal("more than \(limits.elements) elements", at: start)
+    }
+    var element = SourceElement(
+      names.text(of: tag.name, in: bytes), tag.attributes, offset: start)
     if !comments.isEmpty {
       element.comments = comments
       comments = []
     }
-    nextTag += 1
-    open.append(element)
+    if tag.isEmpty {
+      finish(element)
+    } else {
+      open.append(OpenElement(element: element, name: tag.name))
+    }
   }
 
-  func parser(
-    _ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?
-  ) {
-    guard var element = open.popLast() else { return }
+  private mutating func readEndTag() throws {
+    let name = try readEndTagName()
+    guard let last = open.popLast(), bytes[last.name] == bytes[name] else {
+      throw fault("an end tag doesn't match the open element")
+    }
+    var element = last.element
     if !comments.isEmpty {
       element.innerComments = comments
       comments = []
     }
     if !element.text.isEmpty, element.text.allSatisfy(\.isWhitespace) { element.text = "" }
+    finish(element)
+  }
+
+  private mutating func finish(_ element: SourceElement) {
     if open.isEmpty {
       root = element
     } else {
-      open[open.count - 1].children.append(element)
+      open[open.count - 1].element.children.append(element)
     }
   }
 
-  func parser(_ parser: XMLParser, foundCharacters string: String) {
-    guard !open.isEmpty else { return }
-    // White space between tags is the usual case, and not worth keeping.
-    if open[open.count - 1].text.isEmpty, string.utf8.allSatisfy({ $0 <= 0x20 }) { return }
-    open[open.count - 1].text += string
+  // MARK: Errors
+
+  /// An error of what isn't XML.
+  func fault(_ reason: String, at offset: Int? = nil) -> ModelSourceError {
+    refusal("the file is not well-formed XML: \(reason)", at: offset)
   }
 
-  func parser(_ parser: XMLParser, foundCDATA block: Data) {
-    guard !open.isEmpty else { return }
-    open[open.count - 1].text += String(decoding: block, as: UTF8.self)
-  }
-
-  func parser(_ parser: XMLParser, foundComment comment: String) {
-    comments.append(comment)
-  }
-
-  func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
-    failure =
-      failure
-      ?? SourceLocation(line: max(1, parser.lineNumber), column: max(1, parser.columnNumber))
-  }
-
-  private func text(at range: Range<Int>) -> String {
-    // A scanned range lies within the document.
-    bytes.withUnsafeBufferPointer { String(decoding: $0[range], as: UTF8.self) }
+  /// An error at an offset, by default where the parser stands.
+  func refusal(_ message: String, at offset: Int? = nil) -> ModelSourceError {
+    ModelSourceError(.xml, path: path, location: lines.location(of: offset ?? position), message)
   }
 }

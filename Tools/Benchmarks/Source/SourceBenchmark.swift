@@ -1,11 +1,9 @@
 import CompiledModel
 import Foundation
-import FoundationXML
 import ManagedModel
 import ModelSource
 
-/// Times the reading and compiling of a large source, beside FoundationXML's parser on its own; ends
-/// with status 1 over the limits.
+/// Times the reading and compiling of a large source; ends with status 1 when compiling is too slow.
 ///
 /// Run it with `swift run -c release SourceBenchmark`.
 @main
@@ -18,7 +16,6 @@ enum SourceBenchmark {
     let xml = Data(source(entities: 1000).utf8)
     let size = Double(xml.count) / 1e6
     let steps: [(name: String, body: () throws -> Void)] = [
-      ("FoundationXML alone", { Elements.count(in: xml) }),
       ("read the document", { _ = try SourceDocument(data: xml, path: "contents") }),
       ("read the model", { _ = try SourceModel(data: xml) }),
       ("write it back", { _ = SourceWriter(try SourceModel(data: xml).model).xml }),
@@ -75,25 +72,5 @@ enum SourceBenchmark {
       lines.append("    </entity>")
     }
     return lines.joined(separator: "\n") + "\n</model>\n"
-  }
-}
-
-/// Hears of every element and its attributes, and does nothing with them: the least that reading a
-/// document with FoundationXML takes.
-private final class Elements: NSObject, XMLParserDelegate {
-  private var attributes = 0
-
-  static func count(in xml: Data) {
-    let parser = XMLParser(data: xml)
-    let elements = Elements()
-    parser.delegate = elements
-    _ = parser.parse()
-  }
-
-  func parser(
-    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?,
-    qualifiedName: String?, attributes: [String: String]
-  ) {
-    self.attributes += attributes.count
   }
 }
