@@ -6,7 +6,7 @@ import BinaryPlist
 /// byte offset in the file, as far as they are known:
 ///
 /// ```
-/// object 12, key "NSProperties", byte 340: expected a dictionary, found a string
+/// object 12, key 'NSProperties', byte 340: expected a dictionary, found a string
 /// ```
 public struct ArchiveError: Error, Hashable, Sendable {
   /// The kind of fault, for programs.
@@ -74,7 +74,7 @@ extension ArchiveError: CustomStringConvertible {
   /// The place, then the message.
   public var description: String {
     let place = [
-      object.map { "object \($0)" }, key.map { "key \"\($0)\"" }, offset.map { "byte \($0)" },
+      object.map { "object \($0)" }, key.map { "key '\($0)'" }, offset.map { "byte \($0)" },
     ].compactMap { $0 }
     return place.isEmpty ? message : place.joined(separator: ", ") + ": " + message
   }

@@ -176,4 +176,34 @@ struct ConventionTests {
     #expect(converted.status == 2)
     #expect(converted.errors.hasPrefix("-: error: it is empty"), "\(converted.errors)")
   }
+
+  /// The folders whose messages quote with '…', and the files that write quotes for programs.
+  static let messages = (
+    folders: [
+      "BinaryPlist", "KeyedArchive", "PredicateFormat", "ManagedModel", "CompiledModel",
+      "ModelSource", "ModelCompiler", "ModelListing", "ModelEvolution", "GitObjects",
+    ].map { "Sources/\($0)" } + ["Tools/momtool", "Tools/momc"],
+    exceptions: [
+      // Generated code, JSON and CSV; and the words of Foundation's own exceptions.
+      "SwiftAccessorWriter", "SwiftType", "ObjectiveCClassWriter", "MigrationReport", "ObjectTable",
+      "PredicateFormatting", "NSExpression+Making",
+    ]
+  )
+
+  @Test(arguments: messages.folders) func messagesHaveOneStyleOfQuotation(folder: String) throws {
+    let root = Corpus.packageRoot.appendingPathComponent(folder)
+    let walk = try #require(FileManager.default.enumerator(atPath: root.path))
+    var count = 0
+    for case let path as String in walk where path.hasSuffix(".swift") {
+      let url = root.appendingPathComponent(path)
+      count += 1
+      let name = url.deletingPathExtension().lastPathComponent
+      if Self.messages.exceptions.contains(name) { continue }
+      for line in try String(contentsOf: url, encoding: .utf8).split(separator: "\n") {
+        let isQuoted = ["\\\"\\(", "“", "”"].contains { line.contains($0) }
+        #expect(!isQuoted, "\(folder)/\(path): \(line)")
+      }
+    }
+    #expect(count > 0)
+  }
 }

@@ -88,7 +88,7 @@ struct ConvertCommandTests {
       try FileManager.default.removeItem(at: folder.appendingPathComponent("A.momd/Shop.mom"))
       let missing = try Tool.run("verify", "A.momd", in: folder)
       #expect(missing.status == 1)
-      #expect(missing.text.contains("version “Shop”: recorded, but there is no such file"))
+      #expect(missing.text.contains("version 'Shop': recorded, but there is no such file"))
     }
   }
 
@@ -114,7 +114,7 @@ struct ConvertCommandTests {
       #expect(refused.status == 2)
       #expect(
         refused.errors == """
-          \(output.path): error: it has versions that would be dropped: “Shop 2”; remove it first, \
+          \(output.path): error: it has versions that would be dropped: 'Shop 2'; remove it first, \
           or give --force
 
           """)

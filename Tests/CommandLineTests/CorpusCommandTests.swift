@@ -79,7 +79,7 @@ struct CorpusCommandTests {
 
     let missing = try Tool.run("dump", bundle.path, "--version", "no such version")
     #expect(missing.status == 2)
-    #expect(missing.errors.contains(": error: there is no version “no such version”"))
+    #expect(missing.errors.contains(": error: there is no version 'no such version'"))
   }
 
   @Test func aFolderIsSearched() throws {

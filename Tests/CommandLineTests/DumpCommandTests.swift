@@ -46,7 +46,7 @@ struct DumpCommandTests {
     let missing = try dump("--entity", "order")
     #expect(missing.status == 2)
     #expect(
-      missing.errors == "Shop.xcdatamodel/contents: error: the model has no entity “order”\n")
+      missing.errors == "Shop.xcdatamodel/contents: error: the model has no entity 'order'\n")
     #expect(missing.output.isEmpty)
   }
 
@@ -118,6 +118,32 @@ struct DumpCommandTests {
       let named = try Tool.run("dump", "Shop.xcdatamodeld", "--version", "Shop 2", in: folder)
       #expect(named.text.hasPrefix("model Shop.xcdatamodeld/Shop 2.xcdatamodel"))
       #expect(try Tool.run("dump", "Shop.xcdatamodeld/Shop 2", in: folder).text == named.text)
+      // Whichever way a version is named, it alone is read.
+      for command in [
+        ["dump"], ["dump", "--all-versions"], ["hashes"], ["generate", "--dry-run"],
+      ] {
+        for input in ["Shop.xcdatamodeld@Shop 2", "Shop.xcdatamodeld/Shop 2"] {
+          let one = try Tool.run(arguments: command + [input], in: folder)
+          #expect(one.status == 0, "\(command) \(input): \(one.errors)")
+          let titles = one.text.split(separator: "\n").filter { $0.hasPrefix("model ") }
+          #expect(titles.count == (command[0] == "generate" ? 0 : 1), "\(command) \(input)")
+        }
+      }
+      // All commands say the same of a version that isn't there.
+      for arguments in [
+        ["dump", "Shop.xcdatamodeld", "--version", "V9"], ["dump", "Shop.xcdatamodeld@V9"],
+        ["hashes", "Shop.xcdatamodeld/V9"], ["diff", "Shop.xcdatamodeld@V9", "Shop.xcdatamodeld"],
+        ["convert", "Shop.xcdatamodeld", "--version", "V9", "Shop.mom"],
+        ["convert", "Shop.xcdatamodeld/V9", "Shop.mom"],
+      ] {
+        let gone = try Tool.run(arguments: arguments, in: folder)
+        #expect(gone.status == 2)
+        #expect(
+          gone.errors.hasSuffix(": error: there is no version 'V9'; there is 'Shop', 'Shop 2'\n")
+            || gone.errors.hasSuffix(
+              ": error: there is no version 'V9'; there is 'Shop 2', 'Shop'\n"),
+          "\(arguments): \(gone.errors)")
+      }
       let all = try Tool.run("dump", "Shop.xcdatamodeld", "--all-versions", in: folder)
       #expect(all.text.split(separator: "\n").filter { $0.hasPrefix("model ") }.count == 2)
     }

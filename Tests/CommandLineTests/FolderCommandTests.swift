@@ -124,7 +124,7 @@ struct FolderCommandTests {
       }
       let list = try Tool.run("verify", "List.momd", in: folder)
       #expect(list.status == 1)
-      #expect(list.text.contains("version “Shop”: recorded, but there is no such file"))
+      #expect(list.text.contains("version 'Shop': recorded, but there is no such file"))
       let models = try Tool.run("verify", "Models.momd", in: folder)
       #expect(models.status == 1)
       #expect(models.text == "Models.momd: no version hashes are recorded\n")

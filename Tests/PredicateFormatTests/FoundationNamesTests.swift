@@ -161,7 +161,7 @@ import Testing
     ) { try PredicateTree(parsing: "age >") }
     #expect(
       throws: PredicateFormatError(
-        .syntax, "expected an operator such as ==, < or CONTAINS, found \"é\"", column: 8)
+        .syntax, "expected an operator such as ==, < or CONTAINS, found 'é'", column: 8)
     ) { try PredicateTree(parsing: "größe  é == 1") }
   }
 }

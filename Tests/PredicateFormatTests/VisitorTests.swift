@@ -97,7 +97,7 @@ import Testing
     #expect(try program.evaluate(ann, bindings: ["who": "Cy"]))
     #expect(try !program.evaluate(ann, bindings: ["who": "Dee"]))
     let unknown = PredicateProgram(try PredicateTree(parsing: "age == 1"))
-    #expect(throws: PredicateFormatError(.undefinedKey, "Person has no key \"age\"")) {
+    #expect(throws: PredicateFormatError(.undefinedKey, "Person has no key 'age'")) {
       try unknown.evaluate(ann)
     }
   }

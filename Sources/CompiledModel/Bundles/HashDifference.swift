@@ -52,9 +52,9 @@ public struct HashDifference: Hashable, Sendable {
 }
 
 extension HashDifference: CustomStringConvertible {
-  /// One line: `version “Shop 2”, entity “Order”: the version hash differs: recorded …, computed …`.
+  /// One line: `version 'Shop 2', entity 'Order': the version hash differs: recorded …, computed …`.
   public var description: String {
-    let place = [version.map { "version “\($0)”" }, entity.map { "entity “\($0)”" }]
+    let place = [version.map { "version '\($0)'" }, entity.map { "entity '\($0)'" }]
       .compactMap { $0 }.joined(separator: ", ")
     return (place.isEmpty ? "" : place + ": ") + text
   }

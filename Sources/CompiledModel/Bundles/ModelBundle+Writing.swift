@@ -83,10 +83,10 @@ extension ModelBundle {
       guard !name.isEmpty, !name.hasPrefix("."), !name.contains(where: { $0 == "/" || $0 == "\0" })
       else {
         throw ModelFileError(
-          .unwritable, "“\(name)” can't name a version: it has to name a file", path: path)
+          .unwritable, "'\(name)' can't name a version: it has to name a file", path: path)
       }
       guard names.insert(name).inserted else {
-        throw ModelFileError(.unwritable, "two versions are called “\(name)”", path: path)
+        throw ModelFileError(.unwritable, "two versions are called '\(name)'", path: path)
       }
     }
     guard !versions.isEmpty else {
@@ -94,7 +94,7 @@ extension ModelBundle {
     }
     if let current, !names.contains(current) {
       throw ModelFileError(
-        .noSuchVersion, "no version is called “\(current)”, which is to be current", path: path)
+        .noSuchVersion, "no version is called '\(current)', which is to be current", path: path)
     }
   }
 

@@ -65,10 +65,7 @@ public struct ModelBundle: Sendable {
       throw ModelFileError(.noModel, "the bundle holds no .mom file", path: path)
     }
     guard versionNames.count == 1 else {
-      throw ModelFileError(
-        .noCurrentVersion,
-        "the bundle doesn't say which of its versions is current; name one of \(listed)",
-        path: path)
+      throw ModelFileError(noCurrentVersionAmong: versionNames, path: path)
     }
     return only
   }
@@ -80,11 +77,10 @@ public struct ModelBundle: Sendable {
     // Only names that were listed are put into a path: a recorded name may be "../…".
     if archives.contains(name) { return PathText.joined(path, name + ".mom") }
     if optimized.contains(name) { return PathText.joined(path, name + ".omo") }
-    throw ModelFileError(
-      .noSuchVersion,
-      versionNames.isEmpty
-        ? "the bundle holds no .mom file" : "there is no version “\(name)”; there is \(listed)",
-      path: path)
+    guard !versionNames.isEmpty else {
+      throw ModelFileError(.noSuchVersion, "the bundle holds no .mom file", path: path)
+    }
+    throw ModelFileError(noVersion: name, among: versionNames, path: path)
   }
 
   /// Reads a version.
@@ -107,10 +103,5 @@ public struct ModelBundle: Sendable {
     let path = try path(ofVersion: version)
     let model = try ModelFile.readModel(at: path, limits: limits)
     return LoadedModel(path: path, version: version, model: model)
-  }
-
-  private var listed: String {
-    versionNames.prefix(10).map { "“\($0)”" }.joined(separator: ", ")
-      + (versionNames.count > 10 ? " and \(versionNames.count - 10) more" : "")
   }
 }

@@ -35,7 +35,7 @@ struct HierarchyDecoder {
         guard parents[member] == position, !isListed[member] else {
           throw ArchiveError(
             .invalidContent,
-            "\"\(names[member])\" is listed below \"\(names[position])\", which is not its"
+            "'\(names[member])' is listed below '\(names[position])', which is not its"
               + " superentity",
             object: number(position), key: ModelKey.subentities.text)
         }
@@ -63,7 +63,7 @@ struct HierarchyDecoder {
       while let position = next, depths[position] == 0 {
         guard !isOnPath[position] else {
           throw ArchiveError(
-            .cycle, "the entity \"\(names[position])\" descends from itself",
+            .cycle, "the entity '\(names[position])' descends from itself",
             object: number(position), key: ModelKey.superentity.text)
         }
         isOnPath[position] = true
@@ -76,7 +76,7 @@ struct HierarchyDecoder {
         guard depth <= Self.depthLimit else {
           throw ArchiveError(
             .limitExceeded,
-            "the entity \"\(names[position])\" inherits more than \(Self.depthLimit) deep",
+            "the entity '\(names[position])' inherits more than \(Self.depthLimit) deep",
             object: number(position), key: ModelKey.superentity.text)
         }
         depths[position] = depth

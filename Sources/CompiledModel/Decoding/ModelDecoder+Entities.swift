@@ -25,7 +25,7 @@ extension ModelDecoder {
         let own = try reader.string(field, of: number)
         guard own == name else {
           throw ArchiveError(
-            .invalidContent, "an entity listed as \"\(name)\" is called \"\(own ?? "")\"",
+            .invalidContent, "an entity listed as '\(name)' is called '\(own ?? "")'",
             object: number, key: ModelKey.entityName.text)
         }
       case .className: entity.storedClassName = try reader.string(field, of: number)
@@ -34,7 +34,7 @@ extension ModelDecoder {
         // Third-party compilers leave it nil; what is there must be the model.
         if let model = try reader.reference(field, of: number), !isRoot(model) {
           throw ArchiveError(
-            .invalidContent, "the entity \"\(name)\" belongs to another model", object: number,
+            .invalidContent, "the entity '\(name)' belongs to another model", object: number,
             key: ModelKey.model.text)
         }
       case .superentity: links.superentity = try reader.reference(field, of: number)

@@ -44,7 +44,7 @@ extension ModelDecoder {
         resultType: try attributeType(.expressionType, fields))
     default:
       throw ArchiveError(
-        .typeMismatch, "\"\(name)\" is of class \(described(type).name), which is no property",
+        .typeMismatch, "'\(name)' is of class \(described(type).name), which is no property",
         object: number, key: ModelKey.properties.text)
     }
     if let renaming = fields[.renamingIdentifier] {

@@ -145,11 +145,11 @@ final class ModelDecoder {
     for (name, number) in try reader.entries(ofDictionary: dictionary, .entities) {
       guard number != 0, try reader.type(of: number, .entities).kind == .entity else {
         throw ArchiveError(
-          .typeMismatch, "\"\(name)\" is no entity", object: number, key: ModelKey.entities.text)
+          .typeMismatch, "'\(name)' is no entity", object: number, key: ModelKey.entities.text)
       }
       guard names.insert(name).inserted, instances.isFree(number) else {
         throw ArchiveError(
-          .invalidContent, "the entity \"\(name)\" is listed twice", object: number,
+          .invalidContent, "the entity '\(name)' is listed twice", object: number,
           key: ModelKey.entities.text)
       }
       let entity = NSEntityDescription(name: name, className: nil, isAbstract: false)
@@ -235,12 +235,12 @@ final class ModelDecoder {
       }
       guard instances.isFree(object) else {
         throw ArchiveError(
-          .invalidContent, "the property \"\(name)\" belongs to two entities", object: object)
+          .invalidContent, "the property '\(name)' belongs to two entities", object: object)
       }
       let property = try self.property(type, fields, owner: number)
       guard property.storedName == name else {
         throw ArchiveError(
-          .invalidContent, "a property listed as \"\(name)\" is called \"\(property.storedName)\"",
+          .invalidContent, "a property listed as '\(name)' is called '\(property.storedName)'",
           object: object, key: ModelKey.propertyName.text)
       }
       instances.enter(property, at: object, isRelationship: type.kind == .relationship)
@@ -333,7 +333,7 @@ final class ModelDecoder {
       } else {
         throw ArchiveError(
           .invalidContent,
-          "the inverse of \"\(relationship.storedName)\", object \(inverseNumber), is not a"
+          "the inverse of '\(relationship.storedName)', object \(inverseNumber), is not a"
             + " relationship of the model's",
           object: inverseNumber, key: ModelKey.inverseRelationship.text)
       }

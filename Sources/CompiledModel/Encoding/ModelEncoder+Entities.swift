@@ -25,7 +25,7 @@ extension ModelEncoder {
       putObject(
         ModelKey.userInfo.id,
         try userInfo(
-          entity.orderedUserInfo, of: "the entity \"\(names[position])\"", &assembler), &assembler)
+          entity.orderedUserInfo, of: "the entity '\(names[position])'", &assembler), &assembler)
     }
     assembler.put(
       ModelKey.versionHashModifier.id, leaf: entity.versionHashModifier.map { assembler.text($0) })

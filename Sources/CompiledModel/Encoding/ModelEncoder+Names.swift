@@ -57,7 +57,7 @@ extension ModelEncoder {
       let name = properties[index].storedName
       guard !name.isEmpty else {
         throw ArchiveError(
-          .invalidContent, "a property of \"\(names[entity])\" has no name; give it one")
+          .invalidContent, "a property of '\(names[entity])' has no name; give it one")
       }
       let leaf = assembler.text(name)
       leaves.ofProperties[index] = leaf
@@ -72,7 +72,7 @@ extension ModelEncoder {
       guard let leaf = leaves.ofProperties[index], !seen.insert(leaf).inserted else { continue }
       throw ArchiveError(
         .invalidContent,
-        "\"\(names[entity])\" has two properties called \"\(properties[index].storedName)\"")
+        "'\(names[entity])' has two properties called '\(properties[index].storedName)'")
     }
   }
 }

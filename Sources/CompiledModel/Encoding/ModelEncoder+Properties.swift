@@ -80,7 +80,7 @@ extension ModelEncoder {
     default:
       throw ArchiveError(
         .invalidContent,
-        "the property \"\(property.storedName)\" is none of the kinds a model can hold")
+        "the property '\(property.storedName)' is none of the kinds a model can hold")
     }
   }
 
@@ -135,7 +135,7 @@ extension ModelEncoder {
         guard let value = ArchiveFoundationValue(warning) else {
           throw ArchiveError(
             .invalidContent,
-            "a validation warning of \"\(property.storedName)\" is neither text nor number")
+            "a validation warning of '\(property.storedName)' is neither text nor number")
         }
         archived.append(element(value, &assembler))
       }
@@ -146,7 +146,7 @@ extension ModelEncoder {
     } else {
       putObject(
         ModelKey.userInfo.id,
-        try userInfo(extras.userInfo, of: "the property \"\(property.storedName)\"", &assembler),
+        try userInfo(extras.userInfo, of: "the property '\(property.storedName)'", &assembler),
         &assembler)
     }
     if let modifier = extras.versionHashModifier, !modifier.isEmpty {
@@ -243,7 +243,7 @@ extension ModelEncoder {
       } else {
         throw ArchiveError(
           .invalidContent,
-          "the default value of \"\(attribute.storedName)\" is of a type that cannot be archived:"
+          "the default value of '\(attribute.storedName)' is of a type that cannot be archived:"
             + " \(Swift.type(of: box.value))")
       }
     }

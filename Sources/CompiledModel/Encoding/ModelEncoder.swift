@@ -82,7 +82,7 @@ final class ModelEncoder: ArchiveSource {
     if Set(names).count < names.count {
       let twice = Dictionary(grouping: names) { $0 }.filter { $1.count > 1 }.keys.sorted()
       throw ArchiveError(
-        .invalidContent, "there are two entities called \"\(twice.first ?? "")\"; rename one")
+        .invalidContent, "there are two entities called '\(twice.first ?? "")'; rename one")
     }
     let positions =
       form == .cache ? ModelOrder.cachedEntities(names) : order.entities(names)
@@ -104,7 +104,7 @@ final class ModelEncoder: ArchiveSource {
         let parentPosition = entityPositions[parent]
       else {
         throw ArchiveError(
-          .invalidContent, "the superentity of \"\(names[position])\" is not in the model")
+          .invalidContent, "the superentity of '\(names[position])' is not in the model")
       }
       children[parentPosition].append(position)
     }

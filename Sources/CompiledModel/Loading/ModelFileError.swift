@@ -9,7 +9,7 @@ import KeyedArchive
 /// do {
 ///   let model = try NSManagedObjectModel(loading: "Shop.momd")
 /// } catch {
-///   print(error)  // Shop.momd/Shop 2.mom[object 12, key "NSProperties"]: expected a dictionary, …
+///   print(error)  // Shop.momd/Shop 2.mom[object 12, key 'NSProperties']: expected a dictionary, …
 /// }
 /// ```
 public struct ModelFileError: Error, Hashable, Sendable {
@@ -73,10 +73,10 @@ public struct ModelFileError: Error, Hashable, Sendable {
     self.offset = offset
   }
 
-  /// The place in the file: `[object 12, key "NSEntity", byte 340]`; empty when it isn't known.
+  /// The place in the file: `[object 12, key 'NSEntity', byte 340]`; empty when it isn't known.
   public var place: String {
     let parts = [
-      object.map { "object \($0)" }, key.map { "key \"\($0)\"" }, offset.map { "byte \($0)" },
+      object.map { "object \($0)" }, key.map { "key '\($0)'" }, offset.map { "byte \($0)" },
     ].compactMap { $0 }
     return parts.isEmpty ? "" : "[\(parts.joined(separator: ", "))]"
   }
@@ -103,6 +103,28 @@ extension ModelFileError {
   /// Takes over an error of writing a file.
   package init(writing error: PropertyListError, path: String) {
     self.init(.unwritable, error.message, path: path)
+  }
+}
+
+extension ModelFileError {
+  /// There is no version of a name among those of a model.
+  package init(noVersion name: String, among names: [String], path: String) {
+    self.init(
+      .noSuchVersion, "there is no version '\(name)'; there is \(Self.listed(names))", path: path)
+  }
+
+  /// There are several versions, one is needed, and none is marked as current.
+  package init(noCurrentVersionAmong names: [String], path: String) {
+    self.init(
+      .noCurrentVersion,
+      "there are \(names.count) versions and none is marked as current; name one of"
+        + " \(Self.listed(names))", path: path)
+  }
+
+  /// Names for a message, the first ten of them.
+  package static func listed(_ names: [String]) -> String {
+    names.prefix(10).map { "'\($0)'" }.joined(separator: ", ")
+      + (names.count > 10 ? " and \(names.count - 10) more" : "")
   }
 }
 

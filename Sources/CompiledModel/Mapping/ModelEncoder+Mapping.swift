@@ -108,6 +108,6 @@ extension ModelEncoder {
     let entries = OrderedDictionary(
       uniqueKeysWithValues: userInfo.sorted { "\($0.key)" < "\($1.key)" })
     putObject(
-      key, try self.userInfo(entries, of: "the mapping \"\(name ?? "")\"", &assembler), &assembler)
+      key, try self.userInfo(entries, of: "the mapping '\(name ?? "")'", &assembler), &assembler)
   }
 }

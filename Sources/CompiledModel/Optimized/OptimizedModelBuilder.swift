@@ -63,7 +63,7 @@ struct OptimizedModelBuilder {
         names[record.entity].insert(property.storedName).inserted
       else {
         throw ModelFileError(
-          .malformed, "the property “\(property.storedName)” has no place in an entity",
+          .malformed, "the property '\(property.storedName)' has no place in an entity",
           offset: record.offset)
       }
       own[record.entity].append(property)
@@ -241,7 +241,7 @@ struct OptimizedModelBuilder {
       let text = try OptimizedTables.element(number, of: image.tables.names, "name")
       guard let decimal = Decimal(string: text) else {
         throw ModelFileError(
-          .malformed, "“\(text)” is no decimal number", offset: record.offset)
+          .malformed, "'\(text)' is no decimal number", offset: record.offset)
       }
       return .other(.init(decimal))
     case .data(let number): return try archives.value(number) ?? .none

@@ -64,7 +64,7 @@ extension ModelSchema.AttributeType: Codable {
     let name = try container.decode(String.self)
     guard let type = Self(name: name) else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "no attribute type is called “\(name)”")
+        in: container, debugDescription: "no attribute type is called '\(name)'")
     }
     self = type
   }

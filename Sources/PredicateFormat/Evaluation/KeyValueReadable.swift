@@ -28,6 +28,6 @@ public protocol KeyValueReadable {
 extension PredicateFormatError {
   /// The error of an object that is asked for a key it doesn't have.
   public static func undefinedKey(_ key: String, of object: Any) -> PredicateFormatError {
-    PredicateFormatError(.undefinedKey, "\(type(of: object)) has no key \"\(key)\"")
+    PredicateFormatError(.undefinedKey, "\(type(of: object)) has no key '\(key)'")
   }
 }

@@ -11,14 +11,14 @@ extension Lexer {
   func describe(at offset: Int) -> String {
     guard offset < bytes.count else { return "the end of the text" }
     let text = String(decoding: bytes[offset...].prefix(4), as: UTF8.self)
-    return "\"\(text.prefix(1))\""
+    return "'\(text.prefix(1))'"
   }
 
   /// A token as it stands in the text, shortened, for a message.
   func describe(_ token: Token) -> String {
     guard token.kind != .end else { return "the end of the text" }
     let text = String(decoding: bytes[token.start..<token.end].prefix(40), as: UTF8.self)
-    return token.end - token.start > 40 ? "\"\(text)…\"" : "\"\(text)\""
+    return token.end - token.start > 40 ? "'\(text)…'" : "'\(text)'"
   }
 
   /// A token's text.

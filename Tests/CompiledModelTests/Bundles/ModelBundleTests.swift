@@ -44,7 +44,7 @@ import Testing
     #expect(checksums["My Shop 3"] == (try bundle.model(named: "My Shop 3")).versionChecksum)
     let error = #expect(throws: ModelFileError.self) { try bundle.model(named: "My Shop 4") }
     #expect(error?.code == .noSuchVersion)
-    #expect(error?.message.contains("“My Shop 3”") == true)
+    #expect(error?.message.contains("'My Shop 3'") == true)
     #expect(try ModelFile(at: path).models(.all).map(\.version) == bundle.versionNames)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 1)
   }

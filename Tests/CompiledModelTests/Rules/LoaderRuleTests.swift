@@ -87,7 +87,7 @@ import Testing
     },
     Case(
       "an entity under another's name", .invalidContent,
-      "an entity listed as \"Ordre\" is called \"Order\"", key: "NSEntityName"
+      "an entity listed as 'Ordre' is called 'Order'", key: "NSEntityName"
     ) { archive in
       let entities = archive.target(1, "NSEntities") ?? 0
       guard case .array(var keys)? = archive[entities, "NS.keys"],
@@ -107,7 +107,7 @@ import Testing
       return entities
     },
     Case(
-      "an entity listed twice", .invalidContent, "the entity \"Twin\" is listed twice",
+      "an entity listed twice", .invalidContent, "the entity 'Twin' is listed twice",
       key: "NSEntities"
     ) { archive in
       let entities = archive.target(1, "NSEntities") ?? 0
@@ -139,7 +139,7 @@ import Testing
   private static let entityCases = [
     Case(
       "an entity of another model", .invalidContent,
-      "the entity \"Order\" belongs to another model",
+      "the entity 'Order' belongs to another model",
       key: "NSManagedObjectModel"
     ) { archive in
       let order = archive.entity("Order")
@@ -157,13 +157,13 @@ import Testing
     },
     Case(
       "entities that descend from themselves", .invalidContent,
-      "\"Customer\" is listed below \"Person\", which is not its superentity", key: "NSSubentities"
+      "'Customer' is listed below 'Person', which is not its superentity", key: "NSSubentities"
     ) { archive in
       archive[archive.entity("Customer"), "NSSuperentity"] = .reference(archive.entity("Customer"))
       return archive.entity("Person")
     },
     Case(
-      "a circle of superentities", .cycle, "the entity \"Order\" descends from itself",
+      "a circle of superentities", .cycle, "the entity 'Order' descends from itself",
       key: "NSSuperentity"
     ) { archive in
       let order = archive.entity("Order")
@@ -249,7 +249,7 @@ import Testing
       return paid
     },
     Case(
-      "a property of no kind", .typeMismatch, "\"paid\" is of class NSSet, which is no property",
+      "a property of no kind", .typeMismatch, "'paid' is of class NSSet, which is no property",
       key: "NSProperties"
     ) { archive in
       let paid = archive.property("paid")
@@ -268,7 +268,7 @@ import Testing
     },
     Case(
       "a property under another's name", .invalidContent,
-      "a property listed as \"paid\" is called \"paied\"", key: "NSPropertyName"
+      "a property listed as 'paid' is called 'paied'", key: "NSPropertyName"
     ) { archive in
       let paid = archive.property("paid")
       archive[paid, "NSPropertyName"] = archive.text("paied")
@@ -297,7 +297,7 @@ import Testing
     },
     Case(
       "an inverse from elsewhere", .invalidContent,
-      "the inverse of \"owner\", object 1, is not a relationship of the model's",
+      "the inverse of 'owner', object 1, is not a relationship of the model's",
       key: "NSInverseRelationship"
     ) { archive in
       archive[archive.property("owner"), "NSInverseRelationship"] = .reference(1)

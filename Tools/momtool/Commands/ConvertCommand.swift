@@ -56,7 +56,7 @@ struct ConvertCommand: ParsableCommand {
 
   func run() throws {
     do {
-      try convert(InputReader.history(at: input))
+      try convert(HistoryInput(input))
     } catch {
       Diagnostics.report(error, path: input)
       throw ExitStatus.trouble
@@ -65,7 +65,7 @@ struct ConvertCommand: ParsableCommand {
 
   private func convert(_ input: HistoryInput) throws {
     if output == InputFile.standardInput {
-      let bytes = try ModelArchive.encode(chosen(of: input).model)
+      let bytes = try ModelArchive.encode(input.version(named: version).model)
       return try bytes.withUnsafeBytes { try StandardOutput.write($0) }
     }
     var target = try ModelOutput(output)
@@ -75,7 +75,7 @@ struct ConvertCommand: ParsableCommand {
       isWhole
       ? input.history
       : try ModelHistory(
-        [chosen(of: input)].map { ($0.name, $0.model) }, currentVersionName: nil)
+        [input.version(named: version)].map { ($0.name, $0.model) }, currentVersionName: nil)
     if target.form.holdsVersions { try checkReplaced(by: history.versions) }
     try target.write(history, conflicts: nil)
   }
@@ -95,24 +95,9 @@ struct ConvertCommand: ParsableCommand {
     guard !lost.isEmpty else { return }
     throw Diagnostic(
       "it has versions that would be dropped: "
-        + lost.prefix(10).map { "“\($0)”" }.joined(separator: ", ")
-        + (lost.count > 10 ? " and \(lost.count - 10) more" : "")
+        + ModelFileError.listed(lost)
         + "; remove it first, or give --force",
       path: output)
   }
 
-  /// The version that is named, else the current one.
-  private func chosen(of input: HistoryInput) throws -> ModelHistory.Version {
-    if let version {
-      guard let named = input.history[version] else {
-        throw Diagnostic("there is no version '\(version)'", path: self.input)
-      }
-      return named
-    }
-    _ = try input.model()
-    guard let selected = input.selected else {
-      throw Diagnostic("it holds no model", path: self.input)
-    }
-    return selected
-  }
 }

@@ -75,6 +75,6 @@ struct DiffCommand: ParsableCommand {
   }
 
   private func read(_ path: String) throws -> HistoryInput {
-    try InputReader.reported(path) { try InputReader.history(at: path) }
+    try HistoryInput.required(path)
   }
 }

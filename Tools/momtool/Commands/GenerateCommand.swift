@@ -55,19 +55,13 @@ struct GenerateCommand: ParsableCommand {
   private func generator() throws -> ClassGenerator {
     let name = URL(fileURLWithPath: input).deletingPathExtension().lastPathComponent
     let selection: ClassGenerationOptions.Selection = all ? .all : .asDeclared
-    if (try? ModelFile(at: input).kind) == .source || SourceFile.isSource(input) {
+    if try ModelInput(input).sourcePackage != nil {
       return ClassGenerator(
         try SourceModel(contentsOf: URL(fileURLWithPath: input)), modelName: name,
         options: ClassGenerationOptions(language: language, selection: selection))
     }
-    var reader = InputReader()
-    let loaded = reader.models(at: input, .current)
-    try reader.finish()
-    guard let model = loaded.first?.model else {
-      throw Diagnostic("there is no model", path: input)
-    }
     return try ClassGenerator(
-      model: model, modelName: name,
+      model: InputReader.model(at: input), modelName: name,
       options: ClassGenerationOptions(language: language, selection: .all))
   }
 }

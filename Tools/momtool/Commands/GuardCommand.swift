@@ -145,9 +145,9 @@ struct GuardCommand: ParsableCommand {
       ]
     }
     let released = try InputReader.reported(bundle.path) {
-      try InputReader.history(at: bundle.input)
+      try HistoryInput(bundle.input)
     }
-    let now = try InputReader.reported(bundle.path) { try InputReader.history(at: bundle.path) }
+    let now = try InputReader.reported(bundle.path) { try HistoryInput(bundle.path) }
     return ReleaseGuard(released: released.history, now: now.history, isStrict: strict).findings
   }
 

@@ -86,13 +86,12 @@ struct LintCommand: ParsableCommand {
   /// The sources at an input, or those that would be made of compiled models; and what is found in
   /// reading them.
   private func documents(at input: String) throws -> ([SourceDocument], [SourceDiagnostic]) {
-    guard (try? ModelFile(at: input).kind) == .source || SourceFile.isSource(input) else {
+    guard let package = try ModelInput(input).sourcePackage else {
       var reader = InputReader()
       let loaded = reader.models(at: input, .all)
       try reader.finish()
       return (loaded.map { SourceDocument(root: SourceWriter($0.model).root, path: $0.path) }, [])
     }
-    let package = try ModelPackage(at: URL(fileURLWithPath: input), path: input)
     var findings = package.diagnostics
     let documents = package.versions.compactMap { version -> SourceDocument? in
       do {

@@ -86,7 +86,7 @@ struct MergeCommand: ParsableCommand {
     let output = try ModelOutput(output ?? "")
     let models = try inputs.map { path in
       try InputReader.reported(path) {
-        let model = try InputReader.history(at: path).model()
+        let model = try HistoryInput(path).model()
         // So that a conflict names the file.
         model.origin = path
         return model
@@ -105,7 +105,7 @@ struct MergeCommand: ParsableCommand {
   private func mergeSides(_ base: String, _ ours: String, _ theirs: String) throws {
     var output = try ModelOutput(output ?? "")
     let sides = try [base, ours, theirs].map { path in
-      try InputReader.reported(path) { try InputReader.history(at: path) }
+      try HistoryInput.required(path)
     }
     let merged: ModelHistory
     let conflicts: [HistoryMerge.Conflict]

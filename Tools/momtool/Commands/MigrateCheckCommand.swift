@@ -55,7 +55,7 @@ struct MigrateCheckCommand: ParsableCommand {
 
   func run() throws {
     let read = try inputs.map { path in
-      try InputReader.reported(path) { try InputReader.history(at: path) }
+      try HistoryInput.required(path)
     }
     var reports: [any ModelReport] = []
     let routes: [MigrationPlan.Route]

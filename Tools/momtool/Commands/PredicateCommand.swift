@@ -115,7 +115,7 @@ struct PredicateCommand: ParsableCommand {
     var values: [String: Any] = [:]
     for binding in bindings {
       guard let equals = binding.firstIndex(of: "=") else {
-        throw ValidationError("--bind takes NAME=JSON, not “\(binding)”")
+        throw ValidationError("--bind takes NAME=JSON, not '\(binding)'")
       }
       let json = String(binding[binding.index(after: equals)...])
       values[String(binding[..<equals])] = try Self.value(json, "--bind")
@@ -127,7 +127,7 @@ struct PredicateCommand: ParsableCommand {
     do {
       return try JSONSerialization.jsonObject(with: Data(json.utf8), options: .fragmentsAllowed)
     } catch {
-      throw ValidationError("\(option) takes JSON, such as 3 or '\"text\"', not “\(json)”")
+      throw ValidationError("\(option) takes JSON, such as 3 or '\"text\"', not '\(json)'")
     }
   }
 

@@ -69,7 +69,7 @@ struct GitMergeDriver {
     guard parts.count == 2, heads.count == 1, let head = heads.first,
       let repository = try? GitRepository(containing: URL(fileURLWithPath: ".")),
       let start = try? repository.mergeBase("HEAD", head),
-      let input = try? InputReader.history(at: "git:\(start):\(parts[0]).xcdatamodeld")
+      let input = try? HistoryInput("git:\(start):\(parts[0]).xcdatamodeld")
     else { return nil }
     return (input.selected ?? input.history.latestVersion)?.model
   }

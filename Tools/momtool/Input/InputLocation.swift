@@ -3,7 +3,8 @@ import Foundation
 
 /// What an argument names: a path, perhaps in a git revision, perhaps a version of a bundle.
 ///
-/// `git:v1.2:App/Shop.xcdatamodeld@Shop 2` has all three; `Shop.momd@Shop 2` has the last two.
+/// `git:v1.2:App/Shop.xcdatamodeld@Shop 2` has all three; `Shop.momd@Shop 2` and `Shop.momd/Shop 2` have
+/// the last two.
 struct InputLocation {
   /// The argument as the user gave it.
   let text: String
@@ -13,6 +14,8 @@ struct InputLocation {
   let path: String
   /// The version of the bundle; nil when none is named.
   let version: String?
+  /// Whether what is read goes by the argument in listings, and not by its file's path.
+  let isTitle: Bool
 
   /// Takes an argument apart.
   ///
@@ -31,24 +34,35 @@ struct InputLocation {
       revision = nil
     }
     let isThere = revision == nil && FileManager.default.fileExists(atPath: String(rest))
-    if !isThere, let (bundle, name) = Self.bundleAndVersion(rest) {
-      path = bundle
-      version = name
+    if !isThere, let (bundle, name) = Self.splitAtSign(rest) {
+      (path, version, isTitle) = (bundle, name, true)
+    } else if !isThere, revision == nil, let (bundle, name) = Self.splitAtSlash(rest) {
+      (path, version, isTitle) = (bundle, name, false)
     } else {
-      path = String(rest)
-      version = nil
+      (path, version, isTitle) = (String(rest), nil, revision != nil)
     }
   }
 
   /// Splits `Shop.momd@Shop 2` at the sign.
-  private static func bundleAndVersion(_ text: Substring) -> (String, String)? {
+  private static func splitAtSign(_ text: Substring) -> (bundle: String, version: String)? {
     for suffix in [".xcdatamodeld@", ".momd@", ".xcdatamodeld/@", ".momd/@"] {
       guard let range = text.range(of: suffix, options: .backwards) else { continue }
       let name = text[range.upperBound...]
       guard !name.isEmpty, !name.contains("/") else { continue }
-      return (String(text[..<text.index(before: range.upperBound)]), Self.baseName(name))
+      return (String(text[..<text.index(before: range.upperBound)]), baseName(name))
     }
     return nil
+  }
+
+  /// Splits `Shop.momd/Shop 2` at the last slash, when a bundle is before it.
+  private static func splitAtSlash(_ text: Substring) -> (bundle: String, version: String)? {
+    var text = text
+    while text.hasSuffix("/") { text = text.dropLast() }
+    guard let slash = text.lastIndex(of: "/"), slash != text.startIndex,
+      let bundle = try? ModelFile(at: String(text[..<slash])),
+      [.bundle, .source].contains(bundle.kind)
+    else { return nil }
+    return (bundle.path, baseName(text[text.index(after: slash)...]))
   }
 
   private static func baseName(_ name: Substring) -> String {

@@ -1,11 +1,8 @@
 import ArgumentParser
-import BinaryPlist
 import CompiledModel
-import Foundation
 import ManagedModel
-import ModelEvolution
 
-/// Finds and reads the models that a command's arguments name.
+/// Reads the inputs that a command's arguments name.
 ///
 /// An input that can't be read is reported, and the others are read all the same; ``finish()``
 /// then ends the command with the status for trouble.
@@ -15,25 +12,12 @@ struct InputReader {
   /// The models at one input; those that can't be read are reported and left out.
   ///
   /// - Parameters:
-  ///   - path: a file, a bundle, a version in a bundle (`Shop.momd/Shop 2`), a folder, or `-`.
-  ///   - selection: which versions of a bundle to read. Of a folder's bundles, those that have no
-  ///     version of the name are passed over, unless none has.
-  mutating func models(at path: String, _ selection: ModelFile.Selection) -> [LoadedModel] {
-    if path == InputFile.standardInput {
-      return attempt(path) { [try Self.standardInputModel()] } ?? []
-    }
-    if Self.isExtended(path) {
-      return attempt(path) { try Self.extendedModels(at: path, selection) } ?? []
-    }
-    if let (bundle, name) = Self.bundleAndVersion(path) {
-      return attempt(path) { try bundle.modelsOfAnyKind(.named(name)) } ?? []
-    }
-    let files = files(at: path)
-    if files.count > 1, case .named = selection {
-      return attempt(path) { try ModelFile(at: path).models(selection) } ?? []
-    }
-    return files.flatMap { file in
-      attempt(file.path) { try file.modelsOfAnyKind(selection) } ?? []
+  ///   - text: a file, a bundle, a version of a bundle, a folder, any of these in git, or `-`.
+  ///   - selection: which versions to read where the argument names none.
+  mutating func models(at text: String, _ selection: ModelFile.Selection) -> [LoadedModel] {
+    let parts = attempt(text) { try ModelInput(text).parts(having: selection) } ?? []
+    return parts.flatMap { part in
+      attempt(part.location.text) { try part.models(selection) } ?? []
     }
   }
 
@@ -62,55 +46,30 @@ struct InputReader {
     if failed { throw ExitStatus.trouble }
   }
 
-  /// The bundle and the version that a path such as `Shop.momd/Shop 2` names; `nil` for a path that
-  /// exists, or into no bundle.
-  private static func bundleAndVersion(_ path: String) -> (ModelFile, String)? {
-    guard !FileManager.default.fileExists(atPath: path),
-      let (folder, name) = path.splitAtLastSlash,
-      let bundle = try? ModelFile(at: folder), [.bundle, .source].contains(bundle.kind)
-    else { return nil }
-    return (bundle, name)
-  }
-
-  /// Whether an input is a source, a version after an @ sign, or in a git revision.
-  private static func isExtended(_ path: String) -> Bool {
-    guard let location = try? InputLocation(path) else { return true }
-    return location.revision != nil || location.version != nil || SourceFile.isSource(path)
-  }
-
-  private static func extendedModels(
-    at path: String, _ selection: ModelFile.Selection
-  ) throws -> [LoadedModel] {
-    let input = try history(at: path)
-    let versions: [ModelHistory.Version]
-    switch selection {
-    case .current:
-      _ = try input.model()
-      versions = input.selected.map { [$0] } ?? []
-    case .all: versions = input.history.versions
-    case .named(let name):
-      versions = input.history[name].map { [$0] } ?? []
-      guard !versions.isEmpty else { throw Diagnostic("there is no version '\(name)'") }
+  /// The one model at an input a command can't do without.
+  ///
+  /// - Throws: the status for trouble, after the error was reported; `ModelFileError` when there isn't
+  ///   one model.
+  static func model(at text: String) throws -> NSManagedObjectModel {
+    var reader = InputReader()
+    let models = reader.models(at: text, .current)
+    try reader.finish()
+    guard models.count == 1, let loaded = models.first else {
+      throw ModelFileError(
+        .noModel, "\(models.count) models are there; name one of them", path: text)
     }
-    return versions.map {
-      LoadedModel(
-        path: path, version: input.history.versions.count > 1 ? $0.name : nil, model: $0.model)
+    return loaded.model
+  }
+
+  /// Does something with the one input a command can't do without.
+  ///
+  /// - Throws: the status for trouble, after the error was reported with the input's name.
+  static func reported<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      Diagnostics.report(error, path: path)
+      throw ExitStatus.trouble
     }
-  }
-
-  static func standardInputModel() throws -> LoadedModel {
-    LoadedModel(
-      path: InputFile.standardInput,
-      model: try ModelFile.model(fromBytes: FileBytes.readStandardInput()))
-  }
-}
-
-extension String {
-  /// The folder and the last name of a path, without trailing slashes; `nil` for a name alone.
-  fileprivate var splitAtLastSlash: (folder: String, name: String)? {
-    var path = self[...]
-    while path.hasSuffix("/") { path = path.dropLast() }
-    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return nil }
-    return (String(path[..<slash]), String(path[path.index(after: slash)...]))
   }
 }

@@ -37,14 +37,14 @@ enum Diagnostics {
     case let diagnostic as Diagnostic: diagnostic
     case let error as ModelFileError:
       Diagnostic(
-        error.key.map { "key \"\($0)\": \(error.message)" } ?? error.message,
+        error.key.map { "key '\($0)': \(error.message)" } ?? error.message,
         path: error.path ?? path, place: place(object: error.object, offset: error.offset))
     case let error as PropertyListError:
       Diagnostic(
         error.message, path: path, place: place(object: error.object, offset: error.offset))
     case let error as ArchiveError:
       Diagnostic(
-        error.key.map { "key \"\($0)\": \(error.message)" } ?? error.message,
+        error.key.map { "key '\($0)': \(error.message)" } ?? error.message,
         path: path, place: place(object: error.object, offset: error.offset))
     default: Diagnostic("\(error)", path: path)
     }

@@ -87,7 +87,7 @@ extension Compiler {
       guard let builtIn = BuiltInFunction(selector: function.selector) else {
         return { _ throws(PredicateFormatError) in
           throw PredicateFormatError(
-            .unknownFunction, "there is no function \"\(function.selector)\"")
+            .unknownFunction, "there is no function '\(function.selector)'")
         }
       }
       if builtIn == .objectAtIndex, arguments.count == 2 {

@@ -48,7 +48,7 @@ struct RegularPattern: Sendable {
         ?? (try? NSRegularExpression(pattern: "\\A(?:\(folded)\n)\\z", options: options))
     else {
       throw PredicateFormatError(
-        .badPattern, "not a regular expression: \"\(text.prefix(60))\"")
+        .badPattern, "not a regular expression: '\(text.prefix(60))'")
     }
     expression = whole
   }
@@ -83,7 +83,7 @@ struct RegularPattern: Sendable {
     guard !isTooLong, !isTooComplex else {
       throw PredicateFormatError(
         .patternTimeout,
-        "the regular expression \"\(expression.pattern.prefix(60))\" "
+        "the regular expression '\(expression.pattern.prefix(60))' "
           + (isTooLong ? "takes too long" : "needs too much memory")
           + " on a string of \(range.length) characters")
     }

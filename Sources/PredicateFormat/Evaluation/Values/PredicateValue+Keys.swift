@@ -13,7 +13,7 @@ extension PredicateValue {
       guard let readable = object.base as? any KeyValueReadable else {
         throw PredicateFormatError(
           .undefinedKey,
-          "\(type(of: object.base)) has no key \"\(key)\": it isn't KeyValueReadable")
+          "\(type(of: object.base)) has no key '\(key)': it isn't KeyValueReadable")
       }
       return try readable.predicateValue(forKey: key)
     case .dictionary(let entries):
@@ -23,7 +23,7 @@ extension PredicateValue {
     case .set(let elements): return .set(Self.distinct(try Self.map(elements, key)))
     default:
       guard let value = ownValue(forKey: key) else {
-        throw PredicateFormatError(.undefinedKey, "\(kind) has no key \"\(key)\"")
+        throw PredicateFormatError(.undefinedKey, "\(kind) has no key '\(key)'")
       }
       return value
     }

@@ -18,14 +18,8 @@ struct StoreCreateCommand: ParsableCommand {
     guard !FileManager.default.fileExists(atPath: file) else {
       throw ModelFileError(.unwritable, "there is a file already", path: file)
     }
-    var reader = InputReader()
-    let models = reader.models(at: model, .current)
-    try reader.finish()
-    guard models.count == 1, let loaded = models.first else {
-      throw ModelFileError(
-        .noModel, "\(models.count) models are there; name one of them", path: model)
-    }
-    try NSPersistentStoreCoordinator(managedObjectModel: loaded.model).addPersistentStore(
+    let model = try InputReader.model(at: model)
+    try NSPersistentStoreCoordinator(managedObjectModel: model).addPersistentStore(
       ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: file))
   }
 }

@@ -49,7 +49,7 @@ struct StoreMigrateCommand: ParsableCommand {
 
   func run() throws {
     let source = try input.loadModel()
-    let target = try destinationModel()
+    let target = try InputReader.model(at: to)
     let verdict = MigrationVerdict(from: source, to: target)
     if dryRun {
       let report = MigrationReport(verdict, from: input.store, to: to)
@@ -81,17 +81,6 @@ struct StoreMigrateCommand: ParsableCommand {
     } else {
       try migrate(URL(fileURLWithPath: input.store), from: source, to: target)
     }
-  }
-
-  private func destinationModel() throws -> NSManagedObjectModel {
-    var reader = InputReader()
-    let models = reader.models(at: to, .current)
-    try reader.finish()
-    guard models.count == 1, let loaded = models.first else {
-      throw ModelFileError(
-        .noModel, "\(models.count) models are there; name one of them", path: to)
-    }
-    return loaded.model
   }
 
   private func copied(to url: URL, _ model: NSManagedObjectModel) throws -> URL {
