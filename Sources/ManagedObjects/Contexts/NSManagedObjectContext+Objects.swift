@@ -148,7 +148,9 @@ extension NSManagedObjectContext {
   /// What there is to tell when every unsaved change is taken back, and of an event that isn't over.
   private final func takenBack() -> [AnyHashable: Any] {
     var told: [AnyHashable: Any] = [:]
-    add(inserted.filter { $0.state.contains(.inserted) }, NSDeletedObjectsKey, to: &told)
+    add(
+      inserted.filter { $0.state.contains(.inserted) } + event.takenBack, NSDeletedObjectsKey,
+      to: &told)
     add(pendingDeleted + event.merged, NSInsertedObjectsKey, to: &told)
     add(pendingUpdated + event.refreshed, NSRefreshedObjectsKey, to: &told)
     return told

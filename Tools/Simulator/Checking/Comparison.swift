@@ -14,6 +14,9 @@ struct Comparison {
       return names == found ? nil : failure("found", "\(names)", "\(found)")
     case (.counts(let count), .counted(let found)):
       return count == found ? nil : failure("count", "\(count)", "\(found)")
+    case (.selects(let expected, let isOrdered), .selected(let rows)):
+      let isSame = isOrdered ? expected == rows : Self.sorted(expected) == Self.sorted(rows)
+      return isSame ? nil : failure("selected", "\(expected)", "\(rows)")
     case (.shows(let expected), .showed(let actual)):
       return difference(expected, actual, model).map { failure("look", $0, $1, $2) }
     case (_, .failed(let code, let text)):
@@ -59,6 +62,10 @@ struct Comparison {
     return nil
   }
 
+  private static func sorted(_ rows: [SelectPlan.Row]) -> [String] {
+    rows.map { row in "\(row.sorted { $0.key < $1.key })" }.sorted()
+  }
+
   private func show(_ number: Int?) -> String { number.map(String.init) ?? "nil" }
 
   private func failure(_ kind: String, _ expected: String, _ actual: String) -> Failure {
@@ -78,6 +85,7 @@ struct Comparison {
     case .fails(let code): "error \(code)"
     case .finds(let names): "\(names)"
     case .counts(let count): "\(count)"
+    case .selects(let rows, _): "\(rows)"
     case .shows: "objects"
     }
   }

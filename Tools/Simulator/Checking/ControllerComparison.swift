@@ -24,6 +24,10 @@ struct ControllerComparison {
         guard case .finds(let expected) = world.apply(.fetch(c, watch.plan)) else { continue }
         do {
           let actual = try watch.objects.map { try stack.name(of: $0, c) }
+          if actual == expected, !hasOneValue(watch.sectionValues()) {
+            return Failure(
+              kind: "controller: sections", step: step, text: "\(watch.sectionValues())")
+          }
           guard actual != expected else { continue }
           return Failure(
             kind: "controller: contents", step: step,
@@ -34,6 +38,12 @@ struct ControllerComparison {
       }
     }
     return nil
+  }
+
+  /// Whether each section has a value of its own, which all of its objects have.
+  private func hasOneValue(_ sections: [[NSObject?]]) -> Bool {
+    sections.allSatisfy { !$0.isEmpty && Set($0).count == 1 }
+      && Set(sections.map(\.first)).count == sections.count
   }
 }
 

@@ -1,13 +1,11 @@
 import MomKit
 
 /// A fetched results controller, and what its delegate was told: the old list, with the changes that were told
-/// applied, must be the new one. After the context has forgotten its objects, others stand for the same rows.
+/// applied, must be the new one.
 final class ControllerWatch: NSFetchedResultsControllerDelegate {
   let plan: FetchPlan
   private let controller: NSFetchedResultsController<NSManagedObject>
-  private var list: [NSManagedObject] = []
-  private var removals: [Int] = []
-  private var insertions: [(index: Int, object: NSManagedObject)] = []
+  private var list = SectionedList([])
   private var isTelling = false
   /// What was wrong first.
   private(set) var problem: String?
@@ -17,7 +15,7 @@ final class ControllerWatch: NSFetchedResultsControllerDelegate {
     let request = NSFetchRequest<NSManagedObject>(entityName: plan.entity)
     plan.configure(request, predicate)
     controller = NSFetchedResultsController(
-      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: plan.section,
       cacheName: nil)
     controller.delegate = self
     try fetch()
@@ -25,17 +23,25 @@ final class ControllerWatch: NSFetchedResultsControllerDelegate {
 
   func fetch() throws {
     try controller.performFetch()
-    list = objects
+    list = SectionedList(sections)
   }
 
   /// What the controller has.
   var objects: [NSManagedObject] { controller.fetchedObjects ?? [] }
 
+  private var sections: [[NSManagedObject]] {
+    (controller.sections ?? []).map { section in
+      (section.objects ?? []).compactMap { $0 as? NSManagedObject }
+    }
+  }
+
+  // MARK: What is told
+
   func controllerWillChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
   ) {
     if isTelling { note("a change within a change") }
-    (isTelling, removals, insertions) = (true, [], [])
+    (isTelling, list) = (true, SectionedList(list.sections))
   }
 
   func controller(
@@ -44,40 +50,50 @@ final class ControllerWatch: NSFetchedResultsControllerDelegate {
   ) {
     guard let object = anObject as? NSManagedObject else { return note("a change of no object") }
     if !isTelling { note("a change outside of changes") }
-    if type != .insert {
-      guard let old = indexPath?.item, list.indices.contains(old),
-        list[old] === object || list[old].objectID == object.objectID
-      else { return note("\(type): the old place isn't the object's") }
-      list[old] = object
-      if type != .update { removals.append(old) }
-    }
-    guard type == .insert || type == .move else { return }
-    guard let new = newIndexPath?.item else { return note("\(type): there is no new place") }
-    insertions.append((new, object))
+    if let problem = list.note(object, type, at: indexPath, to: newIndexPath) { note(problem) }
+  }
+
+  func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+    didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
+    for type: NSFetchedResultsChangeType
+  ) {
+    if plan.section == nil { note("a section came or went where there are none") }
+    list.note(section: sectionIndex, type)
   }
 
   func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
   ) {
     isTelling = false
-    for index in removals.sorted(by: >) where list.indices.contains(index) {
-      list.remove(at: index)
+    if let problem = list.apply() { note(problem) }
+    let present = sections
+    if !list.isSame(as: present) {
+      note("the changes told make \(list.sections.map(\.count)), not \(present.map(\.count))")
     }
-    for (index, object) in insertions.sorted(by: { $0.index < $1.index }) {
-      guard index <= list.count else { return note("an insertion beyond the end") }
-      list.insert(object, at: index)
-    }
-    if !list.elementsEqual(objects, by: ===) {
-      note(
-        "the changes told make \(list.count) objects of the old list, not the new \(objects.count)")
-    }
-    list = objects
+    list = SectionedList(present)
   }
 
-  /// That nothing changed without being told.
+  /// That nothing changed without being told, and that the sections are the objects in their order.
   func check() -> String? {
-    if !list.elementsEqual(objects, by: ===) { note("the list changed, and nobody was told") }
+    let present = sections
+    if !list.isSame(as: present) { note("the list changed, and nobody was told") }
+    if !present.joined().elementsEqual(objects, by: ===) { note("the sections aren't the objects") }
+    for (section, members) in present.enumerated() {
+      for (item, object) in members.enumerated() {
+        let path = IndexPath(item: item, section: section)
+        if controller.object(at: path) !== object || controller.indexPath(forObject: object) != path {
+          note("an object isn't at its place")
+        }
+      }
+    }
     return problem
+  }
+
+  /// What the objects of each section have in common, by sections; for an event that is over.
+  func sectionValues() -> [[NSObject?]] {
+    guard let key = plan.section else { return [] }
+    return sections.map { $0.map { $0.value(forKey: key) as? NSObject } }
   }
 
   private func note(_ text: String) { if problem == nil { problem = text } }

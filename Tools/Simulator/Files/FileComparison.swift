@@ -41,7 +41,8 @@ struct FileComparison {
     let expected = world.savedViews().filter { _, view in
       stack.plan.store(of: view.entity) == check.store
     }.mapValues(withoutArchives)
-    if let found = Comparison(step).difference(expected, actual.views, stack.plan, seesDerived: true) {
+    let comparison = Comparison(step)
+    if let found = comparison.difference(expected, actual.views, stack.plan, seesDerived: true) {
       return Failure(
         kind: "file: \(found.kind)", step: step,
         text: "expected \(found.expected)\nactual   \(found.actual)")

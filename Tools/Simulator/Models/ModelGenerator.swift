@@ -12,6 +12,7 @@ struct ModelGenerator {
     generator.addAttributes()
     generator.addRelationships()
     generator.addConstraints()
+    generator.addStamps()
     return generator.model
   }
 
@@ -58,6 +59,7 @@ struct ModelGenerator {
       attribute.defaultValue = random.below(attribute.kind.valueCount)
     }
     if !attribute.isTransient, random.happens(15) { attribute.isOptional = false }
+    if attribute.mayBeLimited, random.happens(8) { attribute.most = attribute.kind.valueCount - 2 }
     return attribute
   }
 
@@ -112,6 +114,20 @@ struct ModelGenerator {
     return number < 50 ? .nullify : number < 75 ? .cascade : number < 90 ? .deny : .noAction
   }
 
+  // MARK: Classes
+
+  /// Some objects have a class that sets an attribute by itself.
+  private mutating func addStamps() {
+    for index in model.entities.indices where random.happens(6) {
+      let constrained = Set(model.entities.flatMap(\.constraints).joined())
+      let fit = model.entities[index].attributes.filter {
+        $0.name != ModelPlan.serial && $0.counted == nil && $0.kind.isEquatable
+          && !constrained.contains($0.name)
+      }
+      model.entities[index].stamp = random.pick(fit)?.name
+    }
+  }
+
   // MARK: Constraints
 
   private mutating func addConstraints() {
@@ -127,5 +143,13 @@ struct ModelGenerator {
       }
       model.entities[index].constraints = [constraint]
     }
+  }
+}
+
+extension AttributePlan {
+  /// Whether a predicate of validation may limit its values.
+  fileprivate var mayBeLimited: Bool {
+    kind.isOrdered && kind != .string && kind != .bool && counted == nil
+      && defaultValue.map { $0 <= kind.valueCount - 2 } != false
   }
 }

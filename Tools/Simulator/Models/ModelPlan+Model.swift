@@ -11,6 +11,10 @@ extension ModelPlan {
       let entity = NSEntityDescription()
       entity.name = plan.name
       entity.isAbstract = plan.isAbstract
+      if let stamp = stamp(of: plan.name), let kind = attribute(stamp, of: plan.name)?.kind {
+        entity.managedObjectClassName = NSStringFromClass(StampedObject.self)
+        entity.userInfo = [StampedObject.attributeKey: stamp, stamp: kind.rawValue]
+      }
       made[plan.name] = entity
     }
     var relationships: [String: NSRelationshipDescription] = [:]
@@ -60,6 +64,10 @@ extension ModelPlan {
     attribute.isOptional = plan.isOptional
     attribute.isTransient = plan.isTransient
     attribute.allowsExternalBinaryDataStorage = plan.kind == .external
+    if let most = plan.most {
+      let isMeant = NSPredicate(format: "SELF <= %@", argumentArray: [plan.kind.value(most)])
+      attribute.setValidationPredicates([isMeant], withValidationWarnings: ["too much"])
+    }
     if let number = plan.defaultValue { attribute.defaultValue = plan.kind.value(number) }
     return attribute
   }
@@ -86,7 +94,7 @@ extension ModelPlan {
 }
 
 extension AttributeKind {
-  fileprivate var attributeType: NSAttributeType {
+  var attributeType: NSAttributeType {
     switch self {
     case .string: .stringAttributeType
     case .integer16: .integer16AttributeType

@@ -58,6 +58,9 @@ struct ModelPlan: Codable, Equatable {
     lineage(of: name).flatMap { entity in entity.constraints.map { (entity.name, $0) } }
   }
 
+  /// The attribute that the class of an entity's objects sets by itself.
+  func stamp(of name: String) -> String? { lineage(of: name).lazy.compactMap(\.stamp).first }
+
   /// The entities that objects may be of.
   var concreteEntities: [String] { entities.filter { !$0.isAbstract }.map(\.name) }
 
@@ -75,6 +78,8 @@ struct EntityPlan: Codable, Equatable {
   var attributes: [AttributePlan] = []
   var relationships: [RelationshipPlan] = []
   var constraints: [[String]] = []
+  /// The attribute that the objects' class sets by itself; those below have it too.
+  var stamp: String?
   /// The number of the store that has its objects; a root's counts.
   var store = 0
 }
@@ -88,6 +93,8 @@ struct AttributePlan: Codable, Equatable {
   var isTransient = false
   /// The to-many relationship whose members a derived attribute counts.
   var counted: String?
+  /// The number of the greatest value that validation lets through.
+  var most: Int?
 
   /// Whether predicates and sorts may ask for it in a store.
   var isComparable: Bool { !isTransient && kind.isOrdered }

@@ -120,7 +120,7 @@ struct NoticeComparison {
     }
     let deletions = Set(after.names(\.isDeleted) + before.names(\.isDeleted))
       .union(saved?.deleted ?? []).union(before.objects.keys.filter { after.objects[$0] == nil })
-    if let name = notice[.deleted].subtracting(deletions).min() {
+    if !account.isOpen, let name = notice[.deleted].subtracting(deletions).min() {
       return "deleted: object \(name), which wasn't"
     }
     let updates = Set(after.names(\.hasChanges) + before.names(\.hasChanges))

@@ -11,6 +11,10 @@ struct FetchPlan: Codable, Hashable {
   var offset = 0
   var includesPending = true
   var result = Result.objects
+  /// Whether the program doesn't wait for it, which ends an event of a context with a queue.
+  var isAsynchronous = false
+  /// The attribute that divides a controller's objects into sections; the first of those it sorts by.
+  var section: String?
 }
 
 /// One descriptor of a sort.

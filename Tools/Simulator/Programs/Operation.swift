@@ -35,6 +35,7 @@ indirect enum Operation: Codable, Hashable {
   case look(Int)
   case existing(Int, ObjectName)
   case fetch(Int, FetchPlan)
+  case select(Int, SelectPlan)
 
   /// Requests that go past the objects.
   case batchInsert(Int, entity: String, [[String: Int]], merging: Bool)
@@ -55,6 +56,7 @@ indirect enum Operation: Codable, Hashable {
       .reopen(let context), .setMetadata(let context, _), .obtainIDs(let context),
       .merge(_, let context),
       .look(let context), .existing(let context, _), .fetch(let context, _),
+      .select(let context, _),
       .batchInsert(let context, _, _, _), .batchUpdate(let context, _, _, _, _, _),
       .batchDelete(let context, _, _, _):
       context

@@ -22,6 +22,7 @@ extension EntityPlan {
     let lines =
       attributes.filter { $0.name != ModelPlan.serial }.map(\.text) + relationships.map(\.text)
       + constraints.map { "unique \($0.joined(separator: ", "))" }
+      + (stamp.map { ["class that stamps \($0)"] } ?? [])
     return ([head] + lines.map { "  \($0)" }).joined(separator: "\n")
   }
 }
@@ -30,7 +31,7 @@ extension AttributePlan {
   fileprivate var text: String {
     if let counted { return "derived \(name) = count(\(counted))" }
     return (isTransient ? "transient " : "") + "\(name): \(kind)" + (isOptional ? "?" : "")
-      + (defaultValue.map { " = \($0)" } ?? "")
+      + (defaultValue.map { " = \($0)" } ?? "") + (most.map { " at most \($0)" } ?? "")
   }
 }
 
@@ -49,6 +50,7 @@ extension ContextPlan {
     if let parent { parts.append("parent: c\(parent)") }
     if coordinator > 0 { parts.append("coordinator: \(coordinator)") }
     if policy != .error { parts.append("policy: .\(policy)") }
+    if ownsPolicy { parts.append("policy of its own class") }
     if isPrivate { parts.append("private") }
     if mergesAutomatically { parts.append("merges automatically") }
     if undoes { parts.append("undo") }
@@ -91,6 +93,7 @@ extension Operation {
     case .look(let c): return "c\(c).look()"
     case .existing(let c, let name): return "c\(c).existingObject(o\(name))"
     case .fetch(let c, let plan): return "c\(c).fetch(\(plan.text))"
+    case .select(let c, let plan): return "c\(c).select(\(plan.text))"
     case .batchInsert(let c, let entity, let rows, let merging):
       let list = rows.map { $0.sorted { $0.key < $1.key }.map { "\($0): \($1)" } }
       return "c\(c).batchInsert(\(entity), \(list)\(merging ? ", merging" : ""))"
@@ -114,12 +117,14 @@ extension FetchPlan {
     if limit > 0 { parts.append("limit: \(limit)") }
     if offset > 0 { parts.append("offset: \(offset)") }
     if !includesPending { parts.append("saved only") }
+    if isAsynchronous { parts.append("asynchronous") }
+    if let section { parts.append("sections by: \(section)") }
     return parts.joined(separator: ", ")
   }
 }
 
 extension Condition {
-  fileprivate var text: String {
+  var text: String {
     func object(_ name: ObjectName, _ byIdentity: Bool) -> String {
       "o\(name)" + (byIdentity ? ".objectID" : "")
     }

@@ -25,6 +25,8 @@ struct ContextPlan: Codable, Equatable {
   /// The context it saves into, an earlier one of the list.
   var parent: Int?
   var policy = Policy.error
+  /// Whether the policy is of a class of the program's own.
+  var ownsPolicy = false
   var isPrivate = false
   var mergesAutomatically = false
   var undoes = false

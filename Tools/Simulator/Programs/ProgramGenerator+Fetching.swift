@@ -15,6 +15,9 @@ extension ProgramGenerator {
     if random.happens(10) { plan.offset = random.below(3) }
     plan.includesPending = random.happens(90)
     plan.result = random.pick(FetchPlan.Result.allCases) ?? .objects
+    if world.contexts[c].plan.isPrivate, plan.result == .objects {
+      plan.isAsynchronous = random.happens(10)
+    }
     return plan
   }
 

@@ -1,8 +1,9 @@
 /// A few operations in a row that bring about what random ones rarely do.
 extension ProgramGenerator {
   mutating func scene() -> [Operation] {
-    switch random.below(6) {
+    switch random.below(7) {
     case 0, 1: duel()
+    case 6: below()
     case 2: twins()
     case 3: unreadMembers()
     case 4: droppedChanges()
@@ -84,6 +85,32 @@ extension ProgramGenerator {
     return operations + [.look(parent), .save(parent), .look(parent)]
   }
 
+  /// A child takes members out of a relationship, or adds some, which its parent saves.
+  private mutating func below() -> [Operation] {
+    let children = world.contexts.indices.filter { world.contexts[$0].plan.parent != nil }
+    guard let c = random.pick(children), let parent = world.contexts[c].plan.parent else {
+      return unreadMembers()
+    }
+    let owners = world.store.rows.sorted { $0.key < $1.key }.flatMap { name, row in
+      world.model.relationships(of: row.entity).filter {
+        $0.isToMany && !world.store.members(name, $0).isEmpty
+      }.map { (name, $0) }
+    }
+    guard let (owner, relationship) = random.pick(owners) else { return [] }
+    let begin: [Operation] = [c, parent].filter { world.contexts[$0].hasChanges }.map {
+      .rollback($0)
+    }
+    var operations = begin + [.existing(c, owner)]
+    if random.happens(50) { operations.append(.look(c)) }
+    if let member = random.pick(world.store.members(owner, relationship)) {
+      operations.append(.remove(c, owner, relationship.name, member: member))
+    }
+    if let other = some(c, of: relationship.destination), random.happens(40) {
+      operations.append(.add(c, owner, relationship.name, member: other))
+    }
+    return operations + [.save(c), .look(parent), .save(parent), .look(c)]
+  }
+
   /// Changes that a refresh drops, or keeps.
   private mutating func droppedChanges() -> [Operation] {
     guard let (c, begin) = saver(), let name = random.pick(world.store.rows.keys.sorted()) else {
@@ -104,8 +131,8 @@ extension ProgramGenerator {
           : world.store.rows[name]?.toOnes[$0.name] != nil
       }
     }
-    guard let (c, begin) = saver(),
-      let name = random.happens(70) ? random.pick(related) : random.pick(names),
+    let kinds = [names, related, related.filter(isHeld), related.filter(isHeld)]
+    guard let (c, begin) = saver(), let list = random.pick(kinds), let name = random.pick(list),
       let entity = world.store.rows[name]?.entity
     else { return [] }
     let target = Condition.object(name, byIdentity: random.happens(50))
@@ -118,6 +145,15 @@ extension ProgramGenerator {
     return begin + [
       .existing(c, name), .batchUpdate(c, entity: entity, target, key, to: number, merging: false),
     ] + setting(c, name) + [.save(c), .look(c)]
+  }
+
+  /// Whether a row's deletion takes others along, or is refused.
+  private func isHeld(_ name: ObjectName) -> Bool {
+    world.model.relationships(of: world.store.rows[name]?.entity ?? "").contains { relationship in
+      let isMandatory = world.model.inverse(of: relationship)?.isOptional == false
+      return (relationship.rule == .cascade || relationship.rule == .deny || isMandatory)
+        && !world.destinations(name, relationship).isEmpty
+    }
   }
 
   private mutating func setting(_ c: Int, _ name: ObjectName) -> [Operation] {

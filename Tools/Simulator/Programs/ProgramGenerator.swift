@@ -36,7 +36,7 @@ struct ProgramGenerator {
   }
 
   private mutating func nextOperation() -> Operation? {
-    if script.isEmpty, random.happens(5) { script = scene() }
+    if script.isEmpty, random.happens(8) { script = scene() }
     return script.isEmpty ? makeOperation() : script.removeFirst()
   }
 
@@ -53,9 +53,10 @@ struct ProgramGenerator {
       return random.happens(60) ? .undo(c) : .redo(c)
     case 63..<75: return .save(c)
     case 75..<83: return .look(c)
-    case 83..<92: return .fetch(c, fetchPlan(c))
+    case 83..<89: return .fetch(c, fetchPlan(c))
+    case 89: return random.happens(50) ? selection(c) : .fetch(c, fetchPlan(c))
     case 93..<94: return .rollback(c)
-    case 92: return program.setup.isInMemory ? .settle(c) : batch(c)
+    case 90..<93: return program.setup.isInMemory ? .settle(c) : batch(c)
     case 94: return random.happens(30) ? .reset(c) : .obtainIDs(c)
     case 95: return rarity(c)
     case 96..<98:

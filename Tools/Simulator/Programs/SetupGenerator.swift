@@ -11,6 +11,7 @@ enum SetupGenerator {
       context.isPrivate = random.happens(40)
       context.policy =
         random.happens(50) ? .error : random.pick(ContextPlan.Policy.allCases) ?? .error
+      context.ownsPolicy = random.happens(15)
       let parents = (0..<index).filter { setup.contexts[$0].isPrivate }
       if random.happens(35), let parent = random.pick(parents) {
         context.parent = parent
@@ -61,6 +62,7 @@ enum SetupGenerator {
     }
     if let attribute = random.pick(attributes) {
       plan.sorts = [Sort(attribute: attribute.name, isAscending: random.happens(60))]
+      if random.happens(40) { plan.section = attribute.name }
     }
     return plan
   }

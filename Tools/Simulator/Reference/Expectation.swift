@@ -8,6 +8,8 @@ enum Expectation: Equatable {
   /// These objects, in this order.
   case finds([ObjectName])
   case counts(Int)
+  /// These rows of values.
+  case selects([SelectPlan.Row], isOrdered: Bool)
   /// What the objects of a context say.
   case shows([ObjectName: ObjectView])
 }

@@ -49,7 +49,8 @@ extension ReferenceWorld {
   ) throws -> Expectation {
     let names = try selected(c, entity, condition)
     let gone = cascade(names)
-    if let code = try release(gone) { return .fails(code) }
+    if let code = try refusal(of: gone) { return .fails(code) }
+    release(gone)
     for name in gone { store.delete(name) }
     for row in store.rows.values
     where row.toOnes.values.contains(where: { store.rows[$0] == nil }) {
@@ -75,7 +76,7 @@ extension ReferenceWorld {
     return matching(plan, in: .store, store.rows.keys.sorted())
   }
 
-  private func destinations(_ name: ObjectName, _ relationship: RelationshipPlan) -> [ObjectName] {
+  func destinations(_ name: ObjectName, _ relationship: RelationshipPlan) -> [ObjectName] {
     if relationship.isToMany { return store.members(name, relationship) }
     return store.rows[name]?.toOnes[relationship.name].map { [$0] } ?? []
   }
@@ -93,32 +94,6 @@ extension ReferenceWorld {
       }
     }
     return gone
-  }
-
-  /// Takes rows that go out of the relationships of those that stay.
-  ///
-  /// - Returns: the code of the error, where one of them forbids it.
-  private mutating func release(_ gone: Set<ObjectName>) throws -> Int? {
-    for name in gone.sorted() {
-      for relationship in model.relationships(of: store.rows[name]?.entity ?? "") {
-        let staying = destinations(name, relationship).filter { !gone.contains($0) }
-        guard !staying.isEmpty else { continue }
-        if relationship.rule == .deny { return ErrorCode.denied }
-        guard relationship.rule == .nullify else { continue }
-        let inverse = model.inverse(of: relationship)
-        if let inverse, !inverse.isOptional || inverse.minimum > 0 {
-          throw Undecided("a mandatory relationship loses its destination")
-        }
-        if inverse == nil, !relationship.isToMany { continue }
-        for target in staying {
-          if let inverse, !inverse.isToMany { store.rows[target]?.toOnes[inverse.name] = nil }
-          // A one-to-many's owner has nothing of it in its own row.
-          let isOwner = inverse?.isToMany == true && !relationship.isToMany
-          if !isOwner { store.rows[target]?.version += 1 }
-        }
-      }
-    }
-    return nil
   }
 
   private func requireUniqueRows() throws {

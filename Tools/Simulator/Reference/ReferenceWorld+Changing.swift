@@ -9,7 +9,7 @@ extension ReferenceWorld {
     }
     var object = ReferenceObject(new: entity)
     for attribute in model.attributes(of: entity) {
-      object.attributes[attribute.name] = values[attribute.name] ?? attribute.defaultValue
+      object.attributes[attribute.name] = values[attribute.name] ?? beginning(attribute, of: entity)
     }
     object.attributes[ModelPlan.serial] = name
     contexts[c].objects[name] = object

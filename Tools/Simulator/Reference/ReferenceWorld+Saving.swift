@@ -9,6 +9,7 @@ extension ReferenceWorld {
       if let number = metadata.set, contexts[c].plan.parent == nil { metadata.saved = number }
       return .done
     }
+    try willSave(c)
     if let code = try invalidity(c) { return .fails(code) }
     if let parent = contexts[c].plan.parent {
       try push(c, into: parent)

@@ -18,6 +18,12 @@ extension ReferenceWorld {
     where !attribute.isOptional && object.attributes[attribute.name] == nil {
       codes.append(ErrorCode.missing)
     }
+    for attribute in model.attributes(of: object.entity) {
+      guard let most = attribute.most, let number = object.attributes[attribute.name],
+        number > most
+      else { continue }
+      codes.append(ErrorCode.invalid)
+    }
     for relationship in model.relationships(of: object.entity) {
       if !relationship.isToMany {
         let isMissing = !relationship.isOptional && object.toOnes[relationship.name] == nil

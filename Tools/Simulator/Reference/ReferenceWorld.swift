@@ -76,7 +76,14 @@ struct ReferenceWorld {
     case .refresh(let c, let name, let merging): try refresh(c, name, merging: merging)
     case .look(let c): return .shows(try look(c))
     case .existing(let c, let name): return try existing(c, name)
-    case .fetch(let c, let plan): return try fetch(c, plan)
+    case .fetch(let c, let plan):
+      let expectation = try fetch(c, plan)
+      if plan.isAsynchronous {
+        guard contexts[c].plan.isPrivate else { throw Undecided("a context without a queue") }
+        try settle(c)
+      }
+      return expectation
+    case .select(let c, let plan): return try select(c, plan)
     case .under(_, let operation): return try perform(operation)
     case .batchInsert(let c, let entity, let rows, let merging):
       return try batchInsert(c, entity, rows, merging: merging)

@@ -6,6 +6,7 @@ enum Outcome: Codable {
   case failed(code: Int, text: String)
   case found([ObjectName])
   case counted(Int)
+  case selected([SelectPlan.Row])
   case showed([ObjectName: ObjectView])
 
   init(_ error: any Error) {

@@ -39,18 +39,21 @@ struct ProgramRun {
       stack.letGo(besides: world)
       if let failure = Comparison(step).compare(expected, outcome, program.model) { return failure }
       if let failure = ControllerComparison(stack, step).compare(world, after: operation)
-        ?? notices.compare(
-          recorder.take(), operation, before: worldBefore, after: world,
-          isDone: expected == .done, step: step)
       {
         return failure
       }
-      guard operation.writes else { continue }
+      let told = notices.compare(
+        recorder.take(), operation, before: worldBefore, after: world, isDone: expected == .done,
+        step: step)
+      guard operation.writes else {
+        if let told { return told }
+        continue
+      }
       tally.saves += 1
       let history = HistoryComparison(stack, step)
       if let failure = StoreComparison(stack, step).compare(world)
         ?? FileComparison(stack, step).compare(world)
-        ?? history.compare(before, world.store, isSave: operation.isSave)
+        ?? history.compare(before, world.store, isSave: operation.isSave) ?? told
       {
         return failure
       }

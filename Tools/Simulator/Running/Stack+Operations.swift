@@ -5,6 +5,9 @@ extension Stack {
   func perform(_ operation: Operation, expecting expectation: Expectation) -> Outcome {
     do {
       if isRemote(operation.context) { return try performRemotely(operation, expectation) }
+      if case .fetch(let c, let plan) = operation, plan.isAsynchronous {
+        return try fetchAsynchronously(plan, c)
+      }
       return try within(operation.context) { context in
         guard case .look(let c) = operation, case .shows(let views) = expectation else {
           return try perform(operation, context, operation.context)
@@ -76,6 +79,7 @@ extension Stack {
       hold(found, name, c)
       return .found([name])
     case .fetch(_, let plan): return try fetch(plan, context, c)
+    case .select(_, let plan): return try select(plan, context, c)
     case .under(_, let operation): return try perform(operation, context, c)
     case .batchInsert(_, let entity, let rows, let merging):
       return try batchInsert(c, entity, rows, merging: merging)

@@ -83,13 +83,7 @@ extension Stack {
       let request = NSFetchRequest<NSManagedObject>(entityName: plan.entity)
       plan.configure(request, predicate)
       let objects = try context.fetch(request)
-      return .found(
-        try objects.map { object in
-          _ = object.value(forKey: ModelPlan.serial)
-          let name = try name(of: object, c)
-          hold(object, name, c)
-          return name
-        })
+      return .found(try names(of: objects, c))
     }
   }
 

@@ -76,7 +76,8 @@ final class Stack {
     } else {
       made.persistentStoreCoordinator = coordinators[context.coordinator % coordinators.count]
     }
-    made.mergePolicy = context.policy.mergePolicy
+    let policy = context.policy.mergePolicy
+    made.mergePolicy = context.ownsPolicy ? OwnMergePolicy(merge: policy.mergeType) : policy
     made.name = "context \(index)"
     made.automaticallyMergesChangesFromParent = context.mergesAutomatically
     if context.undoes {

@@ -71,6 +71,8 @@ extension Program {
         guard gone.isDisjoint(with: plan.condition?.keys ?? []) else { return nil }
         plan.sorts.removeAll { gone.contains($0.attribute) }
         return .fetch(c, plan)
+      case .select(_, let plan):
+        return gone.isDisjoint(with: plan.keys) ? operation : nil
       case .insert(let c, let name, let entity, let values):
         return .insert(c, name, entity: entity, values.filter { !gone.contains($0.key) })
       case .batchInsert(let c, let entity, let rows, let merging):
@@ -116,6 +118,7 @@ extension Operation {
   fileprivate var entity: String? {
     switch self {
     case .fetch(_, let plan): plan.entity
+    case .select(_, let plan): plan.entity
     case .batchInsert(_, let entity, _, _), .batchUpdate(_, let entity, _, _, _, _),
       .batchDelete(_, let entity, _, _):
       entity
@@ -127,6 +130,7 @@ extension Operation {
   fileprivate var condition: Condition? {
     switch self {
     case .fetch(_, let plan): plan.condition
+    case .select(_, let plan): plan.condition
     case .batchUpdate(_, _, let condition, _, _, _), .batchDelete(_, _, let condition, _): condition
     default: nil
     }
@@ -142,6 +146,7 @@ extension Operation {
     case .add(_, let name, _, let member), .remove(_, let name, _, let member): [name, member]
     case .replace(_, let name, _, let members): [name] + members
     case .fetch(_, let plan): plan.condition?.constants ?? []
+    case .select(_, let plan): plan.condition?.constants ?? []
     case .under(_, let operation): operation.objects
     default: []
     }
@@ -160,6 +165,8 @@ extension Operation {
       }
     case .fetch(let c, let plan):
       return plan.simpler.map { .fetch(c, $0) }
+    case .select(let c, let plan):
+      return plan.simpler.map { .select(c, $0) }
     case .batchUpdate(let c, let entity, _?, let key, let value, let merging):
       return [.batchUpdate(c, entity: entity, nil, key, to: value, merging: merging)]
     case .batchDelete(let c, let entity, _?, let merging):
@@ -180,7 +187,7 @@ extension FetchPlan {
   fileprivate var simpler: [FetchPlan] {
     let changes: [(inout FetchPlan) -> Void] = [
       { $0.condition = nil }, { $0.sorts = [] }, { $0.limit = 0 }, { $0.offset = 0 },
-      { $0.includesPending = true }, { $0.includesSubentities = true }, { $0.result = .objects },
+      { $0.isAsynchronous = false }, { $0.includesPending = true }, { $0.includesSubentities = true }, { $0.result = .objects },
     ]
     let conditions: [Condition] =
       switch condition {

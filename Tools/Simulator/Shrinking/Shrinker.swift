@@ -81,7 +81,8 @@ struct Shrinker {
 
   private static let plainer: [@Sendable (inout ContextPlan) -> Void] = [
     { $0.isPrivate = false }, { $0.mergesAutomatically = false }, { $0.undoes = false },
-    { $0.policy = .error }, { $0.watches = [] },
+    { $0.policy = .error }, { $0.ownsPolicy = false }, { $0.watches = [] },
+    { for index in $0.watches.indices { $0.watches[index].section = nil } },
   ]
 
   private mutating func simplifyOperations() {
@@ -109,6 +110,7 @@ struct Shrinker {
         tryOut(program.changing(relationship.name, { $0.maximum = 0 }))
       }
       tryOut(program.changing(entity.name) { $0.constraints = [] })
+      tryOut(program.changing(entity.name) { $0.stamp = nil })
       tryOut(program.changing(entity.name) { $0.isAbstract = false })
       tryOut(program.changing(entity.name) { $0.store = 0 })
       for index in entity.attributes.indices {
@@ -116,6 +118,7 @@ struct Shrinker {
           program.changing(entity.name) {
             guard $0.attributes.indices.contains(index) else { return }
             ($0.attributes[index].isOptional, $0.attributes[index].defaultValue) = (true, nil)
+            $0.attributes[index].most = nil
           })
         tryOut(
           program.changing(entity.name) {

@@ -1,0 +1,18 @@
+/// What the classes of objects do by themselves.
+extension ReferenceWorld {
+  /// What an attribute of a new object begins with.
+  func beginning(_ attribute: AttributePlan, of entity: String) -> Int? {
+    model.stamp(of: entity) == attribute.name ? StampedObject.new : attribute.defaultValue
+  }
+
+  /// Before a save, once deletions have reached others.
+  mutating func willSave(_ c: Int) throws {
+    for name in contexts[c].names({ $0.hasChanges && !$0.isDeleted }) {
+      guard let object = contexts[c].objects[name], let key = model.stamp(of: object.entity),
+        object.attributes[key] != StampedObject.saved
+      else { continue }
+      try change(c, name) { $0.attributes[key] = StampedObject.saved }
+    }
+    try settle(c)
+  }
+}
