@@ -82,7 +82,8 @@ final class ControllerWatch: NSFetchedResultsControllerDelegate {
     for (section, members) in present.enumerated() {
       for (item, object) in members.enumerated() {
         let path = IndexPath(item: item, section: section)
-        if controller.object(at: path) !== object || controller.indexPath(forObject: object) != path {
+        if controller.object(at: path) !== object || controller.indexPath(forObject: object) != path
+        {
           note("an object isn't at its place")
         }
       }

@@ -38,8 +38,7 @@ struct ProgramRun {
       let outcome = stack.perform(operation, expecting: expected)
       stack.letGo(besides: world)
       if let failure = Comparison(step).compare(expected, outcome, program.model) { return failure }
-      if let failure = ControllerComparison(stack, step).compare(world, after: operation)
-      {
+      if let failure = ControllerComparison(stack, step).compare(world, after: operation) {
         return failure
       }
       let told = notices.compare(

@@ -187,7 +187,8 @@ extension FetchPlan {
   fileprivate var simpler: [FetchPlan] {
     let changes: [(inout FetchPlan) -> Void] = [
       { $0.condition = nil }, { $0.sorts = [] }, { $0.limit = 0 }, { $0.offset = 0 },
-      { $0.isAsynchronous = false }, { $0.includesPending = true }, { $0.includesSubentities = true }, { $0.result = .objects },
+      { $0.isAsynchronous = false }, { $0.includesPending = true },
+      { $0.includesSubentities = true }, { $0.result = .objects },
     ]
     let conditions: [Condition] =
       switch condition {
