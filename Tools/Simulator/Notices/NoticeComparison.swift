@@ -102,7 +102,9 @@ struct NoticeComparison {
     }
     let hasFailed = operation.isSave && context.hasChanges
     guard !hasFailed, !account.isOpen, !context.plan.undoes else { return nil }
-    return lack(account, saved, context)
+    // A policy that resolves conflicts gives objects other values in the middle of a save.
+    let isSettled = !operation.isSave || context.plan.policy == .error
+    return lack(account, saved, context, seesValues: isSettled)
   }
 
   /// What was told of that didn't happen.
@@ -133,7 +135,7 @@ struct NoticeComparison {
 
   /// What happened that wasn't told of.
   private func lack(
-    _ account: Account, _ saved: SavedNames?, _ context: ReferenceContext
+    _ account: Account, _ saved: SavedNames?, _ context: ReferenceContext, seesValues: Bool
   ) -> String? {
     let inserted = saved?.inserted ?? context.names { $0.isInserted && !$0.isDeleted }
     if let name = inserted.first(where: { !account.inserted.contains($0) }) {
@@ -143,6 +145,7 @@ struct NoticeComparison {
     if let name = deleted.first(where: { !account.deleted.contains($0) }) {
       return "deleted: nobody was told of object \(name)"
     }
+    guard seesValues else { return nil }
     for (name, now) in context.objects.sorted(by: { $0.key < $1.key }) where !now.isDeleted {
       guard let old = account.objects[name], !old.isFault, !now.isFault, !old.isDeleted,
         old.differs(from: now)
