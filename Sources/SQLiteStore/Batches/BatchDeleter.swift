@@ -100,7 +100,8 @@ struct BatchDeleter {
       case .denyDeleteRule:
         let sql = "SELECT count(*) FROM \(target.table) d WHERE \(rows) AND \(stays)"
         guard try connection.integer(sql) == 0 else { throw denied(property, layout) }
-      case .noActionDeleteRule: break
+      case .noActionDeleteRule:
+        if property.inverse == nil { try forget(property, entity, target, "\(rows) AND \(stays)") }
       default: try nullify(property, entity, target, rows, stays)
       }
       try dropJoinRows(property, entity)
@@ -126,6 +127,18 @@ struct BatchDeleter {
     } else if let inverse = property.inverse, inverse.isToMany {
       try lose(property, inverse, entity, target, condition)
     }
+  }
+
+  /// Takes what leads to the selected rows out of rows that stay, where nobody sees it: their versions stay, too.
+  private func forget(
+    _ property: PropertyLayout, _ entity: SchemaEntity, _ target: SchemaEntity, _ condition: String
+  ) throws {
+    guard case .key(let key, let targetEntity, let order, _)? = entity.toManys[property.name] else {
+      return
+    }
+    let columns = [key, targetEntity, order].compactMap { $0 }.map { "\($0) = NULL" }
+    try connection.execute(
+      "UPDATE \(target.table) AS d SET \(columns.joined(separator: ", ")) WHERE \(condition)")
   }
 
   private mutating func clear(

@@ -46,20 +46,21 @@ extension SQLiteEngine: StoreEngineType {
     let ignoresVersion = StoreOptions.isOn(
       NSIgnorePersistentStoreVersioningOption, in: opening.options)
     if !ignoresVersion {
-      do { try checkVersion(of: metadata, opening, at: url) } catch {
+      do {
+        try checkVersion(of: metadata, opening, at: url)
+        try checkOthers(of: metadata, opening, connection)
+      } catch {
         guard !isReadOnly, mayMigrate(opening), try mayWrite(connection, opening) else {
           throw error
         }
         try migrate(opening, at: url, connection, metadata: metadata)
         metadata = try connection.readMetadata()
         try checkVersion(of: metadata, opening, at: url)
+        try checkOthers(of: metadata, opening, connection)
       }
     }
     if !isReadOnly { SafetyCopy(of: url).removeLeftOver(connection) }
-    let version = FrameworkVersion(
-      rawValue: metadata[StoreMetadataKeys.frameworkVersion] as? Int
-        ?? FrameworkVersion.current.rawValue)
-    let schema = try StoreSchema(model: opening.model, version: version)
+    let schema = try StoreSchema(model: opening.model, version: version(in: metadata))
     if ignoresVersion {
       let gaps = try schema.gaps(in: connection)
       if !gaps.isEmpty {
@@ -95,6 +96,26 @@ extension SQLiteEngine: StoreEngineType {
     let mirrorTables = try connection.integer(
       "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name GLOB 'ANSCK*'")
     return mirrorTables ?? 0 == 0
+  }
+
+  private static func version(in metadata: [String: Any]) -> FrameworkVersion {
+    FrameworkVersion(
+      rawValue: metadata[StoreMetadataKeys.frameworkVersion] as? Int
+        ?? FrameworkVersion.current.rawValue)
+  }
+
+  /// Looks whether the model fits a store that was opened with a configuration, when entities of other
+  /// configurations have changed: their tables are in every file, and the numbers of all follow from all.
+  private static func checkOthers(
+    of metadata: [String: Any], _ opening: StoreOpening, _ connection: SQLiteConnection
+  ) throws {
+    guard opening.entityNames != nil,
+      metadata[StoreMetadataKeys.hashes] as? [String: Data]
+        != opening.model.entityVersionHashesByName
+    else { return }
+    let schema = try StoreSchema(model: opening.model, version: version(in: metadata))
+    try schema.check(in: connection)
+    try schema.checkNumbers(in: connection)
   }
 
   /// - Throws: ``NSPersistentStoreIncompatibleVersionHashError`` for metadata of another version than the

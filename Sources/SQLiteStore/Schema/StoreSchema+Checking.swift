@@ -41,11 +41,10 @@ extension StoreSchema {
     }
   }
 
-  /// Has a connection that only reads find null where the file lacks columns, and no rows where it lacks
-  /// tables: temporary views take the tables' names.
+  /// Makes sure that no rows are taken for other entities'.
   ///
-  /// - Throws: an error when entities have other numbers in the file, so that rows would be taken for others.
-  func cover(_ gaps: [Gap], in connection: SQLiteConnection) throws {
+  /// - Throws: an error when an entity has another number in the file.
+  func checkNumbers(in connection: SQLiteConnection) throws {
     try connection.withStatement("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY") { row in
       while try row.step() {
         let name = row.text(at: 0) ?? ""
@@ -54,6 +53,14 @@ extension StoreSchema {
           "The entity '\(name)' has another number in the store than in the model.", connection)
       }
     }
+  }
+
+  /// Has a connection that only reads find null where the file lacks columns, and no rows where it lacks
+  /// tables: temporary views take the tables' names.
+  ///
+  /// - Throws: an error when entities have other numbers in the file, so that rows would be taken for others.
+  func cover(_ gaps: [Gap], in connection: SQLiteConnection) throws {
+    try checkNumbers(in: connection)
     let isQueryOnly = try connection.integer("PRAGMA query_only") ?? 0
     try connection.execute("PRAGMA query_only=0")
     for gap in gaps {

@@ -24,9 +24,12 @@ struct ControllerComparison {
         guard case .finds(let expected) = world.apply(.fetch(c, watch.plan)) else { continue }
         do {
           let actual = try watch.objects.map { try stack.name(of: $0, c) }
-          if actual == expected, !hasOneValue(watch.sectionValues()) {
-            return Failure(
-              kind: "controller: sections", step: step, text: "\(watch.sectionValues())")
+          let section = watch.plan.section.flatMap { key in
+            world.model.attribute(key, of: watch.plan.entity)
+          }
+          let values = section.map { watch.sectionValues($0.kind) } ?? []
+          if actual == expected, !hasOneValue(values) {
+            return Failure(kind: "controller: sections", step: step, text: "\(values)")
           }
           guard actual != expected else { continue }
           return Failure(
@@ -41,7 +44,7 @@ struct ControllerComparison {
   }
 
   /// Whether each section has a value of its own, which all of its objects have.
-  private func hasOneValue(_ sections: [[NSObject?]]) -> Bool {
+  private func hasOneValue(_ sections: [[Int?]]) -> Bool {
     sections.allSatisfy { !$0.isEmpty && Set($0).count == 1 }
       && Set(sections.map(\.first)).count == sections.count
   }

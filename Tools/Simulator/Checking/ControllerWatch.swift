@@ -92,9 +92,9 @@ final class ControllerWatch: NSFetchedResultsControllerDelegate {
   }
 
   /// What the objects of each section have in common, by sections; for an event that is over.
-  func sectionValues() -> [[NSObject?]] {
+  func sectionValues(_ kind: AttributeKind) -> [[Int?]] {
     guard let key = plan.section else { return [] }
-    return sections.map { $0.map { $0.value(forKey: key) as? NSObject } }
+    return sections.map { $0.map { $0.value(forKey: key).flatMap(kind.number) } }
   }
 
   private func note(_ text: String) { if problem == nil { problem = text } }

@@ -14,12 +14,14 @@ struct KillTrial {
     defer { RunFolder.remove(folder) }
     do {
       let wasEnded = try runChild(in: folder)
-      let stack = try Stack(program, in: folder)
+      var ended = program
+      ended.model = after.model
+      let stack = try Stack(ended, in: folder)
       defer { stack.close() }
       let comparison = StoreComparison(stack, step)
       let actual = try stack.coordinators.first.map(comparison.read) ?? [:]
       // Two stores have no commit in common: each is as before or as after.
-      for store in 0..<program.model.storeCount {
+      for store in 0..<after.model.storeCount {
         guard let difference = difference(after, actual, in: store) else { continue }
         if !wasEnded { return failure("not ended: \(difference.kind)", difference.text) }
         if self.difference(before, actual, in: store) != nil {
@@ -37,10 +39,10 @@ struct KillTrial {
     _ world: ReferenceWorld, _ actual: [ObjectName: ObjectView], in store: Int
   ) -> (kind: String, text: String)? {
     func part(_ views: [ObjectName: ObjectView]) -> [ObjectName: ObjectView] {
-      views.filter { program.model.store(of: $0.value.entity) == store }
+      views.filter { world.model.store(of: $0.value.entity) == store }
     }
     return Comparison(step).difference(
-      part(world.savedViews()), part(actual), program.model, seesDerived: true
+      part(world.savedViews()), part(actual), world.model, seesDerived: true
     ).map { ($0.kind, "expected \($0.expected)\nactual   \($0.actual)") }
   }
 

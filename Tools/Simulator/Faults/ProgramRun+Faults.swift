@@ -67,7 +67,7 @@ extension ProgramRun {
     _ operation: Operation, _ expected: Expectation, _ outcome: Outcome, _ step: Int,
     _ stack: Stack, _ storeBefore: ReferenceStore, _ world: ReferenceWorld
   ) -> Failure? {
-    Comparison(step).compare(expected, outcome, program.model)
+    Comparison(step).compare(expected, outcome, world.model)
       ?? ControllerComparison(stack, step).compare(world, after: operation)
       ?? StoreComparison(stack, step).compare(world)
       ?? FileComparison(stack, step).compare(world)

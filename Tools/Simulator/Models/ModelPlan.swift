@@ -71,7 +71,7 @@ struct ModelPlan: Codable, Equatable {
 }
 
 /// An entity.
-struct EntityPlan: Codable, Equatable {
+struct EntityPlan: Codable, Hashable {
   var name: String
   var parent: String?
   var isAbstract = false
@@ -85,7 +85,7 @@ struct EntityPlan: Codable, Equatable {
 }
 
 /// An attribute. Its values are small numbers, which its kind turns into values of its type.
-struct AttributePlan: Codable, Equatable {
+struct AttributePlan: Codable, Hashable {
   var name: String
   var kind: AttributeKind
   var isOptional = true
@@ -101,7 +101,7 @@ struct AttributePlan: Codable, Equatable {
 }
 
 /// A relationship.
-struct RelationshipPlan: Codable, Equatable {
+struct RelationshipPlan: Codable, Hashable {
   enum Rule: String, Codable { case nullify, cascade, deny, noAction }
 
   var name: String

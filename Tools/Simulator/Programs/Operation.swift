@@ -30,6 +30,8 @@ indirect enum Operation: Codable, Hashable {
   /// Takes the stores of the context's coordinator away and adds them again.
   case reopen(Int)
   case setMetadata(Int, to: Int)
+  /// Opens all stores again with another model, to which they migrate.
+  case evolve(Int, Evolution)
 
   /// Reading.
   case look(Int)
@@ -54,6 +56,7 @@ indirect enum Operation: Codable, Hashable {
       .reset(let context), .refreshAll(let context), .refresh(let context, _, _),
       .undo(let context), .redo(let context), .pin(let context), .unpin(let context),
       .reopen(let context), .setMetadata(let context, _), .obtainIDs(let context),
+      .evolve(let context, _),
       .merge(_, let context),
       .look(let context), .existing(let context, _), .fetch(let context, _),
       .select(let context, _),

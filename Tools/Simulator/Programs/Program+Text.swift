@@ -15,7 +15,7 @@ extension Program {
 }
 
 extension EntityPlan {
-  fileprivate var text: String {
+  var text: String {
     let head =
       (isAbstract ? "abstract " : "") + "entity \(name)" + (parent.map { ": \($0)" } ?? "")
       + (store > 0 ? " in store \(store)" : "")
@@ -28,7 +28,7 @@ extension EntityPlan {
 }
 
 extension AttributePlan {
-  fileprivate var text: String {
+  var text: String {
     if let counted { return "derived \(name) = count(\(counted))" }
     return (isTransient ? "transient " : "") + "\(name): \(kind)" + (isOptional ? "?" : "")
       + (defaultValue.map { " = \($0)" } ?? "") + (most.map { " at most \($0)" } ?? "")
@@ -36,7 +36,7 @@ extension AttributePlan {
 }
 
 extension RelationshipPlan {
-  fileprivate var text: String {
+  var text: String {
     let type = isToMany ? isOrdered ? "ordered [\(destination)]" : "[\(destination)]" : destination
     let limits = minimum > 0 || maximum > 0 ? " \(minimum)…\(maximum)" : ""
     return "\(name): \(type)\(isOptional ? "?" : "")\(limits)"
@@ -90,6 +90,7 @@ extension Operation {
     case .unpin(let c): return "c\(c).unpin()"
     case .reopen(let c): return "c\(c).coordinator.reopenStores()"
     case .setMetadata(let c, let number): return "c\(c).coordinator.metadata = \(number)"
+    case .evolve(let c, let evolution): return "c\(c).migrate(\(evolution.text))"
     case .look(let c): return "c\(c).look()"
     case .existing(let c, let name): return "c\(c).existingObject(o\(name))"
     case .fetch(let c, let plan): return "c\(c).fetch(\(plan.text))"

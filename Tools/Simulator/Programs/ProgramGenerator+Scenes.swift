@@ -1,9 +1,11 @@
 /// A few operations in a row that bring about what random ones rarely do.
 extension ProgramGenerator {
   mutating func scene() -> [Operation] {
-    switch random.below(7) {
+    switch random.below(9) {
     case 0, 1: duel()
     case 6: below()
+    case 7: refreshedMembers()
+    case 8: changedMatches()
     case 2: twins()
     case 3: unreadMembers()
     case 4: droppedChanges()
@@ -12,82 +14,9 @@ extension ProgramGenerator {
   }
 
   /// A context that saves into the stores, begun anew as far as it had changes.
-  private mutating func saver(other: Int? = nil) -> (c: Int, begin: [Operation])? {
+  mutating func saver(other: Int? = nil) -> (c: Int, begin: [Operation])? {
     let fit = world.contexts.indices.filter { world.contexts[$0].plan.parent == nil && $0 != other }
     return random.pick(fit).map { ($0, world.contexts[$0].hasChanges ? [.rollback($0)] : []) }
-  }
-
-  /// A context that saves into the stores, mostly one whose policy resolves conflicts.
-  private mutating func resolver(other: Int? = nil) -> (c: Int, begin: [Operation])? {
-    let fit = world.contexts.indices.filter {
-      world.contexts[$0].plan.parent == nil && $0 != other
-        && world.contexts[$0].plan.policy != .error
-    }
-    guard random.happens(70), let c = random.pick(fit) else { return saver(other: other) }
-    return (c, world.contexts[c].hasChanges ? [.rollback(c)] : [])
-  }
-
-  /// Two contexts change one object, or one deletes it; the later meets a conflict.
-  private mutating func duel() -> [Operation] {
-    guard let (second, begin) = resolver(), let (first, beginToo) = saver(other: second),
-      let name = random.pick(world.store.rows.keys.sorted())
-    else { return [] }
-    var operations = begin + beginToo + [.existing(first, name), .existing(second, name)]
-    let change = changing(first, name)
-    operations += change
-    // The same property on both sides, or others.
-    if random.happens(40), case .set(_, _, let key, _)? = change.first,
-      let kind = world.model.attribute(key, of: world.store.rows[name]?.entity ?? "")?.kind
-    {
-      operations.append(.set(second, name, key, to: random.below(kind.valueCount)))
-    }
-    operations += changing(second, name)
-    if random.happens(50) { operations += changing(second, name) }
-    if random.happens(15) { operations.append(.delete(random.happens(50) ? first : second, name)) }
-    return operations + [.save(first), .save(second), .look(second)]
-  }
-
-  /// A change of an object's attribute, or of a relationship.
-  private mutating func changing(_ c: Int, _ name: ObjectName) -> [Operation] {
-    let entity = world.store.rows[name]?.entity ?? ""
-    guard random.happens(45),
-      let relationship = random.pick(world.model.relationships(of: entity))
-    else { return setting(c, name) }
-    let key = relationship.name
-    let other = some(c, of: relationship.destination)
-    guard relationship.isToMany else { return [.point(c, name, key, to: other)] }
-    if random.happens(40), let member = random.pick(world.store.members(name, relationship)) {
-      return [.remove(c, name, key, member: member)]
-    }
-    return other.map { [.add(c, name, key, member: $0)] } ?? setting(c, name)
-  }
-
-  /// Two objects get the same unique values, mostly in two contexts.
-  private mutating func twins() -> [Operation] {
-    let unique = world.model.concreteEntities.filter { !world.model.constraints(of: $0).isEmpty }
-    guard let entity = random.pick(unique), let (second, begin) = resolver(),
-      let (first, beginToo) = random.happens(40) ? (second, []) : saver(other: second),
-      case .insert(_, let one, _, var values) = insertion(first, of: entity),
-      case .insert(_, let two, _, var others) = insertion(second, of: entity)
-    else { return [] }
-    for key in world.model.constraints(of: entity).flatMap(\.attributes) {
-      let number = world.model.attribute(key, of: entity).map { random.below($0.kind.valueCount) }
-      (values[key], others[key]) = (number, number)
-    }
-    var operations =
-      begin + beginToo + [
-        .insert(first, one, entity: entity, values), .save(first),
-        .insert(second, two, entity: entity, others),
-      ]
-    // Somebody leads to the one that won't stay, and it leads to somebody.
-    for relationship in world.model.relationships(of: entity) {
-      guard let other = some(second, of: relationship.destination) else { continue }
-      operations.append(
-        relationship.isToMany
-          ? .add(second, two, relationship.name, member: other)
-          : .point(second, two, relationship.name, to: other))
-    }
-    return operations + [.save(second), .look(second)]
   }
 
   /// Members are taken out and put in while a relationship isn't here.
@@ -144,6 +73,45 @@ extension ProgramGenerator {
     return operations + [.save(c), .look(parent), .save(parent), .look(c)]
   }
 
+  /// An object that was changed is refreshed after another context has changed its members.
+  private mutating func refreshedMembers() -> [Operation] {
+    let owners = world.store.rows.sorted { $0.key < $1.key }.flatMap { name, row in
+      world.model.relationships(of: row.entity).filter(\.isToMany).map { (name, $0) }
+    }
+    guard let (c, begin) = saver(), let (other, beginToo) = saver(other: c),
+      let (owner, relationship) = random.pick(owners)
+    else { return [] }
+    let key = relationship.name
+    let members = world.store.members(owner, relationship)
+    var operations = begin + beginToo + [.existing(c, owner), .look(c)] + setting(c, owner)
+    if let member = random.pick(members), random.happens(50) {
+      operations.append(.remove(other, owner, key, member: member))
+    } else if let member = some(other, of: relationship.destination) {
+      operations.append(.add(other, owner, key, member: member))
+    }
+    return operations + [.save(other), .refresh(c, owner, merging: true), .look(c), .save(c)]
+  }
+
+  /// A fetch is about a value that objects have but for a little while, or no more.
+  private mutating func changedMatches() -> [Operation] {
+    guard let (c, begin) = saver(), let name = random.pick(world.store.rows.keys.sorted()),
+      let entity = world.store.rows[name]?.entity,
+      case .set(_, _, let key, let number?)? = setting(c, name).first,
+      let attribute = world.model.attribute(key, of: entity), !attribute.isTransient,
+      attribute.kind.isEquatable
+    else { return [] }
+    var plan = FetchPlan(entity: entity, condition: .attribute(key, .equal, number))
+    plan.limit = 1 + random.below(3)
+    plan.result = random.pick(FetchPlan.Result.allCases) ?? .objects
+    let former = world.store.rows[name]?.attributes[key]
+    var operations = begin + [.existing(c, name), .set(c, name, key, to: number), .fetch(c, plan)]
+    if let former {
+      plan.condition = .attribute(key, .equal, former)
+      operations.append(.fetch(c, plan))
+    }
+    return operations
+  }
+
   /// Changes that a refresh drops, or keeps.
   private mutating func droppedChanges() -> [Operation] {
     guard let (c, begin) = saver(), let name = random.pick(world.store.rows.keys.sorted()) else {
@@ -189,7 +157,7 @@ extension ProgramGenerator {
     }
   }
 
-  private mutating func setting(_ c: Int, _ name: ObjectName) -> [Operation] {
+  mutating func setting(_ c: Int, _ name: ObjectName) -> [Operation] {
     let attributes = world.model.attributes(of: world.store.rows[name]?.entity ?? "").filter {
       $0.name != ModelPlan.serial && $0.counted == nil
     }

@@ -71,20 +71,21 @@ struct ProgramGenerator {
     }
   }
 
-  private mutating func rarity(_ c: Int) -> Operation {
+  private mutating func rarity(_ c: Int) -> Operation? {
     if program.setup.isInMemory { return .refreshAll(c) }
-    return switch random.below(10) {
+    return switch random.below(12) {
     case 0..<2: .pin(c)
     case 2: .unpin(c)
     case 3: .reopen(c)
     case 4: .setMetadata(c, to: random.below(9))
+    case 10, 11: evolution(c)
     default: .refreshAll(c)
     }
   }
 
   /// Some steps that write meet a fault of the files.
   private mutating func faulty(_ operation: Operation) -> Operation {
-    guard operation.writes, random.happens(15) else { return operation }
+    guard operation.writes, !operation.isEvolution, random.happens(15) else { return operation }
     return .under(Fault.random(&random), operation)
   }
 
@@ -113,6 +114,12 @@ struct ProgramGenerator {
     }
     defer { nextName += 1 }
     return .insert(c, nextName, entity: entity, values)
+  }
+
+  /// A name that no property has yet.
+  mutating func newName(_ prefix: String) -> String {
+    defer { nextName += 1 }
+    return "\(prefix)\(nextName)"
   }
 
   private mutating func batch(_ c: Int) -> Operation? {

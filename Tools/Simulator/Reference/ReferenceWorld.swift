@@ -3,7 +3,7 @@
 /// It is written from the specification, as values, and shares nothing with the library. Being a value it can
 /// be tried: an operation that turns out to be undecided leaves it as it was.
 struct ReferenceWorld {
-  let model: ModelPlan
+  private(set) var model: ModelPlan
   /// Whether there are no files: nothing of an object is kept in rows of others then.
   let isInMemory: Bool
   /// Whether what is compared with a missing value is neither true nor false, as in SQL.
@@ -21,6 +21,9 @@ struct ReferenceWorld {
     contexts = program.setup.contexts.map { ReferenceContext(plan: $0) }
   }
 
+  /// Goes on with another model.
+  mutating func take(_ model: ModelPlan) { (self.model, store.model) = (model, model) }
+
   /// Does an operation, and says what it must come to.
   mutating func apply(_ operation: Operation) -> Expectation {
     guard contexts.indices.contains(operation.context) else { return .skipped }
@@ -35,6 +38,7 @@ struct ReferenceWorld {
 
   private mutating func perform(_ operation: Operation) throws -> Expectation {
     try requireOneIdentity(operation.context, operation)
+    try requireNames(operation)
     switch operation {
     case .insert(let c, let name, let entity, let values):
       return try insert(c, name, entity, values)
@@ -68,6 +72,7 @@ struct ReferenceWorld {
         throw Undecided("two coordinators")
       }
       metadata.set = number
+    case .evolve(_, let evolution): try evolve(evolution)
     case .undo(let c): try undo(c)
     case .redo(let c): try redo(c)
     case .merge(let source, let c): try merge(source, into: c)

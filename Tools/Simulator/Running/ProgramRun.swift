@@ -20,7 +20,7 @@ struct ProgramRun {
     let stack = try Stack(program, in: folder)
     defer { stack.close() }
     var world = ReferenceWorld(program)
-    let recorder = NoticeRecorder(stack)
+    var recorder = NoticeRecorder(stack)
     var notices = NoticeComparison()
     for (step, operation) in program.operations.enumerated() {
       if case .under(let fault, let operation) = operation {
@@ -37,10 +37,11 @@ struct ProgramRun {
       tally.steps += 1
       let outcome = stack.perform(operation, expecting: expected)
       stack.letGo(besides: world)
-      if let failure = Comparison(step).compare(expected, outcome, program.model) { return failure }
+      if let failure = Comparison(step).compare(expected, outcome, world.model) { return failure }
       if let failure = ControllerComparison(stack, step).compare(world, after: operation) {
         return failure
       }
+      if operation.isEvolution { recorder = NoticeRecorder(stack) }
       let told = notices.compare(
         recorder.take(), operation, before: worldBefore, after: world, isDone: expected == .done,
         step: step)
@@ -52,7 +53,8 @@ struct ProgramRun {
       let history = HistoryComparison(stack, step)
       if let failure = StoreComparison(stack, step).compare(world)
         ?? FileComparison(stack, step).compare(world)
-        ?? history.compare(before, world.store, isSave: operation.isSave) ?? told
+        ?? (operation.isEvolution
+          ? nil : history.compare(before, world.store, isSave: operation.isSave)) ?? told
       {
         return failure
       }
@@ -92,10 +94,15 @@ extension Operation {
     }
   }
 
+  /// Whether it changes the model.
+  var isEvolution: Bool {
+    if case .evolve = self { true } else { false }
+  }
+
   /// Whether it may change the files.
   var writes: Bool {
     switch self {
-    case .save, .batchInsert, .batchUpdate, .batchDelete: true
+    case .save, .batchInsert, .batchUpdate, .batchDelete, .evolve: true
     case .under(_, let operation): operation.writes
     default: false
     }

@@ -5,6 +5,10 @@ extension Stack {
   func perform(_ operation: Operation, expecting expectation: Expectation) -> Outcome {
     do {
       if isRemote(operation.context) { return try performRemotely(operation, expectation) }
+      if case .evolve(_, let evolution) = operation {
+        try evolve(evolution)
+        return .done
+      }
       if case .fetch(let c, let plan) = operation, plan.isAsynchronous {
         return try fetchAsynchronously(plan, c)
       }
@@ -73,7 +77,7 @@ extension Stack {
     case .reopen: try reopen(setup.contexts[c].coordinator % coordinators.count)
     case .setMetadata(_, let number):
       setMetadata(number, coordinators[setup.contexts[c].coordinator % coordinators.count])
-    case .look: break
+    case .look, .evolve: break
     case .existing(_, let name):
       let found = try context.existingObject(with: identity(name, c))
       hold(found, name, c)

@@ -2,10 +2,10 @@ import MomKit
 
 /// The library's side of a program: coordinators on the same files, and contexts.
 final class Stack {
-  let plan: ModelPlan
+  private(set) var plan: ModelPlan
   let setup: Setup
   let folder: URL
-  let model: NSManagedObjectModel
+  private(set) var model: NSManagedObjectModel
   private(set) var coordinators: [NSPersistentStoreCoordinator] = []
   private(set) var contexts: [NSManagedObjectContext] = []
   /// The objects that a context was seen to have. They are held, so that none comes and goes by itself.
@@ -35,6 +35,11 @@ final class Stack {
     self.folder = folder
     model = program.model.makeModel()
     held = setup.contexts.map { _ in [:] }
+    try build()
+  }
+
+  /// Makes the coordinators, the contexts, and their controllers.
+  private func build() throws {
     for _ in 0..<setup.coordinatorCount { coordinators.append(try open()) }
     for (index, context) in setup.contexts.enumerated() { try add(context, index) }
     for (index, context) in setup.contexts.enumerated() {
@@ -48,6 +53,24 @@ final class Stack {
 
   deinit { close() }
 
+  /// Opens everything anew with a changed model, to which the stores migrate.
+  func evolve(_ evolution: Evolution) throws {
+    guard let evolved = plan.evolved(by: evolution) else {
+      throw Impossible("the model doesn't fit")
+    }
+    for c in contexts.indices { within(c) { $0.reset() } }
+    for coordinator in coordinators {
+      for store in coordinator.persistentStores { try coordinator.remove(store) }
+    }
+    close()
+    lastSaves.byContext = [:]
+    (plan, model) = (evolved, evolved.makeModel())
+    try build()
+    for (url, name) in names {
+      identities[name] = coordinators.first?.managedObjectID(forURIRepresentation: url)
+    }
+  }
+
   /// Where a store's file is.
   func url(of store: Int) -> URL { folder.appendingPathComponent("store\(store).sqlite") }
 
@@ -60,6 +83,10 @@ final class Stack {
 
   func addStore(_ store: Int, to coordinator: NSPersistentStoreCoordinator) throws {
     var options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: 0.2]
+    if !setup.isInMemory {
+      options[NSMigratePersistentStoresAutomaticallyOption] = true
+      options[NSInferMappingModelAutomaticallyOption] = true
+    }
     if setup.keepsHistory { options[NSPersistentHistoryTrackingKey] = true }
     try coordinator.addPersistentStore(
       ofType: setup.isInMemory ? NSInMemoryStoreType : NSSQLiteStoreType,

@@ -119,6 +119,7 @@ extension Operation {
     switch self {
     case .fetch(_, let plan): plan.entity
     case .select(_, let plan): plan.entity
+    case .evolve(_, let evolution): evolution.entity
     case .batchInsert(_, let entity, _, _), .batchUpdate(_, let entity, _, _, _, _),
       .batchDelete(_, let entity, _, _):
       entity

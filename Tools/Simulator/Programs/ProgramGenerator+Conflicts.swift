@@ -1,0 +1,74 @@
+/// A few operations in a row that bring conflicts about.
+extension ProgramGenerator {
+  /// A context that saves into the stores, mostly one whose policy resolves conflicts.
+  private mutating func resolver(other: Int? = nil) -> (c: Int, begin: [Operation])? {
+    let fit = world.contexts.indices.filter {
+      world.contexts[$0].plan.parent == nil && $0 != other
+        && world.contexts[$0].plan.policy != .error
+    }
+    guard random.happens(70), let c = random.pick(fit) else { return saver(other: other) }
+    return (c, world.contexts[c].hasChanges ? [.rollback(c)] : [])
+  }
+
+  /// Two contexts change one object, or one deletes it; the later meets a conflict.
+  mutating func duel() -> [Operation] {
+    guard let (second, begin) = resolver(), let (first, beginToo) = saver(other: second),
+      let name = random.pick(world.store.rows.keys.sorted())
+    else { return [] }
+    var operations = begin + beginToo + [.existing(first, name), .existing(second, name)]
+    let change = changing(first, name)
+    operations += change
+    // The same property on both sides, or others.
+    if random.happens(40), case .set(_, _, let key, _)? = change.first,
+      let kind = world.model.attribute(key, of: world.store.rows[name]?.entity ?? "")?.kind
+    {
+      operations.append(.set(second, name, key, to: random.below(kind.valueCount)))
+    }
+    operations += changing(second, name)
+    if random.happens(50) { operations += changing(second, name) }
+    if random.happens(15) { operations.append(.delete(random.happens(50) ? first : second, name)) }
+    return operations + [.save(first), .save(second), .look(second)]
+  }
+
+  /// A change of an object's attribute, or of a relationship.
+  private mutating func changing(_ c: Int, _ name: ObjectName) -> [Operation] {
+    let entity = world.store.rows[name]?.entity ?? ""
+    guard random.happens(45),
+      let relationship = random.pick(world.model.relationships(of: entity))
+    else { return setting(c, name) }
+    let key = relationship.name
+    let other = some(c, of: relationship.destination)
+    guard relationship.isToMany else { return [.point(c, name, key, to: other)] }
+    if random.happens(40), let member = random.pick(world.store.members(name, relationship)) {
+      return [.remove(c, name, key, member: member)]
+    }
+    return other.map { [.add(c, name, key, member: $0)] } ?? setting(c, name)
+  }
+
+  /// Two objects get the same unique values, mostly in two contexts.
+  mutating func twins() -> [Operation] {
+    let unique = world.model.concreteEntities.filter { !world.model.constraints(of: $0).isEmpty }
+    guard let entity = random.pick(unique), let (second, begin) = resolver(),
+      let (first, beginToo) = random.happens(40) ? (second, []) : saver(other: second),
+      case .insert(_, let one, _, var values) = insertion(first, of: entity),
+      case .insert(_, let two, _, var others) = insertion(second, of: entity)
+    else { return [] }
+    for key in world.model.constraints(of: entity).flatMap(\.attributes) {
+      let number = world.model.attribute(key, of: entity).map { random.below($0.kind.valueCount) }
+      (values[key], others[key]) = (number, number)
+    }
+    // Two new objects of one save are against each other.
+    let between: [Operation] = first == second && random.happens(50) ? [] : [.save(first)]
+    var operations = begin + beginToo + [.insert(first, one, entity: entity, values)] + between
+    operations.append(.insert(second, two, entity: entity, others))
+    // Somebody leads to the one that won't stay, and it leads to somebody.
+    for relationship in world.model.relationships(of: entity) {
+      guard let other = some(second, of: relationship.destination) else { continue }
+      operations.append(
+        relationship.isToMany
+          ? .add(second, two, relationship.name, member: other)
+          : .point(second, two, relationship.name, to: other))
+    }
+    return operations + [.save(second), .look(second)]
+  }
+}

@@ -1,0 +1,49 @@
+/// Changes of the model: all contexts begin anew, and rows get what their entities gain.
+extension ReferenceWorld {
+  mutating func evolve(_ evolution: Evolution) throws {
+    guard !contexts.contains(where: \.plan.isRemote),
+      contexts.allSatisfy({ $0.generation == .newest })
+    else { throw Undecided("another process, or a pinned context") }
+    guard let evolved = model.evolved(by: evolution) else { throw Undecided("it doesn't fit") }
+    for c in contexts.indices {
+      (contexts[c].objects, contexts[c].undo, contexts[c].lastSave) = ([:], UndoState(), nil)
+    }
+    metadata.set = metadata.saved
+    take(evolved)
+    switch evolution {
+    case .attribute(let attribute, let entity):
+      for (name, row) in store.rows where model.isKind(row.entity, of: entity) {
+        store.rows[name]?.attributes[attribute.name] = attribute.defaultValue
+      }
+    case .withoutAttribute(let key, _):
+      for name in store.rows.keys { store.rows[name]?.attributes[key] = nil }
+    case .relationship, .entity: break
+    }
+  }
+
+  /// That the model has what an operation names: an earlier step may be missing that brought it.
+  func requireNames(_ operation: Operation) throws {
+    let names = Set(
+      model.entities.flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
+    guard names.isSuperset(of: operation.keys) else { throw Undecided("no such property") }
+  }
+}
+
+extension Operation {
+  /// The properties it names.
+  var keys: [String] {
+    switch self {
+    case .insert(_, _, _, let values): Array(values.keys)
+    case .set(_, _, let key, _), .point(_, _, let key, _), .add(_, _, let key, _),
+      .remove(_, _, let key, _), .replace(_, _, let key, _):
+      [key]
+    case .fetch(_, let plan): (plan.condition?.keys ?? []) + plan.sorts.map(\.attribute)
+    case .select(_, let plan): plan.keys
+    case .batchInsert(_, _, let rows, _): rows.flatMap(\.keys)
+    case .batchUpdate(_, _, let condition, let key, _, _): [key] + (condition?.keys ?? [])
+    case .batchDelete(_, _, let condition, _): condition?.keys ?? []
+    case .under(_, let operation): operation.keys
+    default: []
+    }
+  }
+}
