@@ -49,23 +49,12 @@ struct FileComparison {
     }
     for (name, version) in actual.versions.sorted(by: { $0.key < $1.key })
     where !world.store.uncertain.contains(name) {
-      guard let row = world.store.rows[name], isCounted(row.entity), row.version != version else {
-        continue
-      }
+      guard let row = world.store.rows[name], row.version != version else { continue }
       return Failure(
         kind: "file: version", step: step,
         text: "expected \(name) has version \(row.version)\nactual   \(version)")
     }
     return nil
-  }
-
-  /// Whether the reference knows exactly when a row is written: whether an archive is the same, and what became of
-  /// members that went and came again, is left open.
-  private func isCounted(_ entity: String) -> Bool {
-    !stack.plan.attributes(of: entity).contains { $0.kind == .transformable }
-      && !stack.plan.relationships(of: entity).contains { relationship in
-        relationship.isToMany && stack.plan.inverse(of: relationship)?.isToMany != false
-      }
   }
 
   private func withoutArchives(_ view: ObjectView) -> ObjectView {

@@ -53,7 +53,7 @@ struct ModelGenerator {
   private mutating func makeAttribute() -> AttributePlan {
     var attribute = AttributePlan(
       name: name("x"), kind: random.pick(AttributeKind.allCases) ?? .string)
-    if attribute.kind == .external, random.happens(70) { attribute.kind = .string }
+    if attribute.kind == .external, random.happens(50) { attribute.kind = .string }
     if random.happens(15), attribute.kind != .external { attribute.isTransient = true }
     if random.happens(30), attribute.kind != .transformable, attribute.kind != .external {
       attribute.defaultValue = random.below(attribute.kind.valueCount)
@@ -88,7 +88,7 @@ struct ModelGenerator {
     there.isOrdered = there.isToMany && random.happens(30)
     if random.happens(20) {
       // Alone, or its own inverse.
-      if from == to, random.happens(40) { there.inverse = there.name }
+      if from == to, random.happens(65) { there.inverse = there.name }
       model.entities[from].relationships.append(there)
       return
     }

@@ -87,7 +87,8 @@ struct NoticeComparison {
     let isSaved = operation.context == c && isFull
     let saved = isSaved && !context.hasChanges ? context.lastSave : nil
     for notice in notices where notice.kind == .didChange {
-      let isOwn = operation.context == c && operation.isPlain && !notice.hasStrangers
+      let isOwn =
+        operation.context == c && operation.isPlain && !notice.hasStrangers && !account.isOpen
       if isOwn, let problem = excess(notice, account, saved, before.contexts[c], context) {
         return problem
       }
@@ -119,12 +120,12 @@ struct NoticeComparison {
     if let name = notice[.inserted].subtracting(insertions).min() {
       return "inserted: object \(name), which wasn't"
     }
-    if !account.isOpen, let name = notice[.inserted].intersection(account.inserted).min() {
+    if let name = notice[.inserted].intersection(account.inserted).min() {
       return "inserted: object \(name) a second time"
     }
     let deletions = Set(after.names(\.isDeleted) + before.names(\.isDeleted))
       .union(saved?.deleted ?? []).union(before.objects.keys.filter { after.objects[$0] == nil })
-    if !account.isOpen, let name = notice[.deleted].subtracting(deletions).min() {
+    if let name = notice[.deleted].subtracting(deletions).min() {
       return "deleted: object \(name), which wasn't"
     }
     let updates = Set(after.names(\.hasChanges) + before.names(\.hasChanges))

@@ -1,11 +1,14 @@
 /// A few operations in a row that bring about what random ones rarely do.
 extension ProgramGenerator {
   mutating func scene() -> [Operation] {
-    switch random.below(9) {
+    switch random.below(13) {
     case 0, 1: duel()
     case 6: below()
     case 7: refreshedMembers()
     case 8: changedMatches()
+    case 9: orderedMembers()
+    case 10, 11: undoing()
+    case 12: loneMembers()
     case 2: twins()
     case 3: unreadMembers()
     case 4: droppedChanges()

@@ -36,7 +36,7 @@ struct ProgramGenerator {
   }
 
   private mutating func nextOperation() -> Operation? {
-    if script.isEmpty, random.happens(8) { script = scene() }
+    if script.isEmpty, random.happens(9) { script = scene() }
     return script.isEmpty ? makeOperation() : script.removeFirst()
   }
 

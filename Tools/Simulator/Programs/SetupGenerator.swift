@@ -41,7 +41,7 @@ enum SetupGenerator {
       setup.contexts[remote].isRemote = true
       setup.coordinatorCount += 1
     }
-    if count == 1, random.happens(30) { setup.contexts[0].undoes = true }
+    if count == 1, random.happens(40) { setup.contexts[0].undoes = true }
     // What a controller reads of others' changes, and when, isn't in the reference.
     for index in setup.contexts.indices where count == 1 && random.happens(40) {
       setup.contexts[index].watches = [watch(&random, model)]

@@ -1,0 +1,92 @@
+/// A few operations in a row about ordered relationships, and about taking back.
+extension ProgramGenerator {
+  /// Several members of an ordered relationship: saved, moved, taken out, and added while it isn't here.
+  mutating func orderedMembers() -> [Operation] {
+    let owners = world.store.rows.sorted { $0.key < $1.key }.flatMap { name, row in
+      world.model.relationships(of: row.entity).filter { $0.isToMany && $0.isOrdered }
+        .map { (name, $0) }
+    }
+    guard let (c, begin) = saver(), let (owner, relationship) = random.pick(owners) else {
+      return []
+    }
+    let key = relationship.name
+    let fit = world.store.rows.filter {
+      world.model.isKind($0.value.entity, of: relationship.destination)
+    }
+    let members = Array(fit.keys.sorted().shuffled(using: &random).prefix(4))
+    var operations =
+      begin + [.existing(c, owner), .replace(c, owner, key, members: members), .save(c)]
+    switch random.below(3) {
+    case 0:
+      let others = members.shuffled(using: &random)
+      operations.append(.replace(c, owner, key, members: others))
+    case 1:
+      operations += members.prefix(1).map { .remove(c, owner, key, member: $0) }
+    default:
+      // The other side says it, while the members aren't here.
+      guard let inverse = world.model.inverse(of: relationship) else { break }
+      operations += [.remove(c, owner, key, member: members.first ?? 0), .save(c), .reset(c)]
+      for member in members.prefix(1)
+        + fit.keys.sorted().filter({ !members.contains($0) }).prefix(2)
+      {
+        operations.append(
+          inverse.isToMany
+            ? .add(c, member, inverse.name, member: owner)
+            : .point(c, member, inverse.name, to: owner))
+      }
+    }
+    return operations + [.save(c), .look(c)]
+  }
+
+  /// Members of a relationship without inverse, or of one that is its own: they go, come, and change.
+  mutating func loneMembers() -> [Operation] {
+    let owners = world.store.rows.sorted { $0.key < $1.key }.flatMap { name, row in
+      world.model.relationships(of: row.entity).filter {
+        $0.isToMany && ($0.inverse == nil || $0.inverse == $0.name)
+      }.map { (name, $0) }
+    }
+    guard let (c, begin) = saver(), let (owner, relationship) = random.pick(owners) else {
+      return orderedMembers()
+    }
+    let key = relationship.name
+    guard let member = some(c, of: relationship.destination) else { return [] }
+    var operations = begin + [.add(c, owner, key, member: member), .save(c)]
+    operations += setting(c, member) + [.save(c)]
+    if random.happens(50) { operations.append(.reset(c)) }
+    let former = random.pick(world.store.members(owner, relationship)) ?? member
+    return operations + [.remove(c, owner, key, member: former), .save(c), .look(c)]
+  }
+
+  /// Changes that are taken back, and made again.
+  mutating func undoing() -> [Operation] {
+    let fit = world.contexts.indices.filter { world.contexts[$0].plan.undoes }
+    guard let c = random.pick(fit) else { return orderedMembers() }
+    var operations: [Operation] = [.save(c)]
+    for _ in 0...random.below(3) {
+      guard let change = change(c) else { continue }
+      operations += [change, .settle(c)]
+    }
+    for _ in 0...random.below(2) { operations += [.undo(c), .look(c)] }
+    if random.happens(70) { operations += [.redo(c), .look(c)] }
+    return operations + [.save(c), .look(c)]
+  }
+
+  /// A change of one kind or another.
+  private mutating func change(_ c: Int) -> Operation? {
+    switch random.below(6) {
+    case 0: return insertion(c)
+    case 1: return some(c).map { .delete(c, $0) }
+    case 2: return some(c).flatMap { setting(c, $0).first }
+    default:
+      let owners = world.store.rows.sorted { $0.key < $1.key }.flatMap { name, row in
+        world.model.relationships(of: row.entity).filter(\.isToMany).map { (name, $0) }
+      }
+      guard let (owner, relationship) = random.pick(owners) else { return insertion(c) }
+      var members = world.toMany(owner, relationship.name, in: .context(c))
+      if let more = some(c, of: relationship.destination), !members.contains(more) {
+        members.append(more)
+      }
+      return .replace(c, owner, relationship.name, members: members.shuffled(using: &random))
+    }
+  }
+}
