@@ -130,7 +130,7 @@ struct ReferenceWorld {
     }
     // Nobody holds what a parent reads for a child only.
     guard let known = contexts[parent].objects[name] else { return try row(parent, name) }
-    if known.isFault { _ = try load(parent, name) }
+    if known.isFault, try !load(parent, name) { return nil }
     guard let object = contexts[parent].objects[name], !object.isDeleted else { return nil }
     return StoredRow(
       entity: object.entity, version: object.stored?.version ?? 0, attributes: object.attributes,
