@@ -16,11 +16,9 @@ extension ReferenceWorld {
       contexts[c].objects[name]?.isPropagated = true
       guard let object = contexts[c].objects[name] else { continue }
       for relationship in model.relationships(of: object.entity) {
-        let targets =
-          relationship.isToMany
-          ? try readMembers(c, name, relationship)
-          : object.toOnes[relationship.name].map { [$0] } ?? []
-        for target in targets { try propagate(c, target, from: name, relationship) }
+        for target in try destinationsOfDeleted(c, name, relationship) {
+          try propagate(c, target, from: name, relationship)
+        }
       }
     }
     for name in contexts[c].names({ $0.isDeleted && $0.isInserted }) {
@@ -29,7 +27,7 @@ extension ReferenceWorld {
     remember(c)
   }
 
-  private mutating func propagate(
+  mutating func propagate(
     _ c: Int, _ target: ObjectName, from name: ObjectName, _ relationship: RelationshipPlan
   ) throws {
     let inverse = model.inverse(of: relationship)
@@ -170,6 +168,12 @@ extension ReferenceWorld {
       object.toManys[key] = Members(
         isOrdered: members.isOrdered, added: difference.added, removed: difference.removed)
     }
+    let read = contexts[c].objects[name]?.toManys.filter(\.value.isRead).keys.sorted() ?? []
     contexts[c].objects[name] = object
+    // What was here is read anew at once.
+    for key in read {
+      guard let relationship = model.relationship(key) else { continue }
+      _ = try readMembers(c, name, relationship)
+    }
   }
 }

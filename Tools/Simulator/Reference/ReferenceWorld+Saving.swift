@@ -2,7 +2,10 @@
 extension ReferenceWorld {
   mutating func save(_ c: Int) throws -> Expectation {
     // Insertions that were deleted again are nothing to save.
-    if contexts[c].hasChanges { try settle(c) }
+    if contexts[c].hasChanges {
+      try settleLate(c)
+      try settle(c)
+    }
     guard contexts[c].hasChanges else {
       contexts[c].undo = UndoState()
       contexts[c].undo.last = contexts[c].objects

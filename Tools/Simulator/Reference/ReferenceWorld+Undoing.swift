@@ -83,7 +83,8 @@ extension ReferenceContext {
 extension ReferenceObject {
   /// Whether something is other than in the store: setting what was there already needs no undoing.
   fileprivate var differs: Bool {
-    isInserted || isDeleted || attributes != stored?.attributes || toOnes != stored?.toOnes
+    if isFault { return false }
+    return isInserted || isDeleted || attributes != stored?.attributes || toOnes != stored?.toOnes
       || toManys.values.contains(where: \.hasChanges)
   }
 }

@@ -1,0 +1,48 @@
+/// Which objects a deletion reaches: those that the stores relate to the object when it reaches them, whatever
+/// was read of them before, and those that unsaved changes do.
+extension ReferenceWorld {
+  mutating func destinationsOfDeleted(
+    _ c: Int, _ name: ObjectName, _ relationship: RelationshipPlan
+  ) throws -> [ObjectName] {
+    guard relationship.isToMany else {
+      return contexts[c].objects[name]?.toOnes[relationship.name].map { [$0] } ?? []
+    }
+    try forgetMembersOfDeleted(c, name, relationship)
+    return try readMembers(c, name, relationship)
+  }
+
+  /// Has deletions of earlier events reach what was related to their objects since.
+  mutating func settleLate(_ c: Int) throws {
+    let earlier = contexts[c].names {
+      $0.isDeleted && $0.isPropagated && !$0.isGone && !$0.isInserted
+    }
+    for name in earlier {
+      guard let object = contexts[c].objects[name] else { continue }
+      for relationship in model.relationships(of: object.entity) where relationship.isToMany {
+        let known = members(c, name, relationship.name).stored
+        guard try forgetMembersOfDeleted(c, name, relationship) else { continue }
+        _ = try readMembers(c, name, relationship)
+        for target in members(c, name, relationship.name).stored where !known.contains(target) {
+          try propagate(c, target, from: name, relationship)
+        }
+      }
+    }
+  }
+
+  /// Keeps of a relationship only what was changed here, to be read again; false where nobody would be reached.
+  @discardableResult
+  private mutating func forgetMembersOfDeleted(
+    _ c: Int, _ name: ObjectName, _ relationship: RelationshipPlan
+  ) throws -> Bool {
+    guard relationship.inverse != nil, relationship.rule != .noAction,
+      contexts[c].objects[name]?.isInserted == false
+    else { return false }
+    var members = members(c, name, relationship.name)
+    guard members.isRead else { return true }
+    let difference = members.difference
+    (members.isRead, members.stored, members.now) = (false, [], [])
+    (members.added, members.removed) = difference
+    contexts[c].objects[name]?.toManys[relationship.name] = members
+    return true
+  }
+}
