@@ -77,6 +77,24 @@ import Testing
     withExtendedLifetime(listener) {}
   }
 
+  @Test(arguments: [false, true])
+  func aSaveEndsTheEventWithNothingToSave(changes: Bool) throws {
+    let context = try Company.context()
+    let ada = person("Ada", context)
+    try context.save()
+    context.refresh(ada, mergeChanges: true)
+    let refreshed = Box<Set<NSManagedObject>>([])
+    let listener = Listener(.NSManagedObjectContextObjectsDidChange, context) { note in
+      let objects = note.userInfo?[NSRefreshedObjectsKey] as? Set<NSManagedObject> ?? []
+      refreshed.value.formUnion(objects)
+      if changes, !objects.isEmpty { (objects.first as? PersonMO)?.name = "Eve" }
+    }
+    try context.save()
+    #expect(refreshed.value == [ada])
+    #expect(try stored(context) == [changes ? "Eve" : "Ada"])
+    withExtendedLifetime(listener) {}
+  }
+
   @Test func whoHearsOfASaveMaySave() throws {
     let context = try Company.context()
     let rounds = Box(0)

@@ -73,6 +73,13 @@ extension NSManagedObjectContext {
       for group in groups(of: known, by: key) where group.property.inverse != nil {
         try loadToMany(group, nil, again: true)
       }
+      // What only a parent has is in no store yet.
+      for object in known where object.isTemporary {
+        guard let property = object.layout.property(key), property.inverse != nil,
+          object.touchedMembers?[property.slot]?.isLoaded == true
+        else { continue }
+        object.rebaseMembers(property, on: try storedMembers(of: object, property))
+      }
     }
   }
 

@@ -60,6 +60,8 @@ extension NSManagedObjectContext {
     noteUnusedIdentity(of: object)
     if noticesTurns { noticeTurn() }
     turnIntoFault(object)
+    // Whoever still refers to it must not take it for a row's.
+    object.state.formUnion([.deleted, .propagated, .inaccessible])
   }
 
   final func turnIntoFault(_ object: NSManagedObject) {

@@ -36,6 +36,23 @@ import Testing
     }
   }
 
+  @Test func reachesWhatAnUnsavedParentRelatedSince() throws {
+    let eve = Library.new("Author", ["name": "Eve"], in: child)
+    try child.save()
+    #expect((eve["books"] as? NSSet)?.count == 0)
+    try parent.performAndWait {
+      let eve = try #require(try Library.all("Author", "name == 'Eve'", in: parent).first)
+      try Library.all("Book", in: parent)[0].setValue(eve, forKey: "author")
+    }
+    child.delete(eve)
+    child.processPendingChanges()
+    let book = try #require(try Library.all("Book", in: child).first)
+    #expect(book["author"] == nil)
+    #expect(book.isUpdated)
+    try child.save()
+    try parent.performAndWait { try parent.save() }
+  }
+
   @Test(arguments: [false, true], [false, true])
   func isNotLostUnsaid(isSaved: Bool, addsMember: Bool) throws {
     let ada = try #require(try Library.all("Author", in: child).first)

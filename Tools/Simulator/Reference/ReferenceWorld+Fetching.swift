@@ -21,6 +21,10 @@ extension ReferenceWorld {
       found = matching(plan, in: .store, store.rows.keys.sorted())
       found = window(sorted(found, plan.sorts, in: .store), plan)
     }
+    for name in contexts[c].names(\.isFault) where isMeant(contexts[c].objects[name], plan) {
+      // Which faults get their rows with a fetch is the store's business: all are read then.
+      _ = try load(c, name)
+    }
     if plan.includesPending, hasPending(c, plan) {
       guard plan.offset == 0 else { throw Undecided("an offset and unsaved changes") }
       let changed = contexts[c].names { ($0.isInserted || $0.isUpdated) && !$0.isDeleted }
@@ -38,14 +42,22 @@ extension ReferenceWorld {
   }
 
   /// What a child's parent gives it: what it finds itself, with what it has not saved.
-  private func fetchThrough(_ parent: Int, _ plan: FetchPlan) throws -> [ObjectName] {
+  private mutating func fetchThrough(_ parent: Int, _ plan: FetchPlan) throws -> [ObjectName] {
     guard plan.includesPending else { throw Undecided("a child's fetch of what is saved") }
     var through = plan
     through.result = .objects
     through.condition = plan.condition
+    // Nobody holds what the parent comes to know by it; but what it knew has values then.
     var reader = self
     guard case .finds(let names) = try reader.fetch(parent, through) else { return [] }
+    for name in contexts[parent].names(\.isFault) {
+      contexts[parent].objects[name] = reader.contexts[parent].objects[name]
+    }
     return names
+  }
+
+  private func isMeant(_ object: ReferenceObject?, _ plan: FetchPlan) -> Bool {
+    object.map { isMeant($0.entity, plan) } ?? false
   }
 
   private func hasPending(_ c: Int, _ plan: FetchPlan) -> Bool {

@@ -169,7 +169,11 @@ extension Stack {
     guard let parent = setup.contexts[c].parent else { return }
     for (name, object) in held[c] where held[parent][name] == nil {
       let copy = within(parent) { $0.registeredObject(for: object.objectID) }
-      if let copy, copy.hasChanges { held[parent][name] = copy }
+      guard let copy else { continue }
+      let isPending = within(parent) { context in
+        copy.isInserted || copy.isUpdated || context.deletedObjects.contains(copy)
+      }
+      if isPending { held[parent][name] = copy }
     }
   }
 

@@ -145,18 +145,23 @@ final class Stack {
   /// Has contexts forget what nobody holds: how long they remember it otherwise is their own business. What
   /// they know by the specification is held, with its values of now.
   func letGo(besides world: ReferenceWorld) {
-    guard contexts.count > 1 else { return }
     for index in contexts.indices where !isRemote(index) {
       within(index) { context in
-        for (name, known) in world.contexts[index].objects where held[index][name] == nil {
-          guard !known.isFault, !known.isDeleted, let identity = try? identity(name, index),
-            let object = context.registeredObject(for: identity)
-          else { continue }
-          hold(object, name, index)
-          _ = fired(object)
-        }
-        _ = context.registeredObjects
+        for (name, known) in world.contexts[index].objects.sorted(by: { $0.key < $1.key })
+        where !known.isFault && !known.isDeleted { read(name, index, context) }
+        if contexts.count > 1 { _ = context.registeredObjects }
       }
+    }
+  }
+
+  private func read(_ name: ObjectName, _ index: Int, _ context: NSManagedObjectContext) {
+    if let object = held[index][name], object.managedObjectContext === context {
+      _ = fired(object)
+    } else if let identity = try? identity(name, index),
+      let object = context.registeredObject(for: identity)
+    {
+      hold(object, name, index)
+      _ = fired(object)
     }
   }
 

@@ -70,6 +70,9 @@ struct Shrinker {
       for change in Self.plainer {
         var smaller = program
         change(&smaller.setup.contexts[index])
+        // A parent must have a queue.
+        let isParent = smaller.setup.contexts.contains { $0.parent == index }
+        if isParent { smaller.setup.contexts[index].isPrivate = true }
         tryOut(smaller)
       }
     }
