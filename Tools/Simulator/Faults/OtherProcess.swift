@@ -49,9 +49,12 @@ final class OtherProcess {
 
   /// A step, what objects are called in the files, and which are to be looked at.
   struct Request: Codable {
-    var operation: Operation
+    /// Nil to have contexts forget what nobody holds.
+    var operation: Operation?
     var identities: [ObjectName: URL]
     var looked: [ObjectName] = []
+    /// The objects that contexts know by the specification.
+    var known: [Int: [ObjectName]] = [:]
 
     /// What the step is expected to come to, as far as it matters to who does it.
     var expectation: Expectation {

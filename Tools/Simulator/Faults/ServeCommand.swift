@@ -15,7 +15,12 @@ struct ServeCommand: ParsableCommand {
     while let line = readLine() {
       let request = try JSONDecoder().decode(OtherProcess.Request.self, from: Data(line.utf8))
       stack.learn(request.identities)
-      let outcome = stack.perform(request.operation, expecting: request.expectation)
+      var outcome = Outcome.done
+      if let operation = request.operation {
+        outcome = stack.perform(operation, expecting: request.expectation)
+      } else {
+        stack.letGo(besides: request.known)
+      }
       let reply = OtherProcess.Reply(outcome: outcome, identities: stack.lastingIdentities)
       try FileHandle.standardOutput.write(contentsOf: OtherProcess.line(reply))
     }

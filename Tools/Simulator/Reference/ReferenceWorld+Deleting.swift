@@ -109,6 +109,7 @@ extension ReferenceWorld {
       }
       contexts[c].objects[name] = ReferenceObject(stored)
     }
+    contexts[c].undo.last = contexts[c].objects
   }
 
   mutating func refresh(_ c: Int, _ name: ObjectName, merging: Bool) throws {
@@ -162,18 +163,20 @@ extension ReferenceWorld {
     }
     for (key, members) in object.toManys {
       let difference = members.difference
-      let isReordered =
-        difference.added.isEmpty && difference.removed.isEmpty && members.hasChanges
-      if isReordered { throw Undecided("a changed order is merged") }
       object.toManys[key] = Members(
         isOrdered: members.isOrdered, added: difference.added, removed: difference.removed)
     }
-    let read = contexts[c].objects[name]?.toManys.filter(\.value.isRead).keys.sorted() ?? []
+    let read = contexts[c].objects[name]?.toManys.filter(\.value.isRead) ?? [:]
     contexts[c].objects[name] = object
     // What was here is read anew at once.
-    for key in read {
+    for (key, old) in read.sorted(by: { $0.key < $1.key }) {
       guard let relationship = model.relationship(key) else { continue }
       _ = try readMembers(c, name, relationship)
+      guard relationship.isOrdered, old.hasChanges else { continue }
+      guard members(c, name, key).stored == old.stored else {
+        throw Undecided("two writers of one order")
+      }
+      contexts[c].objects[name]?.toManys[key] = old
     }
   }
 }

@@ -33,8 +33,8 @@ extension ReferenceWorld {
   private mutating func putBack(_ c: Int, _ objects: [ObjectName: ReferenceObject]) {
     var objects = objects
     // What isn't undone stays as it is: an unchanged object may have been refreshed since.
-    for (name, object) in contexts[c].objects where !object.differs && objects[name]?.differs == false {
-      objects[name] = object
+    for (name, object) in contexts[c].objects where !object.differs {
+      if objects[name]?.differs == false { objects[name] = object }
     }
     for (name, object) in contexts[c].objects where objects[name] == nil {
       // What was read since stays; it was unchanged then.

@@ -107,9 +107,13 @@ struct ReferenceWorld {
     guard let known = contexts[parent].objects[name] else { return try row(parent, name) }
     if known.isFault, try !load(parent, name) { return nil }
     guard let object = contexts[parent].objects[name], !object.isDeleted else { return nil }
-    return StoredRow(
+    var row = StoredRow(
       entity: object.entity, version: object.stored?.version ?? 0, attributes: object.attributes,
       toOnes: object.toOnes)
+    // A transient value that the parent has not begins with the model's, as one that no store has.
+    let defaults = withDefaults(row).attributes
+    row.attributes.merge(defaults) { present, _ in present }
+    return row
   }
 
   /// What has no column begins with the model's values.
@@ -172,14 +176,15 @@ struct ReferenceWorld {
     return target != owner && target != object.stored?.toOnes[inverse.name]
   }
 
-  /// Those of a parent's members that are there, and weren't led away here.
+  /// Those members of a list that are there, and weren't led away here.
   private func membersThatStay(
-    _ c: Int, _ list: [ObjectName], of name: ObjectName, _ relationship: RelationshipPlan,
-    _ parent: Int
+    _ c: Int, _ list: [ObjectName], of name: ObjectName, _ relationship: RelationshipPlan
   ) -> [ObjectName] {
-    list.filter {
-      contexts[parent].objects[$0]?.isDeleted != true
-        && !leadsElsewhere(c, $0, from: name, relationship)
+    let removed = members(c, name, relationship.name).removed
+    return list.filter { member in
+      let parent = contexts[c].plan.parent
+      if let parent, contexts[parent].objects[member]?.isDeleted == true { return false }
+      return removed.contains(member) || !leadsElsewhere(c, member, from: name, relationship)
     }
   }
 
@@ -193,17 +198,14 @@ struct ReferenceWorld {
         var reader = self
         _ = try reader.load(parent, name)
         let list = try reader.readMembers(parent, name, relationship)
-        members.read(membersThatStay(c, list, of: name, relationship, parent))
+        members.read(membersThatStay(c, list, of: name, relationship))
       } else if let parent = contexts[c].plan.parent {
         guard try load(parent, name) else { throw Undecided("the parent's object is gone") }
         let list = try readMembers(parent, name, relationship)
-        members.read(membersThatStay(c, list, of: name, relationship, parent))
+        members.read(membersThatStay(c, list, of: name, relationship))
       } else {
         let list = read(c).members(name, relationship)
-        members.read(
-          list.filter {
-            members.removed.contains($0) || !leadsElsewhere(c, $0, from: name, relationship)
-          })
+        members.read(membersThatStay(c, list, of: name, relationship))
       }
       for member in members.now {
         guard try load(c, member) else { throw Undecided("a member is gone") }

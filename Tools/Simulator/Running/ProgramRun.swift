@@ -36,7 +36,7 @@ struct ProgramRun {
       guard expected != .skipped else { continue }
       tally.steps += 1
       let outcome = stack.perform(operation, expecting: expected)
-      stack.letGo(besides: world)
+      try stack.letGo(besides: world)
       if let failure = Comparison(step).compare(expected, outcome, world.model) { return failure }
       if let failure = ControllerComparison(stack, step).compare(world, after: operation) {
         return failure

@@ -47,10 +47,10 @@ extension Stack {
     case .delete(_, let name): context.delete(try object(name, c))
     case .settle: context.processPendingChanges()
     case .save:
+      defer { learnIdentities(c) }
       try context.save()
       // What is undone across saves is left to tests.
       context.undoManager?.removeAllActions()
-      learnIdentities(c)
       holdInParent(c)
     case .rollback: context.rollback()
     case .reset:
@@ -62,7 +62,7 @@ extension Stack {
       let object = try object(name, c)
       let isTakenBack = object.isInserted && !merging
       context.refresh(object, mergeChanges: merging)
-      if isTakenBack { held[c][name] = nil }
+      if isTakenBack { (held[c][name], takenBack[c][name]) = (nil, object) }
     case .undo: context.undo()
     case .redo: context.redo()
     case .obtainIDs:
@@ -182,6 +182,7 @@ extension Stack {
     try name(of: object.objectID)
       ?? {
         for (name, known) in held[c] where known === object { return name }
+        for (name, known) in takenBack[c] where known === object { return name }
         guard let serial = object.value(forKey: ModelPlan.serial) as? NSNumber else {
           throw Impossible("an object of nobody: \(object.objectID.uriRepresentation().path)")
         }

@@ -10,6 +10,8 @@ final class Stack {
   private(set) var contexts: [NSManagedObjectContext] = []
   /// The objects that a context was seen to have. They are held, so that none comes and goes by itself.
   var held: [[ObjectName: NSManagedObject]]
+  /// New objects that a refresh took back, to which others may lead yet.
+  var takenBack: [[ObjectName: NSManagedObject]]
   /// The names of objects, by what they are called in the files.
   var names: [URL: ObjectName] = [:]
   var identities: [ObjectName: NSManagedObjectID] = [:]
@@ -22,6 +24,8 @@ final class Stack {
   /// Who does the steps of contexts that aren't this process', from the first on.
   private var otherProcess: OtherProcess?
   private let isOtherProcess: Bool
+  /// Whether it did one since its contexts forgot what nobody holds.
+  private var hasRemoteStep = false
   private let program: Program
   /// Whether a batch changed rows without telling contexts.
   var hasUntoldChanges = false
@@ -35,6 +39,7 @@ final class Stack {
     self.folder = folder
     model = program.model.makeModel()
     held = setup.contexts.map { _ in [:] }
+    takenBack = held
     try build()
   }
 
@@ -139,16 +144,28 @@ final class Stack {
     if case .shows(let views) = expectation { request.looked = views.keys.sorted() }
     let reply = try process.perform(request)
     learn(reply.identities)
+    hasRemoteStep = true
     return reply.outcome
   }
 
   /// Has contexts forget what nobody holds: how long they remember it otherwise is their own business. What
   /// they know by the specification is held, with its values of now.
-  func letGo(besides world: ReferenceWorld) {
+  func letGo(besides world: ReferenceWorld) throws {
+    var known: [Int: [ObjectName]] = [:]
+    for (index, context) in world.contexts.enumerated() {
+      known[index] = context.names { !$0.isFault && !$0.isDeleted }
+    }
+    letGo(besides: known)
+    guard hasRemoteStep, let otherProcess else { return }
+    hasRemoteStep = false
+    let request = OtherProcess.Request(identities: lastingIdentities, known: known)
+    _ = try otherProcess.perform(request)
+  }
+
+  func letGo(besides known: [Int: [ObjectName]]) {
     for index in contexts.indices where !isRemote(index) {
       within(index) { context in
-        for (name, known) in world.contexts[index].objects.sorted(by: { $0.key < $1.key })
-        where !known.isFault && !known.isDeleted { read(name, index, context) }
+        for name in known[index] ?? [] { read(name, index, context) }
         if contexts.count > 1 { _ = context.registeredObjects }
       }
     }
@@ -170,6 +187,7 @@ final class Stack {
     for observer in observers { NotificationCenter.default.removeObserver(observer) }
     observers = []
     held = held.map { _ in [:] }
+    takenBack = held
     watches = [:]
     contexts = []
     coordinators = []
