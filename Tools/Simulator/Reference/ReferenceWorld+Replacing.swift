@@ -160,6 +160,7 @@ extension ReferenceWorld {
     contexts[c].objects[loser]?.isPropagated = true
     try redirectReferences(c, from: loser, to: survivor)
     if object.isInserted { contexts[c].objects[loser] = nil }
+    replaced.insert(loser)
   }
 
   private mutating func moveToOne(

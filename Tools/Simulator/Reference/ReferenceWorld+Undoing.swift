@@ -66,8 +66,16 @@ struct PendingState: Equatable {
   var attributes: [String: Int]
   var toOnes: [String: ObjectName]
   var toManys: [String: [Set<ObjectName>]]
+  /// The members of relationships with an order, where they are read.
   var order: [String: [ObjectName]]
   var flags: String
+
+  /// Reading an order changes nothing.
+  static func == (left: PendingState, right: PendingState) -> Bool {
+    left.attributes == right.attributes && left.toOnes == right.toOnes
+      && left.toManys == right.toManys && left.flags == right.flags
+      && left.order.allSatisfy { key, order in right.order[key].map { $0 == order } ?? true }
+  }
 }
 
 extension ReferenceContext {
@@ -78,7 +86,7 @@ extension ReferenceContext {
       return PendingState(
         attributes: object.attributes, toOnes: object.toOnes,
         toManys: changed.mapValues { [Set($0.difference.added), Set($0.difference.removed)] },
-        order: changed.mapValues { $0.isRead ? $0.now : [] },
+        order: changed.filter { $0.value.isRead && $0.value.isOrdered }.mapValues(\.now),
         flags: object.flags.filter { $0 != "u" })
     }
   }

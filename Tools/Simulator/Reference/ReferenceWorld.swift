@@ -9,6 +9,8 @@ struct ReferenceWorld {
   /// Whether what is compared with a missing value is neither true nor false, as in SQL.
   let nilIsUnknown: Bool
   var store: ReferenceStore
+  /// Objects in whose place others are, for their unique values.
+  var replaced: Set<ObjectName> = []
   var contexts: [ReferenceContext]
   /// The program's number in the stores' metadata: as it was set, and as it was saved.
   var metadata: (set: Int?, saved: Int?) = (nil, nil)
@@ -38,6 +40,7 @@ struct ReferenceWorld {
 
   private mutating func perform(_ operation: Operation) throws -> Expectation {
     try requireNames(operation)
+    try requireOnlyOneObject(operation)
     switch operation {
     case .insert(let c, let name, let entity, let values):
       return try insert(c, name, entity, values)
@@ -94,6 +97,16 @@ struct ReferenceWorld {
       if contexts[c].objects.values.contains(where: \.isInserted) { _ = read(c) }
     }
     return .done
+  }
+
+  /// That no child has an object which its parent's save has replaced by another: it has two objects of that one.
+  private func requireOnlyOneObject(_ operation: Operation) throws {
+    if case .reset = operation { return }
+    let context = contexts[operation.context]
+    guard context.plan.parent != nil, !replaced.isEmpty else { return }
+    guard replaced.isDisjoint(with: context.objects.keys) else {
+      throw Undecided("two objects of one row")
+    }
   }
 
   // MARK: Objects
