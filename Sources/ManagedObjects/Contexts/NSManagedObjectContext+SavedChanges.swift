@@ -71,7 +71,7 @@ extension NSManagedObjectContext {
     }
     event.refreshed += followed(among: changes.updated)
     for id in changes.updated { registeredObject(for: id).map { takeIn(update: $0) } }
-    takeIn(deletions: changes.deleted.compactMap { registeredObject(for: $0) })
+    leaveOut(deleted: changes.deleted.compactMap { registeredObject(for: $0) })
     var merged: [AnyHashable: Any] = [:]
     add(changes.inserted, NSInsertedObjectIDsKey, to: &merged)
     add(changes.updated, NSUpdatedObjectIDsKey, to: &merged)
@@ -91,7 +91,8 @@ extension NSManagedObjectContext {
 
   // MARK: Deletions
 
-  private final func takeIn(deletions objects: [NSManagedObject]) {
+  /// Takes objects that others deleted out of what is here.
+  final func leaveOut(deleted objects: [NSManagedObject]) {
     let gone = objects.filter { !$0.isDeleted }
     guard !gone.isEmpty else { return }
     mayDangle = true

@@ -130,10 +130,20 @@ extension NSManagedObjectContext {
     pending.inserted.visit { do { try $0.validateForInsert() } catch { errors.append(error) } }
     pending.updated.visit { do { try $0.validateForUpdate() } catch { errors.append(error) } }
     pending.deleted.visit { do { try $0.validateForDelete() } catch { errors.append(error) } }
+    try throwFailedReadings()
     if let error = CoreDataError.combined(errors) ?? references.external { throw error }
   }
 
+  /// Ends the save where something couldn't be read that it needs: members of what is deleted or validated, for
+  /// one. The next save reads it again, unless the program has set something in its place meanwhile.
+  private final func throwFailedReadings() throws {
+    guard let error = faultingError else { return }
+    if updated.allSatisfy({ $0.isFault || $0.committedRow != nil }) { faultingError = nil }
+    throw error
+  }
+
   private final func checkReferences(of pending: StoreChanges) throws {
+    try throwFailedReadings()
     let references = ReferenceCheck(pending, in: self)
     if let error = CoreDataError.combined(references.dangling) ?? references.external {
       throw error

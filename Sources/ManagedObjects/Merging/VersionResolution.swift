@@ -183,7 +183,12 @@ struct VersionResolution {
   ) throws {
     let staysByChanges =
       type == .mergeByPropertyObjectTrumpMergePolicyType || type == .overwriteMergePolicyType
-    guard staysByChanges, object.isUpdated, !object.isFault else { return context.forget(object) }
+    guard staysByChanges, object.isUpdated, !object.isFault else {
+      // Unsaved references to it are treated as when the deletion is merged.
+      context.dropChanges(of: object)
+      context.leaveOut(deleted: [object])
+      return context.forget(object)
+    }
     // Others may have gone with the row, by delete rules for one.
     let toOnes = try object.layout.toOnes.filter { property in
       try object.toOne(property).map { try !isThere($0, context) } ?? false

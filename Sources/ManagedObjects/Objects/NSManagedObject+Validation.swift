@@ -108,13 +108,22 @@ extension NSManagedObject {
     return nil
   }
 
+  /// Whether the object is a row, or will be one: it isn't deleted, nor an insertion that was dropped.
+  private final var staysInStore: Bool {
+    guard !isDeleted, let context else { return false }
+    if state.contains(.inserted) { return true }
+    guard !context.unusedIdentities.contains(identity) else { return false }
+    // A child's may be its parent's insertion.
+    return !isTemporary || identity.successor != nil || context.parent != nil
+  }
+
   /// The relationships that forbid deleting the object.
   final func denialErrors() -> [any Error] {
     (layout.values + layout.toManys).compactMap { property in
       guard property.isRelationship, property.deleteRule == .denyDeleteRule else { return nil }
       let targets =
         property.isToMany ? loadedMembers(property).objects : toOne(property).map { [$0] } ?? []
-      guard targets.contains(where: { !$0.isDeleted }) else { return nil }
+      guard targets.contains(where: \.staysInStore) else { return nil }
       return CoreDataError.validation(
         NSValidationRelationshipDeniedDeleteError,
         "Items cannot be deleted because of \(property.name).", object: self, key: property.name)

@@ -54,6 +54,36 @@ import Testing
     #expect(books.allSatisfy { $0["author"] == nil })
   }
 
+  /// What can't be read while saving ends that save, not the next one.
+  @Test(arguments: [NSDeleteRule.cascadeDeleteRule, .nullifyDeleteRule, .denyDeleteRule])
+  func unreadableMembersEndTheSave(rule: NSDeleteRule) throws {
+    let folder = try TemporaryFolder()
+    let (mine, theirs) = try contexts(folder, rule)
+    let ada = Library.new("Author", ["name": "Ada"], in: mine)
+    let book = Library.new("Book", ["title": "a", "author": ada], in: mine)
+    try mine.save()
+    mine.refreshAllObjects()
+    #expect(ada["name"] as? String == "Ada")
+    mine.delete(ada)
+    let connection = try SQLiteConnection(
+      writing: folder.file("Library.sqlite"), creation: .existing)
+    try connection.execute("ALTER TABLE ZBOOK RENAME TO ZGONE")
+    let error = #expect(throws: NSError.self) { try mine.save() }
+    #expect(error?.domain == NSCocoaErrorDomain)
+    #expect(error?.code != NSValidationRelationshipDeniedDeleteError)
+    try connection.execute("ALTER TABLE ZGONE RENAME TO ZBOOK")
+    if rule == .denyDeleteRule {
+      let error = #expect(throws: NSError.self) { try mine.save() }
+      #expect(error?.code == NSValidationRelationshipDeniedDeleteError)
+      return
+    }
+    try mine.save()
+    #expect(try Library.all("Author", in: theirs).isEmpty)
+    #expect(try Library.all("Book", in: theirs).count == (rule == .cascadeDeleteRule ? 0 : 1))
+    #expect(try Library.all("Book", in: theirs).allSatisfy { $0["author"] == nil })
+    #expect(rule == .cascadeDeleteRule || book["author"] == nil)
+  }
+
   @Test func whatWasTakenOutHereIsSpared() throws {
     let folder = try TemporaryFolder()
     let (mine, theirs) = try contexts(folder, .cascadeDeleteRule)

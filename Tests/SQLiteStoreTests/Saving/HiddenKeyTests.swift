@@ -8,9 +8,11 @@ import Testing
 
 /// The keys that members of a to-many relationship without inverse have for their owner.
 @Suite struct HiddenKeyTests {
-  @Test(arguments: [false, true]) func goWithTheOwner(isOrdered: Bool) throws {
+  @Test(arguments: [false, true], [nil, NSDeleteRule.nullifyDeleteRule, .noActionDeleteRule])
+  func goWithTheOwner(isOrdered: Bool, batchRule: NSDeleteRule?) throws {
     let folder = try TemporaryFolder()
-    let items = SmallModel.relationship("items", many: true, ordered: isOrdered)
+    let items = SmallModel.relationship(
+      "items", many: true, ordered: isOrdered, rule: batchRule ?? .nullifyDeleteRule)
     let list = SmallModel.entity("List", [SmallModel.text("name"), items])
     let item = SmallModel.entity("Item", [SmallModel.text("name")])
     items.destinationEntity = item
@@ -26,8 +28,13 @@ import Testing
         : list.mutableSetValue(forKey: "items").add(item)
     }
     try context.save()
-    context.delete(deleted)
-    try context.save()
+    if batchRule != nil {
+      try context.execute(NSBatchDeleteRequest(objectIDs: [deleted.objectID]))
+      context.refresh(made[1], mergeChanges: false)
+    } else {
+      context.delete(deleted)
+      try context.save()
+    }
     let connection = try SQLiteConnection.reading(url)
     #expect(try connection.integer("SELECT count(*) FROM ZITEM WHERE Z2ITEMS IS NOT NULL") == 1)
     if isOrdered {

@@ -40,4 +40,25 @@ import Testing
     #expect(!context.hasChanges)
     #expect(try SmallModel.all("B", context).isEmpty)
   }
+
+  /// What was never saved and is deleted too is no destination that remains.
+  @Test(arguments: [false, true])
+  func theyDenyNothing(hasLastingIdentity: Bool) throws {
+    let (owner, kept) = (
+      SmallModel.relationship("owner", rule: .denyDeleteRule),
+      SmallModel.relationship("kept", rule: .cascadeDeleteRule)
+    )
+    let a = SmallModel.entity("A", [SmallModel.text("name"), kept])
+    let b = SmallModel.entity("B", [SmallModel.text("name"), owner])
+    SmallModel.link((kept, of: a), (owner, of: b))
+    let coordinator = try SmallModel.coordinator(SmallModel.model(a, b), folder.file("deny.sqlite"))
+    let context = SmallModel.context(coordinator)
+    let saved = SmallModel.new("B", in: context)
+    try context.save()
+    let unsaved = SmallModel.new("A", ["kept": saved], in: context)
+    if hasLastingIdentity { try context.obtainPermanentIDs(for: [unsaved]) }
+    context.delete(unsaved)
+    try context.save()
+    #expect(try SmallModel.all("B", context).isEmpty)
+  }
 }

@@ -28,7 +28,7 @@ struct NoticeComparison {
     _ notices: [Int: [Notice]], _ operation: Operation, before: ReferenceWorld,
     after: ReferenceWorld, isDone: Bool, step: Int
   ) -> Failure? {
-    let isFull = operation.isSave && before.hasSomethingToSave(operation.context)
+    let isFull = operation.isSave ? before.hasSomethingToSave(operation.context) : false
     for c in after.contexts.indices where !after.contexts[c].plan.isRemote {
       let told = notices[c] ?? []
       let isSaver = operation.isSave && operation.context == c
@@ -53,8 +53,9 @@ struct NoticeComparison {
 
   /// One notification before a save with changes, and two after it, which tell what was saved.
   private func saving(
-    _ notices: [Notice], _ after: ReferenceContext, isFull: Bool, isDone: Bool
+    _ notices: [Notice], _ after: ReferenceContext, isFull: Bool?, isDone: Bool
   ) -> String? {
+    guard let isFull else { return nil }
     let told = notices.filter { $0.kind != .didChange }
     guard isFull else {
       if after.plan.undoes { return nil }
@@ -80,12 +81,12 @@ struct NoticeComparison {
 
   private mutating func changing(
     _ notices: [Notice], _ operation: Operation, _ c: Int, _ before: ReferenceWorld,
-    _ after: ReferenceWorld, isFull: Bool
+    _ after: ReferenceWorld, isFull: Bool?
   ) -> String? {
     var account = accounts[c] ?? Account()
     defer { accounts[c] = account }
     let context = after.contexts[c]
-    let isSaved = operation.context == c && isFull
+    let isSaved = operation.context == c && isFull == true
     let saved = isSaved && !context.hasChanges ? context.lastSave : nil
     for notice in notices where notice.kind == .didChange {
       // After other things happened, and when a policy drops changes, more is told than can be told here.
@@ -144,7 +145,9 @@ struct NoticeComparison {
     _ account: Account, _ saved: SavedNames?, _ context: ReferenceContext, seesValues: Bool
   ) -> String? {
     let inserted = saved?.inserted ?? context.names { $0.isInserted && !$0.isDeleted }
-    if let name = inserted.first(where: { !account.inserted.contains($0) }) {
+    // What others deleted is inserted again by a save where its changes trump: that isn't an event's doing.
+    let isNew: (ObjectName) -> Bool = { account.objects[$0]?.isInserted != false }
+    if let name = inserted.first(where: { isNew($0) && !account.inserted.contains($0) }) {
       return "inserted: nobody was told of object \(name)"
     }
     let deleted = saved?.deleted ?? context.names { $0.isDeleted && !$0.isGone }

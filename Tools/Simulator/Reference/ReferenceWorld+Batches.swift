@@ -67,6 +67,11 @@ extension ReferenceWorld {
     _ c: Int, _ entity: String, _ condition: Condition?
   ) throws -> [ObjectName] {
     guard contexts[c].plan.parent == nil else { throw Undecided("a child's batch") }
+    guard
+      contexts.allSatisfy({ context in
+        context.plan.watches.isEmpty || !context.objects.values.contains(where: \.isFault)
+      })
+    else { throw Undecided("whether a controller has read what is a fault here") }
     guard model.entity(entity) != nil else { throw Undecided("no entity") }
     guard condition?.constants.allSatisfy({ store.rows[$0] != nil }) ?? true else {
       throw Undecided("a constant without a row")

@@ -25,6 +25,18 @@ extension ReferenceWorld {
     throw Undecided("conflicts without end")
   }
 
+  /// Whether a policy has something to resolve in a save, which a rollback doesn't take back.
+  func resolvesConflicts(_ c: Int) -> Bool {
+    guard contexts[c].plan.policy != .error else { return false }
+    var settled = self
+    do {
+      try settled.settle(c)
+      return try !settled.versionConflicts(c).isEmpty || !settled.clashes(c).isEmpty
+    } catch {
+      return true
+    }
+  }
+
   /// The objects whose rows another writer changed or deleted. A deletion of what is gone loses nothing.
   private func versionConflicts(_ c: Int) throws -> [ObjectName] {
     try contexts[c].names { ($0.isUpdated || $0.isDeleted) && !$0.isInserted && !$0.isGone }
@@ -170,7 +182,8 @@ extension ReferenceWorld {
       let (mine, theirs) = (stored.toOnes[relationship.name], row.toOnes[relationship.name])
       if mine != theirs { try turn(c, name, relationship, from: mine, to: theirs) }
     }
-    var dropped = contexts[c].objects[name] ?? object
+    let present = contexts[c].objects[name] ?? object
+    var dropped = present
     dropped.take(row)
     (dropped.isUpdated, dropped.isDeleted, dropped.isPropagated) = (false, false, false)
     dropped.toManys = [:]
@@ -178,7 +191,7 @@ extension ReferenceWorld {
       dropped.attributes[attribute.name] = object.attributes[attribute.name]
     }
     contexts[c].objects[name] = dropped
-    try keepMembers(c, name, object)
+    try keepMembers(c, name, present)
   }
 
   /// Members whose own changes, which aren't dropped, lead to an object are among its members still.

@@ -116,14 +116,19 @@ extension ReferenceWorld {
     guard let object = contexts[c].objects[name] else { throw Undecided("it isn't known") }
     if object.isInserted {
       // There is nothing to go back to: it isn't inserted any more.
+      let others = contexts[c].objects.filter { $0.key != name && $0.value.leads(to: name) }
+      guard merging || others.isEmpty else { throw Undecided("others lead to it still") }
       if !merging { contexts[c].objects[name] = nil }
       contexts[c].undo.isBlocked = true
       return
     }
     guard !object.isDeleted else { throw Undecided("a deleted object is refreshed") }
     let isOld = try object.stored?.version != row(c, name)?.version
+    let losesValues = model.attributes(of: object.entity).contains {
+      $0.isTransient && object.attributes[$0.name] != $0.defaultValue
+    }
     // What is taken back then, goes back to what nobody has any more.
-    if object.hasChanges || isOld { contexts[c].undo.isBlocked = true }
+    if object.hasChanges || isOld || losesValues { contexts[c].undo.isBlocked = true }
     guard merging, object.isUpdated else {
       // What leads here from others keeps doing so.
       if object.isUpdated,

@@ -25,11 +25,14 @@ extension ReferenceWorld {
     return .done
   }
 
-  /// Whether a save would have anything to write. Insertions that were deleted again are nothing.
-  func hasSomethingToSave(_ c: Int) -> Bool {
+  /// Whether a save would have anything to write. Insertions that were deleted again are nothing; where all that
+  /// there is follows them, it is left open.
+  func hasSomethingToSave(_ c: Int) -> Bool? {
     var settled = self
     do { try settled.settle(c) } catch { return contexts[c].hasChanges }
-    return settled.contexts[c].hasChanges
+    if settled.contexts[c].hasChanges { return true }
+    let others = contexts[c].names { $0.hasChanges && !($0.isInserted && $0.isDeleted) }
+    return others.isEmpty ? false : nil
   }
 
   /// The code of the error that validation throws.

@@ -10,6 +10,10 @@ enum Outcome: Codable {
   case showed([ObjectName: ObjectView])
 
   init(_ error: any Error) {
+    if let impossible = error as? Impossible {
+      self = .failed(code: 1, text: impossible.what)
+      return
+    }
     let error = error as NSError
     self = .failed(code: error.code, text: "\(error.domain) \(error.code): \(error)")
   }

@@ -146,6 +146,9 @@ extension Stack {
   /// Notes the identities that objects were given by a save.
   private func learnIdentities(_ c: Int) {
     for (name, object) in held[c] where object.managedObjectContext != nil {
+      // A key may have been another object's, which was never saved.
+      let uri = object.objectID.uriRepresentation()
+      if !object.objectID.isTemporaryID, names[uri] != nil { names[uri] = name }
       learn(object.objectID, name)
     }
     for (name, known) in identities where known.isTemporaryID {
