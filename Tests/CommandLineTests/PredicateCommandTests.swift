@@ -94,7 +94,7 @@ struct PredicateCommandTests {
       return outcome.text
     }
     #expect(try value("CAST(0, 'NSDate')") == "\"2001-01-01T00:00:00Z\"\n")
-    #expect(try value("CAST(0.25, 'NSDate')") == "\"2001-01-01T00:00:00.250Z\"\n")
+    #expect(try value("CAST(0.25, 'NSDate')") == "\"2001-01-01T00:00:00.25Z\"\n")
     #expect(try value("CAST(1e300, 'NSDate')").hasPrefix("\"CAST("))
     #expect(try value("sqrt:(0 - 1)") == "\"NaN\"\n")
     #expect(try value("{1, 0.5, CAST(1, 'NSDate')}") == "[1,0.5,\"2001-01-01T00:00:01Z\"]\n")

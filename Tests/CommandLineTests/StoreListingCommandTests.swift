@@ -27,6 +27,49 @@ import Testing
     return url.path
   }
 
+  /// Objects that are fetched look as they do in an export: columns, order, dates, numbers.
+  @Test(arguments: ["jsonl", "csv"]) func fetchesAndExportsAgree(format: String) throws {
+    try Tool.withTemporaryFolder { folder in
+      let store = try store(in: folder)
+      let model = try NSManagedObjectModel(
+        loading: Corpus.packageRoot.appendingPathComponent("TestArchives/Shop.momd").path)
+      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+      try coordinator.addPersistentStore(
+        ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: store),
+        options: [NSPersistentHistoryTrackingKey: true])
+      let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+      context.persistentStoreCoordinator = coordinator
+      let customer = try #require(
+        context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Customer")).first)
+      for (number, seconds) in [0.5, 700_000_000.123, -3].enumerated() {
+        let order = NSEntityDescription.insertNewObject(forEntityName: "Order", into: context)
+        order["date"] = Date(timeIntervalSinceReferenceDate: seconds)
+        order["total"] = [Decimal(12), Decimal(string: "3.3333333332999993"), nil][number]
+        order["receipt"] = Data([1, 2, UInt8(number)])
+        order["customer"] = customer
+      }
+      try context.save()
+      let run = try Tool.run(
+        "store", "export", store, "--format", format, "--output", "tables", in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      for entity in ["Customer", "Order"] {
+        let fetched = try Tool.run("store", "fetch", store, entity, "--format", format, in: folder)
+        #expect(fetched.status == 0, "\(fetched.errors)")
+        let table = folder.appendingPathComponent("tables/\(entity).\(format)")
+        #expect(try fetched.text == String(contentsOf: table, encoding: .utf8))
+      }
+      let table = try Tool.run("store", "fetch", store, "Order", "--sort", "date", in: folder)
+      #expect(
+        table.text.split(separator: "\n").map { $0.split(separator: " ").prefix(3) }
+          == [
+            ["object", "customer", "date"],
+            ["Order/p3", "Customer/p1", "2000-12-31T23:59:57Z"],
+            ["Order/p1", "Customer/p1", "2001-01-01T00:00:00.5Z"],
+            ["Order/p2", "Customer/p1", "2023-03-08T20:26:40.123Z"],
+          ], "\(table.text)")
+    }
+  }
+
   @Test func aSoundStoreChecksWithoutAWord() throws {
     try Tool.withTemporaryFolder { folder in
       let store = try store(in: folder)

@@ -1,4 +1,5 @@
 import Foundation
+import ManagedModel
 
 /// A report as plain data, written as JSON with sorted keys, the same bytes for the same report.
 public indirect enum JSONReport: Hashable, Sendable {
@@ -32,7 +33,7 @@ public indirect enum JSONReport: Hashable, Sendable {
     case .flag(let value): text += value ? "true" : "false"
     case .integer(let value): text += String(value)
     case .number(let value): text += value.isFinite ? String(value) : "null"
-    case .text(let value): Self.quote(value, to: &text)
+    case .text(let value): JSONString.append(value, to: &text)
     case .array(let values):
       Self.write(values.map { (nil, $0) }, "[", "]", to: &text, indent: indent)
     case .object(let fields):
@@ -55,30 +56,12 @@ public indirect enum JSONReport: Hashable, Sendable {
       text += index == 0 ? "\n" : ",\n"
       text += inner
       if let key {
-        quote(key, to: &text)
+        JSONString.append(key, to: &text)
         text += ": "
       }
       value.write(to: &text, indent: inner)
     }
     text += "\n" + indent + close
-  }
-
-  private static func quote(_ value: String, to text: inout String) {
-    text += "\""
-    for scalar in value.unicodeScalars {
-      switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
-      case _ where scalar.value < 0x20:
-        let digits = String(scalar.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    text += "\""
   }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import KeyedArchive
+import ManagedModel
 
 /// How names and values of a model are shown: on one line, with nothing in them that could steer
 /// a terminal.
@@ -57,7 +58,7 @@ enum Printed {
     guard years1To9999.contains(seconds), seconds == seconds.rounded() else {
       return "\(seconds) s since 2001"
     }
-    return Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601)
+    return DateText.iso8601(seconds)
   }
 
   private static func isPlainInName(_ scalar: Unicode.Scalar) -> Bool {

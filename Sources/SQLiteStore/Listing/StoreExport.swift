@@ -1,4 +1,5 @@
 import Foundation
+import ManagedModel
 
 /// Writes all objects of a store as JSON, JSON lines or CSV, piece by piece.
 package struct StoreExport {
@@ -27,7 +28,7 @@ package struct StoreExport {
     for (index, entity) in rows.entities.enumerated() {
       if format == .json {
         output.text += index == 0 ? "\n    " : ",\n    "
-        ListedValue.quote(entity.name, to: &output.text)
+        JSONString.append(entity.name, to: &output.text)
         output.text += ": "
       }
       try write(entity, indent: "    ", &output, &counter)
@@ -59,12 +60,12 @@ package struct StoreExport {
     _ entity: SchemaEntity, indent: String, _ output: inout Output, _ counter: inout Counter
   ) throws {
     let names = rows.names(of: entity)
-    if format == .csv { output.text += Self.line(["object"] + names) }
+    if format == .csv { output.text += TextRows.csv(["object"] + names) }
     var isFirst = true
     if format == .json { output.text += "[" }
     try rows.forEach(of: entity) { name, values in
       switch format {
-      case .csv: output.text += Self.line([name] + values.map { $0.cell ?? "" })
+      case .csv: output.text += TextRows.csv([name] + values.map { $0.cell ?? "" })
       case .json, .jsonl:
         if format == .json { output.text += (isFirst ? "\n" : ",\n") + indent + "  " }
         let fields = [("@object", ListedValue.text(name))] + zip(names, values)
@@ -76,13 +77,6 @@ package struct StoreExport {
       counter.next()
     }
     if format == .json { output.text += isFirst ? "]" : "\n\(indent)]" }
-  }
-
-  private static func line(_ cells: [String]) -> String {
-    cells.map { cell in
-      cell.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
-        ? "\"\(cell.replacing("\"", with: "\"\""))\"" : cell
-    }.joined(separator: ",") + "\r\n"
   }
 
   /// Text on its way out.

@@ -89,7 +89,7 @@ struct DumpCommand: ParsableCommand {
     case .json:
       return try ModelJSONListing(entries).text()
     case .text:
-      let paint = TerminalPaint.paint(isOn: colors.isOn)
+      let paint = TerminalPaint.listing(isOn: colors.isOn)
       return entries.map { entry in
         ModelTextListing(entry.model, title: untitled ? nil : entry.title, paint: paint).text
       }.joined(separator: "\n")

@@ -154,7 +154,7 @@ struct GuardCommand: ParsableCommand {
   private func write(_ report: GuardReport) throws {
     switch format {
     case .text:
-      try StandardOutput.write(report.text(paint: ReportColors.paint(isOn: colors.isOn)))
+      try StandardOutput.write(report.text(paint: TerminalPaint.report(isOn: colors.isOn)))
     case .markdown: try StandardOutput.write(report.markdown)
     case .json:
       try StandardOutput.write(

@@ -48,7 +48,7 @@ struct HashesCommand: ParsableCommand {
       let listing = ModelHashListing(entries)
       switch format {
       case .text:
-        try StandardOutput.write(listing.text(paint: TerminalPaint.paint(isOn: colors.isOn)))
+        try StandardOutput.write(listing.text(paint: TerminalPaint.listing(isOn: colors.isOn)))
       case .json: try StandardOutput.write(listing.json())
       }
     }

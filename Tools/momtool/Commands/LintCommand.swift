@@ -1,6 +1,7 @@
 import ArgumentParser
 import CompiledModel
 import Foundation
+import ManagedModel
 import ModelSource
 
 /// `momtool lint`: checks models by rules.
@@ -108,12 +109,8 @@ struct LintCommand: ParsableCommand {
   }
 
   private static var ruleList: String {
-    SourceRule.all.map { rule in
-      let name = rule.rawValue.padding(toLength: 32, withPad: " ", startingAt: 0)
-      let group = rule.group.rawValue.padding(toLength: 10, withPad: " ", startingAt: 0)
-      let severity = rule.severity.rawValue.padding(toLength: 9, withPad: " ", startingAt: 0)
-      return "\(name)\(group)\(severity)\(rule.summary)\n"
-    }.joined()
+    TextRows.aligned(
+      SourceRule.all.map { [$0.rawValue, $0.group.rawValue, $0.severity.rawValue, $0.summary] })
   }
 }
 

@@ -137,7 +137,7 @@ struct MergeCommand: ParsableCommand {
       try output.write(merged, conflicts: conflicts.isEmpty ? nil : report.json)
     }
     if !conflicts.isEmpty {
-      try StandardOutput.write(report.text(paint: ReportColors.paint(isOn: colors.isOn)))
+      try StandardOutput.write(report.text(paint: TerminalPaint.report(isOn: colors.isOn)))
       throw ExitStatus.findings
     }
   }

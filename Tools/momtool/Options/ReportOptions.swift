@@ -17,7 +17,7 @@ struct ReportOptions: ParsableArguments {
   func write(_ reports: [any ModelReport]) throws {
     switch format {
     case .text:
-      let paint = ReportColors.paint(isOn: colors.isOn)
+      let paint = TerminalPaint.report(isOn: colors.isOn)
       try StandardOutput.write(reports.map { $0.text(paint: paint) }.joined(separator: "\n"))
     case .markdown:
       try StandardOutput.write(reports.map(\.markdown).joined(separator: "\n"))

@@ -1,24 +1,41 @@
+import ModelEvolution
 import ModelListing
 
-/// The colours of listings on a terminal.
+/// The colours of listings and reports on a terminal.
 enum TerminalPaint {
   /// The function that colours a listing, or leaves it plain.
-  static func paint(isOn: Bool) -> ModelTextListing.Paint {
+  static func listing(isOn: Bool) -> ModelTextListing.Paint {
     guard isOn else { return { _, text in text } }
     return { role, text in
-      guard let code = code(role) else { return text }
-      return "\u{1B}[\(code)m\(text)\u{1B}[0m"
+      switch role {
+      case .keyword: colored(text, "2")
+      case .entity: colored(text, "1;34")
+      case .property: colored(text, "1")
+      case .type: colored(text, "36")
+      case .value: colored(text, "32")
+      case .plain: text
+      }
     }
   }
 
-  private static func code(_ role: ModelTextListing.Role) -> String? {
-    switch role {
-    case .keyword: "2"
-    case .entity: "1;34"
-    case .property: "1"
-    case .type: "36"
-    case .value: "32"
-    case .plain: nil
+  /// The function that colours a report, or leaves it plain.
+  static func report(isOn: Bool) -> ReportPaint {
+    guard isOn else { return { _, text in text } }
+    return { role, text in
+      switch role {
+      case .heading: colored(text, "1")
+      case .added: colored(text, "32")
+      case .removed: colored(text, "31")
+      case .changed: colored(text, "33")
+      case .trouble: colored(text, "1;31")
+      case .warning: colored(text, "1;33")
+      case .note: colored(text, "2")
+      }
     }
+  }
+
+  /// A text in the style of a code of ANSI's "select graphic rendition".
+  private static func colored(_ text: String, _ code: String) -> String {
+    "\u{1B}[\(code)m\(text)\u{1B}[0m"
   }
 }

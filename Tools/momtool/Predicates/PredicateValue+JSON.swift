@@ -1,4 +1,5 @@
 import Foundation
+import ManagedModel
 import PredicateFormat
 
 extension PredicateValue {
@@ -32,21 +33,19 @@ extension PredicateValue {
     return text ?? ExpressionTree.constant(.double(number)).canonicalFormat
   }
 
-  /// The date in ISO 8601, with milliseconds where it has a fraction; outside the years that have
-  /// four digits, and for no number at all, its canonical text.
+  /// The date in ISO 8601, to the last digit; outside the years that have four digits, and for no
+  /// number at all, its canonical text.
   private static func text(of date: Date) -> String {
     let seconds = date.timeIntervalSince1970
     guard (-62_135_596_800..<253_402_300_800).contains(seconds) else {
       return ExpressionTree.constant(.date(date)).canonicalFormat
     }
-    let isWhole = seconds == seconds.rounded()
-    return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: !isWhole))
+    return DateText.iso8601(date.timeIntervalSinceReferenceDate)
   }
 
   private static func quoted(_ text: String) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .withoutEscapingSlashes
-    guard let data = try? encoder.encode(text) else { return "\"\"" }
-    return String(decoding: data, as: UTF8.self)
+    var quoted = ""
+    JSONString.append(text, to: &quoted)
+    return quoted
   }
 }

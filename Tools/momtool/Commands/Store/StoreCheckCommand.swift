@@ -1,6 +1,7 @@
 import ArgumentParser
 import CompiledModel
 import Foundation
+import ManagedModel
 import ModelEvolution
 import SQLiteStore
 
@@ -88,11 +89,8 @@ struct StoreCheckCommand: ParsableCommand {
   }
 
   private static var ruleList: String {
-    StoreFinding.Rule.allCases.map { rule in
-      rule.rawValue.padding(toLength: 24, withPad: " ", startingAt: 0)
-        + rule.severity.rawValue.padding(toLength: 9, withPad: " ", startingAt: 0)
-        + rule.summary + "\n"
-    }.joined()
+    TextRows.aligned(
+      StoreFinding.Rule.allCases.map { [$0.rawValue, $0.severity.rawValue, $0.summary] })
   }
 }
 

@@ -8,9 +8,10 @@ import PredicateFormat
 struct StoreFetchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fetch",
-    abstract: "Prints the objects of an entity: a column for each attribute and to-one.",
+    abstract: "Prints the objects of an entity: a column for each attribute and relationship.",
     discussion: """
-      The condition is a predicate as NSPredicate(format:) takes it, with the names of the model.
+      The condition is a predicate as NSPredicate(format:) takes it, with the names of the model. \
+      Columns and values are those of an export, but for transformable values, which are objects here.
 
       EXAMPLES
         momtool store fetch Shop.sqlite Order --where 'customer.name BEGINSWITH[c] "a"'

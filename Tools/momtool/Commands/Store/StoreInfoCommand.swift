@@ -26,14 +26,12 @@ struct StoreInfoCommand: ParsableCommand {
     let context = try input.openContext()
     let entities = context.persistentStoreCoordinator?.managedObjectModel.entities ?? []
     let names = entities.compactMap(\.name).sorted()
-    let width = names.map(\.count).max() ?? 0
     lines.append("")
-    for name in names {
+    let rows = try names.map { name in
       let request = NSFetchRequest<NSManagedObject>(entityName: name)
       request.includesSubentities = false
-      let count = try context.count(for: request)
-      lines.append("\(name.padding(toLength: width + 2, withPad: " ", startingAt: 0))\(count)")
+      return [name, "\(try context.count(for: request))"]
     }
-    try StandardOutput.write(lines.joined(separator: "\n") + "\n")
+    try StandardOutput.write(lines.joined(separator: "\n") + "\n" + TextRows.aligned(rows))
   }
 }

@@ -53,7 +53,7 @@ struct StoreMigrateCommand: ParsableCommand {
     let verdict = MigrationVerdict(from: source, to: target)
     if dryRun {
       let report = MigrationReport(verdict, from: input.store, to: to)
-      try StandardOutput.write(report.text(paint: ReportColors.paint(isOn: colors.isOn)))
+      try StandardOutput.write(report.text(paint: TerminalPaint.report(isOn: colors.isOn)))
     }
     guard verdict.outcome != .notNeeded || output != nil else {
       if !dryRun { try StandardOutput.write("the store has this version already\n") }
@@ -115,15 +115,13 @@ struct StoreMigrateCommand: ParsableCommand {
     let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
     context.persistentStoreCoordinator = coordinator
     let names = target.entities.filter { !$0.isAbstract }.compactMap(\.name).sorted()
-    let width = names.map(\.count).max() ?? 0
-    var lines = [dryRun ? "it would have these objects" : "migrated to \(target.versionChecksum)"]
-    for name in names {
+    let heading = dryRun ? "it would have these objects" : "migrated to \(target.versionChecksum)"
+    let rows = try names.map { name in
       let request = NSFetchRequest<NSManagedObject>(entityName: name)
       request.includesSubentities = false
-      let count = try context.count(for: request)
-      lines.append("\(name.padding(toLength: width + 2, withPad: " ", startingAt: 0))\(count)")
+      return [name, "\(try context.count(for: request))"]
     }
-    try StandardOutput.write(lines.joined(separator: "\n") + "\n")
+    try StandardOutput.write(heading + "\n" + TextRows.aligned(rows))
   }
 
   private static func sentence(_ error: NSError) -> String {
