@@ -1,6 +1,6 @@
 /// What is wrong with a property list, and where.
 ///
-/// Every reader of the package's lowest floor throws this one type. The position is a byte offset
+/// Every reader of the package's lowest module throws this one type. The position is a byte offset
 /// into the file, and where the fault lies in one object of a binary property list, that object's
 /// number as well:
 ///

@@ -65,7 +65,8 @@ public struct ModelCompiler: Sendable {
       throw ModelSourceError(diagnostics: diagnostics)
     }
     for (name, model) in models {
-      diagnostics += options.vintage.dropWhatItsCompilersDid(from: model, named: name, in: package)
+      diagnostics += options.vintage.dropWhatItsCompilersDropped(
+        from: model, named: name, in: package)
     }
     return Output(files: try files(of: models), diagnostics: diagnostics)
   }

@@ -5,7 +5,7 @@ import ModelSource
 public struct ModelCompilerOptions: Sendable {
   /// Which compiler the output names as its maker; nil for none, as before Xcode 13.4.
   public var stamp: CompilerStamp?
-  /// The age of the compiler whose bytes the output has. Files older than ``CompilerVintage/modern``
+  /// The vintage of the compiler whose bytes the output has. Files older than ``CompilerVintage/modern``
   /// have no stamp.
   public var vintage: CompilerVintage
   /// How sources are read: the module of the classes, and what is checked.
@@ -15,7 +15,7 @@ public struct ModelCompilerOptions: Sendable {
   ///
   /// - Parameters:
   ///   - stamp: The compiler named. Default: the newest one known.
-  ///   - vintage: The age of the compiler. Default: the newest.
+  ///   - vintage: The vintage of the compiler. Default: the newest.
   ///   - reading: How sources are read.
   public init(
     stamp: CompilerStamp? = .newest, vintage: CompilerVintage = .modern,

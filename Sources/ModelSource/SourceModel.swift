@@ -90,7 +90,7 @@ public struct SourceModel: Sendable {
   ) -> (ModelDeclaration, NSManagedObjectModel) {
     let declaration = DeclarationReader.read(document, log: &log)
     let index = DeclarationIndex(declaration)
-    ModelChecks.check(index, groups: options.ruleGroups, log: &log)
+    SourceChecks.check(index, groups: options.ruleGroups, log: &log)
     return (declaration, ModelBuilder.build(index, options: options, log: &log))
   }
 
@@ -103,5 +103,23 @@ public struct SourceModel: Sendable {
     var log = DiagnosticLog(document)
     _ = read(document, options: options, log: &log)
     return log.sorted.filter { !options.skippedRules.contains($0.rule) }
+  }
+}
+
+/// How a source is read.
+public struct SourceReadingOptions: Sendable, Hashable {
+  /// The module whose name replaces the leading dot of a class's name (`.Person`); nil leaves the
+  /// point, as momc without `--module` does.
+  public var moduleName: String?
+  /// The rule sets to check, in addition to what the compiler always checks.
+  public var ruleGroups: Set<SourceRule.Group> = [.compile]
+  /// Rules whose findings are left out, errors too.
+  public var skippedRules: Set<SourceRule> = []
+  /// How large a document may be.
+  public var limits = SourceLimits.default
+
+  /// Makes the options of a plain compilation.
+  public init(moduleName: String? = nil) {
+    self.moduleName = moduleName
   }
 }

@@ -110,7 +110,7 @@ struct MomcArguments {
     Compiles a Core Data model, as Apple's compiler of this name does, with its bytes.
 
       --action compile|generate            compile (the default), or generate classes
-      --module NAME                        the module of classes whose names begin with a point
+      --module NAME                        the module of classes whose names begin with a dot
       --single-file PATH                   generate Swift, all of it into this file
       --dry-run                            print the paths of the output, and write nothing
       --no-warnings                        print no warnings

@@ -33,7 +33,7 @@ public enum ModelArchive {
     }
   }
 
-  /// Archives a model, to the byte as momc writes it: that of the age the model was read from, else
+  /// Archives a model, to the byte as momc writes it: that of the vintage the model was read from, else
   /// the newest.
   ///
   /// - Parameters:

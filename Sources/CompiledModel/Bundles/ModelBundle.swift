@@ -48,7 +48,7 @@ public struct ModelBundle: Sendable {
     self.path = path
     archives = stems(".mom")
     optimized = stems(".omo")
-    versionNames = NameTable.sorted(Array(archives.union(optimized)))
+    versionNames = BundleOrder.sorted(Array(archives.union(optimized)))
     if let file = VersionInfo.file(in: path) {
       versionInfo = try VersionInfo(contentsOf: file)
     } else {

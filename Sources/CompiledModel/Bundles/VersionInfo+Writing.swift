@@ -26,7 +26,7 @@ extension VersionInfo {
 
   /// Version names in the order momc gives them, as far as the names decide it.
   package static func momcOrder(ofVersions names: [String]) -> [String] {
-    NameTable.grown(NameTable.sorted(names))
+    BundleOrder.grown(BundleOrder.sorted(names))
   }
 }
 
@@ -56,7 +56,7 @@ private struct VersionInfoWriter {
     }
     let known = [VersionInfo.Key.current, VersionInfo.Key.hashes, VersionInfo.Key.checksums]
     // Sorted, so that what is written comes out the same when it is read and written again.
-    let keys = NameTable.grown(
+    let keys = BundleOrder.grown(
       (known + info.unknownKeys.map(\.key).sorted()).filter { values[$0] != nil })
     list.root = list.add(
       dictionary: keys.map { list.add(string: $0) }, values: keys.compactMap { values[$0] })
@@ -70,7 +70,7 @@ private struct VersionInfoWriter {
       keys.append(versionName(version.name))
       var names: [Int] = []
       var hashes: [Int] = []
-      for name in NameTable.versionHashOrder(Array(version.entityHashes.keys)) {
+      for name in BundleOrder.versionHashOrder(Array(version.entityHashes.keys)) {
         names.append(sharedText(name))
         hashes.append(list.add(data: version.entityHashes[name] ?? Data()))
       }

@@ -2,7 +2,7 @@ import KeyedArchive
 import ManagedModel
 
 extension ModelDecoder {
-  /// The age of the compiler that wrote the archive, by the traits of its bytes.
+  /// The vintage of the compiler that wrote the archive, by the traits of its bytes.
   ///
   /// - Parameter entities: The number of the dictionary of entities, or of another mutable one.
   func vintage(entities: Int) -> CompilerVintage {

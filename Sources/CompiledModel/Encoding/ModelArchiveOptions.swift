@@ -12,12 +12,12 @@ public struct ModelArchiveOptions: Sendable {
     case stamp(CompilerStamp)
   }
 
-  /// Of which age the archive's bytes are.
+  /// Of which vintage the archive's bytes are.
   public enum Vintage: Hashable, Sendable {
     /// That of the file the model was read from, when the archive has no stamp; otherwise the
     /// newest.
     case kept
-    /// An age of the caller's choice.
+    /// A vintage of the caller's choice.
     case vintage(CompilerVintage)
   }
 
@@ -31,7 +31,7 @@ public struct ModelArchiveOptions: Sendable {
 
   /// Which compiler the archive names. Default: the one that was read.
   public var stamp: Stamp
-  /// Of which age the archive's bytes are. Default: that of the file that was read.
+  /// Of which vintage the archive's bytes are. Default: that of the file that was read.
   public var vintage: Vintage
   /// For whom the archive is. Default: a compiled model.
   package var form = Form.compiled

@@ -44,7 +44,7 @@ public enum MappingArchive {
   ///
   /// - Parameters:
   ///   - mapping: A mapping model.
-  ///   - vintage: Of which age the bytes are. Default: that of the file that was read.
+  ///   - vintage: Of which vintage the bytes are. Default: that of the file that was read.
   /// - Throws: ``ArchiveError`` when something in it can't be archived, such as an expression with a
   ///   block.
   public static func encode(

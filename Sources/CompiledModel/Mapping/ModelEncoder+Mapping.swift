@@ -32,7 +32,7 @@ extension ModelEncoder {
         assembler.key(MappingKey.entityMappings),
         .array(elements.map(\.value), isMutable: false), &assembler)
       let byName = Dictionary(elements.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
-      let order = NameTable.grown(Array(OrderedSet(elements.map(\.name))))
+      let order = BundleOrder.grown(Array(OrderedSet(elements.map(\.name))))
       putObject(
         assembler.key(MappingKey.entityMappingsByName),
         .dictionary(order.compactMap { byName[$0] }, isMutable: true), &assembler)

@@ -32,7 +32,7 @@ package struct ArchiveAssembler: ~Copyable {
   private static var notBegun: Int32 { -1 }
   private static var begun: Int32 { -2 }
 
-  private var sharedTexts = TextTable()
+  private var sharedTexts = SharedTexts()
   private var classNameNodes: [String: Int] = [:]
   private var int32Nodes = IntegerNodes()
   private var int64Nodes = IntegerNodes()

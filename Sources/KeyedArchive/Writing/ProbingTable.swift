@@ -59,3 +59,10 @@ struct ProbingTable<Value: BitwiseCopyable>: ~Copyable {
     for index in 0..<old.count where old[index].isFull { place(old[index]) }
   }
 }
+
+/// What the hashes of an encoder's tables begin with.
+///
+/// One of the process, so that texts of one hash cannot be made on purpose. No order depends on it.
+enum HashSeed {
+  static let value = UInt64.random(in: 0 ... .max)
+}

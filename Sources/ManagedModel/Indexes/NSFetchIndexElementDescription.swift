@@ -114,3 +114,11 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     if isFrozen { Freezing.trap("NSFetchIndexElementDescription", selector) }
   }
 }
+
+/// How an index orders what it holds.
+public enum NSFetchIndexElementType: UInt, Sendable, CaseIterable {
+  /// A sorted tree.
+  case binary = 0
+  /// A tree of ranges, for numbers in several dimensions.
+  case rTree = 1
+}

@@ -10,7 +10,7 @@ open class NSMappingModel: NSObject, @unchecked Sendable {
   open var entityMappings: [NSEntityMapping]! = []
   /// What a decoder met and doesn't know, to be written back.
   package final var preserved: (any Sendable)?
-  /// The age of the compiler that wrote it; nil when it was made in code.
+  /// The vintage of the compiler that wrote it; nil when it was made in code.
   package final var compilerVintage: CompilerVintage?
 
   /// Makes a mapping model without mappings.

@@ -81,7 +81,7 @@ extension NSManagedObjectModel {
 
   /// Fills an empty model.
   private func takeMerged(_ models: [NSManagedObjectModel]) throws {
-    var merge = ModelMerge(into: self)
+    var merge = ModelUnion(into: self)
     for (place, model) in models.enumerated() {
       try merge.add(model, label: model.origin ?? "model \(place + 1)")
     }

@@ -1,9 +1,9 @@
-/// The age of a compiler: which equal texts and numbers of a model's archive were one object, and in
+/// The vintage of a compiler: which equal texts and numbers of a model's archive were one object, and in
 /// which order dictionaries stood.
 ///
-/// Compilers before Xcode 13.4 left no stamp, but their files tell them apart. The ages are named
+/// Compilers before Xcode 13.4 left no stamp, but their files tell them apart. The vintages are named
 /// after the release of Xcode from which on files of that kind were seen; the system on which momc
-/// ran counted as much, so that two ages overlap. All of them are read alike; an age matters only to
+/// ran counted as much, so that two vintages overlap. All of them are read alike; a vintage matters only to
 /// who wants the same bytes.
 public enum CompilerVintage: String, Hashable, Sendable, CaseIterable {
   /// Xcode 6: momc of 32 bits, whose hash tables give other orders; numbers from 13 on are an object

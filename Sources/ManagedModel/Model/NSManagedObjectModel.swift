@@ -23,11 +23,11 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSMutableCopying, @uncheck
   package final var storedLocalizationDictionary: [String: String]?
   /// The compiler's stamp read from a compiled model, or to be written into one.
   package final var compilerStamp: CompilerStamp?
-  /// The age of the compiler that wrote the model, or as which it is to be written; nil when it
+  /// The vintage of the compiler that wrote the model, or as which it is to be written; nil when it
   /// isn't known.
   package final var compilerVintage: CompilerVintage?
   /// Whether every entity of a store's copy of the model lists indexes, be it none: so it is of a model
-  /// that was read from a file of an age that has such lists.
+  /// that was read from a file of a vintage that has such lists.
   package final var listsIndexesOfAllEntities = false
   /// What a decoder met and doesn't know, to be written back.
   package final var preserved: (any Sendable)?
@@ -35,7 +35,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSMutableCopying, @uncheck
   package final var origin: String?
   final var isFrozen = false
   final let tables = Mutex<ModelTables?>(nil)
-  /// What a floor above keeps for a model in use (the layouts of its objects).
+  /// What a module above keeps for a model in use (the layouts of its objects).
   package final let attachment = Mutex<(any Sendable)?>(nil)
 
   /// Makes a model without entities.

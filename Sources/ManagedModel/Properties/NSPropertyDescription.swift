@@ -1,5 +1,6 @@
 import Foundation
 import OrderedCollections
+import PredicateFormat
 
 /// A property of an entity: what attributes, relationships, fetched properties and expressions have
 /// in common.
@@ -254,5 +255,20 @@ extension NSPropertyDescription: ExtrasHolding {
   package final func setArchivedRenamingIdentifier(_ identifier: String?) {
     guard let identifier, identifier != storedName else { return }
     extra.renamingIdentifier = identifier
+  }
+}
+
+/// Predicates ask a property for its name and its notes: that of a fetched property may say
+/// `$FETCHED_PROPERTY.userInfo.search`.
+extension NSPropertyDescription: KeyValueReadable {
+  /// The value of one of the keys `name` and `userInfo`.
+  public final func predicateValue(
+    forKey key: String
+  ) throws(PredicateFormatError) -> PredicateValue {
+    switch key {
+    case "name": return .string(name)
+    case "userInfo": return PredicateValue(reading: userInfo)
+    default: throw .undefinedKey(key, of: self)
+    }
   }
 }

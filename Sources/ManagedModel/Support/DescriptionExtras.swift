@@ -1,5 +1,6 @@
 import Foundation
 import OrderedCollections
+import PredicateFormat
 
 /// What few entities and properties have, kept out of the instance so that the many stay small.
 ///
@@ -61,5 +62,53 @@ extension ExtrasHolding {
   package var preserved: (any Sendable)? {
     get { extras?.preserved }
     set { if newValue != nil || extras != nil { extra.preserved = newValue } }
+  }
+}
+
+/// What few entities have.
+package final class EntityExtras: DescriptionExtras, @unchecked Sendable {
+  package var uniquenessConstraints: [[String]] = []
+  package var compoundIndexes: [[String]] = []
+  package var indexes: [NSFetchIndexDescription] = []
+  package var spotlightExpression: NSExpression?
+
+  override func copy() -> Self {
+    let copy = super.copy()
+    copy.uniquenessConstraints = uniquenessConstraints
+    copy.compoundIndexes = compoundIndexes
+    copy.indexes = indexes.map { $0.duplicate() }
+    copy.spotlightExpression = spotlightExpression
+    return copy
+  }
+}
+
+/// What few properties have.
+package final class PropertyExtras: DescriptionExtras, @unchecked Sendable {
+  package var validationPredicates: [NSPredicate] = []
+  package var validationWarnings: [Any] = []
+
+  // Of attributes.
+  package var valueClassName: String?
+  package var valueTransformerName: String?
+  package var minValue: (any Sendable)?
+  package var maxValue: (any Sendable)?
+
+  // Of relationships: names that stand in for a missing reference.
+  package var destinationEntityName: String?
+  package var inverseRelationshipName: String?
+  /// An inverse that does not lead back. Not copied with the rest: the relationship copies it.
+  weak var oneSidedInverse: NSRelationshipDescription?
+
+  override func copy() -> Self {
+    let copy = super.copy()
+    copy.validationPredicates = validationPredicates
+    copy.validationWarnings = validationWarnings
+    copy.valueClassName = valueClassName
+    copy.valueTransformerName = valueTransformerName
+    copy.minValue = minValue
+    copy.maxValue = maxValue
+    copy.destinationEntityName = destinationEntityName
+    copy.inverseRelationshipName = inverseRelationshipName
+    return copy
   }
 }

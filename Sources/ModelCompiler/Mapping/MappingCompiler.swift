@@ -22,7 +22,7 @@ public struct MappingCompiler: Sendable {
   public var sourceModel: NSManagedObjectModel?
   /// The model that stores are migrated to; nil when it is to be looked for.
   public var destinationModel: NSManagedObjectModel?
-  /// The age of the compiler whose bytes the output has.
+  /// The vintage of the compiler whose bytes the output has.
   public var vintage = CompilerVintage.modern
 
   /// Where the source is; nil for one that was not read from a file.

@@ -163,3 +163,8 @@ public struct ModelObject: Hashable, @unchecked Sendable {
     hasher.combine(ObjectIdentifier(type(of: object)))
   }
 }
+
+/// The expressions that descriptions hold.
+///
+/// Foundation has an empty class of the same name, so files that import both need one name for it.
+typealias DescribedExpression = PredicateFormat.NSExpression

@@ -22,7 +22,7 @@ struct ClassPlanner {
     var classes: [GeneratedClass] = []
     var owners: [String: String] = [:]
     let numbers = index.model.entities.indices.sorted {
-      NameOrder.precedes(index.model.entities[$0].name, index.model.entities[$1].name)
+      XcodeNameOrder.precedes(index.model.entities[$0].name, index.model.entities[$1].name)
     }
     for number in numbers {
       let entity = index.model.entities[number]
@@ -92,7 +92,7 @@ struct ClassPlanner {
           name: property.name, kind: .fetched(destinationClass(property.fetchRequest?.entity))))
     }
     return [attributes, relationships].flatMap { properties in
-      properties.sorted { NameOrder.precedes($0.name, $1.name) }
+      properties.sorted { XcodeNameOrder.precedes($0.name, $1.name) }
     }
   }
 

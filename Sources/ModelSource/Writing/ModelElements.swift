@@ -150,6 +150,6 @@ struct ModelElements {
   }
 
   func sorted<Item>(_ items: [Item], _ name: (Item) -> String) -> [Item] {
-    items.map { (name($0), $0) }.sorted { NameOrder.precedes($0.0, $1.0) }.map(\.1)
+    items.map { (name($0), $0) }.sorted { XcodeNameOrder.precedes($0.0, $1.0) }.map(\.1)
   }
 }

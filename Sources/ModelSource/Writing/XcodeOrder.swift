@@ -42,7 +42,7 @@ enum XcodeOrder {
 
   /// Whether Xcode lists `first` before `second`: without regard to case, numbers by their value.
   static func precedes(_ first: String, _ second: String) -> Bool {
-    NameOrder.precedes(first, second)
+    XcodeNameOrder.precedes(first, second)
   }
 
   private static func sortedChildren(

@@ -36,7 +36,7 @@ struct CompileCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The module of the classes, for class names that begin with a point.", valueName: "name"))
+      "The module of the classes, for class names that begin with a dot.", valueName: "name"))
   var module: String?
 
   @Option(

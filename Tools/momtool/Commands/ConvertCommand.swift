@@ -10,7 +10,7 @@ struct ConvertCommand: ParsableCommand {
     abstract: "Writes a model in another form: compiled or as source, one version or all.",
     discussion: """
       The model is read and written anew. A compiled model gets the bytes that momc would \
-      give it, whatever the order of the input: that of the age that the input is of, whose stamp is \
+      give it, whatever the order of the input: that of the vintage that the input is of, whose stamp is \
       kept.
 
       The form is what OUTPUT ends in: .mom and .xcdatamodel hold one model, .momd and \

@@ -21,10 +21,10 @@ struct StampOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Share strings and order dictionaries as compilers of this age did, named after the release of \
+      Share strings and order dictionaries as compilers of this vintage did, named after the release of \
       Xcode with which it came up: \(CompilerVintage.allCases.map(\.rawValue).joined(separator: ", ")). \
-      Default: the newest, or that of --xcode. All ages are read alike.
-      """, valueName: "age"))
+      Default: the newest, or that of --xcode. All vintages are read alike.
+      """, valueName: "vintage"))
   var vintage: CompilerVintage?
 
   func validate() throws {
@@ -33,7 +33,8 @@ struct StampOptions: ParsableArguments {
     }
     if let vintage, vintage != .modern, value != nil, xcode != nil || stamp != nil {
       throw ValidationError(
-        "Compilers of the age \(vintage.rawValue) left no stamp; leave out --xcode and --stamp.")
+        "Compilers of the vintage \(vintage.rawValue) left no stamp; leave out --xcode and --stamp."
+      )
     }
     if let xcode, CompilerStamp(xcode: xcode) == nil, oldVintage == nil {
       let known = CompilerStamp.known.map(\.xcodeRelease).joined(separator: ", ")
@@ -52,10 +53,10 @@ struct StampOptions: ParsableArguments {
     return .newest
   }
 
-  /// The age of the compiler.
+  /// The vintage of the compiler.
   var compilerVintage: CompilerVintage { vintage ?? oldVintage ?? .modern }
 
-  /// The age of the release of Xcode that was named, when its compiler left no stamp.
+  /// The vintage of the release of Xcode that was named, when its compiler left no stamp.
   private var oldVintage: CompilerVintage? {
     xcode.flatMap { CompilerVintage(xcode: $0) }.flatMap { $0 == .modern ? nil : $0 }
   }

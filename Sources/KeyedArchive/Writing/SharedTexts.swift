@@ -2,7 +2,7 @@
 ///
 /// ASCII is not kept a second time: its bytes lie in the property list already, as they stand in a
 /// file. Other texts stand there as UTF-16 and are kept here as they are.
-struct TextTable: ~Copyable {
+struct SharedTexts: ~Copyable {
   // Not private, since the compiler cannot do without its metadata where tables go.
   struct Text: BitwiseCopyable {
     var count: UInt32
@@ -13,7 +13,7 @@ struct TextTable: ~Copyable {
   }
 
   private var texts = ProbingTable(slots: 256, filler: Text(count: 0, start: 0, identity: -1))
-  private var others: [ExactText: Int] = [:]
+  private var others: [ExactBytes: Int] = [:]
 
   /// What is known of a text.
   struct Entry {
@@ -40,7 +40,7 @@ struct TextTable: ~Copyable {
       return Entry(identity: text.map { Int($0.identity) }, hash: hash)
     }
     if let found, found.identity != nil || others.isEmpty { return found }
-    return Entry(identity: others[ExactText(text: text)], hash: found?.hash)
+    return Entry(identity: others[ExactBytes(text: text)], hash: found?.hash)
   }
 
   /// Notes the identity of a new text.
@@ -53,7 +53,7 @@ struct TextTable: ~Copyable {
     guard let start = start.flatMap({ UInt32(exactly: $0) }), let hash = entry.hash,
       let count = UInt32(exactly: text.utf8.count), let number = Int32(exactly: identity)
     else {
-      others[ExactText(text: text)] = identity
+      others[ExactBytes(text: text)] = identity
       return
     }
     texts.insert(Text(count: count, start: start, identity: number), hash: hash)
@@ -113,5 +113,23 @@ struct TextTable: ~Copyable {
       at &+= 2
     }
     return at < bytes.count ? value << 8 | UInt64(bytes[at]) : value
+  }
+}
+
+/// Text as Foundation tells it apart: unit by unit, where for Swift `é` in one scalar or in two is the
+/// same.
+struct ExactBytes: Hashable {
+  var text: String
+
+  static func == (left: ExactBytes, right: ExactBytes) -> Bool {
+    var (left, right) = (left.text, right.text)
+    return left.withUTF8 { left in
+      right.withUTF8 { left.count == $0.count && left.elementsEqual($0) }
+    }
+  }
+
+  func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }

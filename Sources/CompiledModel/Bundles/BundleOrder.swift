@@ -1,7 +1,7 @@
 import KeyedArchive
 
 /// The orders of names in the dictionaries that momc fills for a bundle.
-enum NameTable {
+enum BundleOrder {
   /// Names as momc sorts them before it does anything.
   static func sorted(_ names: [String]) -> [String] {
     ModelOrder.sortedByName(names).map { names[$0] }

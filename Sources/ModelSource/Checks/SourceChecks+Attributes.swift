@@ -1,7 +1,7 @@
 import Foundation
 import ManagedModel
 
-extension ModelChecks {
+extension SourceChecks {
   // MARK: Attributes
 
   mutating func checkAttributes(of number: Int) {

@@ -2,7 +2,7 @@ import Foundation
 import OrderedCollections
 
 /// The state of a merge: what has been taken, and where it came from.
-struct ModelMerge {
+struct ModelUnion {
   private let target: NSManagedObjectModel
   private var copies = GraphCopies(capacity: 0)
   private var taken: OrderedDictionary<String, (entity: NSEntityDescription, source: String)> = [:]

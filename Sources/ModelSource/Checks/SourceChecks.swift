@@ -1,7 +1,7 @@
 import ManagedModel
 
 /// What the compiler, Core Data and the rule sets of ``SourceRule`` say about a model's declarations.
-struct ModelChecks {
+struct SourceChecks {
   /// Apple's compiler warns when an entity has more properties than this.
   static let mostProperties = 100
   /// Properties of `NSManagedObject` whose getters have other names: models with attributes of these
@@ -15,7 +15,7 @@ struct ModelChecks {
   static func check(
     _ index: DeclarationIndex, groups: Set<SourceRule.Group>, log: inout DiagnosticLog
   ) {
-    var checks = ModelChecks(index: index, log: log)
+    var checks = SourceChecks(index: index, log: log)
     if groups.contains(.compile) { checks.checkModel() }
     if groups.contains(.cloudKit) { checks.checkCloudKit() }
     if groups.contains(.security) { checks.checkTransformers() }

@@ -1,6 +1,6 @@
 import ManagedModel
 
-extension ModelChecks {
+extension SourceChecks {
   // MARK: CloudKit
 
   /// What `NSPersistentCloudKitContainer` refuses when it loads its store.

@@ -1,6 +1,6 @@
 import ManagedModel
 
-extension ModelChecks {
+extension SourceChecks {
   // MARK: Uniqueness and indexes
 
   mutating func checkIndexes(of number: Int) {

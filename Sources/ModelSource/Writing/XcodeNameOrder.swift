@@ -1,6 +1,6 @@
 /// The order in which Xcode lists names: without regard to case, and numbers by their value, the
 /// same in every locale.
-enum NameOrder {
+enum XcodeNameOrder {
   static func precedes(_ first: String, _ second: String) -> Bool {
     switch compare(Array(first.utf8), Array(second.utf8)) {
     case 0: first < second

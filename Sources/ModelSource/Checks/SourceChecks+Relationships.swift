@@ -1,6 +1,6 @@
 import ManagedModel
 
-extension ModelChecks {
+extension SourceChecks {
   // MARK: Relationships
 
   mutating func checkRelationships(of number: Int) {
