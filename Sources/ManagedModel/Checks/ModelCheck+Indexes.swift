@@ -54,19 +54,15 @@ extension ModelCheck {
         "the index is over '\(name)', a to-many relationship")
     }
     guard element.storedCollationType == .rTree else { return }
-    if (property as? NSAttributeDescription).map({ isNumeric($0.storedType) }) != true {
+    if (property as? NSAttributeDescription).map({ Self.isOrdered($0.storedType) }) != true {
       report(
         .indexType, in: entity, at: index.storedName,
         "the R-tree index is over '\(name)', which isn't a number")
     }
   }
 
-  private func isNumeric(_ type: NSAttributeType) -> Bool {
-    switch type {
-    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
-      .doubleAttributeType, .floatAttributeType, .decimalAttributeType, .dateAttributeType:
-      true
-    default: false
-    }
+  /// Whether an R-tree can hold values of a type.
+  private static func isOrdered(_ type: NSAttributeType) -> Bool {
+    type.isNumeric || type == .dateAttributeType
   }
 }

@@ -223,12 +223,5 @@ extension ModelValue {
 
 extension NSAttributeType {
   /// Whether inference converts values of the type to other numbers.
-  var isNumber: Bool {
-    switch self {
-    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
-      .decimalAttributeType, .doubleAttributeType, .floatAttributeType, .booleanAttributeType:
-      true
-    default: false
-    }
-  }
+  var isNumber: Bool { isNumeric || self == .booleanAttributeType }
 }

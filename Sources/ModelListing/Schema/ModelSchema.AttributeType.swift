@@ -1,3 +1,5 @@
+import ManagedModel
+
 extension ModelSchema {
   /// An attribute's type: Core Data's number, with the name Swift gives it.
   ///
@@ -13,43 +15,24 @@ extension ModelSchema {
 
     /// Makes a type of the name Swift gives it, such as `integer16`.
     public init?(name: String) {
-      guard let row = Self.rows.first(where: { $0.name == name }) else { return nil }
-      rawValue = row.code
+      guard let type = NSAttributeType.allCases.first(where: { $0.traits.name == name }) else {
+        return nil
+      }
+      rawValue = Int(type.rawValue)
     }
 
     /// The name Swift gives the type; `nil` for a number that Core Data does not define.
-    public var name: String? {
-      Self.rows.first { $0.code == rawValue }?.name
-    }
+    public var name: String? { traits?.name }
 
     /// The type as Xcode's editor names it, such as `Integer 16`.
-    public var title: String {
-      Self.rows.first { $0.code == rawValue }?.title ?? "type \(rawValue)"
-    }
+    public var title: String { traits?.title ?? "type \(rawValue)" }
 
     /// The class of the values that goes with the type.
-    public var usualValueClassName: String? {
-      Self.rows.first { $0.code == rawValue }?.valueClass
-    }
+    public var usualValueClassName: String? { traits?.valueClassName }
 
-    private static let rows: [(code: Int, name: String, title: String, valueClass: String?)] = [
-      (0, "undefined", "Undefined", nil),
-      (100, "integer16", "Integer 16", "NSNumber"),
-      (200, "integer32", "Integer 32", "NSNumber"),
-      (300, "integer64", "Integer 64", "NSNumber"),
-      (400, "decimal", "Decimal", "NSDecimalNumber"),
-      (500, "double", "Double", "NSNumber"),
-      (600, "float", "Float", "NSNumber"),
-      (700, "string", "String", "NSString"),
-      (800, "boolean", "Boolean", "NSNumber"),
-      (900, "date", "Date", "NSDate"),
-      (1000, "binaryData", "Binary Data", "NSData"),
-      (1100, "uuid", "UUID", "NSUUID"),
-      (1200, "uri", "URI", "NSURL"),
-      (1800, "transformable", "Transformable", nil),
-      (2000, "objectID", "Object ID", "NSManagedObjectID"),
-      (2100, "composite", "Composite", "NSDictionary"),
-    ]
+    private var traits: NSAttributeType.Traits? {
+      UInt(exactly: rawValue).flatMap(NSAttributeType.init(rawValue:))?.traits
+    }
   }
 }
 

@@ -75,19 +75,20 @@ extension SourceChecks {
     let minimum: Double?
     let maximum: Double?
     var value: Double?
-    switch attribute.type {
-    case .dateAttributeType:
+    let type = attribute.type
+    switch type.traits.kind {
+    case .date:
       (minimum, maximum) = (attribute.minimumInterval, attribute.maximumInterval)
       value = attribute.defaultInterval
-    case .stringAttributeType:
+    case .text:
       minimum = bound(attribute.minimumText, "minValueString", .integer64AttributeType, subject)
       maximum = bound(attribute.maximumText, "maxValueString", .integer64AttributeType, subject)
       value = attribute.defaultText.map { Double($0.utf16.count) }
-    case let type where type.isNumeric:
+    case .integer, .decimal, .real:
       minimum = bound(attribute.minimumText, "minValueString", type, subject)
       maximum = bound(attribute.maximumText, "maxValueString", type, subject)
       value = attribute.defaultText.flatMap { Double($0) }
-    default: return
+    case .undefined, .boolean, .bytes, .uuid, .url, .transformable, .objectID, .composite: return
     }
     if let minimum, let maximum, minimum > maximum {
       log.add(.crossedBounds, subject(), "the minimum is above the maximum")

@@ -155,7 +155,9 @@ enum ObjectiveCClassWriter {
     let name = property.name
     switch property.kind {
     case .attribute(let type, let usesScalar, let customClass):
-      if usesScalar, let scalar = scalar(type) { return "@property (nonatomic) \(scalar) \(name);" }
+      if usesScalar, let scalar = type.traits.cScalar {
+        return "@property (nonatomic) \(scalar) \(name);"
+      }
       let object = object(type, customClass)
       let storage = object.isCopied ? "copy" : "retain"
       return "@property (nullable, nonatomic, \(storage)) \(object.name) *\(name);"
@@ -168,28 +170,14 @@ enum ObjectiveCClassWriter {
     }
   }
 
-  private static func scalar(_ type: NSAttributeType) -> String? {
-    switch type {
-    case .integer16AttributeType: "int16_t"
-    case .integer32AttributeType: "int32_t"
-    case .integer64AttributeType: "int64_t"
-    case .doubleAttributeType: "double"
-    case .floatAttributeType: "float"
-    case .booleanAttributeType: "BOOL"
-    case .dateAttributeType: "NSTimeInterval"
-    default: nil
-    }
-  }
-
   private static func object(
     _ type: NSAttributeType, _ customClass: String?
   ) -> (name: String, isCopied: Bool) {
-    switch type {
-    case .undefinedAttributeType, .transformableAttributeType:
+    let traits = type.traits
+    guard let valueClass = traits.valueClassName else {
       return (customClass.flatMap(CodeNames.objectiveCType) ?? "NSObject", false)
-    case .compositeAttributeType: return ("NSDictionary<NSString *, id>", true)
-    default: return (type.standardValueClassName ?? "NSObject", true)
     }
+    return (traits.kind == .composite ? "\(valueClass)<NSString *, id>" : valueClass, true)
   }
 
   private static func accessors(_ property: GeneratedProperty) -> String? {

@@ -33,26 +33,13 @@ struct SwiftType {
   }
 
   private init(_ type: NSAttributeType, usesScalar: Bool, customClass: String?) {
-    switch type {
-    case .integer16AttributeType where usesScalar: self.init("Int16")
-    case .integer32AttributeType where usesScalar: self.init("Int32")
-    case .integer64AttributeType where usesScalar: self.init("Int64")
-    case .doubleAttributeType where usesScalar: self.init("Double")
-    case .floatAttributeType where usesScalar: self.init("Float")
-    case .booleanAttributeType where usesScalar: self.init("Bool")
-    case .dateAttributeType where usesScalar: self.init("TimeInterval", .interval)
-    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
-      .doubleAttributeType, .floatAttributeType, .booleanAttributeType:
-      self.init("NSNumber?")
-    case .decimalAttributeType: self.init("NSDecimalNumber?")
-    case .stringAttributeType: self.init("String?")
-    case .dateAttributeType: self.init("Date?")
-    case .binaryDataAttributeType: self.init("Data?")
-    case .UUIDAttributeType: self.init("UUID?")
-    case .URIAttributeType: self.init("URL?")
-    case .objectIDAttributeType: self.init("NSManagedObjectID?", .keyed)
-    case .compositeAttributeType: self.init("[String: Any]?", .keyed)
-    case .undefinedAttributeType, .transformableAttributeType:
+    let traits = type.traits
+    let isDate = traits.kind == .date
+    if usesScalar, let scalar = traits.swiftScalar {
+      self.init(scalar, isDate ? .interval : .typed)
+    } else if let object = traits.swiftObject {
+      self.init(object + "?", [.objectID, .composite].contains(traits.kind) ? .keyed : .typed)
+    } else {
       self.init((customClass.flatMap(CodeNames.swiftType) ?? "NSObject") + "?", .keyed)
     }
   }

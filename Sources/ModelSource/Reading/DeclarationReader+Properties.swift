@@ -121,7 +121,7 @@ extension DeclarationReader {
     if let type = NSAttributeType(sourceName: attribute.value) { return type }
     if attribute.value == "Undefined" { return .undefinedAttributeType }
     let suggestion = SpellingSuggestion.nearest(
-      to: attribute.value, among: NSAttributeType.sourceNames.map(\.name))
+      to: attribute.value, among: NSAttributeType.sourceNames)
     log.add(
       .unknownType, subject, at: attribute.name,
       "there is no attribute type '\(attribute.value)'" + didYouMean(suggestion))

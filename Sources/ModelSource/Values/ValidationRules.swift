@@ -43,15 +43,16 @@ struct ValidationRules {
 
   /// Makes the predicates of a declaration.
   init(_ declaration: AttributeDeclaration) {
-    switch declaration.type {
-    case .dateAttributeType:
+    let type = declaration.type
+    switch type.traits.kind {
+    case .date:
       add(
         Self.interval, .greaterThanOrEqualTo, declaration.minimumInterval.map { .double($0) },
         Code.dateTooSoon)
       add(
         Self.interval, .lessThanOrEqualTo, declaration.maximumInterval.map { .double($0) },
         Code.dateTooLate)
-    case .stringAttributeType:
+    case .text:
       let bound = { Self.constant($0, .integer64AttributeType) }
       add(
         Self.length, .greaterThanOrEqualTo, declaration.minimumText.flatMap(bound),
@@ -62,7 +63,7 @@ struct ValidationRules {
         .evaluatedObject, .matches,
         declaration.regularExpression.flatMap { $0.isEmpty ? nil : .string($0) },
         Code.textMismatch)
-    case let type where type.isNumeric:
+    case .integer, .decimal, .real:
       let bound = { Self.constant($0, type) }
       add(
         .evaluatedObject, .greaterThanOrEqualTo, declaration.minimumText.flatMap(bound),
@@ -70,7 +71,7 @@ struct ValidationRules {
       add(
         .evaluatedObject, .lessThanOrEqualTo, declaration.maximumText.flatMap(bound),
         Code.numberTooLarge)
-    default: break
+    case .undefined, .boolean, .bytes, .uuid, .url, .transformable, .objectID, .composite: break
     }
   }
 

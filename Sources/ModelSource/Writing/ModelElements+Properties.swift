@@ -68,13 +68,7 @@ extension ModelElements {
 
   /// Xcode uses scalars for numbers unless told otherwise, and objects for dates and UUIDs.
   private func usesScalar(_ type: NSAttributeType) -> String? {
-    switch type {
-    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
-      .doubleAttributeType, .floatAttributeType, .booleanAttributeType:
-      "YES"
-    case .dateAttributeType, .UUIDAttributeType: "NO"
-    default: nil
-    }
+    type.traits.prefersScalar.map { $0 ? "YES" : "NO" }
   }
 
   // MARK: Composites
