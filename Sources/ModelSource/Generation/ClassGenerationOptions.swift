@@ -28,17 +28,3 @@ public struct ClassGenerationOptions: Sendable, Hashable {
     self.selection = selection
   }
 }
-
-/// A file of generated code.
-public struct GeneratedFile: Sendable, Hashable {
-  /// The file's name.
-  public var name: String
-  /// The file's text.
-  public var text: String
-
-  /// Makes a file.
-  public init(name: String, text: String) {
-    self.name = name
-    self.text = text
-  }
-}

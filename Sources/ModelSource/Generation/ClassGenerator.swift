@@ -58,3 +58,17 @@ public struct ClassGenerator: Sendable {
     try self.init(SourceModel(document: document), modelName: modelName, options: options)
   }
 }
+
+/// A file of generated code.
+public struct GeneratedFile: Sendable, Hashable {
+  /// The file's name.
+  public var name: String
+  /// The file's text.
+  public var text: String
+
+  /// Makes a file.
+  public init(name: String, text: String) {
+    self.name = name
+    self.text = text
+  }
+}
