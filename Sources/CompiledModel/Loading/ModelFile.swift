@@ -1,5 +1,6 @@
 import BinaryPlist
 import Foundation
+import ManagedModel
 
 /// What a path names, as far as models go: a compiled model, a bundle of versions, an optimised
 /// model, a store with its cached model, a source, or a folder that may hold any of these.
@@ -103,5 +104,22 @@ public struct ModelFile: Hashable, Sendable {
     case "xcdatamodeld", "xcdatamodel": .source
     default: VersionInfo.exists(in: path) ? .bundle : .folder
     }
+  }
+}
+
+/// A model that was read, and where it came from.
+public struct LoadedModel {
+  /// The file that was read.
+  public var path: String
+  /// The name of the version, for a model of a bundle.
+  public var version: String?
+  /// The model.
+  public var model: NSManagedObjectModel
+
+  /// Names a model's origin.
+  public init(path: String, version: String? = nil, model: NSManagedObjectModel) {
+    self.path = path
+    self.version = version
+    self.model = model
   }
 }

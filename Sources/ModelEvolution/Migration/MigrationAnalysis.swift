@@ -171,3 +171,73 @@ struct MigrationAnalysis {
     }
   }
 }
+
+extension MigrationAnalysis {
+  /// Notes entities that get a common ancestor though they had none: hierarchies don't merge.
+  ///
+  /// One that stood alone may join a hierarchy; two of different hierarchies may not, nor may any
+  /// two under an ancestor that is new.
+  mutating func judgeHierarchies() {
+    let oldNames = Dictionary(matching.pairs.map { ($0.new, $0.old) }) { first, _ in first }
+    var sizes: [String: Int] = [:]
+    for pair in matching.pairs { sizes[root(pair.old, in: matching.old), default: 0] += 1 }
+    var roots: [String: Set<String>] = [:]
+    for pair in matching.pairs {
+      roots[root(pair.new, in: matching.new), default: []]
+        .insert(root(pair.old, in: matching.old))
+    }
+    for (newRoot, oldRoots) in roots where oldRoots.count > 1 {
+      let home = oldNames[newRoot].map { root($0, in: matching.old) }
+      let strangers = oldRoots.filter { $0 != home }.sorted()
+      guard home == nil || strangers.contains(where: { (sizes[$0] ?? 0) > 1 }) else { continue }
+      find(
+        .hierarchiesMerged, at: .entity(newRoot),
+        "\(newRoot) is above entities that had no common ancestor:"
+          + " \(oldRoots.sorted().joined(separator: ", ")); hierarchies can't be merged by inference",
+        suggestion: "keep them apart, or copy the objects in a custom stage")
+    }
+  }
+
+  private func root(_ entity: String, in outline: ModelOutline) -> String {
+    outline.lineage(of: entity).last ?? entity
+  }
+}
+
+extension MigrationAnalysis {
+  /// The renaming identifier that would make a new entity the successor of one that is gone: the
+  /// one that has most of its properties.
+  func suggestedRename(of entity: String) -> String? {
+    let before = matching.removedContents[entity] ?? []
+    guard !before.isEmpty else { return nil }
+    // A handful is enough for a suggestion; more would make long lists slow.
+    let candidates = matching.addedEntities.prefix(64).map { name in
+      (name, share: (matching.addedContents[name] ?? []).intersection(before).count)
+    }
+    guard let best = candidates.max(by: { $0.share < $1.share }), best.share * 2 >= before.count
+    else { return nil }
+    return "if \(best.0) is what \(entity) was, give it the renaming identifier \(entity)"
+  }
+
+  /// The renaming identifier that would make a new property the successor of one that is gone.
+  func suggestedSuccessor(
+    of property: InferredMatching.Visible, in pair: InferredMatching.EntityPair
+  ) -> String? {
+    let alike = pair.added.prefix(256).filter { isAlike($0.element, property.element) }
+    guard alike.count == 1, let successor = alike.first else { return nil }
+    return "if \(successor.name) is what it was, give it the renaming identifier \(property.name)"
+  }
+
+  /// The same, seen from the new property.
+  func suggestedOrigin(
+    of property: InferredMatching.Visible, in pair: InferredMatching.EntityPair
+  ) -> String? {
+    let alike = pair.removed.prefix(256).filter { isAlike($0.element, property.element) }
+    guard alike.count == 1, let origin = alike.first else { return nil }
+    return "if it is what \(origin.name) was, give it the renaming identifier \(origin.name)"
+  }
+
+  private func isAlike(_ one: ModelElement, _ other: ModelElement) -> Bool {
+    one.kind == other.kind && one["type"] == other["type"]
+      && one["destination"] == other["destination"]
+  }
+}

@@ -226,3 +226,65 @@ struct Lexer {
     (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_")
   }
 }
+
+/// A piece of a format string: what it is and where.
+struct Token {
+  var kind: Kind
+  /// The offsets of its bytes in the text.
+  var start: Int
+  var end: Int
+
+  enum Kind: Equatable {
+    case end
+    /// A key, or the name of a function without colons.
+    case identifier
+    /// A function's name with its colons.
+    case functionName
+    case word(ReservedWord)
+    /// A string literal, quotes included.
+    case string
+    case number
+    /// A `$` and a name.
+    case variable
+    /// A `%` and its conversion, which is the byte.
+    case specifier(UInt8)
+    case symbol(Symbol)
+  }
+
+  enum Symbol: Equatable {
+    case openParenthesis, closeParenthesis, openBrace, closeBrace, openBracket, closeBracket
+    case comma, dot, hash, at, assign
+    case not, plus, minus, times, divide, power, tilde
+    case ampersand, bar, caret, leftShift, rightShift
+    case comparison(ComparisonOperator)
+  }
+}
+
+extension Lexer {
+  /// An error at a byte's offset, its column counted in characters.
+  func error(
+    _ message: String, at offset: Int, _ code: PredicateFormatError.Code = .syntax
+  ) -> PredicateFormatError {
+    let before = String(decoding: bytes.prefix(offset), as: UTF8.self)
+    return PredicateFormatError(code, message, column: before.count + 1)
+  }
+
+  /// What stands at an offset, shortened, for a message.
+  func describe(at offset: Int) -> String {
+    guard offset < bytes.count else { return "the end of the text" }
+    let text = String(decoding: bytes[offset...].prefix(4), as: UTF8.self)
+    return "'\(text.prefix(1))'"
+  }
+
+  /// A token as it stands in the text, shortened, for a message.
+  func describe(_ token: Token) -> String {
+    guard token.kind != .end else { return "the end of the text" }
+    let text = String(decoding: bytes[token.start..<token.end].prefix(40), as: UTF8.self)
+    return token.end - token.start > 40 ? "'\(text)…'" : "'\(text)'"
+  }
+
+  /// A token's text.
+  func text(_ token: Token) -> String {
+    String(decoding: bytes[token.start..<token.end], as: UTF8.self)
+  }
+}

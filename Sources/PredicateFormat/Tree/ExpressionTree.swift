@@ -104,3 +104,74 @@ public final class OpaqueBlock: @unchecked Sendable, Hashable {
   /// Hashes by identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
+
+extension ExpressionTree {
+  /// Whether the expression is the constant nil.
+  package var isNothing: Bool {
+    if case .constant(let value) = self { value.isNothing } else { false }
+  }
+
+  /// Whether the expression is a list that the predicate itself holds.
+  var isList: Bool {
+    switch self {
+    case .aggregate: true
+    case .constant(let value): value.collectionElements != nil
+    default: false
+    }
+  }
+}
+
+extension ExpressionTree {
+  /// A key path read from an expression: `name`, `department.name`, `$source.name`,
+  /// `SUBQUERY(…).@count`.
+  public struct KeyPath: Hashable, Sendable {
+    /// What the path is read from; usually ``ExpressionTree/evaluatedObject``.
+    public var operand: ExpressionTree
+    /// The keys, joined by dots, operators such as `@count` included.
+    public var path: String
+    /// The selector that archives name (`NSSelectorName`): ``standardSelector(for:from:)``, unless
+    /// an archive said otherwise.
+    public var selector: String
+
+    /// Makes a key path.
+    ///
+    /// - Parameter selector: nil for the usual one.
+    public init(
+      _ path: String, from operand: ExpressionTree = .evaluatedObject, selector: String? = nil
+    ) {
+      self.operand = operand
+      self.path = path
+      self.selector = selector ?? Self.standardSelector(for: path, from: operand)
+    }
+
+    /// The selector that Core Data archives for a path: `valueForKey:` for one key of the evaluated
+    /// object, `valueForKeyPath:` for a dotted path and for any path of another operand.
+    public static func standardSelector(
+      for path: String, from operand: ExpressionTree
+    ) -> String {
+      operand == .evaluatedObject && !path.utf8.contains(UInt8(ascii: "."))
+        ? "valueForKey:" : "valueForKeyPath:"
+    }
+  }
+}
+
+extension ExpressionTree {
+  /// What a set expression does with its two sides; raw values as archived.
+  public enum SetOperation: Int, Hashable, Sendable, CaseIterable {
+    /// `UNION`: the elements of either side.
+    case union = 5
+    /// `INTERSECT`: the elements of both sides.
+    case intersect = 6
+    /// `MINUS`: the elements of the left side that the right side lacks.
+    case minus = 7
+
+    /// The operation as the format language spells it.
+    public var keyword: String {
+      switch self {
+      case .union: "UNION"
+      case .intersect: "INTERSECT"
+      case .minus: "MINUS"
+      }
+    }
+  }
+}

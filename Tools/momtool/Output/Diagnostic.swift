@@ -1,3 +1,5 @@
+import ArgumentParser
+
 /// What the tool tells about an input: where, and what.
 ///
 /// Printed as compilers print theirs, so that editors and build systems find the place:
@@ -30,4 +32,12 @@ struct Diagnostic: Error, CustomStringConvertible {
   var description: String {
     "\(path ?? "momtool")\(place): \(severity.rawValue): \(message)"
   }
+}
+
+/// The statuses that momtool ends with, besides 0 for success and 64 for a wrong command line.
+enum ExitStatus {
+  /// Something differs, or something was found.
+  static let findings = ExitCode(1)
+  /// An input can't be read or an output can't be written.
+  static let trouble = ExitCode(2)
 }
