@@ -43,19 +43,23 @@ final class ModelClasses {
     "NSFetchRequestExpression", "NSKnownKeysDictionary1", "NSKnownKeysMappingStrategy1",
   ])
 
-  func model(_ assembler: inout Assembler) -> Int { index(.model, &assembler) }
-  func entity(_ assembler: inout Assembler) -> Int { index(.entity, &assembler) }
-  func attribute(_ assembler: inout Assembler) -> Int { index(.attribute, &assembler) }
-  func relationship(_ assembler: inout Assembler) -> Int { index(.relationship, &assembler) }
-  func array(_ assembler: inout Assembler) -> Int { index(.array, &assembler) }
-  func mutableArray(_ assembler: inout Assembler) -> Int { index(.mutableArray, &assembler) }
-  func dictionary(_ assembler: inout Assembler) -> Int { index(.dictionary, &assembler) }
-  func mutableDictionary(_ assembler: inout Assembler) -> Int {
-    index(.mutableDictionary, &assembler)
+  func model(into assembler: inout Assembler) -> Int { index(.model, into: &assembler) }
+  func entity(into assembler: inout Assembler) -> Int { index(.entity, into: &assembler) }
+  func attribute(into assembler: inout Assembler) -> Int { index(.attribute, into: &assembler) }
+  func relationship(into assembler: inout Assembler) -> Int {
+    index(.relationship, into: &assembler)
   }
-  func set(_ assembler: inout Assembler) -> Int { index(.set, &assembler) }
+  func array(into assembler: inout Assembler) -> Int { index(.array, into: &assembler) }
+  func mutableArray(into assembler: inout Assembler) -> Int {
+    index(.mutableArray, into: &assembler)
+  }
+  func dictionary(into assembler: inout Assembler) -> Int { index(.dictionary, into: &assembler) }
+  func mutableDictionary(into assembler: inout Assembler) -> Int {
+    index(.mutableDictionary, into: &assembler)
+  }
+  func set(into assembler: inout Assembler) -> Int { index(.set, into: &assembler) }
 
-  private func index(_ kind: Kind, _ assembler: inout Assembler) -> Int {
+  private func index(_ kind: Kind, into assembler: inout Assembler) -> Int {
     let known = indexes[kind.rawValue]
     if known >= 0 { return known }
     let index = assembler.classIndex(Kind.classes[kind.rawValue])

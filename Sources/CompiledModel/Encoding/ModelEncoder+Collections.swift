@@ -4,24 +4,24 @@ import OrderedCollections
 
 extension ModelEncoder {
   /// Puts the keys and values of a dictionary.
-  func putEntries(_ entries: [(name: String, value: Element)], _ assembler: inout Assembler) {
+  func putEntries(_ entries: [(name: String, value: Element)], into assembler: inout Assembler) {
     assembler.put(ModelKey.collectionKeys.id, listOf: entries.count)
     for entry in entries {
       assembler.put(ModelKey.collectionKeys.id, leaf: assembler.text(entry.name))
     }
-    putList(.collectionObjects, entries.map(\.value), &assembler)
+    putList(.collectionObjects, entries.map(\.value), into: &assembler)
   }
 
   /// Puts the members of a collection.
-  func putList(_ key: ModelKey, _ elements: [Element], _ assembler: inout Assembler) {
+  func putList(_ key: ModelKey, _ elements: [Element], into assembler: inout Assembler) {
     assembler.put(key.id, listOf: elements.count)
-    for element in elements { put(key, element, &assembler) }
+    for element in elements { put(key, element, into: &assembler) }
   }
 
   /// Puts an object that only this field refers to.
-  func putObject(_ key: Int, _ item: Item, _ assembler: inout Assembler) {
+  func putObject(_ key: Int, _ item: Item, into assembler: inout Assembler) {
     if let property = sharingProperty {
-      putObject(key, item, sharedIdentity(of: property, key, &assembler), &assembler)
+      putObject(key, item, sharedIdentity(of: property, key, into: &assembler), into: &assembler)
     } else {
       assembler.put(key, object: register(item))
     }
@@ -29,22 +29,22 @@ extension ModelEncoder {
 
   /// Puts an object that others refer to as well.
   func putObject(
-    _ key: Int, _ item: Item, _ identity: Identity, _ assembler: inout Assembler
+    _ key: Int, _ item: Item, _ identity: Identity, into assembler: inout Assembler
   ) {
     assembler.put(key, object: register(item), identity)
   }
 
   /// Puts what an element of a collection may be.
-  func put(_ key: ModelKey, _ element: Element, _ assembler: inout Assembler) {
+  func put(_ key: ModelKey, _ element: Element, into assembler: inout Assembler) {
     switch element {
     case .leaf(let identity): assembler.put(key.id, leaf: identity)
-    case .item(let item, let identity?): putObject(key.id, item, identity, &assembler)
-    case .item(let item, nil): putObject(key.id, item, &assembler)
+    case .item(let item, let identity?): putObject(key.id, item, identity, into: &assembler)
+    case .item(let item, nil): putObject(key.id, item, into: &assembler)
     }
   }
 
   /// A value as a member of a collection.
-  func element(_ value: ArchiveFoundationValue, _ assembler: inout Assembler) -> Element {
+  func element(_ value: ArchiveFoundationValue, into assembler: inout Assembler) -> Element {
     switch value {
     case .string(let text): .leaf(assembler.text(text))
     case .boolean(let value): .leaf(assembler.boxed(boolean: value))
@@ -59,7 +59,7 @@ extension ModelEncoder {
   ///
   /// - Throws: ``ArchiveError`` when a key is not text or a value is no property list's.
   func userInfo(
-    _ info: OrderedDictionary<AnyHashable, Any>, of owner: String, _ assembler: inout Assembler
+    _ info: OrderedDictionary<AnyHashable, Any>, of owner: String, into assembler: inout Assembler
   ) throws(ArchiveError) -> Item {
     var entries: [(name: String, value: Element)] = []
     for (key, value) in info {
@@ -69,7 +69,7 @@ extension ModelEncoder {
           "the user info of \(owner) holds something under '\(key)' that cannot be archived; use"
             + " text as keys and property list values")
       }
-      entries.append((name, element(archived, &assembler)))
+      entries.append((name, element(archived, into: &assembler)))
     }
     let positions = order.userInfo(entries.map(\.name))
     return .dictionary(positions.map { entries[$0] }, isMutable: false)
@@ -77,7 +77,7 @@ extension ModelEncoder {
 
   /// Lists of names: uniqueness constraints and compound indexes.
   func tuples(
-    _ tuples: [[String]], isMutable: Bool = true, _ assembler: inout Assembler
+    _ tuples: [[String]], isMutable: Bool = true, into assembler: inout Assembler
   ) -> Item {
     .array(
       tuples.map { names in

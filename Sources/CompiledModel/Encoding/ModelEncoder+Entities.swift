@@ -15,17 +15,18 @@ extension ModelEncoder {
     assembler.put(ModelKey.model.id, conditional: modelIdentity)
     assembler.put(
       ModelKey.superentity.id, conditional: identity(of: entity.storedSuperentity))
-    putObject(ModelKey.subentities.id, .subentities(position), &assembler)
-    putObject(ModelKey.properties.id, .properties(position), &assembler)
+    putObject(ModelKey.subentities.id, .subentities(position), into: &assembler)
+    putObject(ModelKey.properties.id, .properties(position), into: &assembler)
     if entity.orderedUserInfo.isEmpty {
       putObject(
         ModelKey.userInfo.id, .dictionary([], isMutable: false),
-        emptyDictionary(&assembler), &assembler)
+        emptyDictionary(into: &assembler), into: &assembler)
     } else {
       putObject(
         ModelKey.userInfo.id,
         try userInfo(
-          entity.orderedUserInfo, of: "the entity '\(names[position])'", &assembler), &assembler)
+          entity.orderedUserInfo, of: "the entity '\(names[position])'", into: &assembler),
+        into: &assembler)
     }
     assembler.put(
       ModelKey.versionHashModifier.id, leaf: entity.versionHashModifier.map { assembler.text($0) })
@@ -34,17 +35,18 @@ extension ModelEncoder {
       leaf: entity.explicitRenamingIdentifier.map { assembler.text($0) } ?? name)
     if !entity.ownUniquenessConstraints.isEmpty {
       putObject(
-        ModelKey.uniqueTuples.id, tuples(entity.ownUniquenessConstraints, &assembler), &assembler)
+        ModelKey.uniqueTuples.id, tuples(entity.ownUniquenessConstraints, into: &assembler),
+        into: &assembler)
     }
     if let expression = entity.coreSpotlightDisplayNameExpression {
-      put(.spotlightDisplayName, expression.tree, &assembler)
+      put(.spotlightDisplayName, expression.tree, into: &assembler)
     }
-    putIndexes(of: entity, position, &assembler)
-    return putPreserved(entity.preserved, class: classes.entity(&assembler), &assembler)
+    putIndexes(of: entity, position, into: &assembler)
+    return putPreserved(entity.preserved, class: classes.entity(into: &assembler), into: &assembler)
   }
 
   private func putIndexes(
-    of entity: NSEntityDescription, _ position: Int, _ assembler: inout Assembler
+    of entity: NSEntityDescription, _ position: Int, into assembler: inout Assembler
   ) {
     let compounds =
       entity.compoundIndexNames.isEmpty
@@ -60,14 +62,14 @@ extension ModelEncoder {
           indexes.map { index in
             let identity = assembler.newIdentity()
             return .item(.fetchIndex(index, entity: position, identity), identity)
-          }, isMutable: true), &assembler)
+          }, isMutable: true), into: &assembler)
     }
     if !indexes.isEmpty || !compounds.isEmpty || listsAll {
       putObject(
         ModelKey.compoundIndexes.id,
         tuples(
-          compounds, isMutable: vintage.hasFetchIndexes || !indexes.isEmpty, &assembler),
-        &assembler)
+          compounds, isMutable: vintage.hasFetchIndexes || !indexes.isEmpty, into: &assembler),
+        into: &assembler)
     }
   }
 
@@ -94,15 +96,16 @@ extension ModelEncoder {
       ModelKey.indexElements.id,
       .array(
         index.elements.map { .item(.indexElement($0, index: identity), nil) },
-        isMutable: form == .cache), &assembler)
+        isMutable: form == .cache), into: &assembler)
     assembler.put(
       ModelKey.entity.id,
       conditional: index.isSynthesized && form == .compiled
         ? nil : self.identity(ofEntity: entity))
-    try put(.partialIndexPredicate, index.storedPartialIndexPredicate, &assembler)
+    try put(.partialIndexPredicate, index.storedPartialIndexPredicate, into: &assembler)
     return putPreserved(
       index.preserved,
-      class: assembler.classIndex(ArchiveClass("NSFetchIndexDescription", "NSObject")), &assembler)
+      class: assembler.classIndex(ArchiveClass("NSFetchIndexDescription", "NSObject")),
+      into: &assembler)
   }
 
   func encode(
@@ -110,7 +113,7 @@ extension ModelEncoder {
   ) throws(ArchiveError) -> Int {
     assembler.put(ModelKey.propertyName.id, leaf: element.propertyName.map { assembler.text($0) })
     if let expression = element.expressionDescription {
-      putObject(ModelKey.indexedProperty.id, .property(expression, entity: nil), &assembler)
+      putObject(ModelKey.indexedProperty.id, .property(expression, entity: nil), into: &assembler)
     }
     assembler.put(
       ModelKey.indexElementType.id, int64: Int(element.storedCollationType.rawValue))
@@ -119,6 +122,6 @@ extension ModelEncoder {
     return putPreserved(
       element.preserved,
       class: assembler.classIndex(ArchiveClass("NSFetchIndexElementDescription", "NSObject")),
-      &assembler)
+      into: &assembler)
   }
 }

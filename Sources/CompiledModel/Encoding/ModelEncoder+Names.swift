@@ -4,7 +4,7 @@ import ManagedModel
 
 extension ModelEncoder {
   /// The text of an entity's name.
-  func nameLeaf(ofEntity position: Int, _ assembler: inout Assembler) -> Identity {
+  func nameLeaf(ofEntity position: Int, into assembler: inout Assembler) -> Identity {
     if let known = leaves.ofEntities[position] { return known }
     let leaf = assembler.text(names[position])
     leaves.ofEntities[position] = leaf
@@ -12,7 +12,7 @@ extension ModelEncoder {
   }
 
   /// The text of a property's name.
-  func nameLeaf(ofProperty index: Int, _ assembler: inout Assembler) -> Identity {
+  func nameLeaf(ofProperty index: Int, into assembler: inout Assembler) -> Identity {
     if let known = leaves.ofProperties[index] { return known }
     let leaf = assembler.text(properties[index].storedName)
     leaves.ofProperties[index] = leaf
@@ -21,14 +21,14 @@ extension ModelEncoder {
 
   /// The text of the value class that belongs to a type of attributes; `nil` when it has none.
   func valueClassLeaf(
-    of type: NSAttributeType, _ assembler: inout Assembler
+    of type: NSAttributeType, into assembler: inout Assembler
   ) -> Identity? {
     let index = Int(type.rawValue / 100)
     if index < leaves.ofValueClasses.count, let known = leaves.ofValueClasses[index] {
       return known
     }
     guard let name = type.standardValueClassName else { return nil }
-    guard let leaf = sharedValueClassLeaf(name, &assembler) else {
+    guard let leaf = sharedValueClassLeaf(name, into: &assembler) else {
       return assembler.distinctText(name)
     }
     if index < leaves.ofValueClasses.count { leaves.ofValueClasses[index] = leaf }
@@ -36,7 +36,7 @@ extension ModelEncoder {
   }
 
   /// The text of a value class; `nil` of one that is a new text at each occurrence.
-  func sharedValueClassLeaf(_ name: String, _ assembler: inout Assembler) -> Identity? {
+  func sharedValueClassLeaf(_ name: String, into assembler: inout Assembler) -> Identity? {
     // The one class name that momc does not take from a table; of 32 bits, it took none.
     form == .compiled && name == "NSDecimalNumber" || vintage.is32Bit
       ? nil : assembler.text(name)
@@ -46,7 +46,7 @@ extension ModelEncoder {
   ///
   /// - Throws: ``ArchiveError`` when a property has no name, or two have the same.
   func putNames(
-    ofProperties range: Range<Int>, entity: Int, _ assembler: inout Assembler
+    ofProperties range: Range<Int>, entity: Int, into assembler: inout Assembler
   ) throws(ArchiveError) {
     assembler.put(ModelKey.collectionKeys.id, listOf: range.count)
     // Equal texts are one leaf. The leaves of new texts have numbers in a row, of which 64 are told

@@ -6,7 +6,7 @@ import ManagedModel
 extension ModelEncoder {
   /// Puts the fields that a decoder kept, and answers the object's class.
   func putPreserved(
-    _ preserved: (any Sendable)?, class index: Int, _ assembler: inout Assembler
+    _ preserved: (any Sendable)?, class index: Int, into assembler: inout Assembler
   ) -> Int {
     guard let preserved = preserved as? PreservedContent else { return index }
     // By name, so that the archive comes out the same when it is read and written again: the order
@@ -14,7 +14,7 @@ extension ModelEncoder {
     for field in preserved.fields.sorted(by: { $0.key < $1.key }) {
       putForeign(
         assembler.key(field.key), preserved.source.archive.value(at: field.value),
-        preserved.source, &assembler)
+        preserved.source, into: &assembler)
     }
     return preserved.archivedClass.map { assembler.classIndex($0) } ?? index
   }
@@ -28,25 +28,25 @@ extension ModelEncoder {
       return assembler.classIndex(ArchiveClass("NSNull", "NSObject"))
     }
     for field in fields.sorted(by: { $0.key < $1.key }) {
-      putForeign(assembler.key(field.key), field.value, source, &assembler)
+      putForeign(assembler.key(field.key), field.value, source, into: &assembler)
     }
     return assembler.classIndex(type)
   }
 
   private func putForeign(
-    _ key: Int, _ value: ArchiveValue, _ source: PreservedArchive, _ assembler: inout Assembler
+    _ key: Int, _ value: ArchiveValue, _ source: PreservedArchive, into assembler: inout Assembler
   ) {
     switch value {
-    case .reference(let number): putForeign(key, number, source, &assembler)
+    case .reference(let number): putForeign(key, number, source, into: &assembler)
     case .array(let members) where members.allSatisfy({ $0.isReference || !$0.holdsReferences }):
       assembler.put(key, listOf: members.count)
-      for member in members { putForeign(key, member, source, &assembler) }
+      for member in members { putForeign(key, member, source, into: &assembler) }
     default: assembler.put(key, node: assembler.addNode(value.withoutReferences))
     }
   }
 
   private func putForeign(
-    _ key: Int, _ number: Int, _ source: PreservedArchive, _ assembler: inout Assembler
+    _ key: Int, _ number: Int, _ source: PreservedArchive, into assembler: inout Assembler
   ) {
     switch source.known[number] {
     case .model: return assembler.put(key, conditional: modelIdentity)
@@ -54,7 +54,7 @@ extension ModelEncoder {
       return assembler.put(key, conditional: identity(of: model.entity(named: name)))
     case .property(let name, let entity):
       let property = model.entity(named: entity)?.property(named: name)
-      return assembler.put(key, conditional: property.map { identity(of: $0, &assembler) })
+      return assembler.put(key, conditional: property.map { identity(of: $0, into: &assembler) })
     case nil: break
     }
     switch source.archive.object(at: number) {
@@ -64,7 +64,8 @@ extension ModelEncoder {
       assembler.put(key, leaf: assembler.boxed(node: assembler.addNode(value)))
     case .instance:
       putObject(
-        key, .foreign(source, number), foreignIdentity(source, number, &assembler), &assembler)
+        key, .foreign(source, number), foreignIdentity(source, number, into: &assembler),
+        into: &assembler)
     }
   }
 }

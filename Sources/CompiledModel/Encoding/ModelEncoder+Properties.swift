@@ -14,55 +14,55 @@ extension ModelEncoder {
     into assembler: inout Assembler
   ) throws(ArchiveError) -> Int {
     let extras = property.extras
-    try putCommonFields(of: property, extras, entity: entity, name: name, &assembler)
+    try putCommonFields(of: property, extras, entity: entity, name: name, into: &assembler)
     let type: Int
     // Nearly all are of these two classes, which need no search through subclasses.
     switch ObjectIdentifier(Swift.type(of: property)) {
     case ObjectIdentifier(NSAttributeDescription.self):
       let attribute = unsafeDowncast(property, to: NSAttributeDescription.self)
-      try putFields(of: attribute, extras, &assembler)
-      type = classes.attribute(&assembler)
+      try putFields(of: attribute, extras, into: &assembler)
+      type = classes.attribute(into: &assembler)
     case ObjectIdentifier(NSRelationshipDescription.self):
       let relationship = unsafeDowncast(property, to: NSRelationshipDescription.self)
-      putFields(of: relationship, &assembler)
-      type = classes.relationship(&assembler)
+      putFields(of: relationship, into: &assembler)
+      type = classes.relationship(into: &assembler)
     default:
-      type = try encodeSpecial(property, extras, &assembler)
+      type = try encodeSpecial(property, extras, into: &assembler)
     }
     guard let preserved = extras?.preserved else { return type }
-    return putPreserved(preserved, class: type, &assembler)
+    return putPreserved(preserved, class: type, into: &assembler)
   }
 
   /// Puts the fields that the rarer kinds of properties have, and those of the application's own
   /// subclasses.
   private func encodeSpecial(
-    _ property: NSPropertyDescription, _ extras: PropertyExtras?, _ assembler: inout Assembler
+    _ property: NSPropertyDescription, _ extras: PropertyExtras?, into assembler: inout Assembler
   ) throws(ArchiveError) -> Int {
     switch property {
     case let attribute as NSDerivedAttributeDescription:
-      try putFields(of: attribute, extras, &assembler)
-      put(.derivationExpression, attribute.derivationExpression?.tree, &assembler)
-      try put(.filteringPredicate, attribute.filteringPredicate, &assembler)
+      try putFields(of: attribute, extras, into: &assembler)
+      put(.derivationExpression, attribute.derivationExpression?.tree, into: &assembler)
+      try put(.filteringPredicate, attribute.filteringPredicate, into: &assembler)
       return assembler.classIndex(
         ModelClasses.property("NSDerivedAttributeDescription", "NSAttributeDescription"))
     case let attribute as NSCompositeAttributeDescription:
-      try putFields(of: attribute, extras, &assembler)
+      try putFields(of: attribute, extras, into: &assembler)
       putObject(
         ModelKey.compositeElements.id,
         .array(
           attribute.elements.map { .item(.property($0, entity: nil), nil) }, isMutable: false),
-        &assembler)
+        into: &assembler)
       return assembler.classIndex(
         ModelClasses.property("NSCompositeAttributeDescription", "NSAttributeDescription"))
     case let attribute as NSAttributeDescription:
-      try putFields(of: attribute, extras, &assembler)
-      return classes.attribute(&assembler)
+      try putFields(of: attribute, extras, into: &assembler)
+      return classes.attribute(into: &assembler)
     case let relationship as NSRelationshipDescription:
-      putFields(of: relationship, &assembler)
-      return classes.relationship(&assembler)
+      putFields(of: relationship, into: &assembler)
+      return classes.relationship(into: &assembler)
     case let fetched as NSFetchedPropertyDescription:
       if let request = fetched.fetchRequest {
-        putObject(ModelKey.fetchRequest.id, .fetchRequest(request), &assembler)
+        putObject(ModelKey.fetchRequest.id, .fetchRequest(request), into: &assembler)
       } else {
         assembler.putNil(ModelKey.fetchRequest.id)
       }
@@ -72,7 +72,7 @@ extension ModelEncoder {
       return assembler.classIndex(
         ModelClasses.property("NSFetchedPropertyDescription"))
     case let description as NSExpressionDescription:
-      put(.expression, description.expression?.tree, &assembler)
+      put(.expression, description.expression?.tree, into: &assembler)
       assembler.put(
         ModelKey.expressionType.id, int64: Int(description.storedResultType.rawValue))
       return assembler.classIndex(
@@ -92,7 +92,7 @@ extension ModelEncoder {
 
   private func putCommonFields(
     of property: NSPropertyDescription, _ extras: PropertyExtras?, entity: Int?, name: Identity,
-    _ assembler: inout Assembler
+    into assembler: inout Assembler
   ) throws(ArchiveError) {
     let flags = property.flags.intersection(.archived)
     if flags == .optional {
@@ -109,7 +109,7 @@ extension ModelEncoder {
     assembler.put(ModelKey.entity.id, conditional: entity.flatMap(identity(ofEntity:)))
     // Bit 0 says that the word counts; bits 4 to 7 that a key is not there.
     var absent = 0xF0
-    if let extras { absent = try putExtras(extras, of: property, &assembler) }
+    if let extras { absent = try putExtras(extras, of: property, into: &assembler) }
     assembler.put(ModelKey.flagWord.id, int32: Int(flags.rawValue) | 0x1 | absent)
   }
 
@@ -117,7 +117,7 @@ extension ModelEncoder {
   ///
   /// - Returns: A bit for each key that is not there.
   private func putExtras(
-    _ extras: PropertyExtras, of property: NSPropertyDescription, _ assembler: inout Assembler
+    _ extras: PropertyExtras, of property: NSPropertyDescription, into assembler: inout Assembler
   ) throws(ArchiveError) -> Int {
     var absent = 0
     if extras.validationPredicates.isEmpty {
@@ -125,7 +125,7 @@ extension ModelEncoder {
     } else {
       putObject(
         ModelKey.validationPredicates.id,
-        .array(try elements(extras.validationPredicates), isMutable: false), &assembler)
+        .array(try elements(extras.validationPredicates), isMutable: false), into: &assembler)
     }
     if extras.validationWarnings.isEmpty {
       absent |= 0x20
@@ -137,17 +137,19 @@ extension ModelEncoder {
             .invalidContent,
             "a validation warning of '\(property.storedName)' is neither text nor number")
         }
-        archived.append(element(value, &assembler))
+        archived.append(element(value, into: &assembler))
       }
-      putObject(ModelKey.validationWarnings.id, .array(archived, isMutable: false), &assembler)
+      putObject(
+        ModelKey.validationWarnings.id, .array(archived, isMutable: false), into: &assembler)
     }
     if extras.userInfo.isEmpty {
       absent |= 0x40
     } else {
       putObject(
         ModelKey.userInfo.id,
-        try userInfo(extras.userInfo, of: "the property '\(property.storedName)'", &assembler),
-        &assembler)
+        try userInfo(
+          extras.userInfo, of: "the property '\(property.storedName)'", into: &assembler),
+        into: &assembler)
     }
     if let modifier = extras.versionHashModifier, !modifier.isEmpty {
       assembler.put(ModelKey.versionHashModifier.id, leaf: assembler.text(modifier))
@@ -167,11 +169,11 @@ extension ModelEncoder {
 
   private func putFields(
     of attribute: NSAttributeDescription, _ extras: PropertyExtras?,
-    _ assembler: inout Assembler
+    into assembler: inout Assembler
   ) throws(ArchiveError) {
     assembler.put(ModelKey.attributeType.id, int32: Int(attribute.storedType.rawValue))
-    assembler.put(ModelKey.valueClassName.id, leaf: valueClassLeaf(of: attribute, &assembler))
-    try putDefaultValue(of: attribute, &assembler)
+    assembler.put(ModelKey.valueClassName.id, leaf: valueClassLeaf(of: attribute, into: &assembler))
+    try putDefaultValue(of: attribute, into: &assembler)
     assembler.put(
       ModelKey.valueTransformerName.id,
       leaf: extras?.valueTransformerName.map { assembler.text($0) })
@@ -188,22 +190,23 @@ extension ModelEncoder {
     if extras.maxValue != nil { flags |= 0x01 }
     if extras.minValue != nil { flags |= 0x02 }
     assembler.put(ModelKey.flags.id, int32: flags)
-    putBound(.maxValue, extras.maxValue, &assembler)
-    putBound(.minValue, extras.minValue, &assembler)
+    putBound(.maxValue, extras.maxValue, into: &assembler)
+    putBound(.minValue, extras.minValue, into: &assembler)
   }
 
   private func valueClassLeaf(
-    of attribute: NSAttributeDescription, _ assembler: inout Assembler
+    of attribute: NSAttributeDescription, into assembler: inout Assembler
   ) -> Identity? {
     guard attribute.flags.contains(.ownValueClass) else {
-      return valueClassLeaf(of: attribute.storedType, &assembler)
+      return valueClassLeaf(of: attribute.storedType, into: &assembler)
     }
     return attribute.attributeValueClassName.map {
-      sharedValueClassLeaf($0, &assembler) ?? assembler.distinctText($0)
+      sharedValueClassLeaf($0, into: &assembler) ?? assembler.distinctText($0)
     }
   }
 
-  private func putBound(_ key: ModelKey, _ value: (any Sendable)?, _ assembler: inout Assembler) {
+  private func putBound(_ key: ModelKey, _ value: (any Sendable)?, into assembler: inout Assembler)
+  {
     switch value {
     case let value as Int64: assembler.put(key.id, int64: Int(value))
     case let value as Double: assembler.put(key.id, double: value)
@@ -212,7 +215,7 @@ extension ModelEncoder {
   }
 
   private func putDefaultValue(
-    of attribute: NSAttributeDescription, _ assembler: inout Assembler
+    of attribute: NSAttributeDescription, into assembler: inout Assembler
   ) throws(ArchiveError) {
     let key = ModelKey.defaultValue.id
     var value = attribute.storedDefault
@@ -235,11 +238,11 @@ extension ModelEncoder {
       if let archived = box.value as? ArchivedValue {
         putObject(
           key, .foreign(archived.source, archived.number),
-          foreignIdentity(archived.source, archived.number, &assembler), &assembler)
+          foreignIdentity(archived.source, archived.number, into: &assembler), into: &assembler)
       } else if let decimal = (attribute.preserved as? PreservedContent)?.decimal {
-        putObject(key, .foundation(.decimal(decimal)), &assembler)
+        putObject(key, .foundation(.decimal(decimal)), into: &assembler)
       } else if let value = ArchiveFoundationValue(box.value) {
-        put(.defaultValue, element(value, &assembler), &assembler)
+        put(.defaultValue, element(value, into: &assembler), into: &assembler)
       } else {
         throw ArchiveError(
           .invalidContent,
@@ -252,7 +255,7 @@ extension ModelEncoder {
   // MARK: Relationships
 
   private func putFields(
-    of relationship: NSRelationshipDescription, _ assembler: inout Assembler
+    of relationship: NSRelationshipDescription, into assembler: inout Assembler
   ) {
     assembler.put(ModelKey.maxCount.id, int32: relationship.storedMaxCount)
     assembler.put(ModelKey.minCount.id, int32: relationship.storedMinCount)
@@ -263,7 +266,7 @@ extension ModelEncoder {
       ModelKey.destinationEntity.id, conditional: position.flatMap(identity(ofEntity:)))
     if let position {
       assembler.put(
-        ModelKey.destinationEntityName.id, leaf: nameLeaf(ofEntity: position, &assembler))
+        ModelKey.destinationEntityName.id, leaf: nameLeaf(ofEntity: position, into: &assembler))
     } else {
       assembler.put(
         ModelKey.destinationEntityName.id,
@@ -277,7 +280,7 @@ extension ModelEncoder {
       assembler.put(
         ModelKey.inverseRelationship.id, conditional: firstPropertyIdentity?.advanced(by: index))
       assembler.put(
-        ModelKey.inverseRelationshipName.id, leaf: nameLeaf(ofProperty: index, &assembler))
+        ModelKey.inverseRelationshipName.id, leaf: nameLeaf(ofProperty: index, into: &assembler))
     } else {
       assembler.putNil(ModelKey.inverseRelationship.id)
       assembler.put(

@@ -16,16 +16,16 @@ extension ModelEncoder {
     } else {
       assembler.put(ModelKey.entity.id, leaf: request.entityName.map { assembler.text($0) })
     }
-    try put(.predicate, request.storedPredicate, &assembler)
-    try putSortDescriptors(of: request, &assembler)
+    try put(.predicate, request.storedPredicate, into: &assembler)
+    try putSortDescriptors(of: request, into: &assembler)
     assembler.put(ModelKey.fetchLimit.id, int32: request.storedFetchLimit)
     assembler.put(ModelKey.batchSize.id, int32: request.storedFetchBatchSize)
     putOptionalList(
       .prefetchKeyPaths,
-      request.storedPrefetchKeyPaths?.map { .leaf(assembler.text($0)) }, &assembler)
-    try putProperties(.valuesToFetch, request.storedPropertiesToFetch, &assembler)
-    try put(.havingPredicate, request.storedHavingPredicate, &assembler)
-    try putProperties(.valuesToGroupBy, request.storedPropertiesToGroupBy, &assembler)
+      request.storedPrefetchKeyPaths?.map { .leaf(assembler.text($0)) }, into: &assembler)
+    try putProperties(.valuesToFetch, request.storedPropertiesToFetch, into: &assembler)
+    try put(.havingPredicate, request.storedHavingPredicate, into: &assembler)
+    try putProperties(.valuesToGroupBy, request.storedPropertiesToGroupBy, into: &assembler)
     assembler.put(ModelKey.fetchOffset.id, int32: request.storedFetchOffset)
     assembler.put(
       ModelKey.resultType.id, int64: Int(truncatingIfNeeded: request.storedResultType.rawValue))
@@ -44,11 +44,11 @@ extension ModelEncoder {
       request.preserved,
       class: assembler.classIndex(
         ArchiveClass("NSFetchRequest", "NSPersistentStoreRequest", "NSObject")),
-      &assembler)
+      into: &assembler)
   }
 
   private func putSortDescriptors(
-    of request: AnyFetchRequest, _ assembler: inout Assembler
+    of request: AnyFetchRequest, into assembler: inout Assembler
   ) throws(ArchiveError) {
     guard let descriptors = request.storedSortDescriptors else {
       return assembler.putNil(ModelKey.sortDescriptors.id)
@@ -62,11 +62,11 @@ extension ModelEncoder {
       }
       elements.append(.item(.sortDescriptor(key), nil))
     }
-    putOptionalList(.sortDescriptors, elements, &assembler)
+    putOptionalList(.sortDescriptors, elements, into: &assembler)
   }
 
   private func putProperties(
-    _ key: ModelKey, _ properties: [Any]?, _ assembler: inout Assembler
+    _ key: ModelKey, _ properties: [Any]?, into assembler: inout Assembler
   ) throws(ArchiveError) {
     guard let properties else { return assembler.putNil(key.id) }
     var elements: [Element] = []
@@ -75,21 +75,21 @@ extension ModelEncoder {
       case let name as String: elements.append(.leaf(assembler.text(name)))
       case let property as NSPropertyDescription:
         let entity = property.owner.flatMap { entityPositions[$0] }
-        let known = entity.map { _ in identity(of: property, &assembler) }
+        let known = entity.map { _ in identity(of: property, into: &assembler) }
         elements.append(.item(.property(property, entity: entity), known))
       default:
         throw ArchiveError(
           .invalidContent, "a fetch request asks for something that is no property: \(property)")
       }
     }
-    putOptionalList(key, elements, &assembler)
+    putOptionalList(key, elements, into: &assembler)
   }
 
   private func putOptionalList(
-    _ key: ModelKey, _ elements: [Element]?, _ assembler: inout Assembler
+    _ key: ModelKey, _ elements: [Element]?, into assembler: inout Assembler
   ) {
     guard let elements else { return assembler.putNil(key.id) }
-    putObject(key.id, .array(elements, isMutable: false), &assembler)
+    putObject(key.id, .array(elements, isMutable: false), into: &assembler)
   }
 
   func encode(_ sort: SortKey, into assembler: inout Assembler) -> Int {

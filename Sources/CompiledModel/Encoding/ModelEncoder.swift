@@ -142,7 +142,7 @@ final class ModelEncoder: ArchiveSource {
     firstEntityIdentity?.advanced(by: position)
   }
 
-  func identity(of property: NSPropertyDescription, _ assembler: inout Assembler) -> Identity {
+  func identity(of property: NSPropertyDescription, into assembler: inout Assembler) -> Identity {
     if let first = firstPropertyIdentity,
       let position = properties.position(of: property)
     {
@@ -156,7 +156,7 @@ final class ModelEncoder: ArchiveSource {
   }
 
   func foreignIdentity(
-    _ archive: PreservedArchive, _ number: Int, _ assembler: inout Assembler
+    _ archive: PreservedArchive, _ number: Int, into assembler: inout Assembler
   ) -> Identity {
     let key = ForeignKey(archive: ObjectIdentifier(archive), number: number)
     if let known = foreignIdentities[key] { return known }
@@ -167,7 +167,7 @@ final class ModelEncoder: ArchiveSource {
 
   /// The identity of what a property and its copies hold under a key.
   func sharedIdentity(
-    of property: NSPropertyDescription, _ key: Int, _ assembler: inout Assembler
+    of property: NSPropertyDescription, _ key: Int, into assembler: inout Assembler
   ) -> Identity {
     let shared = SharedKey(property: ObjectIdentifier(property), key: key)
     if let known = sharedIdentities[shared] { return known }
@@ -176,14 +176,14 @@ final class ModelEncoder: ArchiveSource {
     return identity
   }
 
-  func emptyDictionary(_ assembler: inout Assembler) -> Identity {
+  func emptyDictionary(into assembler: inout Assembler) -> Identity {
     if let emptyDictionary { return emptyDictionary }
     let identity = assembler.newIdentity()
     emptyDictionary = identity
     return identity
   }
 
-  func selfIdentity(_ assembler: inout Assembler) -> Identity {
+  func selfIdentity(into assembler: inout Assembler) -> Identity {
     if let selfExpression { return selfExpression }
     let identity = assembler.newIdentity()
     selfExpression = identity
@@ -228,7 +228,7 @@ final class ModelEncoder: ArchiveSource {
       defer { sharingProperty = nil }
       return try encode(
         properties[index], entity: properties.entity(of: index),
-        name: nameLeaf(ofProperty: index, &assembler), into: &assembler)
+        name: nameLeaf(ofProperty: index, into: &assembler), into: &assembler)
     }
   }
 
@@ -236,7 +236,7 @@ final class ModelEncoder: ArchiveSource {
     ofEntity position: Int, into assembler: inout Assembler
   ) throws(ArchiveError) -> Int {
     let range = properties.range(ofEntity: position)
-    try putNames(ofProperties: range, entity: position, &assembler)
+    try putNames(ofProperties: range, entity: position, into: &assembler)
     assembler.put(ModelKey.collectionObjects.id, listOf: range.count)
     for index in range {
       let number = Self.number(.property, index)
@@ -244,7 +244,7 @@ final class ModelEncoder: ArchiveSource {
         assembler.put(ModelKey.collectionObjects.id, object: number, first.advanced(by: index))
       }
     }
-    return classes.mutableDictionary(&assembler)
+    return classes.mutableDictionary(into: &assembler)
   }
 
   private func encode(
@@ -257,14 +257,14 @@ final class ModelEncoder: ArchiveSource {
     case .entities:
       putEntries(
         entities.indices.map { (names[$0], .item(.entity($0), identity(ofEntity: $0))) },
-        &assembler)
-      return classes.mutableDictionary(&assembler)
+        into: &assembler)
+      return classes.mutableDictionary(into: &assembler)
     case .entity(let position): return try encodeEntity(position, into: &assembler)
     case .subentities(let position):
       putEntries(
         children[position].map { (names[$0], .item(.entity($0), identity(ofEntity: $0))) },
-        &assembler)
-      return classes.mutableDictionary(&assembler)
+        into: &assembler)
+      return classes.mutableDictionary(into: &assembler)
     case .properties(let position):
       return try encodeProperties(ofEntity: position, into: &assembler)
     case .property(let property, let entity):
@@ -283,14 +283,15 @@ final class ModelEncoder: ArchiveSource {
     case .keyPathSpecifier(let path):
       return encodeKeyPathSpecifier(path, into: &assembler)
     case .dictionary(let entries, let isMutable):
-      putEntries(entries, &assembler)
-      return isMutable ? classes.mutableDictionary(&assembler) : classes.dictionary(&assembler)
+      putEntries(entries, into: &assembler)
+      return isMutable
+        ? classes.mutableDictionary(into: &assembler) : classes.dictionary(into: &assembler)
     case .array(let elements, let isMutable):
-      putList(.collectionObjects, elements, &assembler)
-      return isMutable ? classes.mutableArray(&assembler) : classes.array(&assembler)
+      putList(.collectionObjects, elements, into: &assembler)
+      return isMutable ? classes.mutableArray(into: &assembler) : classes.array(into: &assembler)
     case .set(let elements):
-      putList(.collectionObjects, elements, &assembler)
-      return classes.set(&assembler)
+      putList(.collectionObjects, elements, into: &assembler)
+      return classes.set(into: &assembler)
     case .foundation(let value): return assembler.putFields(of: value)
     case .mapping(let item): return try encode(item, into: &assembler)
     case .foreign(let archive, let number):
@@ -299,9 +300,9 @@ final class ModelEncoder: ArchiveSource {
   }
 
   private func encodeModel(into assembler: inout Assembler) throws(ArchiveError) -> Int {
-    putObject(ModelKey.entities.id, .entities, &assembler)
+    putObject(ModelKey.entities.id, .entities, into: &assembler)
     if !model.storedConfigurations.isEmpty {
-      putObject(ModelKey.configurations.id, configurations(), &assembler)
+      putObject(ModelKey.configurations.id, configurations(), into: &assembler)
     }
     if model.storedTemplates.isEmpty || form == .cache {
       assembler.putNil(ModelKey.fetchRequestTemplates.id)
@@ -312,7 +313,7 @@ final class ModelEncoder: ArchiveSource {
         ModelKey.fetchRequestTemplates.id,
         .dictionary(
           positions.map { (templates[$0].key, .item(.fetchRequest(templates[$0].value), nil)) },
-          isMutable: true), &assembler)
+          isMutable: true), into: &assembler)
     }
     var identifiers: [Element] = []
     for identifier in model.storedVersionIdentifiers {
@@ -320,14 +321,14 @@ final class ModelEncoder: ArchiveSource {
         throw ArchiveError(
           .invalidContent, "a version identifier is neither text nor number: \(identifier)")
       }
-      identifiers.append(element(value, &assembler))
+      identifiers.append(element(value, into: &assembler))
     }
-    putObject(ModelKey.versionIdentifiers.id, .set(identifiers), &assembler)
+    putObject(ModelKey.versionIdentifiers.id, .set(identifiers), into: &assembler)
     if let stamp {
       assembler.put(ModelKey.compilerToolVersion.id, double: stamp.toolVersion)
       assembler.put(ModelKey.compilerXcodeVersion.id, int32: stamp.xcodeVersion)
     }
-    return putPreserved(model.preserved, class: classes.model(&assembler), &assembler)
+    return putPreserved(model.preserved, class: classes.model(into: &assembler), into: &assembler)
   }
 
   private func configurations() -> Item {

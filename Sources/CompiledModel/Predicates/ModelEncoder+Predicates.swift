@@ -5,16 +5,16 @@ import PredicateFormat
 extension ModelEncoder {
   /// Puts a predicate, or nil.
   func put(
-    _ key: ModelKey, _ predicate: NSPredicate?, _ assembler: inout Assembler
+    _ key: ModelKey, _ predicate: NSPredicate?, into assembler: inout Assembler
   ) throws(ArchiveError) {
     guard let predicate else { return assembler.putNil(key.id) }
-    putObject(key.id, try item(predicate), &assembler)
+    putObject(key.id, try item(predicate), into: &assembler)
   }
 
   /// Puts an expression, or nil; `SELF` is one object in the whole archive.
-  func put(_ key: ModelKey, _ tree: ExpressionTree?, _ assembler: inout Assembler) {
+  func put(_ key: ModelKey, _ tree: ExpressionTree?, into assembler: inout Assembler) {
     guard let tree else { return assembler.putNil(key.id) }
-    put(key, element(tree, &assembler), &assembler)
+    put(key, element(tree, into: &assembler), into: &assembler)
   }
 
   /// The object of a predicate.
@@ -37,15 +37,15 @@ extension ModelEncoder {
       return assembler.classIndex(
         ArchiveClass(value ? "NSTruePredicate" : "NSFalsePredicate", "NSPredicate", "NSObject"))
     case .comparison(let comparison):
-      put(.leftExpression, comparison.left, &assembler)
-      put(.rightExpression, comparison.right, &assembler)
-      putObject(ModelKey.predicateOperator.id, .comparisonOperator(comparison), &assembler)
+      put(.leftExpression, comparison.left, into: &assembler)
+      put(.rightExpression, comparison.right, into: &assembler)
+      putObject(ModelKey.predicateOperator.id, .comparisonOperator(comparison), into: &assembler)
       return assembler.classIndex(
         ArchiveClass("NSComparisonPredicate", "NSPredicate", "NSObject"))
     case .compound(let kind, let members):
       var elements: [Element] = []
       for member in members { elements.append(.item(try item(member), nil)) }
-      putObject(ModelKey.subpredicates.id, .array(elements, isMutable: false), &assembler)
+      putObject(ModelKey.subpredicates.id, .array(elements, isMutable: false), into: &assembler)
       assembler.put(ModelKey.compoundType.id, int64: kind.rawValue)
       return assembler.classIndex(ArchiveClass("NSCompoundPredicate", "NSPredicate", "NSObject"))
     case .opaque:
@@ -96,32 +96,32 @@ extension ModelEncoder {
     case .constant(let value):
       return try encodeConstant(value, into: &assembler)
     case .evaluatedObject:
-      return expressionClass("NSSelfExpression", &assembler)
+      return expressionClass("NSSelfExpression", into: &assembler)
     case .anyKey:
-      return expressionClass("NSAnyKeyExpression", &assembler)
+      return expressionClass("NSAnyKeyExpression", into: &assembler)
     case .variable(let name):
       assembler.put(ModelKey.variable.id, leaf: assembler.distinctText(name))
-      return expressionClass("NSVariableExpression", &assembler)
+      return expressionClass("NSVariableExpression", into: &assembler)
     case .keyPathSpecifier(let path):
       assembler.put(ModelKey.keyPath.id, leaf: assembler.distinctText(path))
-      return expressionClass("NSKeyPathSpecifierExpression", &assembler)
+      return expressionClass("NSKeyPathSpecifierExpression", into: &assembler)
     case .keyPath(let path):
-      assembler.put(ModelKey.selectorName.id, leaf: selector(path.selector, &assembler))
-      put(.operand, path.operand, &assembler)
+      assembler.put(ModelKey.selectorName.id, leaf: selector(path.selector, into: &assembler))
+      put(.operand, path.operand, into: &assembler)
       putObject(
         ModelKey.arguments.id,
-        .array([.item(.keyPathSpecifier(path.path), nil)], isMutable: true), &assembler)
+        .array([.item(.keyPathSpecifier(path.path), nil)], isMutable: true), into: &assembler)
       return assembler.classIndex(
         ArchiveClass("NSKeyPathExpression", "NSFunctionExpression", "NSExpression", "NSObject"))
     case .function(let function):
-      assembler.put(ModelKey.selectorName.id, leaf: selector(function, &assembler))
-      put(.operand, function.operand, &assembler)
+      assembler.put(ModelKey.selectorName.id, leaf: selector(function, into: &assembler))
+      put(.operand, function.operand, into: &assembler)
       putObject(
         ModelKey.arguments.id,
         .array(
-          function.arguments.map { element($0, &assembler) },
-          isMutable: function.hasMutableArguments), &assembler)
-      return expressionClass("NSFunctionExpression", &assembler)
+          function.arguments.map { element($0, into: &assembler) },
+          isMutable: function.hasMutableArguments), into: &assembler)
+      return expressionClass("NSFunctionExpression", into: &assembler)
     default: return try encodeRare(tree, into: &assembler)
     }
   }
@@ -130,7 +130,7 @@ extension ModelEncoder {
     let tree = ExpressionTree.keyPathSpecifier(path)
     assembler.put(ModelKey.expressionType.id, int64: tree.archivedType)
     assembler.put(ModelKey.keyPath.id, leaf: assembler.distinctText(path))
-    return expressionClass("NSKeyPathSpecifierExpression", &assembler)
+    return expressionClass("NSKeyPathSpecifierExpression", into: &assembler)
   }
 
   /// Encodes the expressions that no known file has; their keys are read, not measured.
@@ -141,34 +141,34 @@ extension ModelEncoder {
     case .aggregate(let members):
       putObject(
         ModelKey.collection.id,
-        .array(members.map { element($0, &assembler) }, isMutable: false), &assembler)
-      return expressionClass("NSAggregateExpression", &assembler)
+        .array(members.map { element($0, into: &assembler) }, isMutable: false), into: &assembler)
+      return expressionClass("NSAggregateExpression", into: &assembler)
     case .set(_, let left, let right):
-      put(.leftExpression, left, &assembler)
-      put(.rightExpression, right, &assembler)
-      return expressionClass("NSSetExpression", &assembler)
+      put(.leftExpression, left, into: &assembler)
+      put(.rightExpression, right, into: &assembler)
+      return expressionClass("NSSetExpression", into: &assembler)
     case .symbol(let token):
       assembler.put(ModelKey.token.id, leaf: assembler.distinctText(token))
-      return expressionClass("NSSymbolicExpression", &assembler)
+      return expressionClass("NSSymbolicExpression", into: &assembler)
     case .subquery(let collection, let variable, let predicate):
-      put(.expression, collection, &assembler)
+      put(.expression, collection, into: &assembler)
       assembler.put(ModelKey.variable.id, leaf: assembler.distinctText(variable))
-      putObject(ModelKey.subpredicate.id, try item(predicate), &assembler)
-      return expressionClass("NSSubqueryExpression", &assembler)
+      putObject(ModelKey.subpredicate.id, try item(predicate), into: &assembler)
+      return expressionClass("NSSubqueryExpression", into: &assembler)
     case .conditional(let predicate, let whenTrue, let whenFalse):
-      putObject(ModelKey.predicate.id, try item(predicate), &assembler)
-      put(.trueExpression, whenTrue, &assembler)
-      put(.falseExpression, whenFalse, &assembler)
-      return expressionClass("NSTernaryExpression", &assembler)
+      putObject(ModelKey.predicate.id, try item(predicate), into: &assembler)
+      put(.trueExpression, whenTrue, into: &assembler)
+      put(.falseExpression, whenFalse, into: &assembler)
+      return expressionClass("NSTernaryExpression", into: &assembler)
     case .assignment(let variable, let value):
       assembler.put(ModelKey.assignmentVariable.id, leaf: assembler.distinctText(variable))
-      put(.subexpression, value, &assembler)
-      return expressionClass("NSVariableAssignmentExpression", &assembler)
+      put(.subexpression, value, into: &assembler)
+      return expressionClass("NSVariableAssignmentExpression", into: &assembler)
     case .fetch(let request, let context, let countOnly):
-      put(.fetchRequestExpression, request, &assembler)
-      put(.managedObjectContext, context, &assembler)
+      put(.fetchRequestExpression, request, into: &assembler)
+      put(.managedObjectContext, context, into: &assembler)
       assembler.put(ModelKey.isCountOnly.id, boolean: countOnly)
-      return expressionClass("NSFetchRequestExpression", &assembler)
+      return expressionClass("NSFetchRequestExpression", into: &assembler)
     default:
       throw ArchiveError(
         .invalidContent, "an expression made of a block cannot be archived; write it as text")
@@ -197,7 +197,7 @@ extension ModelEncoder {
       }
       putObject(
         ModelKey.constantValue.id, .foreign(kept.source, kept.number),
-        foreignIdentity(kept.source, kept.number, &assembler), &assembler)
+        foreignIdentity(kept.source, kept.number, into: &assembler), into: &assembler)
     default:
       guard let archived = value.archiveValue else {
         throw ArchiveError(
@@ -206,29 +206,29 @@ extension ModelEncoder {
       if encodesMapping, case .string(let text) = archived, text != Self.everything {
         assembler.put(ModelKey.constantValue.id, leaf: assembler.distinctText(text))
       } else {
-        put(.constantValue, element(archived, &assembler), &assembler)
+        put(.constantValue, element(archived, into: &assembler), into: &assembler)
       }
     }
-    return expressionClass("NSConstantValueExpression", &assembler)
+    return expressionClass("NSConstantValueExpression", into: &assembler)
   }
 
-  private func element(_ tree: ExpressionTree, _ assembler: inout Assembler) -> Element {
-    .item(.expression(tree), tree == .evaluatedObject ? selfIdentity(&assembler) : nil)
+  private func element(_ tree: ExpressionTree, into assembler: inout Assembler) -> Element {
+    .item(.expression(tree), tree == .evaluatedObject ? selfIdentity(into: &assembler) : nil)
   }
 
-  private func selector(_ name: String, _ assembler: inout Assembler) -> Identity {
+  private func selector(_ name: String, into assembler: inout Assembler) -> Identity {
     vintage.sharesSelectors ? assembler.text(name) : assembler.distinctText(name)
   }
 
   /// The names of built-in functions are constants of Foundation; others are made from a selector.
   private func selector(
-    _ function: ExpressionTree.Function, _ assembler: inout Assembler
+    _ function: ExpressionTree.Function, into assembler: inout Assembler
   ) -> Identity {
     function.isBuiltIn
-      ? selector(function.selector, &assembler) : assembler.distinctText(function.selector)
+      ? selector(function.selector, into: &assembler) : assembler.distinctText(function.selector)
   }
 
-  private func expressionClass(_ name: String, _ assembler: inout Assembler) -> Int {
+  private func expressionClass(_ name: String, into assembler: inout Assembler) -> Int {
     assembler.classIndex(ArchiveClass(name, "NSExpression", "NSObject"))
   }
 }

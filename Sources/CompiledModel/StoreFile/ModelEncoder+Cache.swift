@@ -7,13 +7,13 @@ extension ModelEncoder {
   /// The dictionary of entities: one whose keys are known beforehand.
   func encodeCachedEntities(into assembler: inout Assembler) -> Int {
     assembler.put(assembler.key("version"), int32: 1)
-    putObject(ModelKey.searchMapping.id, .cachedNames, &assembler)
+    putObject(ModelKey.searchMapping.id, .cachedNames, into: &assembler)
     assembler.put(ModelKey.emptyToken.id, leaf: assembler.text(Self.emptySlot))
     putObject(
       ModelKey.mappingValues.id,
       .array(
         entities.indices.map { .item(.entity($0), identity(ofEntity: $0)) }, isMutable: false),
-      &assembler)
+      into: &assembler)
     return assembler.classIndex(
       ArchiveClass(
         "NSKnownKeysDictionary1", "NSKnownKeysDictionary", "NSMutableDictionary", "NSDictionary",
@@ -26,7 +26,7 @@ extension ModelEncoder {
     assembler.put(assembler.key("length"), int64: names.count)
     putObject(
       ModelKey.mappingKeys.id, .array(names.map { .leaf(assembler.text($0)) }, isMutable: false),
-      &assembler)
+      into: &assembler)
     return assembler.classIndex(
       ArchiveClass("NSKnownKeysMappingStrategy1", "NSKnownKeysMappingStrategy", "NSObject"))
   }

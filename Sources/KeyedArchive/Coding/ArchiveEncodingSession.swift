@@ -17,7 +17,7 @@ final class ArchiveEncodingSession: ArchiveSource {
   func encode(
     _ object: any ArchiveEncodable, into assembler: inout ArchiveAssembler
   ) throws -> Int {
-    let identity = identity(of: object, &assembler)
+    let identity = identity(of: object, into: &assembler)
     do {
       return try assembler.encode(register(.object(object)), identity, asking: self)
     } catch {
@@ -39,18 +39,18 @@ final class ArchiveEncodingSession: ArchiveSource {
         throw ArchiveError(.invalidContent, "an object could not be encoded: \(error)")
       }
       for field in fields.fields {
-        put(field.value, forKey: assembler.key(field.key), &assembler)
+        put(field.value, forKey: assembler.key(field.key), into: &assembler)
       }
       return assembler.classIndex(type(of: object).archiveClass)
     case .objects(let objects):
       assembler.put(assembler.key("NS.objects"), listOf: objects.count)
-      for object in objects { put(.object(object), forKey: 0, &assembler) }
+      for object in objects { put(.object(object), forKey: 0, into: &assembler) }
       return assembler.classIndex(ArchiveFoundationValue.arrayClass)
     }
   }
 
   private func put(
-    _ value: ArchiveObjectEncoder.Value, forKey key: Int, _ assembler: inout ArchiveAssembler
+    _ value: ArchiveObjectEncoder.Value, forKey key: Int, into assembler: inout ArchiveAssembler
   ) {
     switch value {
     case .boolean(let value): assembler.put(key, boolean: value)
@@ -61,10 +61,10 @@ final class ArchiveEncodingSession: ArchiveSource {
     case .foundation(let value): assembler.put(value, forKey: key)
     case .object(nil): assembler.putNil(key)
     case .object(let object?):
-      let identity = identity(of: object, &assembler)
+      let identity = identity(of: object, into: &assembler)
       assembler.put(key, object: register(.object(object)), identity)
     case .conditional(let object):
-      assembler.put(key, conditional: object.map { identity(of: $0, &assembler) })
+      assembler.put(key, conditional: object.map { identity(of: $0, into: &assembler) })
     case .objects(let objects): assembler.put(key, object: register(.objects(objects)))
     }
   }
@@ -75,7 +75,7 @@ final class ArchiveEncodingSession: ArchiveSource {
   }
 
   private func identity(
-    of object: any ArchiveEncodable, _ assembler: inout ArchiveAssembler
+    of object: any ArchiveEncodable, into assembler: inout ArchiveAssembler
   ) -> ArchiveIdentity {
     let id = ObjectIdentifier(object)
     if let known = identities[id] { return known }
