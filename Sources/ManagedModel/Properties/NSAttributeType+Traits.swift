@@ -3,7 +3,7 @@ extension NSAttributeType {
   ///
   /// What a type means to sources, listings, generated classes and checks follows from its row; only what
   /// does something with values asks for the type itself, in switches without a `default`.
-  package struct Traits: Sendable {
+  package final class Traits: Sendable {
     /// What values are.
     package enum Kind: Sendable {
       case undefined, integer, decimal, real, text, boolean, date, bytes, uuid, url, transformable,
@@ -11,23 +11,23 @@ extension NSAttributeType {
     }
 
     /// What values are.
-    package var kind: Kind
+    package let kind: Kind
     /// The name that Swift gives it.
-    package var name: String
+    package let name: String
     /// The name in sources; nil for the undefined type, which none has.
-    package var sourceName: String?
+    package let sourceName: String?
     /// The name in Xcode's editor.
-    package var title: String
+    package let title: String
     /// The class of the values; nil where the type alone doesn't say.
-    package var valueClassName: String?
+    package let valueClassName: String?
     /// The type of values in Swift that needs no object; nil for none.
-    package var swiftScalar: String?
+    package let swiftScalar: String?
     /// The type of values in Swift, of objects; nil where the type alone doesn't say.
-    package var swiftObject: String?
+    package let swiftObject: String?
     /// The type of values in C that needs no object; nil for none.
-    package var cScalar: String?
+    package let cScalar: String?
     /// What sources say of scalars where nothing else was chosen; nil where they say nothing.
-    package var prefersScalar: Bool?
+    package let prefersScalar: Bool?
 
     fileprivate init(
       _ kind: Kind, _ name: String, source: String? = nil, title: String, class valueClass: String?,
@@ -54,7 +54,21 @@ extension NSAttributeType {
   }
 
   /// The type's row in the table.
-  package var traits: Traits {
+  package var traits: Traits { Self.rows[Int(rawValue / 100)] }
+
+  /// The rows by the hundreds of Core Data's numbers, made once: every attribute that is read asks.
+  private static let rows: [Traits] = {
+    let last = (allCases.map(\.rawValue).max() ?? 0) / 100
+    return (0...last).map { (NSAttributeType(rawValue: $0 * 100) ?? .undefinedAttributeType).row }
+  }()
+
+  /// The types by their names in sources.
+  package static let bySourceName = Dictionary(
+    uniqueKeysWithValues: allCases.compactMap { type in
+      type.traits.sourceName.map { ($0, type) }
+    })
+
+  private var row: Traits {
     switch self {
     case .undefinedAttributeType:
       Traits(.undefined, "undefined", title: "Undefined", class: nil, swift: nil)

@@ -150,7 +150,7 @@ extension NSAttributeType {
 
   /// The type that a source calls `name`.
   init?(sourceName name: String) {
-    guard let type = Self.allCases.first(where: { $0.sourceName == name }) else { return nil }
+    guard let type = Self.bySourceName[name] else { return nil }
     self = type
   }
 
