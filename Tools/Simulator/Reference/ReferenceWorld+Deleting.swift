@@ -117,7 +117,10 @@ extension ReferenceWorld {
     if object.isInserted {
       // There is nothing to go back to: it isn't inserted any more.
       let others = contexts[c].objects.filter { $0.key != name && $0.value.leads(to: name) }
-      guard merging || others.isEmpty else { throw Undecided("others lead to it still") }
+      let isKnownBelow = contexts.contains { $0.plan.parent == c && $0.objects[name] != nil }
+      guard merging || others.isEmpty && !isKnownBelow else {
+        throw Undecided("others know it still")
+      }
       if !merging { contexts[c].objects[name] = nil }
       contexts[c].undo.isBlocked = true
       return
