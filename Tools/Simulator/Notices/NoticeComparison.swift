@@ -100,7 +100,8 @@ struct NoticeComparison {
       account.inserted.formUnion(notice[.inserted])
       account.deleted.formUnion(notice[.deleted])
     }
-    if operation.disturbs(c, after) { account.isOpen = true }
+    let isOthers = operation.context != c && !notices.isEmpty
+    if isOthers || operation.disturbs(c, after) { account.isOpen = true }
     guard operation.context == c, operation.endsEvent else { return nil }
     defer {
       account.inserted = Set(context.names(\.isInserted))
@@ -145,8 +146,8 @@ struct NoticeComparison {
     _ account: Account, _ saved: SavedNames?, _ context: ReferenceContext, seesValues: Bool
   ) -> String? {
     let inserted = saved?.inserted ?? context.names { $0.isInserted && !$0.isDeleted }
-    // What others deleted is inserted again by a save where its changes trump: that isn't an event's doing.
-    let isNew: (ObjectName) -> Bool = { account.objects[$0]?.isInserted != false }
+    // What somebody deleted and this context saves again was told of as changed.
+    let isNew = { (name: ObjectName) in account.objects[name]?.isInserted != false }
     if let name = inserted.first(where: { isNew($0) && !account.inserted.contains($0) }) {
       return "inserted: nobody was told of object \(name)"
     }

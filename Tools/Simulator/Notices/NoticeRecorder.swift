@@ -1,8 +1,17 @@
 import MomKit
+import Synchronization
 
 /// Writes down what contexts post, in the order in which they do.
+///
+/// A private context that merges others' saves by itself posts on its own queue, whatever the program does at the
+/// time: only in the context whose step it is are objects called by their names.
 final class NoticeRecorder {
-  private var notices: [Int: [Notice]] = [:]
+  private struct State {
+    var current: Int?
+    var notices: [Int: [Notice]] = [:]
+  }
+
+  private let state = Mutex(State())
   private var observers: [any NSObjectProtocol] = []
 
   /// Listens to a stack's contexts, but for those that another process has.
@@ -16,7 +25,11 @@ final class NoticeRecorder {
       for (name, kind) in kinds {
         let recording = Recording { [weak self, weak stack] notification in
           guard let self, let stack else { return }
-          notices[c, default: []].append(Self.notice(notification, kind, stack, c))
+          let isCurrent = state.withLock { $0.current == c }
+          let notice =
+            isCurrent
+            ? Self.notice(notification, kind, stack, c) : Notice(kind: kind, hasStrangers: true)
+          state.withLock { $0.notices[c, default: []].append(notice) }
         }
         observers.append(
           NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) {
@@ -28,10 +41,17 @@ final class NoticeRecorder {
 
   deinit { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
 
-  /// What was posted since this was last asked, by context.
+  /// Begins a step of a context.
+  func begin(_ c: Int) { state.withLock { $0.current = c } }
+
+  /// Ends the step, if one was begun.
+  ///
+  /// - Returns: what was posted since the last one, by context.
   func take() -> [Int: [Notice]] {
-    defer { notices = [:] }
-    return notices
+    state.withLock { state in
+      defer { state = State() }
+      return state.notices
+    }
   }
 
   /// Objects are called by their names at once: nothing of the library's is held.
@@ -59,8 +79,7 @@ final class NoticeRecorder {
   }
 }
 
-/// What is done with a notification. A program's notifications come on whichever queue its context has, one
-/// at a time.
+/// What is done with a notification. Those that are read come while the program waits for their context.
 private struct Recording: @unchecked Sendable {
   let body: (Notification) -> Void
 }

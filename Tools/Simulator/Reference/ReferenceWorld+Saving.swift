@@ -72,7 +72,8 @@ extension ReferenceWorld {
       }
       store.rows[name] = row
     }
-    for name in changed { writeMembers(c, name) }
+    var bumped: Set<ObjectName> = []
+    for name in changed { writeMembers(c, name, &bumped) }
     for name in changed {
       guard var object = contexts[c].objects[name] else { continue }
       (object.isInserted, object.isUpdated) = (false, false)
@@ -109,13 +110,19 @@ extension ReferenceWorld {
     model.attribute(attribute, of: entity)?.isTransient == false
   }
 
-  private mutating func writeMembers(_ c: Int, _ name: ObjectName) {
+  private mutating func writeMembers(
+    _ c: Int, _ name: ObjectName, _ bumped: inout Set<ObjectName>
+  ) {
     guard let object = contexts[c].objects[name] else { return }
     for relationship in model.relationships(of: object.entity) where relationship.isToMany {
       guard let members = object.toManys[relationship.name], members.hasChanges else { continue }
       let difference = members.difference
       // A relationship without inverse is kept in its members' rows.
-      if relationship.inverse == nil, !isInMemory { bump(difference.added + difference.removed, c) }
+      if relationship.inverse == nil, !isInMemory {
+        let others = Set(difference.added + difference.removed).subtracting(bumped)
+        bump(others.sorted(), c)
+        bumped.formUnion(others)
+      }
       for member in difference.removed { store.unlink(name, relationship, member) }
       for member in difference.added { store.link(name, relationship, member) }
       guard relationship.isOrdered else { continue }

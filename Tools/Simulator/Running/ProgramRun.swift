@@ -35,6 +35,7 @@ struct ProgramRun {
       let expected = world.apply(operation)
       guard expected != .skipped else { continue }
       tally.steps += 1
+      recorder.begin(operation.context)
       let outcome = stack.perform(operation, expecting: expected)
       try stack.letGo(besides: world)
       if let failure = Comparison(step).compare(expected, outcome, world.model) { return failure }
