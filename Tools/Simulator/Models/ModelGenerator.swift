@@ -96,8 +96,8 @@ struct ModelGenerator {
     (back.isToMany, back.rule) = (random.happens(60), rule())
     back.isOrdered = back.isToMany && random.happens(30)
     (there.inverse, back.inverse) = (back.name, there.name)
-    if random.happens(12) { require(&there) }
-    if random.happens(8) { require(&back) }
+    if random.happens(15) { require(&there) }
+    if random.happens(12) { require(&back) }
     model.entities[from].relationships.append(there)
     model.entities[to].relationships.append(back)
   }
@@ -106,7 +106,7 @@ struct ModelGenerator {
     relationship.isOptional = false
     guard relationship.isToMany else { return }
     relationship.minimum = random.below(2)
-    relationship.maximum = random.happens(40) ? 2 + random.below(2) : 0
+    relationship.maximum = random.happens(60) ? 2 + random.below(2) : 0
   }
 
   private mutating func rule() -> RelationshipPlan.Rule {

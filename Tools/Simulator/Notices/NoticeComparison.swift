@@ -61,6 +61,7 @@ struct NoticeComparison {
       if after.plan.undoes { return nil }
       return told.isEmpty ? nil : "saved: a save of nothing was told of"
     }
+    if told.isEmpty, after.plan.undoes { return nil }
     let expected: [Notice.Kind] = isDone ? [.willSave, .didSave, .savedIdentities] : [.willSave]
     guard told.map(\.kind) == expected else { return "saved: posted \(told.map(\.kind))" }
     guard isDone, let saved = after.lastSave else { return nil }
@@ -100,8 +101,8 @@ struct NoticeComparison {
       account.inserted.formUnion(notice[.inserted])
       account.deleted.formUnion(notice[.deleted])
     }
-    let isOthers = operation.context != c && !notices.isEmpty
-    if isOthers || operation.disturbs(c, after) { account.isOpen = true }
+    let isVague = notices.contains(where: \.hasStrangers)
+    if isVague || operation.disturbs(c, after) { account.isOpen = true }
     guard operation.context == c, operation.endsEvent else { return nil }
     defer {
       account.inserted = Set(context.names(\.isInserted))
@@ -112,7 +113,7 @@ struct NoticeComparison {
     guard !hasFailed, !account.isOpen, !context.plan.undoes else { return nil }
     // A policy that resolves conflicts gives objects other values in the middle of a save.
     let isSettled = !operation.isSave || context.plan.policy == .error
-    return lack(account, saved, context, seesValues: isSettled)
+    return lack(account, saved, before.contexts[c], context, seesValues: isSettled)
   }
 
   /// What was told of that didn't happen.
@@ -143,11 +144,12 @@ struct NoticeComparison {
 
   /// What happened that wasn't told of.
   private func lack(
-    _ account: Account, _ saved: SavedNames?, _ context: ReferenceContext, seesValues: Bool
+    _ account: Account, _ saved: SavedNames?, _ before: ReferenceContext,
+    _ context: ReferenceContext, seesValues: Bool
   ) -> String? {
     let inserted = saved?.inserted ?? context.names { $0.isInserted && !$0.isDeleted }
     // What somebody deleted and this context saves again was told of as changed.
-    let isNew = { (name: ObjectName) in account.objects[name]?.isInserted != false }
+    let isNew = { (name: ObjectName) in before.objects[name]?.isInserted != false }
     if let name = inserted.first(where: { isNew($0) && !account.inserted.contains($0) }) {
       return "inserted: nobody was told of object \(name)"
     }

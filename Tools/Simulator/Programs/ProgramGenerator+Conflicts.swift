@@ -69,6 +69,15 @@ extension ProgramGenerator {
           ? .add(second, two, relationship.name, member: other)
           : .point(second, two, relationship.name, to: other))
     }
+    for owner in world.model.entities {
+      for relationship in owner.relationships
+      where !relationship.isToMany && relationship.inverse == nil
+        && world.model.isKind(entity, of: relationship.destination)
+      {
+        guard let other = some(second, of: owner.name) else { continue }
+        operations.append(.point(second, other, relationship.name, to: two))
+      }
+    }
     return operations + [.save(second), .look(second)]
   }
 }

@@ -53,8 +53,29 @@ extension ProgramGenerator {
     var operations = begin + [.add(c, owner, key, member: member), .save(c)]
     operations += setting(c, member) + [.save(c)]
     if random.happens(50) { operations.append(.reset(c)) }
+    if random.happens(35) { return operations + [.delete(c, owner), .save(c), .look(c)] }
     let former = random.pick(world.store.members(owner, relationship)) ?? member
     return operations + [.remove(c, owner, key, member: former), .save(c), .look(c)]
+  }
+
+  /// A relationship gets as many members as it may have, or one more.
+  mutating func crowd() -> [Operation] {
+    let owners = world.store.rows.sorted { $0.key < $1.key }.flatMap { name, row in
+      world.model.relationships(of: row.entity).filter { $0.isToMany && $0.maximum > 0 }
+        .map { (name, $0) }
+    }
+    guard let (c, begin) = saver(), let (owner, relationship) = random.pick(owners) else {
+      return loneMembers()
+    }
+    let fit = world.store.rows.filter {
+      world.model.isKind($0.value.entity, of: relationship.destination)
+    }
+    let members = fit.keys.sorted().shuffled(using: &random)
+      .prefix(relationship.maximum + (random.happens(70) ? 1 : 0))
+    return begin + [
+      .existing(c, owner), .replace(c, owner, relationship.name, members: Array(members)), .save(c),
+      .look(c),
+    ]
   }
 
   /// Changes that are taken back, and made again.

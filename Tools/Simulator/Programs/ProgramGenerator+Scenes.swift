@@ -8,7 +8,7 @@ extension ProgramGenerator {
     case 8: changedMatches()
     case 9: orderedMembers()
     case 10, 11: undoing()
-    case 12: loneMembers()
+    case 12: random.happens(50) ? loneMembers() : crowd()
     case 2: twins()
     case 3: unreadMembers()
     case 4: droppedChanges()

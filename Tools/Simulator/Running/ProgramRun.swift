@@ -37,6 +37,7 @@ struct ProgramRun {
       tally.steps += 1
       recorder.begin(operation.context)
       let outcome = stack.perform(operation, expecting: expected)
+      let posted = recorder.take()
       try stack.letGo(besides: world)
       if let failure = Comparison(step).compare(expected, outcome, world.model) { return failure }
       if let failure = ControllerComparison(stack, step).compare(world, after: operation) {
@@ -44,7 +45,7 @@ struct ProgramRun {
       }
       if operation.isEvolution { recorder = NoticeRecorder(stack) }
       let told = notices.compare(
-        recorder.take(), operation, before: worldBefore, after: world, isDone: expected == .done,
+        posted, operation, before: worldBefore, after: world, isDone: expected == .done,
         step: step)
       guard operation.writes else {
         if let told { return told }
