@@ -36,6 +36,7 @@ struct StoreComparison {
         let isKnown: (StoreFinding) -> Bool = { finding in
           stack.contexts.count > 1 && finding.rule == .inverse
             || isPinned && finding.rule == .externalUnreferenced
+            || stack.mayLeaveFiles && finding.rule == .externalUnreferenced
         }
         if let finding = findings.first(where: { !isKnown($0) }) {
           return Failure(kind: "check: \(finding.rule)", step: step, text: "\(finding)")

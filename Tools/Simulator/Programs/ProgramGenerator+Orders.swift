@@ -102,9 +102,16 @@ extension ProgramGenerator {
       let owners = world.store.rows.sorted { $0.key < $1.key }.flatMap { name, row in
         world.model.relationships(of: row.entity).filter(\.isToMany).map { (name, $0) }
       }
-      guard let (owner, relationship) = random.pick(owners) else { return insertion(c) }
+      // Those whose order may change are worth more.
+      let ordered = owners.filter { name, relationship in
+        relationship.isOrdered && world.store.members(name, relationship).count > 1
+      }
+      let list = random.happens(50) && !ordered.isEmpty ? ordered : owners
+      guard let (owner, relationship) = random.pick(list) else { return insertion(c) }
       var members = world.toMany(owner, relationship.name, in: .context(c))
-      if let more = some(c, of: relationship.destination), !members.contains(more) {
+      if let more = some(c, of: relationship.destination), !members.contains(more),
+        random.happens(50)
+      {
         members.append(more)
       }
       return .replace(c, owner, relationship.name, members: members.shuffled(using: &random))

@@ -29,6 +29,8 @@ final class Stack {
   private let program: Program
   /// Whether a batch changed rows without telling contexts.
   var hasUntoldChanges = false
+  /// Whether external files couldn't be removed that no row names any more.
+  var mayLeaveFiles = false
   private var observers: [any NSObjectProtocol] = []
 
   init(_ program: Program, in folder: URL, isOtherProcess: Bool = false) throws {
