@@ -77,12 +77,8 @@ extension ReferenceWorld {
       return try resolveDeletion(c, name, object, policy)
     }
     if policy == .rollback { return try dropChanges(c, name, onto: row) }
-    // A deletion stays one.
-    if object.isDeleted {
-      contexts[c].objects[name]?.stored = row
-    } else {
-      try merge(c, name, object, onto: row, policy)
-    }
+    // A deletion stays one, but may be denied by what the object is related to by now.
+    try merge(c, name, object, onto: row, policy)
   }
 
   /// Merges an object's values with those of its row, property by property.
