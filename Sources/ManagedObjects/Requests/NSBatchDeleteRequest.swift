@@ -84,3 +84,30 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest, @u
     return NSBatchDeleteResult(outcome, resultType)
   }
 }
+
+/// What a batch delete tells of what it did.
+public enum NSBatchDeleteRequestResultType: UInt, Sendable, CaseIterable {
+  /// Whether it was done: a `Bool`.
+  case resultTypeStatusOnly = 0
+  /// Which objects were deleted: an array of ``NSManagedObjectID``.
+  case resultTypeObjectIDs = 1
+  /// How many objects were deleted: an `Int`.
+  case resultTypeCount = 2
+}
+
+/// What a ``NSBatchDeleteRequest`` did.
+open class NSBatchDeleteResult: NSPersistentStoreResult, @unchecked Sendable {
+  /// What was asked for: a `Bool`, an array of ``NSManagedObjectID``, or an `Int`.
+  public final let result: Any?
+  /// Which of them it is.
+  public final let resultType: NSBatchDeleteRequestResultType
+
+  init(_ outcome: BatchOutcome, _ type: NSBatchDeleteRequestResultType) {
+    resultType = type
+    switch type {
+    case .resultTypeStatusOnly: result = true
+    case .resultTypeObjectIDs: result = outcome.ids
+    case .resultTypeCount: result = outcome.count
+    }
+  }
+}

@@ -119,3 +119,30 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest, ExecutableRequest, @u
     return NSBatchInsertResult(outcome, resultType)
   }
 }
+
+/// What a batch insert tells of what it did.
+public enum NSBatchInsertRequestResultType: UInt, Sendable, CaseIterable {
+  /// Whether it was done: a `Bool`.
+  case statusOnly = 0
+  /// Which objects were inserted: an array of ``NSManagedObjectID``.
+  case objectIDs = 1
+  /// How many objects were inserted: an `Int`.
+  case count = 2
+}
+
+/// What a ``NSBatchInsertRequest`` did.
+open class NSBatchInsertResult: NSPersistentStoreResult, @unchecked Sendable {
+  /// What was asked for: a `Bool`, an array of ``NSManagedObjectID``, or an `Int`.
+  public final let result: Any?
+  /// Which of them it is.
+  public final let resultType: NSBatchInsertRequestResultType
+
+  init(_ outcome: BatchOutcome, _ type: NSBatchInsertRequestResultType) {
+    resultType = type
+    switch type {
+    case .statusOnly: result = true
+    case .objectIDs: result = outcome.ids
+    case .count: result = outcome.count
+    }
+  }
+}

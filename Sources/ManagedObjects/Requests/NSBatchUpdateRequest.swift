@@ -132,3 +132,30 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest, ExecutableRequest, @u
       NSCoreDataError, "A batch update of '\(entityName)' can't be done: \(problem).")
   }
 }
+
+/// What a batch update tells of what it did.
+public enum NSBatchUpdateRequestResultType: UInt, Sendable, CaseIterable {
+  /// Whether it was done: a `Bool`.
+  case statusOnlyResultType = 0
+  /// Which objects were updated: an array of ``NSManagedObjectID``.
+  case updatedObjectIDsResultType = 1
+  /// How many objects were updated: an `Int`.
+  case updatedObjectsCountResultType = 2
+}
+
+/// What a ``NSBatchUpdateRequest`` did.
+open class NSBatchUpdateResult: NSPersistentStoreResult, @unchecked Sendable {
+  /// What was asked for: a `Bool`, an array of ``NSManagedObjectID``, or an `Int`.
+  public final let result: Any?
+  /// Which of them it is.
+  public final let resultType: NSBatchUpdateRequestResultType
+
+  init(_ outcome: BatchOutcome, _ type: NSBatchUpdateRequestResultType) {
+    resultType = type
+    switch type {
+    case .statusOnlyResultType: result = true
+    case .updatedObjectIDsResultType: result = outcome.ids
+    case .updatedObjectsCountResultType: result = outcome.count
+    }
+  }
+}

@@ -43,7 +43,7 @@ extension InMemoryEngine {
       var row = known ?? Row(object.layout)
       for property in object.layout.values
       where !property.isTransient && (known == nil || object.hasChanged(property)) {
-        let value = lasting(object.values[property.slot])
+        let value = lasting(object.currentValue(at: property.slot))
         note(object.identity, property, row.values[property.slot], value, in: &moves)
         row.values[property.slot] = value
       }

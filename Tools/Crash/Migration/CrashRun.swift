@@ -29,7 +29,7 @@ struct CrashRun {
     try reset(work, from: pristine)
     let start = Date()
     guard try child(store, killedAfter: nil) else { throw CrashFailure("the migration fails") }
-    let duration = Date().timeIntervalSince(start)
+    var duration = Date().timeIntervalSince(start)
     guard try store.checkedVersion(rating: isStaged ? 4 : 3) == 2 else {
       throw CrashFailure("the migration did nothing")
     }
@@ -41,7 +41,10 @@ struct CrashRun {
       guard attempts <= kills * 4 else { throw CrashFailure("the children are never killed") }
       try reset(work, from: pristine)
       let delay = Double.random(in: 0...duration * 1.05)
+      let begin = Date()
       if try child(store, killedAfter: delay) {
+        // The first one may have met a busier machine.
+        duration = min(duration, Date().timeIntervalSince(begin))
         completed += 1
         continue
       }
