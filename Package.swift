@@ -59,19 +59,17 @@ let package = Package(
     // What was committed: models of other revisions, read through git. Knows nothing of models.
     .target(name: "GitObjects"),
 
-    // Floors 6 and 7: objects and the store.
+    // Objects and stores.
     .target(
       name: "ManagedObjects",
-      dependencies: ["CompiledModel", "KeyedArchive", "ManagedModel", "ModelEvolution"]),
-    .target(
-      name: "SQLiteStore", dependencies: ["ManagedObjects", "CompiledModel", "CSQLite"]),
+      dependencies: ["CompiledModel", "KeyedArchive", "ManagedModel", "ModelEvolution", "CSQLite"]),
 
     // One import for users.
     .target(
       name: "MomKit",
       dependencies: [
         "CompiledModel", "ModelSource", "ModelCompiler", "ModelListing", "ModelEvolution",
-        "ManagedObjects", "SQLiteStore",
+        "ManagedObjects",
       ]),
 
     // The tools.
@@ -177,7 +175,7 @@ let package = Package(
     // Stores with objects, and what must be true of them: for tests and Tools/Crash.
     .target(
       name: "StoreSupport",
-      dependencies: ["ManagedObjects", "ModelEvolution", "SQLiteStore", "TestSupport"],
+      dependencies: ["ManagedObjects", "ModelEvolution", "TestSupport"],
       path: "Tests/StoreSupport"),
     .testTarget(
       name: "FaultyFilesTests", dependencies: ["FaultyFiles", "CSQLite", "TestSupport"]),
@@ -203,18 +201,18 @@ let package = Package(
       name: "ModelEvolutionTests",
       dependencies: [
         "ModelEvolution", "CompiledModel", "ModelSource", "BinaryPlist", "KeyedArchive",
-        "SQLiteStore", "StoreSupport", "TestSupport",
+        "ManagedObjects", "StoreSupport", "TestSupport",
       ]),
     .testTarget(name: "GitObjectsTests", dependencies: ["GitObjects", "TestSupport"]),
     .testTarget(
       name: "ManagedObjectsTests", dependencies: ["ManagedObjects", "TestSupport"]),
     .testTarget(
       name: "SQLiteStoreTests",
-      dependencies: ["SQLiteStore", "CompiledModel", "StoreSupport", "TestSupport"]),
+      dependencies: ["ManagedObjects", "CompiledModel", "StoreSupport", "TestSupport"]),
     .testTarget(
       name: "MigrationTests",
       dependencies: [
-        "MomKit", "SQLiteStore", "CompiledModel", "PredicateFormat", "MigrationCrash",
+        "MomKit", "ManagedObjects", "CompiledModel", "PredicateFormat", "MigrationCrash",
         "StoreSupport", "TestSupport",
       ]),
     .testTarget(
@@ -222,7 +220,7 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "momc", "momtool", "BinaryPlist", "KeyedArchive", "MomKit", "TestSupport",
+        "momc", "momtool", "BinaryPlist", "KeyedArchive", "ManagedObjects", "MomKit", "TestSupport",
         "SavingCrash", "MainQueueTrials", "Library", "DownloadCache", "ModelInCode", "SavedModel",
         "EventsAndLocations",
         "CompaniesAndWorkers",

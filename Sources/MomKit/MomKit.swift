@@ -6,4 +6,3 @@
 @_exported import ModelListing
 @_exported import ModelSource
 @_exported import PredicateFormat
-@_exported import SQLiteStore

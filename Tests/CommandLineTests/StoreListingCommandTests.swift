@@ -3,6 +3,8 @@ import MomKit
 import TestSupport
 import Testing
 
+@testable import ManagedObjects
+
 /// `momtool store check`, `export`, `history` and `views`, on a store made for the purpose.
 @Suite struct StoreListingCommandTests {
   /// A store of the model in TestArchives with one customer, history kept.

@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Stores that migrate when they are opened.
 @Suite struct AutomaticMigrationTests {

@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Copies of real stores are brought to a changed model, and keep everything.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absence)) struct CorpusMigrationTests {

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// A migration that the disk stops: Core Data's error, the store as it was, and nothing left behind.
 @Suite(.serialized) struct FailingMigrationTests {

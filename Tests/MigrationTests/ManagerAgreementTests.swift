@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// A manager with an inferred mapping does what migrating in place does: on a copy, or object by object.
 @Suite struct ManagerAgreementTests {

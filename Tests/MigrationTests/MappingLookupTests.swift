@@ -8,7 +8,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Which mapping model is the one between two models.
 @Suite(.serialized) struct MappingLookupTests {

@@ -10,7 +10,6 @@ import Testing
 import class PredicateFormat.NSExpression
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Migration by mapping models, managers and policies.
 @Suite(.serialized) struct MappingMigrationTests {

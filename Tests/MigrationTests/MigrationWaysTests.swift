@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// The same store comes to the same rows whichever way it is migrated, or is refused in all.
 @Suite struct MigrationWaysTests {

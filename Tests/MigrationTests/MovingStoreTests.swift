@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Stores that move, and stores in others' places.
 @Suite struct MovingStoreTests {

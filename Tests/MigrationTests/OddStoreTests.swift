@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Stores as Core Data's own migrations leave them behind: what is untidy in them is no obstacle.
 @Suite struct OddStoreTests {

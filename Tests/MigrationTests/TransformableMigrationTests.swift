@@ -8,7 +8,6 @@ import Testing
 import class PredicateFormat.NSExpression
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Values of transformable attributes on their way through mappings: never archived twice, never lost.
 @Suite(.serialized) struct TransformableMigrationTests {

@@ -1,7 +1,8 @@
 import Foundation
 import ManagedModel
-import ManagedObjects
 import ModelEvolution
+
+@testable import ManagedObjects
 
 /// What a migration must have kept: compares a store before and after.
 public struct MigrationComparison {

@@ -1,6 +1,6 @@
 import Foundation
 import ManagedModel
-import SQLiteStore
+@testable import ManagedObjects
 
 /// Looks a store over by plain SQL for everything a foreign writer may break. It shares the layout
 /// with the writer, nothing else.

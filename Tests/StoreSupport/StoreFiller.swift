@@ -1,6 +1,6 @@
 import Foundation
 import ManagedModel
-import ManagedObjects
+@testable import ManagedObjects
 
 /// Fills stores with objects that are the same each time, and of every kind that migrations meet:
 /// values that repeat, values that are missing, objects with many related ones, with one and with none.

@@ -1,6 +1,6 @@
 import Foundation
 import ManagedModel
-import ManagedObjects
+@testable import ManagedObjects
 
 /// Everything in a store, read through objects, in a form that is easily compared.
 public struct StoreSnapshot: Equatable {

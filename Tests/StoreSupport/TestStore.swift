@@ -1,6 +1,6 @@
 import Foundation
 import ManagedModel
-import ManagedObjects
+@testable import ManagedObjects
 
 /// Opening stores in tests.
 public enum TestStore {

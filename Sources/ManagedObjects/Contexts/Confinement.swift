@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Set once, before the first context is made, or by the program; asked at every access, so it is
 /// nothing but a variable.
-@exclusivity(unchecked) nonisolated(unsafe) package var confinementIsChecked = false
+@exclusivity(unchecked) nonisolated(unsafe) var confinementIsChecked = false
 
 enum Confinement {
   /// Looks at the environment and the command line, the first time.

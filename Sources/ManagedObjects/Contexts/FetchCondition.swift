@@ -67,7 +67,7 @@ extension RowQuery {
 
 extension CoreDataError {
   /// The error of a request whose predicate or expression can't be evaluated.
-  package static func unanswerable(_ error: PredicateFormatError, _ text: String) -> NSError {
+  static func unanswerable(_ error: PredicateFormatError, _ text: String) -> NSError {
     make(NSCoreDataError, "The predicate \(text) can't be evaluated: \(error.message).")
   }
 }

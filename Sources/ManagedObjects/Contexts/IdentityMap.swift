@@ -155,7 +155,7 @@ final class IdentityMap {
 
 /// The lasting keys that objects of one hierarchy, neighbours in a list, are about to get: identities
 /// themselves are made when somebody asks for them.
-package struct LastingKeys: Sendable {
-  package let store: StoreReference
-  package let keys: Range<Int64>
+struct LastingKeys: Sendable {
+  let store: StoreReference
+  let keys: Range<Int64>
 }

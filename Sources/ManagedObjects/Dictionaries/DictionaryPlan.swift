@@ -3,19 +3,19 @@ import ManagedModel
 import PredicateFormat
 
 /// What a request for dictionaries asks for, in terms that every store understands.
-package struct DictionaryPlan {
+struct DictionaryPlan {
   /// What the dictionaries hold under one name.
-  package struct Column {
-    package let name: String
-    package let value: ExpressionTree
+  struct Column {
+    let name: String
+    let value: ExpressionTree
     /// The type of the values; undefined when they have the type that comes out.
-    package let type: NSAttributeType
+    let type: NSAttributeType
     /// Whether there is one value for a group of rows.
-    package let isAggregate: Bool
+    let isAggregate: Bool
   }
 
   /// A function of many rows.
-  package enum Aggregate: String {
+  enum Aggregate: String {
     case count = "count:"
     case sum = "sum:"
     case average = "average:"
@@ -25,17 +25,17 @@ package struct DictionaryPlan {
 
   /// The request itself, for stores that are asked in its own terms.
   let request: AnyFetchRequest
-  package let layout: EntityLayout
-  package let columns: [Column]
+  let layout: EntityLayout
+  let columns: [Column]
   /// What rows of a group have in common; nil when rows aren't grouped.
-  package let groups: [ExpressionTree]?
+  let groups: [ExpressionTree]?
   /// Which groups remain.
-  package let having: PredicateTree?
+  let having: PredicateTree?
   /// Whether equal dictionaries come once.
-  package let isDistinct: Bool
+  let isDistinct: Bool
 
   /// Whether a dictionary stands for many rows.
-  package var isGrouped: Bool { groups != nil || columns.contains(where: \.isAggregate) }
+  var isGrouped: Bool { groups != nil || columns.contains(where: \.isAggregate) }
 
   /// Understands a request.
   ///
@@ -60,12 +60,12 @@ package struct DictionaryPlan {
   }
 
   /// The column of a name, for predicates over groups and for sort descriptors.
-  package func column(named name: String) -> Column? { columns.first { $0.name == name } }
+  func column(named name: String) -> Column? { columns.first { $0.name == name } }
 
   // MARK: Aggregates
 
   /// The function of many rows that an expression is, with what it is of; nil for anything else.
-  package func aggregate(
+  func aggregate(
     _ tree: ExpressionTree
   ) -> (function: Aggregate, argument: ExpressionTree)? {
     Self.aggregate(tree, layout)

@@ -1,9 +1,9 @@
 import Foundation
 
 /// The errors of this floor, made in one place: `NSError`s of Core Data's codes.
-package enum CoreDataError {
+enum CoreDataError {
   /// An error in the Cocoa domain.
-  package static func make(
+  static func make(
     _ code: Int, _ text: String? = nil, _ userInfo: [String: Any] = [:]
   ) -> NSError {
     var userInfo = userInfo
@@ -30,7 +30,7 @@ package enum CoreDataError {
 
   /// An identity that can't be written into a store: one of another store, or of an object that was never
   /// saved and won't be.
-  package static func unwritable(_ id: NSManagedObjectID) -> NSError {
+  static func unwritable(_ id: NSManagedObjectID) -> NSError {
     id.isTemporaryID
       ? make(NSManagedObjectValidationError, danglingText, [NSAffectedObjectsErrorKey: [id]])
       : make(

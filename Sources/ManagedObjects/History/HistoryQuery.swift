@@ -1,9 +1,9 @@
 import Foundation
 
 /// What is asked of a store's persistent history.
-package struct HistoryQuery: Sendable {
+struct HistoryQuery: Sendable {
   /// A point of history.
-  package enum Bound: Sendable {
+  enum Bound: Sendable {
     /// Its beginning.
     case beginning
     /// The transaction of this number.
@@ -12,11 +12,11 @@ package struct HistoryQuery: Sendable {
   }
 
   /// Where it begins; that point itself is left out.
-  package let after: Bound
+  let after: Bound
   /// Whether the transactions' changes are wanted.
-  package let includesChanges: Bool
+  let includesChanges: Bool
 
-  package init(after: Bound = .beginning, includesChanges: Bool = true) {
+  init(after: Bound = .beginning, includesChanges: Bool = true) {
     self.after = after
     self.includesChanges = includesChanges
   }

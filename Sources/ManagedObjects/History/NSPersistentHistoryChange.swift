@@ -16,7 +16,7 @@ public final class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Se
   /// For an update, the properties that were written.
   public let updatedProperties: Set<NSPropertyDescription>?
 
-  package init(
+  init(
     id: Int64, type: NSPersistentHistoryChangeType, object: NSManagedObjectID,
     updated: Set<NSPropertyDescription>? = nil, tombstone: [AnyHashable: Any]? = nil,
     transaction: NSPersistentHistoryTransaction

@@ -13,9 +13,9 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
   private static let key = "NSPersistentHistoryTokenDictionary"
 
   /// The numbers of the last transactions that lie before, by the stores' UUIDs.
-  package let numbers: [String: Int64]
+  let numbers: [String: Int64]
 
-  package init(_ numbers: [String: Int64]) { self.numbers = numbers }
+  init(_ numbers: [String: Int64]) { self.numbers = numbers }
 
   /// Always true.
   public static var supportsSecureCoding: Bool { true }

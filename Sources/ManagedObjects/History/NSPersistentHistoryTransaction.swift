@@ -20,7 +20,7 @@ public final class NSPersistentHistoryTransaction: NSObject, NSCopying, @uncheck
   /// Who saved: the context's `transactionAuthor`.
   public let author: String?
 
-  package init(
+  init(
     number: Int64, timestamp: Date, storeID: String, bundleID: String?, processID: String?,
     contextName: String?, author: String?, changes: [NSPersistentHistoryChange]? = nil
   ) {
@@ -35,7 +35,7 @@ public final class NSPersistentHistoryTransaction: NSObject, NSCopying, @uncheck
   }
 
   /// The same transaction with other changes, or without any.
-  package func with(_ changes: [NSPersistentHistoryChange]?) -> NSPersistentHistoryTransaction {
+  func with(_ changes: [NSPersistentHistoryChange]?) -> NSPersistentHistoryTransaction {
     NSPersistentHistoryTransaction(
       number: transactionNumber, timestamp: timestamp, storeID: storeID, bundleID: bundleID,
       processID: processID, contextName: contextName, author: author, changes: changes)

@@ -6,28 +6,28 @@ import Synchronization
 ///
 /// A layout is made once for each entity of a model in use. An entity's slots are its parent's
 /// followed by its own, so a slot means the same in a whole hierarchy.
-package final class EntityLayout: @unchecked Sendable {
+final class EntityLayout: @unchecked Sendable {
   /// The entity.
-  package let entity: NSEntityDescription
+  let entity: NSEntityDescription
   /// The entity's name.
-  package let name: String
+  let name: String
   /// The parent's layout.
-  package let parent: EntityLayout?
+  let parent: EntityLayout?
   /// The layout at the top of the hierarchy; itself for a root.
-  package var root: EntityLayout { topmost ?? self }
+  var root: EntityLayout { topmost ?? self }
   /// Which layout this is, for comparing.
-  package var id: ObjectIdentifier { ObjectIdentifier(self) }
+  var id: ObjectIdentifier { ObjectIdentifier(self) }
   /// The same, as an address.
   @inline(__always)
   var opaque: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
   /// Which layout is at the top of the hierarchy.
-  package private(set) var rootID: ObjectIdentifier
+  private(set) var rootID: ObjectIdentifier
   /// Attributes and to-ones, by slot.
-  package let values: [PropertyLayout]
+  let values: [PropertyLayout]
   /// To-many relationships, by slot.
-  package let toManys: [PropertyLayout]
+  let toManys: [PropertyLayout]
   /// The to-ones among the values.
-  package let toOnes: [PropertyLayout]
+  let toOnes: [PropertyLayout]
   /// Where they are.
   let toOneSlots: [Int]
   /// Where the values are that no store keeps, and that begin with something.
@@ -37,15 +37,15 @@ package final class EntityLayout: @unchecked Sendable {
   /// The to-manys whose number of destinations may be found wrong.
   let limited: [PropertyLayout]
   /// Fetched properties, by slot.
-  package let fetched: [PropertyLayout]
+  let fetched: [PropertyLayout]
   /// What a new object starts with, by slot.
-  package let defaultValues: [StoredValue]
+  let defaultValues: [StoredValue]
   /// The same in memory, for copying.
   let defaultRow: UnsafeMutableBufferPointer<StoredValue>
   /// How many values there are.
-  package let valueCount: Int
+  let valueCount: Int
   /// Every property by name.
-  package let propertiesByName: [String: PropertyLayout]
+  let propertiesByName: [String: PropertyLayout]
   private let names: NameTable<PropertyLayout>
   /// Whether objects of the entity, or of one below it, have to-many relationships; set once, when the
   /// whole model is laid out.
@@ -53,7 +53,7 @@ package final class EntityLayout: @unchecked Sendable {
   /// The layouts of the whole model, which keeps this one but not the other way round. Whoever follows a
   /// relationship must have it kept: contexts and stores do, and for objects that outlive both the block
   /// their row is in, or the store they keep.
-  package internal(set) unowned(unsafe) var model: ModelLayout?
+  unowned(unsafe) var model: ModelLayout?
 
   private let topmost: EntityLayout?
   /// The class of the objects, once it is found; it stays the same from then on.
@@ -129,7 +129,7 @@ package final class EntityLayout: @unchecked Sendable {
   }
 
   /// Whether the entity is `other` or below it.
-  package func isKind(of other: EntityLayout) -> Bool {
+  func isKind(of other: EntityLayout) -> Bool {
     if self === other { return true }
     var next: EntityLayout? = self
     while let layout = next {
@@ -141,7 +141,7 @@ package final class EntityLayout: @unchecked Sendable {
 
   /// The property of a name.
   @inline(__always)
-  package func property(_ name: String) -> PropertyLayout? {
+  func property(_ name: String) -> PropertyLayout? {
     names[name] ?? propertiesByName[name]
   }
 

@@ -2,16 +2,16 @@ import ManagedModel
 import Synchronization
 
 /// The layouts of all entities of a model in use.
-package final class ModelLayout: @unchecked Sendable {
+final class ModelLayout: @unchecked Sendable {
   /// The layouts in the order of the model's entities.
-  package let entities: [EntityLayout]
+  let entities: [EntityLayout]
   private let byName: [String: EntityLayout]
   private let names: NameTable<EntityLayout>
   private let byEntity: [ObjectIdentifier: EntityLayout]
   private let byClass = Mutex<[ObjectIdentifier: EntityLayout]>([:])
 
   /// The layouts of `model`, made the first time; from then on the model can't be changed.
-  package static func of(_ model: NSManagedObjectModel) -> ModelLayout {
+  static func of(_ model: NSManagedObjectModel) -> ModelLayout {
     model.attachment.withLock { attachment in
       if let layout = attachment as? ModelLayout { return layout }
       model.freeze()
@@ -57,12 +57,12 @@ package final class ModelLayout: @unchecked Sendable {
   }
 
   /// The layout of an entity of the model.
-  package subscript(entity: NSEntityDescription) -> EntityLayout? {
+  subscript(entity: NSEntityDescription) -> EntityLayout? {
     byEntity[ObjectIdentifier(entity)]
   }
 
   /// The layout of the entity of a name.
-  package subscript(name: String) -> EntityLayout? { names[name] ?? byName[name] }
+  subscript(name: String) -> EntityLayout? { names[name] ?? byName[name] }
 
   /// The entity whose objects are of exactly this class, if the model has exactly one.
   func entity(of type: NSManagedObject.Type) -> EntityLayout? {

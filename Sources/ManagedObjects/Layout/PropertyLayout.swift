@@ -1,9 +1,9 @@
 import ManagedModel
 
 /// Where an object keeps a property's value, and what else is asked of the property often.
-package final class PropertyLayout: @unchecked Sendable {
+final class PropertyLayout: @unchecked Sendable {
   /// What kind of property it is.
-  package enum Kind: Sendable, Equatable {
+  enum Kind: Sendable, Equatable {
     case attribute(NSAttributeType)
     case toOne
     case toMany(isOrdered: Bool)
@@ -11,41 +11,41 @@ package final class PropertyLayout: @unchecked Sendable {
   }
 
   /// The property's name.
-  package let name: String
+  let name: String
   /// The property itself.
-  package let description: NSPropertyDescription
+  let description: NSPropertyDescription
   /// What kind of property it is.
-  package let kind: Kind
+  let kind: Kind
   /// The value's place among an object's values (attributes and to-ones), or among its to-manys, or
   /// among its fetched properties. The same in every entity of a hierarchy.
-  package let slot: Int
+  let slot: Int
   /// Whether the value is left out of the store.
-  package let isTransient: Bool
+  let isTransient: Bool
   /// Whether the value may be missing.
-  package let isOptional: Bool
+  let isOptional: Bool
   /// What a new object starts with.
-  package let defaultValue: StoredValue
+  let defaultValue: StoredValue
   /// The type of an attribute; undefined for anything else.
-  package let attributeType: NSAttributeType
+  let attributeType: NSAttributeType
   /// Whether the value is one of an object's to-manys.
-  package let isToMany: Bool
+  let isToMany: Bool
   /// Whether the property leads to other objects.
-  package let isRelationship: Bool
+  let isRelationship: Bool
   /// Whether the value is a set with an order.
-  package let isOrdered: Bool
+  let isOrdered: Bool
   /// Whether the store computes the value.
-  package let isDerived: Bool
+  let isDerived: Bool
   /// What becomes of the destinations of a deleted object.
-  package let deleteRule: NSDeleteRule
+  let deleteRule: NSDeleteRule
 
   /// The entity a relationship leads to; set once, when the whole model is laid out.
-  package internal(set) unowned(unsafe) var destination: EntityLayout? {
+  unowned(unsafe) var destination: EntityLayout? {
     didSet { destinationID = destination?.id }
   }
   /// Which entity that is, for comparing.
   private(set) var destinationID: ObjectIdentifier?
   /// The relationship back, if there is one; set once, when the whole model is laid out.
-  package internal(set) unowned(unsafe) var inverse: PropertyLayout? {
+  unowned(unsafe) var inverse: PropertyLayout? {
     didSet { inverseIsToOne = inverse?.kind == .toOne }
   }
   /// Whether the relationship back leads to one object.

@@ -169,7 +169,7 @@ enum MigrationConversion {
 
 extension NSCompositeAttributeDescription {
   /// The element whose values go on in an element of the next version's composite; nil for a new one.
-  package func element(goingOnAs next: NSAttributeDescription) -> NSAttributeDescription? {
+  func element(goingOnAs next: NSAttributeDescription) -> NSAttributeDescription? {
     elements.first { $0.renamingIdentifier == next.renamingIdentifier }
       ?? elements.first { $0.name == next.renamingIdentifier }
   }

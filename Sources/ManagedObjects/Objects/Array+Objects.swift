@@ -5,13 +5,13 @@
 extension [NSManagedObject] {
   /// Hands each object to `body`, in order.
   @inlinable
-  package func visit(_ body: (NSManagedObject) throws -> Void) rethrows {
+  func visit(_ body: (NSManagedObject) throws -> Void) rethrows {
     try visit(indices, body)
   }
 
   /// Hands the objects in a range to `body`, in order.
   @inlinable
-  package func visit(
+  func visit(
     _ range: Range<Int>, _ body: (NSManagedObject) throws -> Void
   ) rethrows {
     try withUnsafeBytes { bytes in
@@ -32,7 +32,7 @@ extension [NSManagedObject] {
 
   /// The object at `start` and those after it for as long as they are `alike`.
   @inlinable
-  package func run(
+  func run(
     from start: Int, while isAlike: (NSManagedObject) throws -> Bool
   ) rethrows -> Range<Int> {
     try withUnsafeBytes { bytes in

@@ -4,7 +4,7 @@ import ManagedModel
 /// own.
 extension NSManagedObject {
   /// The values by slot; empty for a fault whose row isn't at hand.
-  package final var values: [StoredValue] {
+  final var values: [StoredValue] {
     get { array(current) }
     set {
       // An entity without values has rows too.
@@ -20,7 +20,7 @@ extension NSManagedObject {
   }
 
   /// The values the store has; empty for an object that was never saved.
-  package final var committed: [StoredValue] {
+  final var committed: [StoredValue] {
     get { array(stored) }
     set {
       if state.contains(.eventValuesAreStored) { eventValues = committed }
@@ -135,22 +135,22 @@ extension NSManagedObject {
   }
 
   /// The values by slot, as the store writes them; nil for a fault.
-  package final var currentRow: UnsafePointer<StoredValue>? { current.map { UnsafePointer($0) } }
+  final var currentRow: UnsafePointer<StoredValue>? { current.map { UnsafePointer($0) } }
 
   /// The values by slot, as the store has them; nil for an object that was never saved.
-  package final var committedRow: UnsafePointer<StoredValue>? { stored.map { UnsafePointer($0) } }
+  final var committedRow: UnsafePointer<StoredValue>? { stored.map { UnsafePointer($0) } }
 
   /// How often the row was saved.
-  package final var version: Int64 {
+  final var version: Int64 {
     get { rowVersion }
     set { rowVersion = newValue }
   }
 
   /// The to-many relationships that were touched, by slot; empty if none was.
-  package final var toManys: [ToManyMembers?] { membersBySlot }
+  final var toManys: [ToManyMembers?] { membersBySlot }
 
   /// Whether a to-many relationship was touched.
-  package final var hasTouchedToManys: Bool { touchedMembers != nil }
+  final var hasTouchedToManys: Bool { touchedMembers != nil }
 
   /// The same, as the context sees it.
   final var membersBySlot: [ToManyMembers?] {
@@ -159,7 +159,7 @@ extension NSManagedObject {
   }
 
   /// The row's key, or the number of a temporary identity.
-  package final var rowKey: Int64 { key }
+  final var rowKey: Int64 { key }
 
   // MARK: The present event
 
@@ -199,7 +199,7 @@ extension NSManagedObject {
 /// Identities, which most objects never show.
 extension NSManagedObject {
   /// The object's identity.
-  package final var identity: NSManagedObjectID {
+  final var identity: NSManagedObjectID {
     let made = madeIdentity.load(ordering: .acquiring)
     if let known = UnsafeRawPointer(bitPattern: made) {
       return Unmanaged<NSManagedObjectID>.fromOpaque(known).takeUnretainedValue()
@@ -347,5 +347,5 @@ extension NSManagedObject {
   }
 
   /// Whether the object has no lasting identity yet.
-  package final var isTemporary: Bool { storePointer == nil }
+  final var isTemporary: Bool { storePointer == nil }
 }

@@ -5,7 +5,7 @@ import ManagedModel
 extension NSManagedObject {
   /// Makes sure that the values are here.
   @inline(__always)
-  package final func wake() {
+  final func wake() {
     if confinementIsChecked { context?.requireQueue() }
     if state.contains(.fault) { fireFault() }
   }
@@ -75,7 +75,7 @@ extension NSManagedObject {
 
   /// The value in a slot, from the store if need be.
   @inline(__always)
-  package final func storedValue(at slot: Int) -> StoredValue {
+  final func storedValue(at slot: Int) -> StoredValue {
     wake()
     precondition(slot < layout.valueCount, "the property is another entity's")
     return currentValue(at: slot)
@@ -100,7 +100,7 @@ extension NSManagedObject {
   // MARK: To-one
 
   /// The destination of a to-one relationship.
-  package final func toOne(_ property: PropertyLayout) -> NSManagedObject? {
+  final func toOne(_ property: PropertyLayout) -> NSManagedObject? {
     guard let id = storedValue(at: property.slot).reference else { return nil }
     guard let context else { return nil }
     return context.object(with: id)
@@ -126,7 +126,7 @@ extension NSManagedObject {
   // MARK: To-many
 
   /// The destinations of a to-many relationship, loaded or not.
-  package final func members(_ property: PropertyLayout) -> ToManyMembers {
+  final func members(_ property: PropertyLayout) -> ToManyMembers {
     if let members = touchedMembers?[property.slot] { return members }
     if touchedMembers == nil {
       touchedMembers = Array(repeating: nil, count: layout.toManys.count)
@@ -139,7 +139,7 @@ extension NSManagedObject {
   }
 
   /// The destinations of a to-many relationship, from the store if need be.
-  package final func loadedMembers(_ property: PropertyLayout) -> ToManyMembers {
+  final func loadedMembers(_ property: PropertyLayout) -> ToManyMembers {
     let members = members(property)
     if !members.isLoaded, let context, let stored = context.loadMembers(of: self, property) {
       members.load(stored)

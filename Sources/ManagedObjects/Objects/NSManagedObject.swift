@@ -19,7 +19,7 @@ import Synchronization
 /// An object is used on its context's queue only. It is a *fault* until its values are asked for;
 /// they are then read from the store.
 open class NSManagedObject: NSObject, NSFetchRequestResult {
-  package final let layout: EntityLayout
+  final let layout: EntityLayout
   // Objects don't keep their context: it clears this when it lets them go.
   final var contextReference: Unmanaged<NSManagedObjectContext>?
   /// The store the object is in; nil before it was saved. See ``keepStore()`` for who keeps it.

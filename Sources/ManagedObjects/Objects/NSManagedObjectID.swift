@@ -14,17 +14,17 @@ import Synchronization
 /// ```
 public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable
 {
-  package let layout: EntityLayout
+  let layout: EntityLayout
   /// The store; nil for a temporary identity.
-  package let storeReference: StoreReference?
+  let storeReference: StoreReference?
   /// The row's primary key, or the number of a temporary identity.
-  package let key: Int64
+  let key: Int64
   /// The lasting identity that took a temporary one's place; few have one, and all are made and let go.
   private let lasting = Atomic<UInt>(0)
   /// The layouts of the model: a lasting identity's store keeps them.
   private let model: ModelLayout?
 
-  package init(layout: EntityLayout, store: StoreReference?, key: Int64) {
+  init(layout: EntityLayout, store: StoreReference?, key: Int64) {
     self.layout = layout
     storeReference = store
     self.key = key
@@ -49,7 +49,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
 
   /// The lasting identity of the object that had this temporary one, once it has one: that of the object which
   /// took its place, where it lost a conflict since.
-  package var successor: NSManagedObjectID? {
+  var successor: NSManagedObjectID? {
     guard var last = next else { return nil }
     while let further = last.next { last = further }
     return last
@@ -126,7 +126,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
   }
 
   @inline(__always)
-  package func isSame(as other: NSManagedObjectID) -> Bool {
+  func isSame(as other: NSManagedObjectID) -> Bool {
     self === other
       || key == other.key && storeReference === other.storeReference
         && layout.rootID == other.layout.rootID
@@ -146,9 +146,9 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
 }
 
 /// A store as identities know it: they outlive it.
-package final class StoreReference: @unchecked Sendable {
+final class StoreReference: @unchecked Sendable {
   /// The store's UUID.
-  package var identifier: String {
+  var identifier: String {
     get { name.withLock { $0 } }
     set { name.withLock { $0 = newValue } }
   }
@@ -161,13 +161,13 @@ package final class StoreReference: @unchecked Sendable {
 
   private struct WeakStore: @unchecked Sendable { weak var store: NSPersistentStore? }
 
-  package init(identifier: String, layouts: ModelLayout?) {
+  init(identifier: String, layouts: ModelLayout?) {
     name = Mutex(identifier)
     self.layouts = layouts
   }
 
   /// The store, while it is there.
-  package var store: NSPersistentStore? {
+  var store: NSPersistentStore? {
     get { lock.withLock { $0.store } }
     set { lock.withLock { $0.store = newValue } }
   }

@@ -1,7 +1,7 @@
 /// What a context knows of an object besides its values.
-package struct ObjectState: OptionSet, Sendable {
-  package let rawValue: UInt16
-  package init(rawValue: UInt16) { self.rawValue = rawValue }
+struct ObjectState: OptionSet, Sendable {
+  let rawValue: UInt16
+  init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// The values are not there yet.
   static let fault = ObjectState(rawValue: 1)

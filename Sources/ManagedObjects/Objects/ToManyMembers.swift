@@ -4,13 +4,13 @@ import Foundation
 ///
 /// Until somebody reads them they aren't loaded; what is added and removed meanwhile is remembered
 /// and applied when they are.
-package final class ToManyMembers {
+final class ToManyMembers {
   /// Whether the destinations have an order of the program's.
   let isOrdered: Bool
   /// Whether the destinations are here.
-  package private(set) var isLoaded: Bool
+  private(set) var isLoaded: Bool
   /// The destinations as the store has them, once loaded.
-  package var committed: [NSManagedObjectID] { committedObjects.map(\.objectID) }
+  var committed: [NSManagedObjectID] { committedObjects.map(\.objectID) }
 
   /// The same as objects; an array that shares its memory with the present ones until they change.
   private(set) var committedObjects: [NSManagedObject] = []
@@ -31,12 +31,12 @@ package final class ToManyMembers {
   }
 
   /// The destinations, once loaded; in the relationship's order if it has one.
-  package var objects: [NSManagedObject] { list.objects }
+  var objects: [NSManagedObject] { list.objects }
   /// How many destinations there are, once loaded.
   var count: Int { list.count }
 
   /// What was added since the last save.
-  package var added: [NSManagedObject] {
+  var added: [NSManagedObject] {
     guard isLoaded else { return addedList.objects }
     guard !committedObjects.isEmpty else { return list.objects }
     let before = Set(committedObjects.map(ObjectIdentifier.init))
@@ -44,10 +44,10 @@ package final class ToManyMembers {
   }
 
   /// What was taken out since the last save.
-  package var removed: [NSManagedObjectID] { removedObjects.map(\.objectID) }
+  var removed: [NSManagedObjectID] { removedObjects.map(\.objectID) }
 
   /// The same as objects.
-  package var removedObjects: [NSManagedObject] {
+  var removedObjects: [NSManagedObject] {
     guard isLoaded else { return removedList.objects }
     guard !committedObjects.isEmpty else { return [] }
     let now = Set(list.objects.map(ObjectIdentifier.init))
@@ -55,7 +55,7 @@ package final class ToManyMembers {
   }
 
   /// Whether anything differs from what the store has.
-  package var hasChanges: Bool {
+  var hasChanges: Bool {
     guard isLoaded else { return !addedList.isEmpty || !removedList.isEmpty }
     if list.count != committedObjects.count { return true }
     if list.objects.elementsEqual(committedObjects, by: ===) { return false }

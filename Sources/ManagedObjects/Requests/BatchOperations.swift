@@ -4,9 +4,9 @@ import PredicateFormat
 
 /// Who writes a batch, for persistent history: the context that has the stores, which is the one that
 /// saves into them as well.
-package struct BatchAuthor {
-  package let contextName: String?
-  package let author: String?
+struct BatchAuthor {
+  let contextName: String?
+  let author: String?
 
   init(_ context: NSManagedObjectContext) {
     var root = context
@@ -20,63 +20,63 @@ package struct BatchAuthor {
 }
 
 /// Rows to be written without objects.
-package struct BatchInsertion {
+struct BatchInsertion {
   /// A row to be inserted: its values by slot, and the slots that the program gave values for.
-  package struct Row {
-    package let values: [StoredValue]
-    package let given: [Int]
+  struct Row {
+    let values: [StoredValue]
+    let given: [Int]
   }
 
-  package let layout: EntityLayout
+  let layout: EntityLayout
   /// What becomes of a row whose unique values another row has.
-  package let policy: NSMergePolicyType
-  package let wantsIDs: Bool
-  package let author: BatchAuthor
+  let policy: NSMergePolicyType
+  let wantsIDs: Bool
+  let author: BatchAuthor
   /// Gives the next row; nil when there are no more.
-  package let next: () throws -> Row?
+  let next: () throws -> Row?
 }
 
 /// Values to be written into all rows that a query finds.
-package struct BatchUpdate {
+struct BatchUpdate {
   /// A property, and what it gets.
-  package enum Value {
+  enum Value {
     case stored(StoredValue)
     case expression(ExpressionTree)
   }
 
-  package let query: RowQuery
-  package let values: [(property: PropertyLayout, value: Value)]
-  package let wantsIDs: Bool
-  package let author: BatchAuthor
-  package let matching: BatchMatching
+  let query: RowQuery
+  let values: [(property: PropertyLayout, value: Value)]
+  let wantsIDs: Bool
+  let author: BatchAuthor
+  let matching: BatchMatching
 }
 
 /// Rows to be deleted.
-package struct BatchDeletion {
+struct BatchDeletion {
   /// Which ones.
-  package enum Rows {
+  enum Rows {
     case query(RowQuery)
     case ids([NSManagedObjectID])
   }
 
-  package let layout: EntityLayout
-  package let rows: Rows
-  package let wantsIDs: Bool
-  package let author: BatchAuthor
-  package let matching: BatchMatching
+  let layout: EntityLayout
+  let rows: Rows
+  let wantsIDs: Bool
+  let author: BatchAuthor
+  let matching: BatchMatching
 }
 
 /// Finds the rows of a query in memory, for a store whose own language can't say it. Called inside
 /// the store's transaction.
-package typealias BatchMatching = (RowQuery) throws -> [NSManagedObjectID]
+typealias BatchMatching = (RowQuery) throws -> [NSManagedObjectID]
 
 /// What a batch did.
-package struct BatchOutcome {
-  package var count = 0
+struct BatchOutcome {
+  var count = 0
   /// The identities, if they were asked for.
-  package var ids: [NSManagedObjectID] = []
+  var ids: [NSManagedObjectID] = []
 
-  package init() {}
+  init() {}
 
   mutating func add(_ other: BatchOutcome) {
     count += other.count

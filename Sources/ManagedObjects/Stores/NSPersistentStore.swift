@@ -30,7 +30,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   public final let options: [AnyHashable: Any]?
 
   /// The store as identities know it. Compared for every row that is read: by nobody else meanwhile.
-  @exclusivity(unchecked) package internal(set) final var reference: StoreReference
+  @exclusivity(unchecked) final var reference: StoreReference
   private final var engine: (any StoreEngine)?
   private final var place: URL?
   /// The type's name under which the coordinator opened the store.
@@ -175,7 +175,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     entityNames?.contains(layout.name) ?? true
   }
 
-  package final func requireEngine() throws -> any StoreEngine {
+  final func requireEngine() throws -> any StoreEngine {
     guard let engine else {
       throw CoreDataError.make(
         NSPersistentStoreOperationError, "The store was removed from its coordinator.")
@@ -206,7 +206,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 }
 
 /// A kind of store that a coordinator can open.
-package protocol StoreEngineType: AnyObject {
+protocol StoreEngineType: AnyObject {
   /// Opens a store, making it when there is none.
   static func open(_ opening: StoreOpening) throws -> any StoreEngine
   /// A store's metadata, without opening it for work.
@@ -230,7 +230,7 @@ package protocol StoreEngineType: AnyObject {
 }
 
 extension StoreEngineType {
-  package static func migrate(
+  static func migrate(
     storeAt source: URL, of oldModel: NSManagedObjectModel, toStoreAt url: URL,
     of newModel: NSManagedObjectModel, progress: Progress
   ) throws -> Bool { false }

@@ -17,7 +17,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// A name for people.
   public final var name: String?
 
-  package final let modelLayout: ModelLayout
+  final let modelLayout: ModelLayout
   private final let mutex = NSRecursiveLock()
   private final var stores: [NSPersistentStore] = []
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A store's part of a save: checked, and written as far as it can be taken back.
-package protocol PreparedSave {
+protocol PreparedSave {
   /// Makes it last. After an error nothing of it is left.
   func commit() throws
   /// Takes it back.
@@ -18,7 +18,7 @@ struct DeferredSave: PreparedSave {
 
 /// When a store's turn to commit comes, in a save of several: those that refuse most easily come first,
 /// as nothing else is written yet then.
-package enum CommitTurn: Int {
+enum CommitTurn: Int {
   /// A store of the program's own, which may be in front of a service.
   case custom
   /// A file.

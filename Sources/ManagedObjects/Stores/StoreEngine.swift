@@ -5,7 +5,7 @@ import PredicateFormat
 /// What a store does for contexts: rows in, rows out.
 ///
 /// A coordinator calls its stores one request at a time, under its own lock.
-package protocol StoreEngine: AnyObject {
+protocol StoreEngine: AnyObject {
   /// The store as identities know it.
   var reference: StoreReference { get }
   /// The metadata as they are now: type, UUID, version hashes, and the program's own.
@@ -103,23 +103,23 @@ package protocol StoreEngine: AnyObject {
 
 /// What a store that only holds rows answers.
 extension StoreEngine {
-  package var evaluationRules: EvaluationRules { .memoryStore }
-  package var checksReferences: Bool { false }
+  var evaluationRules: EvaluationRules { .memoryStore }
+  var checksReferences: Bool { false }
 
-  package func insert(_ batch: BatchInsertion) throws -> BatchOutcome { throw unsupported() }
-  package func update(_ batch: BatchUpdate) throws -> BatchOutcome { throw unsupported() }
-  package func delete(_ batch: BatchDeletion) throws -> BatchOutcome { throw unsupported() }
+  func insert(_ batch: BatchInsertion) throws -> BatchOutcome { throw unsupported() }
+  func update(_ batch: BatchUpdate) throws -> BatchOutcome { throw unsupported() }
+  func delete(_ batch: BatchDeletion) throws -> BatchOutcome { throw unsupported() }
 
-  package func history(_ query: HistoryQuery) throws -> [NSPersistentHistoryTransaction] {
+  func history(_ query: HistoryQuery) throws -> [NSPersistentHistoryTransaction] {
     throw unsupported()
   }
 
-  package func deleteHistory(before bound: HistoryQuery.Bound) throws -> Int {
+  func deleteHistory(before bound: HistoryQuery.Bound) throws -> Int {
     throw unsupported()
   }
 
-  package func historyPosition() throws -> Int64? { nil }
-  package func watch(_ handler: @escaping @Sendable () -> Void) {}
+  func historyPosition() throws -> Int64? { nil }
+  func watch(_ handler: @escaping @Sendable () -> Void) {}
 
   private func unsupported() -> NSError {
     CoreDataError.make(
@@ -127,47 +127,47 @@ extension StoreEngine {
       "Only SQLite stores know batch requests and persistent history.")
   }
 
-  package func generation() throws -> (any StoreEngine)? { nil }
+  func generation() throws -> (any StoreEngine)? { nil }
 }
 
 extension StoreEngine {
-  package var commitTurn: CommitTurn { .file }
-  package func wantsSave(isEmpty: Bool) -> Bool { false }
+  var commitTurn: CommitTurn { .file }
+  func wantsSave(isEmpty: Bool) -> Bool { false }
 }
 
 /// What a store need not know how to do in one go.
 extension StoreEngine {
-  package func fetchDestinations(
+  func fetchDestinations(
     ofMany owners: [Int64]?, _ layout: EntityLayout, _ property: PropertyLayout,
     into sink: any RowSink, owner: (Int64) -> Bool
   ) throws -> Bool { false }
 
-  package func fetchRows(
+  func fetchRows(
     _ keys: [Int64], of root: EntityLayout, into sink: any RowSink
   ) throws -> Bool { false }
 }
 
 /// Rows asked for.
-package struct RowQuery {
+struct RowQuery {
   /// The entity.
-  package var layout: EntityLayout
+  var layout: EntityLayout
   /// Whether rows of subentities count.
-  package var includesSubentities: Bool
+  var includesSubentities: Bool
   /// Which rows; nil for all.
-  package var predicate: NSPredicate?
+  var predicate: NSPredicate?
   /// In which order.
-  package var sortDescriptors: [NSSortDescriptor]
+  var sortDescriptors: [NSSortDescriptor]
   /// How many at most; 0 for any number.
-  package var limit: Int
+  var limit: Int
   /// How many are left out first.
-  package var offset: Int
+  var offset: Int
   /// The stores asked; nil for all.
-  package var stores: [NSPersistentStore]?
+  var stores: [NSPersistentStore]?
 
   /// The predicate as errors name it.
-  package var predicateText: String { predicate?.canonicalFormat ?? "" }
+  var predicateText: String { predicate?.canonicalFormat ?? "" }
 
-  package init(
+  init(
     layout: EntityLayout, includesSubentities: Bool = true, predicate: NSPredicate? = nil,
     sortDescriptors: [NSSortDescriptor] = [], limit: Int = 0, offset: Int = 0
   ) {
@@ -180,7 +180,7 @@ package struct RowQuery {
   }
 
   /// Whether a row of this entity can be among those asked for.
-  package func includes(_ other: EntityLayout) -> Bool {
+  func includes(_ other: EntityLayout) -> Bool {
     other === layout || includesSubentities && other.isKind(of: layout)
   }
 
@@ -191,7 +191,7 @@ package struct RowQuery {
 }
 
 /// Who takes rows.
-package protocol RowSink: AnyObject {
+protocol RowSink: AnyObject {
   /// Called before the rows of a store; nil for rows that no store has yet.
   func begin(_ store: StoreReference?)
 
@@ -218,29 +218,29 @@ package protocol RowSink: AnyObject {
 }
 
 extension RowSink {
-  package func take(identity: NSManagedObjectID) {}
-  package func room(count: Int) -> UnsafeMutablePointer<StoredValue>? { nil }
-  package func takeRoom(count: Int) {}
+  func take(identity: NSManagedObjectID) {}
+  func room(count: Int) -> UnsafeMutablePointer<StoredValue>? { nil }
+  func takeRoom(count: Int) {}
 }
 
 /// What a save writes.
-package struct StoreChanges {
+struct StoreChanges {
   /// New objects, which have their lasting identities.
-  package var inserted: [NSManagedObject] = []
+  var inserted: [NSManagedObject] = []
   /// Objects with changes, and those whose version is only to be checked.
-  package var updated: [NSManagedObject] = []
+  var updated: [NSManagedObject] = []
   /// Objects to be deleted.
-  package var deleted: [NSManagedObject] = []
+  var deleted: [NSManagedObject] = []
   /// Objects whose version is to be checked without being written.
-  package var guarded: [NSManagedObject] = []
+  var guarded: [NSManagedObject] = []
   /// The context's name and author, for persistent history.
-  package var contextName: String?
-  package var author: String?
+  var contextName: String?
+  var author: String?
   /// The context that saves.
   var context: NSManagedObjectContext?
 
   /// Whether there is nothing to write.
-  package var isEmpty: Bool {
+  var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && guarded.isEmpty
   }
 
@@ -262,13 +262,13 @@ package struct StoreChanges {
 }
 
 /// A row as the store has it.
-package struct StoredRow: @unchecked Sendable {
-  package let layout: EntityLayout
-  package let key: Int64
-  package let version: Int64
-  package let values: [StoredValue]
+struct StoredRow: @unchecked Sendable {
+  let layout: EntityLayout
+  let key: Int64
+  let version: Int64
+  let values: [StoredValue]
 
-  package init(layout: EntityLayout, key: Int64, version: Int64, values: [StoredValue]) {
+  init(layout: EntityLayout, key: Int64, version: Int64, values: [StoredValue]) {
     self.layout = layout
     self.key = key
     self.version = version
@@ -278,29 +278,29 @@ package struct StoredRow: @unchecked Sendable {
 
 /// Thrown by a store whose rows changed since the objects were read, or where new rows break a
 /// uniqueness constraint. Nothing was written. It never leaves the context's queue.
-package struct SaveConflicts: Error, @unchecked Sendable {
+struct SaveConflicts: Error, @unchecked Sendable {
   /// Objects whose rows changed, each with the row as it is now; nil for a deleted one.
-  package var versions: [(object: NSManagedObject, row: StoredRow?)] = []
+  var versions: [(object: NSManagedObject, row: StoredRow?)] = []
   /// Objects whose values others have already, of the same save or in the store.
-  package var constraints: [Clash] = []
+  var constraints: [Clash] = []
 
   /// Objects of one save that want values which only one may have.
-  package struct Clash {
+  struct Clash {
     /// The names of the attributes that must differ.
-    package let constraint: [String]
+    let constraint: [String]
     /// The objects.
-    package var objects: [NSManagedObject]
+    var objects: [NSManagedObject]
     /// The row that has the values, if it isn't the row of one of the objects that are saved.
-    package var row: StoredRow?
+    var row: StoredRow?
 
-    package init(constraint: [String], objects: [NSManagedObject], row: StoredRow?) {
+    init(constraint: [String], objects: [NSManagedObject], row: StoredRow?) {
       self.constraint = constraint
       self.objects = objects
       self.row = row
     }
   }
 
-  package init() {}
+  init() {}
 
   /// Adds those of another store.
   mutating func add(_ others: SaveConflicts) {
@@ -309,5 +309,5 @@ package struct SaveConflicts: Error, @unchecked Sendable {
   }
 
   /// Whether there are none.
-  package var isEmpty: Bool { versions.isEmpty && constraints.isEmpty }
+  var isEmpty: Bool { versions.isEmpty && constraints.isEmpty }
 }

@@ -2,21 +2,21 @@ import Foundation
 import ManagedModel
 
 /// What a store is opened with.
-package struct StoreOpening {
+struct StoreOpening {
   /// Where it is; nil only for a store in memory.
-  package let url: URL?
+  let url: URL?
   /// The whole model, whose layouts the rows have.
-  package let model: NSManagedObjectModel
+  let model: NSManagedObjectModel
   /// The layouts of the model's entities.
-  package let layouts: ModelLayout
+  let layouts: ModelLayout
   /// The configuration's name; nil for all entities.
-  package let configuration: String?
+  let configuration: String?
   /// The names of the configuration's entities; nil for all.
-  package let entityNames: Set<String>?
+  let entityNames: Set<String>?
   /// The options, by name.
-  package let options: [AnyHashable: Any]?
+  let options: [AnyHashable: Any]?
   /// The store as identities know it already, if this is the same store at another place.
-  package var reference: StoreReference?
+  var reference: StoreReference?
 
   /// The version hashes of the entities that the store holds.
   var versionHashes: [String: Data] {

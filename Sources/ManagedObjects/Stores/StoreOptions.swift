@@ -109,9 +109,9 @@ extension NSNotification.Name {
 }
 
 /// Reading options' values.
-package enum StoreOptions {
+enum StoreOptions {
   /// Whether an option is on, given as a `Bool` or a number.
-  package static func isOn(_ key: String, in options: [AnyHashable: Any]?) -> Bool {
+  static func isOn(_ key: String, in options: [AnyHashable: Any]?) -> Bool {
     switch options?[key] {
     case let flag as Bool: flag
     case let number as NSNumber: number.boolValue

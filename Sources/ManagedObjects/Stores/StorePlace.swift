@@ -1,7 +1,7 @@
 import Foundation
 
 /// What is at a store's place, links followed.
-package enum StorePlace {
+enum StorePlace {
   /// Nothing yet.
   case empty
   /// A file.
@@ -13,7 +13,7 @@ package enum StorePlace {
   case unsuitable
 
   /// Looks at a place.
-  package init(_ url: URL) {
+  init(_ url: URL) {
     guard url.isFileURL else {
       self = .empty
       return
@@ -43,7 +43,7 @@ package enum StorePlace {
   /// Refuses what is no place for a store.
   ///
   /// - Throws: an error of `code`.
-  package static func check(_ url: URL, _ code: Int) throws -> StorePlace {
+  static func check(_ url: URL, _ code: Int) throws -> StorePlace {
     let place = StorePlace(url)
     guard case .unsuitable = place else { return place }
     throw CoreDataError.make(
@@ -51,7 +51,7 @@ package enum StorePlace {
   }
 
   /// Whether two URLs are of one place; stores in memory have none in common.
-  package static func isSame(_ one: URL, _ other: URL) -> Bool {
+  static func isSame(_ one: URL, _ other: URL) -> Bool {
     guard one.isFileURL, other.isFileURL else { return one.absoluteURL == other.absoluteURL }
     if case .memory = StorePlace(one) { return false }
     return one.standardizedFileURL == other.standardizedFileURL

@@ -3,10 +3,6 @@ import Synchronization
 
 /// The kinds of stores by name.
 enum StoreTypes {
-  /// The module of SQLite stores lies above this one, so its class is found by name: it is there
-  /// when the program links it, as every program that imports MomKit does.
-  private static let sqliteEngineClass = "SQLiteStore.SQLiteEngine"
-
   private static let classes = Mutex<[String: NSPersistentStore.Type]>([:])
 
   /// The program's class of stores of this type.
@@ -29,13 +25,7 @@ enum StoreTypes {
   static func require(_ name: String) throws -> any StoreEngineType.Type {
     switch name {
     case NSInMemoryStoreType: return InMemoryEngine.self
-    case NSSQLiteStoreType:
-      if let type = NSClassFromString(sqliteEngineClass) as? any StoreEngineType.Type {
-        return type
-      }
-      throw CoreDataError.make(
-        NSPersistentStoreInvalidTypeError,
-        "SQLite stores need the module SQLiteStore in the program: import MomKit.")
+    case NSSQLiteStoreType: return SQLiteEngine.self
     default:
       throw CoreDataError.make(
         NSPersistentStoreInvalidTypeError,

@@ -2,12 +2,12 @@ import Foundation
 import ManagedModel
 
 /// The transformer of a transformable attribute, and which way round it is used.
-package enum AttributeTransformer {
+enum AttributeTransformer {
   /// The bytes of a value.
   ///
   /// - Throws: ``NSCoreDataError`` for a value that can't be transformed or couldn't be read again, or a
   ///   transformer that isn't registered.
-  package static func data(of value: Any, for attribute: NSAttributeDescription) throws -> Data {
+  static func data(of value: Any, for attribute: NSAttributeDescription) throws -> Data {
     let name = attribute.valueTransformerName
     guard let transformer = try transformer(named: name) else {
       do { return try ValueArchive.data(of: value, allowing: []) } catch {
@@ -30,7 +30,7 @@ package enum AttributeTransformer {
   }
 
   /// The value of bytes; nil when the transformer can't read them or isn't registered.
-  package static func value(of data: Data, for attribute: NSAttributeDescription) -> Any? {
+  static func value(of data: Data, for attribute: NSAttributeDescription) -> Any? {
     guard let transformer = try? transformer(named: attribute.valueTransformerName) else {
       return try? ValueArchive.value(of: data, allowing: [])
     }

@@ -3,10 +3,10 @@ import Foundation
 /// The bytes of a transformable value that no transformer could read, in the value's place: in a
 /// composite's dictionary, so that they are written back as they are, and in predicates and mappings,
 /// which must not take a value that is there for none.
-package struct UntransformedBytes: Hashable, Sendable {
+struct UntransformedBytes: Hashable, Sendable {
   /// The bytes as they lie in the store.
-  package let data: Data
+  let data: Data
 
   /// Holds bytes.
-  package init(data: Data) { self.data = data }
+  init(data: Data) { self.data = data }
 }

@@ -2,10 +2,10 @@ import Foundation
 import ManagedModel
 
 /// Turns an attribute's values between the types programs use and ``StoredValue``.
-package enum AttributeCodec {
+enum AttributeCodec {
   /// What programs see of a stored value: the types of Core Data's key-value coding, so that casts
   /// to any Swift number type work as they do there.
-  package static func object(_ value: StoredValue, type: NSAttributeType) -> Any? {
+  static func object(_ value: StoredValue, type: NSAttributeType) -> Any? {
     switch value {
     case .null: return nil
     case .integer(let number):
@@ -27,7 +27,7 @@ package enum AttributeCodec {
   }
 
   /// The stored form of a value a program gives; nil when it isn't of the attribute's type.
-  package static func stored(_ value: Any?, type: NSAttributeType) -> StoredValue? {
+  static func stored(_ value: Any?, type: NSAttributeType) -> StoredValue? {
     guard let value else { return .null }
     // The plain cases first: looking for nested optionals costs more than all else.
     switch (type, value) {

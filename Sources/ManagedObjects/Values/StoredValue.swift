@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The enumeration knows how a value is kept, the attribute knows what it means: a date is a `real`,
 /// a Boolean an `integer`. Values that are rare or large as Swift types lie in a box.
-package enum StoredValue: @unchecked Sendable {
+enum StoredValue: @unchecked Sendable {
   case null
   /// Integers of any width, and Booleans as 0 and 1.
   case integer(Int64)
@@ -18,18 +18,18 @@ package enum StoredValue: @unchecked Sendable {
   case box(ValueBox)
 
   /// Whether there is no value.
-  package var isNull: Bool {
+  var isNull: Bool {
     if case .null = self { true } else { false }
   }
 
   /// The target of a to-one relationship, if there is one.
-  package var reference: NSManagedObjectID? {
+  var reference: NSManagedObjectID? {
     if case .reference(let id) = self { id } else { nil }
   }
 }
 
 extension StoredValue: Equatable {
-  package static func == (left: StoredValue, right: StoredValue) -> Bool {
+  static func == (left: StoredValue, right: StoredValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
     case (.integer(let left), .integer(let right)): left == right
@@ -45,13 +45,13 @@ extension StoredValue: Equatable {
 }
 
 /// A value of any type, kept by reference.
-package final class ValueBox: @unchecked Sendable {
+final class ValueBox: @unchecked Sendable {
   /// The value; never changed after the box was made.
-  package let value: Any
+  let value: Any
   /// The bytes that a transformer made the value of; nil for a value that a program gave.
-  package let encoded: Data?
+  let encoded: Data?
 
-  package init(_ value: Any, encoded: Data? = nil) {
+  init(_ value: Any, encoded: Data? = nil) {
     self.value = value
     self.encoded = encoded
   }

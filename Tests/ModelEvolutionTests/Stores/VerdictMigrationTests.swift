@@ -2,7 +2,6 @@ import Foundation
 import ManagedModel
 import ManagedObjects
 import ModelEvolution
-import SQLiteStore
 import StoreSupport
 import TestSupport
 import Testing

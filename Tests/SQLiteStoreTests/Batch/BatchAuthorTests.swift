@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Whose name stands in history for a batch.
 @Suite struct BatchAuthorTests {

@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Deleting rows without objects.
 @Suite struct BatchDeleteTests {

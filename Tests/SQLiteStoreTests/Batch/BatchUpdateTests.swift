@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Changing rows without objects.
 @Suite struct BatchUpdateTests {

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// A sound store has no findings, and each kind of damage has its own.
 @Suite struct StoreCheckTests {

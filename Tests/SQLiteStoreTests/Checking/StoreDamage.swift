@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import SQLiteStore
+@testable import ManagedObjects
 
 /// Something done to a store, and the rule that must find it.
 struct StoreDamage: CustomTestStringConvertible, Sendable {

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// What a child context changes, and its parent deletes.
 @Suite struct ChildDeletionTests {

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Objects that become faults, and what faults become.
 @Suite struct FaultTests {

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// What contexts with unsaved changes make of other contexts' saves.
 @Suite struct MergingTests {

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Fetches by contexts with unsaved changes.
 @Suite struct PendingFetchTests {

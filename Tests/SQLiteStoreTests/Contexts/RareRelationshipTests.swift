@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Relationships and attributes of rare kinds.
 @Suite struct RareRelationshipTests {

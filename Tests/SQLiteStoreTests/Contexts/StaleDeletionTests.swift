@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Deletions of objects that others related to more objects since this context last looked.
 @Suite struct StaleDeletionTests {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import SQLiteStore
+@testable import ManagedObjects
 
 /// Opening for reading changes nothing on disk.
 @Suite struct ReadingTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import SQLiteStore
+@testable import ManagedObjects
 
 @Suite struct SQLiteConnectionTests {
   @Test func valuesComeBackAsTheyWere() throws {

@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Derived attributes, kept up by triggers, and R-trees.
 @Suite struct DerivedAttributeTests {

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Counts of a relationship that may lead from a row to itself.
 @Suite struct SelfReferenceTests {

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Fetches that the program doesn't wait for.
 @Suite struct AsynchronousFetchTests {

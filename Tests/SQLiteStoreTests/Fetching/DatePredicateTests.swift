@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Dates are numbers in fetches: what is computed with them is, in SQL and over unsaved objects alike.
 @Suite struct DatePredicateTests {

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Dictionaries, groups and functions of many rows: in SQL, and the same in memory.
 @Suite struct DictionaryTests {

@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Others' changes of objects that a context has never seen, and its results controllers.
 @Suite struct FollowedMergeTests {

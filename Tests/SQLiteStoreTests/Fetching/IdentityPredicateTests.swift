@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// In predicates a managed object counts as its identity, wherever it was read and whoever evaluates.
 @Suite struct IdentityPredicateTests {

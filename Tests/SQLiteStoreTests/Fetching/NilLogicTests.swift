@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// In a SQLite store a comparison with a missing value is neither true nor false, as in Core Data's SQL;
 /// in a store in memory, and in arrays, nil is a value that differs from others, as for Foundation.

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Fetches that are done in SQL, one by one.
 @Suite struct PredicateSQLTests {

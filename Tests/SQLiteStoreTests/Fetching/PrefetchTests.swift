@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Relationships read ahead are what they are when they are read one by one.
 @Suite struct PrefetchTests {

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// SQL finds what evaluation in memory finds, for random questions about random data: the same objects, or
 /// an error in both.

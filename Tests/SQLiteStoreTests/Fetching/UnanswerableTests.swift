@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Predicates that can't be answered end the request: they find, change and delete nothing.
 @Suite struct UnanswerableTests {

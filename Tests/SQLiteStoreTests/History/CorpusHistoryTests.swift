@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// The history of real stores, as plain SQL sees it and as objects see it.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absence)) struct CorpusHistoryTests {

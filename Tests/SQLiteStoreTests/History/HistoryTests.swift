@@ -7,7 +7,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Reading, pruning and announcing persistent history.
 @Suite struct HistoryTests {

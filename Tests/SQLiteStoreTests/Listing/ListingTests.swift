@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Rows, history and views of a store under the model's names.
 @Suite struct ListingTests {

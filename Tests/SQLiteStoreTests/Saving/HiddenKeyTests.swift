@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// The keys that members of a to-many relationship without inverse have for their owner.
 @Suite struct HiddenKeyTests {

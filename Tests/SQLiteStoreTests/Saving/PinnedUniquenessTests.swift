@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Clashes with rows that the state a context reads doesn't have.
 @Suite struct PinnedUniquenessTests {

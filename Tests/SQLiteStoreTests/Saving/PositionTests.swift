@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Positions in ordered relationships, which rows have as long as they lead to an owner.
 @Suite struct PositionTests {

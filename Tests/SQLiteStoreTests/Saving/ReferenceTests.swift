@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// What a save refuses to refer to: deleted objects, ones never saved, ones in other stores.
 @Suite struct ReferenceTests {

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// What becomes of the other sides of relationships whose changes a merge policy drops.
 @Suite struct RollbackPolicyTests {

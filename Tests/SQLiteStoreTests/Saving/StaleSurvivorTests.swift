@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Uniqueness conflicts whose survivor, or whose loser's relationships, the context knows otherwise than the store.
 @Suite struct StaleSurvivorTests {

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Where constraints meet hierarchies, children, undo, policies of the program's, and observers.
 @Suite struct UniquenessMeetingTests {

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Uniqueness constraints: who survives a conflict, with which values, and who follows.
 @Suite struct UniquenessTests {

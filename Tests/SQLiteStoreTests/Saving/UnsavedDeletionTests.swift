@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Deletions of objects that were never saved, in the event that made them.
 @Suite struct UnsavedDeletionTests {

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// References to objects that had lasting identities, and never were saved.
 @Suite struct UnusedIdentityTests {

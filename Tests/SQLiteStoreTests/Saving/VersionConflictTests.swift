@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Conflicts with other writers, and what must be none.
 @Suite struct VersionConflictTests {

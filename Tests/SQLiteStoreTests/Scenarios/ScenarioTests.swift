@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// The programs that people write, from opening a store to reading it again.
 @Suite struct ScenarioTests {

@@ -4,7 +4,7 @@ import ManagedModel
 import TestSupport
 import Testing
 
-@testable import SQLiteStore
+@testable import ManagedObjects
 
 /// The layout made from a store's model is the store's.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absence)) struct CorpusSchemaTests {

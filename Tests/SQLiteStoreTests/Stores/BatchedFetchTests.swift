@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Fetches whose rows come when they are used.
 @Suite struct BatchedFetchTests {

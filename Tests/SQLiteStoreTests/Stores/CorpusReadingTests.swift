@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Every row of every real store, through objects, is what plain SQL says.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absence)) struct CorpusReadingTests {

@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Copies of real stores take inserts, updates, relations and deletions, and stay what they are.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absence)) struct CorpusWritingTests {

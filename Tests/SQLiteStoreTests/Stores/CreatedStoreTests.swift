@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Stores made from real models satisfy the independent oracles.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absence)) struct CreatedStoreTests {

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Emptying, replacing and losing stores, while others have them open or not.
 @Suite struct DestroyingTests {

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Values in files that others replace while they are read.
 @Suite struct ExternalReadingTests {

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Files and disks that fail.
 extension FailingStoreTests {

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// What goes wrong outside gives Core Data's errors, and loses nothing.
 @Suite struct FailingStoreTests {

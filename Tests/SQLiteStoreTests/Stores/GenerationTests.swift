@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Contexts that keep reading one state of a store.
 @Suite struct GenerationTests {

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Stores of one configuration, when entities of another have changed.
 @Suite struct OtherConfigurationTests {

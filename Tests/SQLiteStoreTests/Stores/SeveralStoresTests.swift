@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Coordinators with several stores: what belongs to which, and saves of all of them.
 @Suite struct SeveralStoresTests {

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Metadata that programs set, and what stores put into them.
 @Suite struct StoreMetadataTests {

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// What stores are opened with.
 @Suite struct StoreOptionTests {

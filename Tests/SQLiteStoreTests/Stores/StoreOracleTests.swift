@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// The Python oracles, where they and Python are there.
 private enum PythonOracles {

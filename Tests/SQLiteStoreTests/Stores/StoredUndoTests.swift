@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Undo across saves, in a file.
 @Suite struct StoredUndoTests {

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Values of any class, kept as bytes by a transformer.
 @Suite struct TransformableTests {

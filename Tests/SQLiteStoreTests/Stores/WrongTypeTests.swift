@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Columns that hold what their attributes never would: SQLite keeps any type in any column.
 @Suite struct WrongTypeTests {

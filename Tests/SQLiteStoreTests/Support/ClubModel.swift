@@ -6,7 +6,6 @@ import TestSupport
 import class PredicateFormat.NSExpression
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// A store with a bit of everything: a hierarchy, every kind of relationship, a constraint, external
 /// values, a derived attribute, history.

@@ -3,7 +3,6 @@ import ManagedModel
 import PredicateFormat
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Foundation on Linux has an empty class of this name.
 typealias NSExpression = PredicateFormat.NSExpression

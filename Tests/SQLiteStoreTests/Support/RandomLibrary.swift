@@ -4,7 +4,6 @@ import PredicateFormat
 import TestSupport
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// A library of random authors and books, and random questions about it.
 struct RandomLibrary {

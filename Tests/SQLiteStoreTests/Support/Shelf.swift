@@ -3,7 +3,6 @@ import ManagedModel
 import TestSupport
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// A coordinator with several stores of books (configuration `Books`) and of toys (`Toys`).
 enum Shelf {

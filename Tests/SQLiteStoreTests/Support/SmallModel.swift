@@ -2,7 +2,6 @@ import Foundation
 import ManagedModel
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Models of a few entities, put together where they are used, and stores of them.
 enum SmallModel {

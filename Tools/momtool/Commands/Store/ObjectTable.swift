@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import ManagedModel
 import ManagedObjects
-import SQLiteStore
 
 /// Objects as rows of texts and JSON values: the columns and the values that an export of the store
 /// has too.

@@ -2,8 +2,8 @@ import ArgumentParser
 import CompiledModel
 import Foundation
 import ManagedModel
+import ManagedObjects
 import ModelEvolution
-import SQLiteStore
 
 /// `momtool store check`: looks a store over.
 struct StoreCheckCommand: ParsableCommand {

@@ -2,7 +2,7 @@ import ArgumentParser
 import BinaryPlist
 import CompiledModel
 import Foundation
-import SQLiteStore
+import ManagedObjects
 
 /// `momtool store export`: writes all objects of a store.
 struct StoreExportCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CompiledModel
 import Foundation
-import SQLiteStore
+import ManagedObjects
 
 /// `momtool store history`: prints a store's persistent history.
 struct StoreHistoryCommand: ParsableCommand {

@@ -3,7 +3,6 @@ import CompiledModel
 import Foundation
 import ManagedModel
 import ManagedObjects
-import SQLiteStore
 
 /// A store that a command reads, with the model its rows are read by.
 struct StoreInput: ParsableArguments {

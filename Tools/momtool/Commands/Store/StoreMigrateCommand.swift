@@ -4,7 +4,6 @@ import Foundation
 import ManagedModel
 import ManagedObjects
 import ModelEvolution
-import SQLiteStore
 
 /// `momtool store migrate`: brings a store to another version of its model.
 struct StoreMigrateCommand: ParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CompiledModel
-import SQLiteStore
+import ManagedObjects
 
 /// `momtool store schema`: prints the SQL that lays a model's store out.
 struct StoreSchemaCommand: ParsableCommand {

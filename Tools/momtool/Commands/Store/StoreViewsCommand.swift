@@ -1,7 +1,7 @@
 import ArgumentParser
 import CompiledModel
 import Foundation
-import SQLiteStore
+import ManagedObjects
 
 /// `momtool store views`: SQL views that show a store's tables under the model's names.
 struct StoreViewsCommand: ParsableCommand {

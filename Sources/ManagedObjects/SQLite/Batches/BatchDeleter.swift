@@ -1,0 +1,275 @@
+import Foundation
+import ManagedModel
+
+/// Deletes a batch's rows, and does what the delete rules of their relationships ask for.
+struct BatchDeleter {
+  let engine: SQLiteEngine
+  private let batch: BatchDeletion
+  /// Rows of other objects that lose a reference, with the properties that change.
+  private var losses: [Int: [Int64: Set<String>]] = [:]
+  /// Files that no row names any more when the batch succeeds.
+  private(set) var obsoleteFiles: [URL] = []
+
+  private var connection: SQLiteConnection { engine.connection }
+
+  init(_ engine: SQLiteEngine, _ batch: BatchDeletion) {
+    self.engine = engine
+    self.batch = batch
+  }
+
+  mutating func run() throws -> BatchOutcome {
+    let selection = try BatchSelection(engine)
+    switch batch.rows {
+    case .ids(let ids): try selection.add(ids)
+    case .query(let query): try selection.add(query, matching: batch.matching)
+    }
+    let outcome = try selection.outcome(wantsIDs: batch.wantsIDs)
+    if outcome.count > 0 {
+      try cascade(selection)
+      let numbers = try selection.entities()
+      for number in numbers { try release(number) }
+      try writeHistory(selection)
+      for number in numbers { try delete(number) }
+    }
+    try selection.clear()
+    return outcome
+  }
+
+  // MARK: Cascades
+
+  /// Selects what deletions reach, round by round until nothing is new.
+  private func cascade(_ selection: BatchSelection) throws {
+    var round = 0
+    var isNew = true
+    while isNew {
+      isNew = false
+      for number in try selection.entities(round: round) {
+        guard let layout = engine.layouts[number - 1], let entity = engine.schema[number: number]
+        else { continue }
+        for property in layout.toOnes + layout.toManys
+        where property.deleteRule == .cascadeDeleteRule && !property.isTransient {
+          guard let destination = try property.destination.map(engine.entity),
+            let rows = destinations(of: property, entity, round: round)
+          else { continue }
+          if try selection.add(from: destination, where: rows, round: round + 1) > 0 {
+            isNew = true
+          }
+        }
+      }
+      round += 1
+    }
+  }
+
+  /// A condition over rows `d` of a relationship's destination: that a selected row leads there.
+  private func destinations(
+    of property: PropertyLayout, _ entity: SchemaEntity, round: Int? = nil
+  ) -> String? {
+    let keys = BatchSelection.keys(
+      root: entity.rootNumber, entity: entity.number, round: round)
+    if let toOne = entity.toOnes[property.name] {
+      return "d.Z_PK IN (SELECT \(toOne.key) FROM \(entity.table) WHERE Z_PK IN (\(keys)))"
+    }
+    switch entity.toManys[property.name] {
+    case .key(let key, _, _, _): return "d.\(key) IN (\(keys))"
+    case .join(let index, _, _)?:
+      let join = engine.schema.joinTables[index]
+      guard let storage = entity.toManys[property.name] else { return nil }
+      let (own, other) = (storage.ownKey(join), storage.otherKey(join))
+      let mirrored =
+        join.isReflexive
+        ? " UNION SELECT \(own) FROM \(join.name) WHERE \(other) IN (\(keys))" : ""
+      return "d.Z_PK IN (SELECT \(other) FROM \(join.name) WHERE \(own) IN (\(keys))\(mirrored))"
+    case nil: return nil
+    }
+  }
+
+  // MARK: References
+
+  /// Takes the selected rows of an entity out of the relationships of those that stay.
+  private mutating func release(_ number: Int) throws {
+    guard let layout = engine.layouts[number - 1], let entity = engine.schema[number: number] else {
+      return
+    }
+    for property in layout.toOnes + layout.toManys where !property.isTransient {
+      guard let target = try property.destination.map(engine.entity),
+        let rows = destinations(of: property, entity)
+      else { continue }
+      let stays = "d.Z_PK NOT IN (\(BatchSelection.keys(root: target.rootNumber)))"
+      switch property.deleteRule {
+      case .denyDeleteRule:
+        let sql = "SELECT count(*) FROM \(target.table) d WHERE \(rows) AND \(stays)"
+        guard try connection.integer(sql) == 0 else { throw denied(property, layout) }
+      case .noActionDeleteRule:
+        if property.inverse == nil { try forget(property, entity, target, "\(rows) AND \(stays)") }
+      default: try nullify(property, entity, target, rows, stays)
+      }
+      try dropJoinRows(property, entity)
+    }
+  }
+
+  private mutating func nullify(
+    _ property: PropertyLayout, _ entity: SchemaEntity, _ target: SchemaEntity, _ rows: String,
+    _ stays: String
+  ) throws {
+    let condition = "\(rows) AND \(stays)"
+    if let inverse = property.inverse, let columns = target.toOnes[inverse.name] {
+      // The inverse's own column says who leads to the row; it may disagree with the row's.
+      let keys = BatchSelection.keys(root: entity.rootNumber, entity: entity.number)
+      let leads = "d.\(columns.key) IN (\(keys)) AND \(stays)"
+      let order = engine.schema.orderColumn(of: inverse.name, in: target)
+      try clear(
+        [columns.key, columns.targetEntity, order], of: target, leads, property, inverse)
+    } else if property.inverse == nil {
+      guard case .key(let key, let targetEntity, let order, _)? = entity.toManys[property.name]
+      else { return }
+      try clear([key, targetEntity, order], of: target, condition, property, nil)
+    } else if let inverse = property.inverse, inverse.isToMany {
+      try lose(property, inverse, entity, target, condition)
+    }
+  }
+
+  /// Takes what leads to the selected rows out of rows that stay, where nobody sees it: their versions stay, too.
+  private func forget(
+    _ property: PropertyLayout, _ entity: SchemaEntity, _ target: SchemaEntity, _ condition: String
+  ) throws {
+    guard case .key(let key, let targetEntity, let order, _)? = entity.toManys[property.name] else {
+      return
+    }
+    let columns = [key, targetEntity, order].compactMap { $0 }.map { "\($0) = NULL" }
+    try connection.execute(
+      "UPDATE \(target.table) AS d SET \(columns.joined(separator: ", ")) WHERE \(condition)")
+  }
+
+  private mutating func clear(
+    _ columns: [String?], of target: SchemaEntity, _ condition: String,
+    _ property: PropertyLayout, _ inverse: PropertyLayout?
+  ) throws {
+    let range = "d.Z_ENT BETWEEN \(target.number) AND \(target.lastNumber)"
+    let count = try note(target, "\(condition) AND \(range)", inverse?.name)
+    guard count > 0 else { return }
+    if let inverse, !inverse.isOptional { throw mandatory(property, inverse) }
+    let assignments = columns.compactMap { $0 }.map { "\($0) = NULL, " }.joined()
+    try connection.execute(
+      "UPDATE \(target.table) AS d SET \(assignments)Z_OPT = Z_OPT + 1 "
+        + "WHERE \(condition) AND \(range)")
+  }
+
+  /// The selected rows leave to-many relationships of rows that stay.
+  private mutating func lose(
+    _ property: PropertyLayout, _ inverse: PropertyLayout, _ entity: SchemaEntity,
+    _ target: SchemaEntity, _ condition: String
+  ) throws {
+    let relationship = inverse.description as? NSRelationshipDescription
+    let least = relationship?.minCount ?? 0
+    if least > 0, let storage = target.toManys[inverse.name] {
+      let members = storage.rows(of: "d.Z_PK", as: "m", engine.schema)
+      let gone = BatchSelection.keys(root: entity.rootNumber)
+      let short = try connection.integer(
+        "SELECT count(*) FROM \(target.table) d WHERE \(condition) AND (SELECT count(*) FROM "
+          + "\(members) AND m.Z_PK NOT IN (\(gone))) < \(least)")
+      guard short == 0 else { throw mandatory(property, inverse) }
+    }
+    // A one-to-many's owner has nothing of it in its own row.
+    guard case .join? = target.toManys[inverse.name] else { return }
+    guard try note(target, condition, inverse.name) > 0 else { return }
+    try connection.execute(
+      "UPDATE \(target.table) AS d SET Z_OPT = Z_OPT + 1 WHERE \(condition)")
+  }
+
+  private func dropJoinRows(_ property: PropertyLayout, _ entity: SchemaEntity) throws {
+    guard let storage = entity.toManys[property.name], case .join(let index, _, _) = storage else {
+      return
+    }
+    let join = engine.schema.joinTables[index]
+    let keys = BatchSelection.keys(root: entity.rootNumber, entity: entity.number)
+    let columns = join.isReflexive ? [join.ownerKey, join.inverseKey] : [storage.ownKey(join)]
+    for column in columns {
+      try connection.execute("DELETE FROM \(join.name) WHERE \(column) IN (\(keys))")
+    }
+  }
+
+  // MARK: Refusals
+
+  private func denied(_ property: PropertyLayout, _ layout: EntityLayout) -> NSError {
+    CoreDataError.make(
+      NSValidationRelationshipDeniedDeleteError,
+      "Rows of \(layout.name) can't be deleted: '\(property.name)' denies it while it has "
+        + "destinations.",
+      [NSValidationKeyErrorKey: property.name])
+  }
+
+  private func mandatory(_ property: PropertyLayout, _ inverse: PropertyLayout) -> NSError {
+    let kind = inverse.isToMany ? (property.isToMany ? "MTM" : "OTM") : "OTO"
+    let owner = inverse.destination?.name ?? ""
+    return CoreDataError.make(
+      NSPersistentStoreSaveConflictsError,
+      "Constraint trigger violation: Batch delete failed due to mandatory \(kind) nullify inverse "
+        + "on \(owner)/\(property.name)",
+      [NSValidationKeyErrorKey: inverse.name])
+  }
+
+  // MARK: The end
+
+  /// Remembers rows `d` that change, for history, and tells how many there are.
+  private mutating func note(
+    _ target: SchemaEntity, _ condition: String, _ name: String?
+  ) throws -> Int {
+    var count = 0
+    try connection.withStatement(
+      "SELECT d.Z_PK, d.Z_ENT FROM \(target.table) d WHERE \(condition)"
+    ) { row in
+      while try row.step() {
+        count += 1
+        guard engine.historyWriter != nil else { continue }
+        let names: Set<String> = name.map { [$0] } ?? []
+        losses[Int(row.integer(at: 1)), default: [:]][row.integer(at: 0), default: []]
+          .formUnion(names)
+      }
+    }
+    return count
+  }
+
+  private func writeHistory(_ selection: BatchSelection) throws {
+    guard let history = engine.historyWriter else { return }
+    let count = try selection.count() + losses.values.reduce(0) { $0 + $1.count }
+    let rows = try history.begin(count, batch.author.contextName, batch.author.author, engine)
+    defer { rows.end() }
+    for (number, changed) in losses.sorted(by: { $0.key < $1.key }) {
+      guard let layout = engine.layouts[number - 1] else { continue }
+      let columns = try history.changedColumns(layout, engine)
+      for (key, names) in changed.sorted(by: { $0.key < $1.key }) {
+        try rows.write(.update, entity: number, key: key, columns: columns.bytes(names))
+      }
+    }
+    try selection.forEach { try rows.write(.delete, entity: $0, key: $1) }
+    for number in try selection.entities() {
+      try keepTombstones(number, rows.transaction, history.tombstoneCount)
+    }
+  }
+
+  /// Keeps the values that the model says outlive a deletion.
+  private func keepTombstones(_ number: Int, _ transaction: Int64, _ limit: Int) throws {
+    guard let layout = engine.layouts[number - 1], let entity = engine.schema[number: number] else {
+      return
+    }
+    let kept = HistoryWriter.tombstoneProperties(of: layout).prefix(limit)
+    for (index, property) in kept.enumerated() {
+      guard let column = entity.attributes[property.name] else { continue }
+      try connection.execute(
+        "UPDATE ACHANGE SET ZTOMBSTONE\(index) = (SELECT \(column) FROM \(entity.table) WHERE "
+          + "Z_PK = ZENTITYPK) WHERE ZTRANSACTIONID = \(transaction) AND ZENTITY = \(number) "
+          + "AND ZCHANGETYPE = 2")
+    }
+  }
+
+  private mutating func delete(_ number: Int) throws {
+    guard let layout = engine.layouts[number - 1] else { return }
+    let writer = try engine.writer(layout)
+    let entity = writer.entity
+    let rows =
+      "Z_PK IN (\(BatchSelection.keys(root: entity.rootNumber, entity: entity.number)))"
+    obsoleteFiles += try engine.externalFiles(
+      of: writer.slots.filter(\.isExternal).flatMap(\.columns), in: entity.table, where: rows)
+    try connection.execute("DELETE FROM \(entity.table) WHERE \(rows)")
+  }
+}

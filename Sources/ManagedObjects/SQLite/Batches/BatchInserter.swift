@@ -1,0 +1,189 @@
+import Foundation
+import ManagedModel
+
+/// Inserts a batch's rows.
+struct BatchInserter {
+  private let engine: SQLiteEngine
+  private let batch: BatchInsertion
+  private let writer: RowWriter
+  private var values: ValueWriter
+  private let constraints: [[RowWriter.Slot]]
+
+  /// Keys set aside; what is left of them in the end is given back.
+  private var keys: Range<Int64> = 0..<0
+  private var inserted: [Int64] = []
+  private var updated: [(key: Int64, slots: [Int])] = []
+  /// Files that no row names any more when the batch succeeds.
+  private(set) var obsoleteFiles: [URL] = []
+
+  /// Files that were written for the batch's values.
+  var writtenFiles: [URL] { values.writtenFiles }
+  private var connection: SQLiteConnection { engine.connection }
+
+  init(_ engine: SQLiteEngine, _ batch: BatchInsertion) throws {
+    self.engine = engine
+    self.batch = batch
+    let writer = try engine.writer(batch.layout)
+    self.writer = writer
+    values = ValueWriter(engine: engine)
+    constraints = batch.layout.entity.uniquenessConstraints.compactMap { names in
+      let slots = names.compactMap { name in
+        writer.slots.first { batch.layout.values[$0.index].name == name as? String }
+      }
+      return slots.count == names.count && !slots.isEmpty ? slots : nil
+    }
+  }
+
+  mutating func run() throws -> BatchOutcome {
+    let statement = try connection.borrow(writer.insertSQL)
+    defer { connection.giveBack(statement) }
+    while let row = try batch.next() {
+      if keys.isEmpty { try reserveKeys() }
+      let fileCount = values.writtenFiles.count
+      do {
+        try insert(row, statement)
+        inserted.append(keys.lowerBound)
+        keys = keys.dropFirst()
+      } catch let error as SQLiteError where error.extendedCode == SQLiteError.uniqueViolation {
+        // Nobody names the files of a row that isn't there.
+        obsoleteFiles += values.writtenFiles.dropFirst(fileCount)
+        try resolve(row, error)
+      }
+    }
+    try giveBackKeys()
+    try writeHistory()
+    return outcome()
+  }
+
+  private mutating func insert(_ row: BatchInsertion.Row, _ statement: SQLiteStatement) throws {
+    try statement.bind(keys.lowerBound, at: 1)
+    try statement.bind(writer.number, at: 2)
+    try statement.bind(Int64(1), at: 3)
+    var index: Int32 = 4
+    for slot in writer.slots {
+      index = try values.bind(row.values[slot.index], slot, to: statement, at: index)
+    }
+    try statement.run()
+  }
+
+  // MARK: Keys
+
+  private mutating func reserveKeys() throws {
+    let count = min(max(64, inserted.count), 4096)
+    let first = try engine.reserveKeys(count, for: batch.layout.root)
+    keys = first..<first + Int64(count)
+  }
+
+  /// Gives back the keys that weren't needed: this transaction holds the lock, so nobody has seen
+  /// the counter.
+  private func giveBackKeys() throws {
+    guard !keys.isEmpty else { return }
+    try connection.withStatement(
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX = ?"
+    ) { row in
+      try row.bind(keys.lowerBound - 1, at: 1)
+      try row.bind(Int64(writer.entity.rootNumber), at: 2)
+      try row.bind(keys.upperBound - 1, at: 3)
+      try row.run()
+    }
+  }
+
+  // MARK: Values that must be unique
+
+  private mutating func resolve(_ row: BatchInsertion.Row, _ error: SQLiteError) throws {
+    let slots: [RowWriter.Slot]
+    switch batch.policy {
+    case .errorMergePolicyType: throw error
+    case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType: return
+    case .mergeByPropertyObjectTrumpMergePolicyType:
+      let given = Set(row.given)
+      slots = writer.slots.filter { given.contains($0.index) }
+    case .overwriteMergePolicyType:
+      slots = writer.slots.filter { slot in
+        if case .toOne = slot.field { return false }
+        return !batch.layout.values[slot.index].isDerived
+      }
+    }
+    guard let present = try presentRow(row), present.entity == writer.number else { throw error }
+    try update(present.key, row, slots)
+  }
+
+  /// The row that has the values already.
+  private mutating func presentRow(
+    _ row: BatchInsertion.Row
+  ) throws -> (key: Int64, entity: Int64)? {
+    for slots in constraints {
+      let condition = slots.flatMap(\.columns).map { "\($0) = ?" }.joined(separator: " AND ")
+      let found = try connection.withStatement(
+        "SELECT Z_PK, Z_ENT FROM \(writer.entity.table) WHERE \(condition)"
+      ) { statement -> (Int64, Int64)? in
+        var index: Int32 = 1
+        for slot in slots {
+          index = try values.bind(row.values[slot.index], slot, to: statement, at: index)
+        }
+        return try statement.step() ? (statement.integer(at: 0), statement.integer(at: 1)) : nil
+      }
+      if let found { return found }
+    }
+    return nil
+  }
+
+  private mutating func update(
+    _ key: Int64, _ row: BatchInsertion.Row, _ slots: [RowWriter.Slot]
+  ) throws {
+    let external = slots.filter(\.isExternal).flatMap(\.columns)
+    obsoleteFiles += try engine.externalFiles(
+      of: external, in: writer.entity.table, where: "Z_PK = \(key)")
+    let assignments = slots.flatMap(\.columns).map { "\($0) = ?, " }.joined()
+    try connection.withStatement(
+      "UPDATE \(writer.entity.table) SET \(assignments)Z_OPT = Z_OPT + 1 WHERE Z_PK = ?"
+    ) { statement in
+      var index: Int32 = 1
+      for slot in slots {
+        index = try values.bind(row.values[slot.index], slot, to: statement, at: index)
+      }
+      try statement.bind(key, at: index)
+      try statement.run()
+    }
+    updated.append((key, slots.map(\.index)))
+  }
+
+  // MARK: What was done
+
+  private func writeHistory() throws {
+    // What the batch itself inserted is inserted, whatever became of it after.
+    let new = updated.isEmpty ? [] : Set(inserted)
+    let updated = updated.filter { !new.contains($0.key) }
+    let count = inserted.count + updated.count
+    guard let writer = engine.historyWriter, count > 0 else { return }
+    let rows = try writer.begin(count, batch.author.contextName, batch.author.author, engine)
+    defer { rows.end() }
+    let number = Int(self.writer.number)
+    for key in inserted { try rows.write(.insert, entity: number, key: key) }
+    let columns = try writer.changedColumns(batch.layout, engine)
+    for (key, slots) in updated {
+      let names = slots.map { batch.layout.values[$0].name }
+      try rows.write(.update, entity: number, key: key, columns: columns.bytes(names))
+    }
+  }
+
+  private func outcome() -> BatchOutcome {
+    var outcome = BatchOutcome()
+    var seen = Set(inserted)
+    let keys = inserted + updated.map(\.key).filter { seen.insert($0).inserted }
+    outcome.count = keys.count
+    if batch.wantsIDs {
+      outcome.ids = keys.map {
+        NSManagedObjectID(layout: batch.layout, store: engine.reference, key: $0)
+      }
+    }
+    return outcome
+  }
+}
+
+extension RowWriter.Slot {
+  /// Whether large values lie in files.
+  var isExternal: Bool {
+    if case .external = field { true } else { false }
+  }
+}

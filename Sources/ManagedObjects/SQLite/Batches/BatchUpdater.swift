@@ -1,0 +1,172 @@
+import Foundation
+import ManagedModel
+import PredicateFormat
+
+/// Changes a batch's rows.
+struct BatchUpdater {
+  private let engine: SQLiteEngine
+  private let batch: BatchUpdate
+  private let entity: SchemaEntity
+  private let writer: RowWriter
+  private var values: ValueWriter
+  /// Files that no row names any more when the batch succeeds.
+  private(set) var obsoleteFiles: [URL] = []
+
+  /// Files that were written for the batch's values.
+  var writtenFiles: [URL] { values.writtenFiles }
+  private var connection: SQLiteConnection { engine.connection }
+  private var keys: String { BatchSelection.keys(root: entity.rootNumber) }
+
+  init(_ engine: SQLiteEngine, _ batch: BatchUpdate) throws {
+    self.engine = engine
+    self.batch = batch
+    entity = try engine.entity(batch.query.layout)
+    writer = try engine.writer(batch.query.layout)
+    values = ValueWriter(engine: engine)
+  }
+
+  mutating func run() throws -> BatchOutcome {
+    let selection = try BatchSelection(engine)
+    try selection.add(batch.query, matching: batch.matching)
+    let outcome = try selection.outcome(wantsIDs: batch.wantsIDs)
+    if outcome.count > 0, !batch.values.isEmpty {
+      for (property, value) in batch.values { try release(property, value) }
+      try update()
+      try writeHistory(selection, outcome.count)
+    }
+    try selection.clear()
+    return outcome
+  }
+
+  // MARK: Assignments
+
+  private mutating func update() throws {
+    let compiler = PredicateSQL(engine: engine, entity: entity)
+    var assignments: [String] = []
+    var constants: [(slot: RowWriter.Slot, value: StoredValue)] = []
+    var singly: [(slot: RowWriter.Slot, value: StoredValue)] = []
+    for (property, value) in batch.values {
+      guard let slot = writer.slots.first(where: { $0.index == property.slot }) else { continue }
+      switch value {
+      case .stored(let stored):
+        if slot.isExternal, case .data(let data) = stored, data.count > ExternalData.threshold {
+          // A file belongs to one row.
+          singly.append((slot, stored))
+          continue
+        }
+        constants.append((slot, stored))
+        if property.kind == .toOne,
+          let order = engine.schema.orderColumn(of: property.name, in: entity)
+        {
+          assignments.append("\(order) = NULL")
+        }
+      case .expression(let tree):
+        guard property.kind != .toOne, slot.columns.count == 1, let column = slot.columns.first,
+          let sql = compiler.assignment(tree, to: property.attributeType)
+        else {
+          throw refusal(
+            "SQL can't compute '\(tree.canonicalFormat)' as a value of '\(property.name)'")
+        }
+        assignments.append("\(column) = \(sql)")
+      }
+    }
+    // The expressions' parameters have the first numbers.
+    var number = compiler.parameters.count
+    for (slot, _) in constants {
+      for column in slot.columns {
+        number += 1
+        assignments.append("\(column) = ?\(number)")
+      }
+    }
+    assignments.append("Z_OPT = t0.Z_OPT + 1")
+    try engine.evaluating(expressionTexts) {
+      try connection.withStatement(
+        "UPDATE \(entity.table) AS t0 SET \(assignments.joined(separator: ", ")) "
+          + "WHERE t0.Z_PK IN (\(keys))"
+      ) { row in
+        var index: Int32 = 1
+        for parameter in compiler.parameters {
+          try parameter.bind(to: row, at: index)
+          index += 1
+        }
+        for (slot, value) in constants {
+          index = try values.bind(value, slot, to: row, at: index)
+        }
+        try row.run()
+      }
+    }
+    for (slot, value) in singly { try writeFiles(value, slot) }
+  }
+
+  /// The expressions that values are computed by, for errors.
+  private var expressionTexts: String {
+    batch.values.compactMap {
+      if case .expression(let tree) = $0.value { tree.canonicalFormat } else { nil }
+    }.joined(separator: ", ")
+  }
+
+  /// Gives each row a file of its own.
+  private mutating func writeFiles(_ value: StoredValue, _ slot: RowWriter.Slot) throws {
+    guard let column = slot.columns.first else { return }
+    var rows: [Int64] = []
+    try connection.withStatement(keys) { row in
+      while try row.step() { rows.append(row.integer(at: 0)) }
+    }
+    for key in rows {
+      try connection.withStatement(
+        "UPDATE \(entity.table) SET \(column) = ? WHERE Z_PK = ?"
+      ) { row in
+        let next = try values.bind(value, slot, to: row, at: 1)
+        try row.bind(key, at: next)
+        try row.run()
+      }
+    }
+  }
+
+  private func refusal(_ problem: String) -> NSError {
+    CoreDataError.make(
+      NSCoreDataError, "A batch update of '\(entity.name)' can't be done: \(problem).")
+  }
+
+  // MARK: What the old values leave
+
+  /// Lets go of what the old values of a property hold: files, and the other ends of one-to-ones.
+  private mutating func release(_ property: PropertyLayout, _ value: BatchUpdate.Value) throws {
+    guard let slot = writer.slots.first(where: { $0.index == property.slot }) else { return }
+    if slot.isExternal {
+      obsoleteFiles += try engine.externalFiles(
+        of: slot.columns, in: entity.table, where: "Z_PK IN (\(keys))")
+    }
+    guard let inverse = property.inverse, inverse.kind == .toOne,
+      let destination = property.destination
+    else { return }
+    guard case .stored(.null) = value else {
+      throw refusal(
+        "'\(property.name)' is one-to-one, and can only be set to nil for many rows at once")
+    }
+    let other = try engine.entity(destination)
+    guard let columns = other.toOnes[inverse.name] else { return }
+    let clear = [columns.key, columns.targetEntity].compactMap { $0 }.map { "\($0) = NULL" }
+    try connection.execute(
+      "UPDATE \(other.table) SET \(clear.joined(separator: ", ")), Z_OPT = Z_OPT + 1 "
+        + "WHERE \(columns.key) IN (\(keys)) "
+        + "AND Z_ENT BETWEEN \(other.number) AND \(other.lastNumber)")
+  }
+
+  // MARK: History
+
+  private func writeHistory(_ selection: BatchSelection, _ count: Int) throws {
+    guard let history = engine.historyWriter else { return }
+    let rows = try history.begin(count, batch.author.contextName, batch.author.author, engine)
+    defer { rows.end() }
+    let names = batch.values.map(\.property.name)
+    var columns: [Int: [UInt8]] = [:]
+    for number in try selection.entities() {
+      guard let layout = engine.layouts[number - 1] else { continue }
+      columns[number] = try history.changedColumns(layout, engine).bytes(names)
+    }
+    try selection.forEach { number, key in
+      try rows.write(.update, entity: number, key: key, columns: columns[number])
+    }
+  }
+}

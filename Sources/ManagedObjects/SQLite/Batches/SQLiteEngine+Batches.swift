@@ -1,0 +1,75 @@
+import Foundation
+import ManagedModel
+
+/// Batches: many rows, without objects, each batch in one transaction.
+extension SQLiteEngine {
+  func insert(_ batch: BatchInsertion) throws -> BatchOutcome {
+    var inserter = try BatchInserter(self, batch)
+    do {
+      let outcome = try inBatch { try inserter.run() }
+      RetiredFiles.remove(inserter.obsoleteFiles, of: externalData.folder)
+      return outcome
+    } catch {
+      // Nothing names the files that were written for values of this batch.
+      for file in inserter.writtenFiles { try? FileManager.default.removeItem(at: file) }
+      throw error
+    }
+  }
+
+  func update(_ batch: BatchUpdate) throws -> BatchOutcome {
+    var updater = try BatchUpdater(self, batch)
+    do {
+      let outcome = try inBatch { try updater.run() }
+      RetiredFiles.remove(updater.obsoleteFiles, of: externalData.folder)
+      return outcome
+    } catch {
+      for file in updater.writtenFiles { try? FileManager.default.removeItem(at: file) }
+      throw error
+    }
+  }
+
+  func delete(_ batch: BatchDeletion) throws -> BatchOutcome {
+    var deleter = BatchDeleter(self, batch)
+    let outcome = try inBatch { try deleter.run() }
+    RetiredFiles.remove(deleter.obsoleteFiles, of: externalData.folder)
+    return outcome
+  }
+
+  private func inBatch(_ body: () throws -> BatchOutcome) throws -> BatchOutcome {
+    do {
+      return try connection.transaction(.immediate) {
+        try requireSameStore()
+        return try body()
+      }
+    } catch let error as SQLiteError where error.extendedCode == SQLiteError.uniqueViolation {
+      throw CoreDataError.make(
+        NSManagedObjectConstraintMergeError,
+        "Values that must be unique are not: \(error.message).",
+        [NSSQLiteErrorDomain: NSNumber(value: error.extendedCode)])
+    } catch let error as SQLiteError {
+      throw error.cocoaError(NSPersistentStoreSaveError)
+    }
+  }
+
+  /// The files that values of certain rows lie in, so that they can be removed when the rows no
+  /// longer name them.
+  ///
+  /// - Parameter rows: a condition over the table's rows.
+  func externalFiles(
+    of columns: [String], in table: String, where rows: String
+  ) throws -> [URL] {
+    var files: [URL] = []
+    for column in columns {
+      try connection.withStatement(
+        "SELECT \(column) FROM \(table) WHERE \(rows) AND substr(\(column), 1, 1) = x'02'"
+      ) { row in
+        while try row.step() {
+          if let bytes = row.blob(at: 0), let file = externalData.file(of: bytes) {
+            files.append(file)
+          }
+        }
+      }
+    }
+    return files
+  }
+}

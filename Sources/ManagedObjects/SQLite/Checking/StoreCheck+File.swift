@@ -1,0 +1,150 @@
+import CompiledModel
+import Foundation
+import ManagedModel
+
+/// The file, its metadata and its layout.
+extension StoreCheck {
+  mutating func checkFile() throws {
+    var problems: [String] = []
+    do {
+      try connection.withStatement("PRAGMA integrity_check(20)") { row in
+        while try row.step() { problems.append(row.text(at: 0) ?? "") }
+      }
+    } catch let error as SQLiteError {
+      problems.append(error.message)
+    }
+    for problem in problems where problem != "ok" {
+      let lines = problem.split(separator: "\n").joined(separator: "; ")
+      add(.integrity, nil, nil, "SQLite: \(lines)")
+    }
+  }
+
+  mutating func checkMetadata(_ file: StoreFile) throws {
+    if try connection.integer("SELECT count(*) FROM Z_METADATA") != 1 {
+      add(.metadataRow, "Z_METADATA", nil, "there is not exactly one row")
+    }
+    if UUID(uuidString: metadata.identifier ?? "") == nil {
+      add(.metadataRow, "Z_METADATA", nil, "'\(metadata.identifier ?? "")' is no UUID")
+    }
+    if metadata.storeType != NSSQLiteStoreType {
+      add(.storeType, nil, nil, "the store's type is '\(metadata.storeType ?? "missing")'")
+    }
+    let recorded = metadata.entityHashes
+    let hashes = model.entityVersionHashesByName
+    for name in Set(recorded.keys).union(hashes.keys).sorted() {
+      switch (recorded[name], hashes[name]) {
+      case (nil, _): add(.versionHashes, name, nil, "the store records no version hash")
+      case (_, nil): add(.versionHashes, name, nil, "the model has no such entity")
+      case (let recorded, let own) where recorded != own:
+        add(.versionHashes, name, nil, "the recorded version hash isn't the model's")
+      default: break
+      }
+    }
+    if let digest = metadata.digest, digest != VersionHashes.digest(of: recorded) {
+      add(.digest, nil, nil, "the digest \(digest.prefix(12))… isn't that of the recorded hashes")
+    }
+    if let checksum = metadata.checksum, checksum != VersionHashes.checksum(of: recorded) {
+      add(.checksum, nil, nil, "the checksum \(checksum) isn't that of the recorded hashes")
+    }
+    do {
+      if let cached = try file.cachedModel(), cached.entityVersionHashesByName != recorded {
+        add(.modelCache, nil, nil, "the store's copy of its model has other version hashes")
+      }
+    } catch {
+      add(.modelCache, nil, nil, "the store's copy of its model can't be read: \(error.message)")
+    }
+  }
+
+  mutating func checkSchema() throws {
+    for table in schema.tables {
+      try checkTable(table.name, table.columns.map(\.name))
+    }
+    for join in schema.joinTables {
+      try checkTable(
+        join.name,
+        [join.ownerKey, join.inverseKey, join.ownerOrder, join.inverseOrder].compactMap { $0 })
+    }
+    for entity in schema.entities {
+      for constraint in entity.ownUniquenessConstraints {
+        let needed = constraint.compactMap { entity.column(of: $0) }
+        guard needed.count == constraint.count,
+          try !hasUniqueIndex(entity.table, needed)
+        else { continue }
+        add(
+          .uniqueIndex, entity.name, nil,
+          "no unique index over \(constraint.joined(separator: ", "))")
+      }
+    }
+    for trigger in schema.triggers {
+      let isThere = try connection.withStatement(
+        "SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND name = ?"
+      ) { row in
+        try row.bind(trigger.name, at: 1)
+        return try row.step()
+      }
+      if !isThere { add(.trigger, trigger.table, nil, "the trigger \(trigger.name) is missing") }
+    }
+  }
+
+  private mutating func checkTable(_ name: String, _ needed: [String]) throws {
+    var present: Set<String> = []
+    try connection.withStatement("SELECT name FROM pragma_table_info(?)") { row in
+      try row.bind(name, at: 1)
+      while try row.step() { present.insert(row.text(at: 0) ?? "") }
+    }
+    guard !present.isEmpty else { return add(.table, name, nil, "the table is missing") }
+    columns[name] = present
+    for column in needed where !present.contains(column) {
+      add(.column, name, nil, "the column \(column) is missing")
+    }
+  }
+
+  private func hasUniqueIndex(_ table: String, _ needed: [String]) throws -> Bool {
+    try connection.withStatement(
+      """
+      SELECT (SELECT group_concat(c.name, ',') FROM pragma_index_info(l.name) c) \
+      FROM pragma_index_list(?) l WHERE l."unique"
+      """
+    ) { row in
+      try row.bind(table, at: 1)
+      while try row.step() {
+        let names = (row.text(at: 0) ?? "").split(separator: ",").map(String.init)
+        if Set(names) == Set(needed) { return true }
+      }
+      return false
+    }
+  }
+
+  mutating func checkEntityRows() throws {
+    var rows: [Int: (name: String, parent: Int, last: Int64)] = [:]
+    try connection.withStatement("SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY") { row in
+      while try row.step() {
+        rows[Int(truncatingIfNeeded: row.integer(at: 0))] = (
+          row.text(at: 1) ?? "", Int(truncatingIfNeeded: row.integer(at: 2)), row.integer(at: 3)
+        )
+      }
+    }
+    for entity in schema.entities {
+      guard let row = rows[entity.number] else {
+        add(.entityRow, entity.name, nil, "Z_PRIMARYKEY has no row \(entity.number)")
+        continue
+      }
+      if row.parent != entity.parentNumber {
+        add(
+          .entityRow, entity.name, nil,
+          "its parent has the number \(row.parent) in Z_PRIMARYKEY; it is \(entity.parentNumber)")
+      }
+      if row.name != entity.name {
+        // A name of another entity means that numbers were mixed up; an unknown one, a renaming.
+        let rule: StoreFinding.Rule = schema[row.name] == nil ? .entityName : .entityRow
+        add(rule, entity.name, nil, "Z_PRIMARYKEY calls entity \(entity.number) '\(row.name)'")
+      }
+      if entity.parentNumber == 0, has(entity.table, "Z_PK") {
+        try addRows(
+          .keyCounter, entity.name, nil,
+          "keys are above the last one handed out, \(row.last)",
+          "SELECT Z_PK FROM \(entity.table) WHERE Z_PK > \(row.last)")
+      }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// Persistent history.
+extension StoreCheck {
+  mutating func checkHistory() throws {
+    guard try connection.hasTable("ACHANGE"), try connection.hasTable("ATRANSACTION"),
+      try connection.hasTable("ATRANSACTIONSTRING")
+    else { return }
+    try addRows(
+      .historyTransaction, "ACHANGE", nil, "the change belongs to no transaction",
+      "SELECT Z_PK FROM ACHANGE WHERE ZTRANSACTIONID IS NULL "
+        + "OR ZTRANSACTIONID NOT IN (SELECT Z_PK FROM ATRANSACTION)")
+    try addRows(
+      .historyChange, "ACHANGE", nil, "the kind of change is not 0, 1 or 2",
+      "SELECT Z_PK FROM ACHANGE WHERE ZCHANGETYPE IS NULL OR ZCHANGETYPE NOT BETWEEN 0 AND 2")
+    let numbers = schema.entities.filter { !$0.description.isAbstract }.map { "\($0.number)" }
+    try addRows(
+      .historyChange, "ACHANGE", nil, "the entity number is that of no concrete entity",
+      "SELECT Z_PK FROM ACHANGE WHERE ZENTITY IS NULL "
+        + "OR ZENTITY NOT IN (\(numbers.joined(separator: ", ")))")
+    try addRows(
+      .historyColumns, "ACHANGE", nil, "columns are named by others than updates, or not by one",
+      "SELECT Z_PK FROM ACHANGE WHERE (ZCHANGETYPE = 1) <> (ZCOLUMNS IS NOT NULL)")
+    let layouts = ModelLayout.of(model)
+    for entity in schema.entities where !entity.description.isAbstract {
+      guard let layout = layouts[entity.name] else { continue }
+      let count = ChangedColumns(layout, entity, schema.table(entity.table)).count
+      try addRows(
+        .historyColumns, "ACHANGE", nil,
+        "an update of \(entity.name) doesn't have \((count + 7) / 8) bytes of columns",
+        "SELECT Z_PK FROM ACHANGE WHERE ZENTITY = \(entity.number) AND ZCHANGETYPE = 1 "
+          + "AND length(ZCOLUMNS) <> \((count + 7) / 8)")
+    }
+    for column in ["ZAUTHORTS", "ZBUNDLEIDTS", "ZCONTEXTNAMETS", "ZPROCESSIDTS"] {
+      try addRows(
+        .historyText, "ATRANSACTION", nil, "\(column) leads to no text",
+        "SELECT Z_PK FROM ATRANSACTION WHERE \(column) IS NOT NULL "
+          + "AND \(column) NOT IN (SELECT Z_PK FROM ATRANSACTIONSTRING)")
+    }
+    for (number, table) in [
+      (HistorySchema.changeNumber, "ACHANGE"), (HistorySchema.transactionNumber, "ATRANSACTION"),
+      (HistorySchema.stringNumber, "ATRANSACTIONSTRING"),
+    ] {
+      // The row comes with the first key that is handed out.
+      try addRows(
+        .keyCounter, table, nil, "keys are above the last one handed out",
+        "SELECT Z_PK FROM \(table) WHERE Z_PK > "
+          + "(SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number))")
+    }
+  }
+}

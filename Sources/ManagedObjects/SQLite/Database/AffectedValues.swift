@@ -1,0 +1,106 @@
+import CSQLite
+import Foundation
+import ManagedModel
+
+/// What triggers report while a save runs: derived attributes of rows, with their new values.
+///
+/// The functions that report are Core Data's own; here they take the place of silent ones.
+final class AffectedValues {
+  /// One attribute of one row.
+  struct Place: Hashable {
+    let entity: Int
+    let key: Int64
+    let attribute: String
+  }
+
+  /// The functions' names.
+  static let functions = [
+    "NSCoreDataDATriggerUpdatedAffectedObjectValue",
+    "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
+    "NSCoreDataTriggerUpdateAffectedObjectValue", "NSCoreDataDATriggerMergeableString",
+  ]
+
+  /// The values that were reported last.
+  private(set) var values: [Place: StoredValue] = [:]
+
+  /// Notes what triggers report while `body` runs, and nothing else.
+  func listen<Result>(_ body: () throws -> Result) rethrows -> Result {
+    values = [:]
+    isListening = true
+    defer { isListening = false }
+    return try body()
+  }
+
+  private var isListening = false
+
+  func forget() { if !values.isEmpty { values = [:] } }
+
+  /// Registers the functions on a connection, which keeps the object.
+  func register(on connection: SQLiteConnection) throws(SQLiteError) {
+    for name in Self.functions {
+      let context = Unmanaged.passRetained(self).toOpaque()
+      let result = sqlite3_create_function_v2(
+        connection.handle, name, 5, SQLITE_UTF8, context,
+        { call, _, arguments in
+          sqlite3_result_null(call)
+          guard let call, let arguments, let context = sqlite3_user_data(call) else { return }
+          Unmanaged<AffectedValues>.fromOpaque(context).takeUnretainedValue().note(arguments)
+        }, nil, nil,
+        { context in if let context { Unmanaged<AffectedValues>.fromOpaque(context).release() } })
+      guard result == SQLITE_OK else { throw connection.error(result, sql: nil) }
+    }
+  }
+
+  /// Table, entity number, key, attribute, value.
+  private func note(_ arguments: UnsafeMutablePointer<OpaquePointer?>) {
+    guard isListening, let name = sqlite3_value_text(arguments[3]) else { return }
+    let place = Place(
+      entity: Int(sqlite3_value_int64(arguments[1])), key: sqlite3_value_int64(arguments[2]),
+      attribute: String(cString: name))
+    values[place] = Self.value(arguments[4])
+  }
+
+  private static func value(_ value: OpaquePointer?) -> StoredValue {
+    switch sqlite3_value_type(value) {
+    case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
+    case SQLITE_FLOAT: return .real(sqlite3_value_double(value))
+    case SQLITE_TEXT: return sqlite3_value_text(value).map { .text(String(cString: $0)) } ?? .null
+    default: return .null
+    }
+  }
+}
+
+extension SQLiteEngine {
+  /// Gives the objects of the contexts that saved the values that triggers computed.
+  func takeAffectedValues(_ changes: StoreChanges) {
+    guard !affectedValues.values.isEmpty else { return }
+    defer { affectedValues.forget() }
+    let contexts = (changes.inserted + changes.updated + changes.deleted)
+      .compactMap(\.managedObjectContext)
+    guard let context = contexts.first else { return }
+    for (place, value) in affectedValues.values {
+      guard layouts.indices.contains(place.entity - 1), let layout = layouts[place.entity - 1],
+        let property = layout.propertiesByName[place.attribute],
+        let object = context.registeredObject(
+          for: NSManagedObjectID(layout: layout, store: reference, key: place.key))
+      else { continue }
+      object.takeStoreValue(Self.stored(value, property.attributeType), of: property)
+    }
+  }
+
+  /// A column's value as an attribute keeps it.
+  private static func stored(_ value: StoredValue, _ type: NSAttributeType) -> StoredValue {
+    switch (type, value) {
+    case (.doubleAttributeType, .integer(let number)), (.floatAttributeType, .integer(let number)),
+      (.dateAttributeType, .integer(let number)):
+      .real(Double(number))
+    case (.integer16AttributeType, .real(let number)), (.integer32AttributeType, .real(let number)),
+      (.integer64AttributeType, .real(let number)):
+      Int64(exactly: number.rounded(.towardZero)).map { .integer($0) } ?? .null
+    case (.decimalAttributeType, .integer(let number)): .box(ValueBox(Decimal(number)))
+    case (.decimalAttributeType, .real(let number)):
+      Decimal(string: "\(number)").map { .box(ValueBox($0)) } ?? .null
+    default: value
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import CSQLite
+import CompiledModel
+import Foundation
+
+/// One connection to one SQLite file, with its prepared statements.
+///
+/// A connection and its statements are used by one thread at a time: whoever owns it (a store)
+/// holds its own lock. SQLite's per-connection mutex is off for that reason.
+final class SQLiteConnection {
+  /// How a file is opened for writing.
+  enum Creation: Sendable {
+    /// The file must be there.
+    case existing
+    /// A missing file is made, empty.
+    case ifMissing
+  }
+
+  /// The file's path, as error messages name it.
+  let path: String
+  /// Whether the connection refuses writes.
+  let isReadOnly: Bool
+
+  let handle: OpaquePointer
+  private var cache: [String: SQLiteStatement] = [:]
+  /// The cached statement that was borrowed last.
+  private var recent: SQLiteStatement?
+  private let cacheLimit = 256
+  /// Removes what a read-only opening put beside nobody's file (a private copy), at the end.
+  private var cleanUp: (() -> Void)?
+
+  /// Opens `location`, a path or a `file:` URI.
+  init(
+    location: String, flags: Int32, path: String, isReadOnly: Bool,
+    cleanUp: (() -> Void)? = nil
+  ) throws(SQLiteError) {
+    var handle: OpaquePointer?
+    let result = sqlite3_open_v2(location, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
+    guard result == SQLITE_OK, let handle else {
+      let message =
+        handle.map { String(cString: sqlite3_errmsg($0)) }
+        ?? String(cString: sqlite3_errstr(result))
+      let extended = handle.map { sqlite3_extended_errcode($0) } ?? result
+      sqlite3_close_v2(handle)
+      cleanUp?()
+      throw SQLiteError(
+        resultCode: extended == SQLITE_OK ? result : extended, message: message, path: path)
+    }
+    sqlite3_extended_result_codes(handle, 1)
+    self.handle = handle
+    self.path = path
+    self.isReadOnly = isReadOnly
+    self.cleanUp = cleanUp
+  }
+
+  /// Opens the file at `url` for reading and writing.
+  ///
+  /// - Parameter timeout: how long, in seconds, to wait for another writer before `.busy`.
+  convenience init(
+    writing url: URL, creation: Creation, timeout: TimeInterval = 240
+  ) throws(SQLiteError) {
+    var flags = SQLITE_OPEN_READWRITE
+    if creation == .ifMissing { flags |= SQLITE_OPEN_CREATE }
+    try self.init(location: url.path, flags: flags, path: url.path, isReadOnly: false)
+    setBusyTimeout(timeout)
+    let path = url.path
+    OpenStoreFiles.shared.opened(path)
+    cleanUp = { OpenStoreFiles.shared.closed(path) }
+  }
+
+  /// Opens a private database in memory.
+  static func inMemory() throws(SQLiteError) -> SQLiteConnection {
+    try SQLiteConnection(
+      location: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, path: ":memory:",
+      isReadOnly: false)
+  }
+
+  deinit {
+    for statement in cache.values { statement.finalize() }
+    // Statements still held elsewhere keep the file open until they go (that is what _v2 means).
+    sqlite3_close_v2(handle)
+    cleanUp?()
+  }
+
+  // MARK: Settings
+
+  /// How long, in seconds, to wait for another writer before `.busy`.
+  func setBusyTimeout(_ timeout: TimeInterval) {
+    let milliseconds = min(max(timeout, 0) * 1000, Double(Int32.max))
+    sqlite3_busy_timeout(handle, Int32(milliseconds))
+  }
+
+  /// Stops the statement that is running, from any thread; it throws `.interrupted`.
+  func interrupt() { sqlite3_interrupt(handle) }
+
+  // MARK: Statements
+
+  /// Runs `sql`, one or more statements without parameters, and throws their rows away.
+  func execute(_ sql: String) throws(SQLiteError) {
+    var message: UnsafeMutablePointer<CChar>?
+    let result = sqlite3_exec(handle, sql, nil, nil, &message)
+    guard result == SQLITE_OK else {
+      let text = message.map { String(cString: $0) } ?? String(cString: sqlite3_errmsg(handle))
+      sqlite3_free(message)
+      throw SQLiteError(resultCode: result, message: text, sql: sql, path: path)
+    }
+  }
+
+  /// A statement of the caller's own, not cached.
+  func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+    try SQLiteStatement(connection: self, sql: sql, isPersistent: false)
+  }
+
+  /// Hands the prepared form of `sql` to `body`, making it the first time, and resets it after.
+  ///
+  /// Inside `body` the same text may be asked for again (a second, uncached statement is made).
+  func withStatement<Result>(
+    _ sql: String, _ body: (SQLiteStatement) throws -> Result
+  ) throws -> Result {
+    let statement = try borrow(sql)
+    defer { giveBack(statement) }
+    return try body(statement)
+  }
+
+  /// Lets go of every cached statement that is not running.
+  func emptyCache() {
+    cache = cache.filter { $0.value.isInUse }
+    recent = nil
+  }
+
+  /// Gives back a statement that was borrowed.
+  func giveBack(_ statement: SQLiteStatement) {
+    statement.reset()
+    statement.clearBindings()
+    statement.isInUse = false
+  }
+
+  /// The prepared form of `sql`, for a caller that uses it many times before giving it back.
+  func borrow(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+    // The same statement again and again is the rule: comparing costs less than hashing.
+    if let recent, !recent.isInUse, recent.sql == sql {
+      recent.isInUse = true
+      return recent
+    }
+    if let statement = cache[sql] {
+      guard statement.isInUse else {
+        statement.isInUse = true
+        recent = statement
+        return statement
+      }
+      return try SQLiteStatement(connection: self, sql: sql, isPersistent: false)
+    }
+    // A program's statements are few; past the limit starting over is cheaper than bookkeeping.
+    if cache.count >= cacheLimit { emptyCache() }
+    let statement = try SQLiteStatement(connection: self, sql: sql, isPersistent: true)
+    statement.isInUse = true
+    cache[sql] = statement
+    recent = statement
+    return statement
+  }
+
+  // MARK: Small questions
+
+  /// The first column of the first row of `sql`, as an integer; nil without a row or for NULL.
+  func integer(_ sql: String) throws -> Int64? {
+    try withStatement(sql) { statement in
+      guard try statement.step(), statement.type(at: 0) != .null else { return nil }
+      return statement.integer(at: 0)
+    }
+  }
+
+  /// The first column of the first row of `sql`, as text; nil without a row or for NULL.
+  func text(_ sql: String) throws -> String? {
+    try withStatement(sql) { try $0.step() ? $0.text(at: 0) : nil }
+  }
+
+  /// How many rows the last statement that writes changed.
+  var changedRowCount: Int { Int(sqlite3_changes64(handle)) }
+
+  /// Whether a transaction is open.
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  func error(_ result: Int32, sql: String?) -> SQLiteError {
+    let extended = sqlite3_extended_errcode(handle)
+    return SQLiteError(
+      resultCode: extended & 0xFF == result & 0xFF ? extended : result,
+      message: String(cString: sqlite3_errmsg(handle)), sql: sql, path: path)
+  }
+}

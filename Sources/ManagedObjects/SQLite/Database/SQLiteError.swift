@@ -1,0 +1,54 @@
+import CSQLite
+
+/// What SQLite answered instead of "done": its codes, its words, and what was being asked.
+///
+/// ```swift
+/// do { try connection.execute("INSERT INTO t VALUES (1)") }
+/// catch let error as SQLiteError where error.code == .constraint { … }
+/// ```
+struct SQLiteError: Error, Sendable, CustomStringConvertible {
+  /// A primary result code, as SQLite numbers them.
+  struct Code: RawRepresentable, Hashable, Sendable {
+    let rawValue: Int32
+    init(rawValue: Int32) { self.rawValue = rawValue }
+
+    static let error = Code(rawValue: SQLITE_ERROR)
+    static let busy = Code(rawValue: SQLITE_BUSY)
+    static let locked = Code(rawValue: SQLITE_LOCKED)
+    static let readOnly = Code(rawValue: SQLITE_READONLY)
+    static let interrupted = Code(rawValue: SQLITE_INTERRUPT)
+    static let inputOutput = Code(rawValue: SQLITE_IOERR)
+    static let corrupt = Code(rawValue: SQLITE_CORRUPT)
+    static let full = Code(rawValue: SQLITE_FULL)
+    static let cannotOpen = Code(rawValue: SQLITE_CANTOPEN)
+    static let tooBig = Code(rawValue: SQLITE_TOOBIG)
+    static let constraint = Code(rawValue: SQLITE_CONSTRAINT)
+    static let misuse = Code(rawValue: SQLITE_MISUSE)
+    static let notADatabase = Code(rawValue: SQLITE_NOTADB)
+  }
+
+  /// The primary result code.
+  var code: Code
+  /// The extended result code; equal to the primary one where SQLite has nothing finer to say.
+  var extendedCode: Int32
+  /// SQLite's own message.
+  var message: String
+  /// The statement that was being prepared or stepped, if any.
+  var sql: String?
+  /// The database file.
+  var path: String
+
+  init(resultCode: Int32, message: String, sql: String? = nil, path: String) {
+    code = Code(rawValue: resultCode & 0xFF)
+    extendedCode = resultCode
+    self.message = message
+    self.sql = sql
+    self.path = path
+  }
+
+  var description: String {
+    var text = "\(path): SQLite error \(extendedCode): \(message)"
+    if let sql { text += ", in: \(sql)" }
+    return text
+  }
+}

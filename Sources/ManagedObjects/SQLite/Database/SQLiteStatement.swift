@@ -1,0 +1,238 @@
+import CSQLite
+import Foundation
+
+/// A prepared statement: bind by number from 1, step, read columns by number from 0.
+///
+/// Values are read by type straight from SQLite; no row dictionary is ever made.
+final class SQLiteStatement {
+  /// A value's storage class, which in SQLite belongs to the value and not to its column.
+  enum ValueType: Sendable { case integer, real, text, blob, null }
+
+  /// The statement's text.
+  let sql: String
+
+  /// Whether somebody is between asking the cache for this statement and giving it back.
+  var isInUse = false
+
+  private let connection: Unmanaged<SQLiteConnection>
+  private var handle: OpaquePointer?
+
+  /// SQLite copies what it is given; the value may go when the call returns.
+  private static var transient: sqlite3_destructor_type {
+    unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  }
+
+  init(
+    connection: SQLiteConnection, sql: String, isPersistent: Bool
+  ) throws(SQLiteError) {
+    // Unowned: a connection outlives what it prepares (see SQLiteConnection's deinit).
+    self.connection = Unmanaged.passUnretained(connection)
+    self.sql = sql
+    var handle: OpaquePointer?
+    let flags = isPersistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+    let result = sqlite3_prepare_v3(connection.handle, sql, -1, flags, &handle, nil)
+    guard result == SQLITE_OK else { throw connection.error(result, sql: sql) }
+    guard handle != nil else {
+      throw SQLiteError(
+        resultCode: SQLITE_MISUSE, message: "the text holds no statement", sql: sql,
+        path: connection.path)
+    }
+    self.handle = handle
+  }
+
+  /// Memory for short texts of one run, which SQLite needn't copy then.
+  private var shortTexts: UnsafeMutablePointer<UInt8>?
+  private var shortTextCount = 0
+  private static let shortTextCapacity = 4096
+
+  deinit {
+    finalize()
+    shortTexts?.deallocate()
+  }
+
+  func finalize() {
+    sqlite3_finalize(handle)
+    handle = nil
+  }
+
+  // MARK: Running
+
+  /// Goes to the next row; false when there is none.
+  @inline(__always)
+  func step() throws(SQLiteError) -> Bool {
+    let result = sqlite3_step(handle)
+    if result == SQLITE_ROW { return true }
+    if result == SQLITE_DONE { return false }
+    throw connection._withUnsafeGuaranteedRef { $0.error(result, sql: sql) }
+  }
+
+  /// Runs a statement that gives no rows, and makes it ready for its next values.
+  @inline(__always)
+  func run() throws(SQLiteError) {
+    let result = sqlite3_step(handle)
+    guard result == SQLITE_DONE || result == SQLITE_ROW else {
+      let error = connection._withUnsafeGuaranteedRef { $0.error(result, sql: sql) }
+      sqlite3_reset(handle)
+      throw error
+    }
+    sqlite3_reset(handle)
+  }
+
+  /// Makes the statement ready to run again, with the values it has.
+  @inline(__always)
+  func reset() { sqlite3_reset(handle) }
+
+  /// Sets every parameter to NULL.
+  func clearBindings() { sqlite3_clear_bindings(handle) }
+
+  // MARK: Parameters
+
+  @inline(__always)
+  func bind(_ value: Int64, at index: Int32) throws(SQLiteError) {
+    try check(sqlite3_bind_int64(handle, index, value))
+  }
+
+  @inline(__always)
+  func bind(_ value: Double, at index: Int32) throws(SQLiteError) {
+    try check(sqlite3_bind_double(handle, index, value))
+  }
+
+  @inline(__always)
+  func bindNull(at index: Int32) throws(SQLiteError) {
+    try check(sqlite3_bind_null(handle, index))
+  }
+
+  @inline(__always)
+  func bind(_ value: String, at index: Int32) throws(SQLiteError) {
+    var value = value
+    let result = value.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { characters in
+        // An empty string has no address, and no address would bind NULL.
+        characters.isEmpty
+          ? sqlite3_bind_text(handle, index, "", 0, nil)
+          : sqlite3_bind_text64(
+            handle, index, characters.baseAddress, UInt64(characters.count), Self.transient,
+            UInt8(SQLITE_UTF8))
+      }
+    }
+    try check(result)
+  }
+
+  /// Binds a text for one run: before the next, every parameter must be bound anew.
+  @inline(__always)
+  func bindOnce(_ value: String, at index: Int32) throws(SQLiteError) {
+    var value = value
+    let isBound = value.withUTF8 { bytes -> Bool in
+      guard bytes.count <= Self.shortTextCapacity - shortTextCount, let start = bytes.baseAddress
+      else { return false }
+      let texts = shortTexts ?? makeShortTexts()
+      let place = texts + shortTextCount
+      place.update(from: start, count: bytes.count)
+      shortTextCount += bytes.count
+      return place.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+        sqlite3_bind_text(handle, index, $0, Int32(bytes.count), nil) == SQLITE_OK
+      }
+    }
+    if !isBound { try bind(value, at: index) }
+  }
+
+  private func makeShortTexts() -> UnsafeMutablePointer<UInt8> {
+    let texts = UnsafeMutablePointer<UInt8>.allocate(capacity: Self.shortTextCapacity)
+    shortTexts = texts
+    return texts
+  }
+
+  /// Runs a statement whose texts were bound by ``bindOnce(_:at:)``.
+  @inline(__always)
+  func runOnce() throws(SQLiteError) {
+    shortTextCount = 0
+    try run()
+  }
+
+  @inline(__always)
+  func bind(_ value: Data, at index: Int32) throws(SQLiteError) {
+    let result = value.withUnsafeBytes { bytes in
+      bytes.isEmpty
+        ? sqlite3_bind_zeroblob(handle, index, 0)
+        : sqlite3_bind_blob64(
+          handle, index, bytes.baseAddress, UInt64(bytes.count), Self.transient)
+    }
+    try check(result)
+  }
+
+  /// How many parameters the statement has.
+  var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
+
+  @inline(__always)
+  private func check(_ result: Int32) throws(SQLiteError) {
+    guard result == SQLITE_OK else {
+      throw connection._withUnsafeGuaranteedRef { $0.error(result, sql: sql) }
+    }
+  }
+
+  // MARK: Columns
+
+  /// How many columns a row has.
+  var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
+  /// A column's name.
+  func name(at index: Int32) -> String {
+    sqlite3_column_name(handle, index).map { String(cString: $0) } ?? ""
+  }
+
+  @inline(__always)
+  func type(at index: Int32) -> ValueType {
+    switch sqlite3_column_type(handle, index) {
+    case SQLITE_INTEGER: .integer
+    case SQLITE_FLOAT: .real
+    case SQLITE_TEXT: .text
+    case SQLITE_BLOB: .blob
+    default: .null
+    }
+  }
+
+  @inline(__always)
+  func isNull(at index: Int32) -> Bool {
+    sqlite3_column_type(handle, index) == SQLITE_NULL
+  }
+
+  /// The value as an integer, converted by SQLite's rules; 0 for NULL.
+  @inline(__always)
+  func integer(at index: Int32) -> Int64 { sqlite3_column_int64(handle, index) }
+
+  /// The value as a double, converted by SQLite's rules; 0 for NULL.
+  @inline(__always)
+  func double(at index: Int32) -> Double { sqlite3_column_double(handle, index) }
+
+  /// The value as text; nil for NULL. Bytes that are not UTF-8 are repaired.
+  @inline(__always)
+  func text(at index: Int32) -> String? {
+    guard let bytes = sqlite3_column_text(handle, index) else { return nil }
+    let count = Int(sqlite3_column_bytes(handle, index))
+    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+
+  /// The value of a column as SQLite has it, until the next step.
+  ///
+  /// Everything there is to know of the value is asked of it, rather than column by column: each
+  /// of `sqlite3_column_…` looks the column up and the connection over.
+  @inline(__always)
+  func columnValue(at index: Int32) -> ColumnValue {
+    ColumnValue(value: sqlite3_column_value(handle, index))
+  }
+
+  /// The value's bytes; nil for NULL, empty for an empty blob.
+  func blob(at index: Int32) -> Data? {
+    withBlob(at: index) { $0.map { Data($0) } }
+  }
+
+  /// Hands the value's bytes, valid until the next step, to `body`; nil for NULL.
+  func withBlob<Result>(
+    at index: Int32, _ body: (UnsafeRawBufferPointer?) throws -> Result
+  ) rethrows -> Result {
+    guard !isNull(at: index) else { return try body(nil) }
+    let bytes = sqlite3_column_blob(handle, index)
+    let count = Int(sqlite3_column_bytes(handle, index))
+    return try body(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count))
+  }
+}

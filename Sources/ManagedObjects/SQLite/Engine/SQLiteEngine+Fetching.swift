@@ -1,0 +1,284 @@
+import Foundation
+import ManagedModel
+
+/// Reading rows.
+extension SQLiteEngine {
+  func fetch(_ query: RowQuery, into sink: any RowSink) throws -> Bool {
+    let shape = try shape(query.layout, includesSubentities: query.includesSubentities)
+    let statement = try FetchStatement(query, shape, engine: self)
+    try translatingErrors {
+      try evaluating(query.predicateText) {
+        try connection.withStatement(statement.sql) { row in
+          try statement.bind(to: row)
+          try pass(row, shape, to: sink)
+        }
+      }
+    }
+    return statement.isComplete
+  }
+
+  func count(_ query: RowQuery) throws -> Int? {
+    let shape = try shape(query.layout, includesSubentities: query.includesSubentities)
+    let statement = try FetchStatement(query, shape, engine: self, isCount: true)
+    guard statement.isComplete else { return nil }
+    return try translatingErrors {
+      try evaluating(query.predicateText) {
+        try connection.withStatement(statement.sql) { row in
+          try statement.bind(to: row)
+          return try row.step() ? Int(row.integer(at: 0)) : 0
+        }
+      }
+    }
+  }
+
+  func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]? {
+    guard let statement = try DictionaryStatement(query, plan, engine: self) else { return nil }
+    return try translatingErrors {
+      try evaluating(query.predicateText) { try statement.run() }
+    }
+  }
+
+  func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
+    let shape = try shape(id.layout.root)
+    return try translatingErrors {
+      try connection.withStatement(shape.rowSQL) { row in
+        try row.bind(id.key, at: 1)
+        return try pass(row, shape, to: sink) > 0
+      }
+    }
+  }
+
+  func fetchDestinations(
+    of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
+  ) throws {
+    guard let (shape, sql) = try destinations(id.layout, property) else { return }
+    try translatingErrors {
+      try connection.withStatement(sql) { row in
+        try row.bind(id.key, at: 1)
+        try pass(row, shape, to: sink)
+      }
+    }
+  }
+
+  /// Hands every row of a statement to a sink, and tells how many there were.
+  @discardableResult
+  private func pass(
+    _ row: SQLiteStatement, _ shape: RowShape, to sink: any RowSink
+  ) throws -> Int {
+    try pass(row, shape, to: sink) { _ in true }
+  }
+
+  /// Hands the rows of a statement that are wanted to a sink, and tells how many they were.
+  @discardableResult
+  @inline(__always)
+  private func pass(
+    _ row: SQLiteStatement, _ shape: RowShape, to sink: any RowSink,
+    where isWanted: (inout RowDecoder) -> Bool
+  ) throws -> Int {
+    var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
+    var count = 0
+    // The shape keeps its readers.
+    var lastReader = shape.onlyReader.map(Unmanaged.passUnretained)
+    var lastNumber: Int64 = 0
+    let entityColumn = shape.entityColumn
+    while try row.step() {
+      guard isWanted(&decoder) else { continue }
+      if let entityColumn {
+        let number = row.integer(at: entityColumn)
+        if number != lastNumber || lastReader == nil {
+          (lastNumber, lastReader) = (number, shape.reader(number).map(Unmanaged.passUnretained))
+        }
+      }
+      guard let reader = lastReader else { throw unknownEntity(lastNumber) }
+      count += 1
+      try reader._withUnsafeGuaranteedRef { try pass(row, $0, &decoder, to: sink) }
+    }
+    return count
+  }
+
+  /// Hands the row a statement stands on to a sink.
+  @inline(__always)
+  private func pass(
+    _ row: SQLiteStatement, _ reader: RowShape.Reader, _ decoder: inout RowDecoder,
+    to sink: any RowSink
+  ) throws {
+    let isWanted = sink.wantsValues(
+      of: reader.layout, key: row.integer(at: 0), version: row.integer(at: 1))
+    guard isWanted else { return }
+    let count = reader.steps.count
+    do {
+      if let room = sink.room(count: count) {
+        try decoder.decode(row, reader, into: room)
+        sink.takeRoom(count: count)
+      } else {
+        sink.take(try decoder.values(row, reader))
+      }
+    } catch {
+      try passAgain(row.integer(at: 0), reader, error, to: sink)
+    }
+  }
+
+  /// Reads a row once more, as it is now, when the file of one of its values is gone: somebody else may have
+  /// replaced the value after the statement had begun. A row that is gone too gives no values.
+  @inline(never)
+  private func passAgain(
+    _ key: Int64, _ reader: RowShape.Reader, _ error: any Error, to sink: any RowSink
+  ) throws {
+    // Who keeps a state of the store reads no other.
+    guard ExternalData.isMissingFile(error), !connection.isInTransaction else { throw error }
+    let now = try SQLiteEngine(
+      reading: self,
+      through: SQLiteConnection(writing: URL(fileURLWithPath: connection.path), creation: .existing)
+    )
+    try now.connection.execute("PRAGMA query_only=1")
+    let shape = try now.shape(reader.layout.root)
+    try now.connection.withStatement(shape.rowSQL) { row in
+      try row.bind(key, at: 1)
+      guard try row.step() else { return }
+      var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
+      let number = shape.entityColumn.map { row.integer(at: $0) }
+      guard let present = number.map(shape.reader) ?? shape.onlyReader else { return }
+      sink.take(try decoder.values(row, present))
+    }
+  }
+
+  private func unknownEntity(_ number: Int64) -> NSError {
+    CoreDataError.make(
+      NSPersistentStoreIncompatibleSchemaError,
+      "A row has the entity number \(number), which no entity of its table has.",
+      [NSFilePathErrorKey: connection.path])
+  }
+}
+
+/// Reading for many objects at once.
+extension SQLiteEngine {
+  /// How many keys one statement takes.
+  private static let keysAtOnce = 256
+
+  func fetchRows(_ keys: [Int64], of root: EntityLayout, into sink: any RowSink) throws -> Bool {
+    let shape = try shape(root)
+    try run("\(shape.select) WHERE t0.Z_PK IN (\(Self.marks)) ORDER BY t0.Z_PK", keys) {
+      try pass($0, shape, to: sink)
+    }
+    return true
+  }
+
+  func fetchDestinations(
+    ofMany owners: [Int64]?, _ layout: EntityLayout, _ property: PropertyLayout,
+    into sink: any RowSink, owner: (Int64) -> Bool
+  ) throws -> Bool {
+    guard let storage = try entity(layout).toManys[property.name],
+      let destination = layouts[storage.destinationNumber - 1]
+    else { return false }
+    let shape = try shape(destination)
+    let key: String
+    let order: String?
+    var sql: String
+    var ownerColumn = shape.columnCount
+    switch storage {
+    case .key(let column, _, let position, _):
+      (key, order) = ("t0.\(column)", position.map { "t0.\($0)" })
+      if let known = shape.position(of: column) {
+        (sql, ownerColumn) = (shape.select, known)
+      } else {
+        sql = shape.select(adding: key)
+      }
+    case .join(let index, _, _):
+      let join = schema.joinTables[index]
+      // Rows of such a table stand for both directions.
+      if join.isReflexive { return false }
+      (key, order) = ("j.\(storage.ownKey(join))", storage.order(join).map { "j.\($0)" })
+      sql =
+        shape.select(adding: key)
+        + " JOIN \(join.name) j ON j.\(storage.otherKey(join)) = t0.Z_PK"
+    }
+    let isSorted = property.isOrdered && order != nil
+    let last = (isSorted ? "\(order ?? ""), " : "") + "t0.Z_PK"
+    if let owners {
+      sql += " WHERE \(key) IN (\(Self.marks)) ORDER BY \(key), \(last)"
+      try run(sql, owners) { try pass($0, shape, to: sink, ownerColumn, owner) }
+    } else {
+      // Rows without an owner come as well: to pass them over costs less than to ask of each.
+      sql += " ORDER BY \(last)"
+      try run(sql) { try pass($0, shape, to: sink, ownerColumn, owner) }
+    }
+    return true
+  }
+
+  /// Hands rows to a sink whose owners, whose keys are in a column, want them.
+  @inline(never)
+  private func pass(
+    _ row: SQLiteStatement, _ shape: RowShape, to sink: any RowSink, _ column: Int32,
+    _ owner: (Int64) -> Bool
+  ) throws {
+    try pass(row, shape, to: sink) { decoder in
+      decoder.readKey(row, column).map(owner) ?? false
+    }
+  }
+
+  private static let marks = Array(repeating: "?", count: keysAtOnce).joined(separator: ", ")
+
+  private func run(_ sql: String, _ body: (SQLiteStatement) throws -> Void) throws {
+    try translatingErrors { try connection.withStatement(sql, body) }
+  }
+
+  /// Runs a statement that takes ``keysAtOnce`` keys as often as it needs to be.
+  private func run(
+    _ sql: String, _ keys: [Int64], _ body: (SQLiteStatement) throws -> Void
+  ) throws {
+    try run(sql) { row in
+      var start = 0
+      while start < keys.count {
+        for index in 0..<Self.keysAtOnce {
+          // The last one again fills the rest.
+          try row.bind(keys[min(start + index, keys.count - 1)], at: Int32(index + 1))
+        }
+        try body(row)
+        row.reset()
+        start += Self.keysAtOnce
+      }
+    }
+  }
+}
+
+extension SchemaEntity.ToMany {
+  /// The number of the entity the relationship leads to.
+  var destinationNumber: Int {
+    switch self {
+    case .key(_, _, _, let destination), .join(_, _, let destination): destination
+    }
+  }
+
+  /// What follows a `SELECT … FROM ZT t0` to give the destinations of the object whose key is the
+  /// first parameter, in the relationship's order.
+  func condition(_ schema: StoreSchema, isOrdered: Bool) -> String {
+    switch self {
+    case .key(let key, _, let order, _):
+      let sorted = isOrdered ? order.map { "t0.\($0), t0.Z_PK" } : nil
+      return "WHERE t0.\(key) = ?1 ORDER BY \(sorted ?? "t0.Z_PK")"
+    case .join(let index, let isOwner, _):
+      let join = schema.joinTables[index]
+      let (own, other) =
+        isOwner ? (join.ownerKey, join.inverseKey) : (join.inverseKey, join.ownerKey)
+      if join.isReflexive {
+        // Rows stand for both directions, and only some have their mirror image.
+        if isOrdered, let order = join.inverseOrder {
+          return """
+            JOIN (SELECT \(other) AS k, \(order) AS o FROM \(join.name) WHERE \(own) = ?1 UNION ALL \
+            SELECT \(own), NULL FROM \(join.name) m WHERE \(other) = ?1 AND NOT EXISTS \
+            (SELECT 1 FROM \(join.name) d WHERE d.\(own) = ?1 AND d.\(other) = m.\(own))) j \
+            ON j.k = t0.Z_PK ORDER BY j.o IS NULL, j.o, t0.Z_PK
+            """
+        }
+        return """
+          WHERE t0.Z_PK IN (SELECT \(other) FROM \(join.name) WHERE \(own) = ?1 UNION \
+          SELECT \(own) FROM \(join.name) WHERE \(other) = ?1) ORDER BY t0.Z_PK
+          """
+      }
+      let order = isOwner ? join.inverseOrder : join.ownerOrder
+      let sorted = isOrdered ? order.map { "j.\($0), t0.Z_PK" } : nil
+      return "JOIN \(join.name) j ON j.\(other) = t0.Z_PK WHERE j.\(own) = ?1 "
+        + "ORDER BY \(sorted ?? "t0.Z_PK")"
+    }
+  }
+}

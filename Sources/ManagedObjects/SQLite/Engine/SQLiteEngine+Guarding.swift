@@ -1,0 +1,63 @@
+import CSQLite
+import Foundation
+
+/// Noticing what other programs do to the file itself.
+extension SQLiteEngine {
+  /// Makes sure, inside a transaction that writes, that the file is still this store: that nobody has
+  /// migrated it meanwhile (rows written with the old numbers would be others'), emptied it, or put another
+  /// store in its place.
+  ///
+  /// - Throws: ``NSPersistentStoreIncompatibleVersionHashError``, ``NSPersistentStoreSaveError``.
+  func requireSameStore() throws {
+    // It changes when another connection writes, and only then there is anything to look at.
+    let version = try connection.integer("PRAGMA data_version")
+    guard version != knownDataVersion else { return }
+    let schemaVersion = try connection.integer("PRAGMA schema_version")
+    guard try connection.hasTable("Z_METADATA") else {
+      throw lost("The store was destroyed while it was open; nothing was written.")
+    }
+    // A store that was made anew, or copied here, may well have equal tables.
+    guard try connection.text("SELECT Z_UUID FROM Z_METADATA LIMIT 1") == recordedIdentifier else {
+      throw lost(
+        "Another store was put in the place of this one while it was open; nothing was written.")
+    }
+    if schemaVersion != knownSchemaVersion { try requireSameModel() }
+    (knownDataVersion, knownSchemaVersion) = (version, schemaVersion)
+  }
+
+  private func requireSameModel() throws {
+    guard Self.hashes(of: try connection.readMetadata()) == recordedHashes else {
+      throw CoreDataError.make(
+        NSPersistentStoreIncompatibleVersionHashError,
+        "The store was migrated to another version of the model while it was open; nothing was "
+          + "written. Open it again with that version.", [NSFilePathErrorKey: connection.path])
+    }
+  }
+
+  /// The version hashes in metadata.
+  static func hashes(of metadata: [String: Any]) -> [String: Data] {
+    (metadata[StoreMetadataKeys.hashes] as? [String: Any] ?? [:]).compactMapValues { $0 as? Data }
+  }
+
+  private var recordedIdentifier: String? { storedMetadata[StoreMetadataKeys.uuid] as? String }
+
+  /// Makes sure that what is written gets into a file that others find: one that was deleted or moved while
+  /// it was open is written into for nobody.
+  func requireFile() throws {
+    guard connection.hasMoved else { return }
+    throw lost("The store's file was deleted or moved while it was open; nothing was written.")
+  }
+
+  private func lost(_ text: String) -> NSError {
+    CoreDataError.make(NSPersistentStoreSaveError, text, [NSFilePathErrorKey: connection.path])
+  }
+}
+
+extension SQLiteConnection {
+  /// Whether the file is no longer where it was opened.
+  fileprivate var hasMoved: Bool {
+    var moved: Int32 = 0
+    return sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK
+      && moved != 0
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+/// Handing out keys, safely beside other programs.
+extension SQLiteEngine {
+  func reserveKeys(_ count: Int, for root: EntityLayout) throws -> Int64 {
+    let entity = try entity(root)
+    return try translatingErrors(NSPersistentStoreSaveError) {
+      try reserveKeys(
+        count, number: entity.rootNumber, name: entity.name, table: entity.table)
+    }
+  }
+
+  /// Reserves keys under an entity number, by compare and swap: the store may have other writers.
+  func reserveKeys(_ count: Int, number: Int, name: String, table: String) throws -> Int64 {
+    try connection.transaction(.immediate) {
+      try requireSameStore()
+      while true {
+        let known = try lastKey(number)
+        // A row inserted behind the counter's back must not get its key a second time.
+        let highest = max(known ?? 0, try connection.integer("SELECT max(Z_PK) FROM \(table)") ?? 0)
+        let (last, isTooMuch) = highest.addingReportingOverflow(Int64(count) + 1)
+        guard !isTooMuch else {
+          throw CoreDataError.make(
+            NSPersistentStoreSaveError,
+            "The store has no keys left for '\(name)': the last one is \(highest).",
+            [NSFilePathErrorKey: connection.path])
+        }
+        if known == nil {
+          try connection.withStatement(
+            "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, 0, ?)"
+          ) { row in
+            try row.bind(Int64(number), at: 1)
+            try row.bind(name, at: 2)
+            try row.bind(highest, at: 3)
+            try row.run()
+          }
+        }
+        try connection.withStatement(
+          "UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX = ?"
+        ) { row in
+          try row.bind(last - 1, at: 1)
+          try row.bind(Int64(number), at: 2)
+          try row.bind(known ?? highest, at: 3)
+          try row.run()
+        }
+        if connection.changedRowCount == 1 { return highest + 1 }
+      }
+    }
+  }
+
+  private func lastKey(_ number: Int) throws -> Int64? {
+    try connection.withStatement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?") { row in
+      try row.bind(Int64(number), at: 1)
+      return try row.step() ? row.integer(at: 0) : nil
+    }
+  }
+}

@@ -1,0 +1,249 @@
+import Foundation
+import ManagedModel
+
+/// Opening and making stores.
+extension SQLiteEngine: StoreEngineType {
+  static func open(_ opening: StoreOpening) throws -> any StoreEngine {
+    let engine = try openEngine(opening)
+    if let known = opening.reference, known.identifier == engine.reference.identifier {
+      engine.reference = known
+    }
+    return engine
+  }
+
+  private static func openEngine(_ opening: StoreOpening) throws -> SQLiteEngine {
+    guard let url = opening.url, url.isFileURL else {
+      throw CoreDataError.make(
+        NSPersistentStoreOpenError, "A SQLite store needs the URL of a file.")
+    }
+    let isReadOnly = StoreOptions.isOn(NSReadOnlyPersistentStoreOption, in: opening.options)
+    do {
+      if case .memory = try StorePlace.check(url, NSPersistentStoreOpenError) {
+        return try make(opening, at: url, .inMemory())
+      }
+      if isReadOnly { return try open(opening, at: url, .reading(url), isReadOnly: true) }
+      let timeout =
+        (opening.options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
+      let connection = try SQLiteConnection(
+        writing: url, creation: .ifMissing, timeout: timeout)
+      return try connection.integer("SELECT count(*) FROM sqlite_master") == 0
+        ? make(opening, at: url, connection)
+        : open(opening, at: url, connection, isReadOnly: false)
+    } catch let error as SQLiteError {
+      throw error.cocoaError(NSPersistentStoreOpenError)
+    } catch let error as SchemaError {
+      throw CoreDataError.make(NSPersistentStoreIncompatibleSchemaError, "\(error)")
+    }
+  }
+
+  // MARK: A store that is there
+
+  private static func open(
+    _ opening: StoreOpening, at url: URL, _ connection: SQLiteConnection, isReadOnly: Bool
+  ) throws -> SQLiteEngine {
+    var metadata = try connection.readMetadata()
+    let ignoresVersion = StoreOptions.isOn(
+      NSIgnorePersistentStoreVersioningOption, in: opening.options)
+    if !ignoresVersion {
+      do {
+        try checkVersion(of: metadata, opening, at: url)
+        try checkOthers(of: metadata, opening, connection)
+      } catch {
+        guard !isReadOnly, mayMigrate(opening), try mayWrite(connection, opening) else {
+          throw error
+        }
+        try migrate(opening, at: url, connection, metadata: metadata)
+        metadata = try connection.readMetadata()
+        try checkVersion(of: metadata, opening, at: url)
+        try checkOthers(of: metadata, opening, connection)
+      }
+    }
+    if !isReadOnly { SafetyCopy(of: url).removeLeftOver(connection) }
+    let schema = try StoreSchema(model: opening.model, version: version(in: metadata))
+    if ignoresVersion {
+      let gaps = try schema.gaps(in: connection)
+      if !gaps.isEmpty {
+        // What a table has no column for can't be written, so nothing is.
+        guard isReadOnly else {
+          return try open(opening, at: url, .reading(url), isReadOnly: true)
+        }
+        try schema.cover(gaps, in: connection)
+      }
+    } else {
+      try schema.check(in: connection)
+    }
+    if !isReadOnly {
+      // Another program's mirror of the store in CloudKit would lose track of foreign changes.
+      if try !mayWrite(connection, opening) {
+        return try open(opening, at: url, .reading(url), isReadOnly: true)
+      }
+      try prepareForWriting(connection, opening)
+    }
+    let engine = try SQLiteEngine(
+      connection: connection, schema: schema, layouts: opening.layouts, url: url,
+      metadata: metadata, isReadOnly: isReadOnly)
+    if ignoresVersion, !isReadOnly { engine.takeVersion(of: opening.model) }
+    try engine.openHistory(opening)
+    return engine
+  }
+
+  /// Whether a store may be written: one that is mirrored in CloudKit only when that was asked for.
+  private static func mayWrite(
+    _ connection: SQLiteConnection, _ opening: StoreOpening
+  ) throws -> Bool {
+    if StoreOptions.isOn(MomKitWritesMirroredStoresOption, in: opening.options) { return true }
+    let mirrorTables = try connection.integer(
+      "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name GLOB 'ANSCK*'")
+    return mirrorTables ?? 0 == 0
+  }
+
+  private static func version(in metadata: [String: Any]) -> FrameworkVersion {
+    FrameworkVersion(
+      rawValue: metadata[StoreMetadataKeys.frameworkVersion] as? Int
+        ?? FrameworkVersion.current.rawValue)
+  }
+
+  /// Looks whether the model fits a store that was opened with a configuration, when entities of other
+  /// configurations have changed: their tables are in every file, and the numbers of all follow from all.
+  private static func checkOthers(
+    of metadata: [String: Any], _ opening: StoreOpening, _ connection: SQLiteConnection
+  ) throws {
+    guard opening.entityNames != nil,
+      metadata[StoreMetadataKeys.hashes] as? [String: Data]
+        != opening.model.entityVersionHashesByName
+    else { return }
+    let schema = try StoreSchema(model: opening.model, version: version(in: metadata))
+    try schema.check(in: connection)
+    try schema.checkNumbers(in: connection)
+  }
+
+  /// - Throws: ``NSPersistentStoreIncompatibleVersionHashError`` for metadata of another version than the
+  ///   model's.
+  static func checkVersion(
+    of metadata: [String: Any], _ opening: StoreOpening, at url: URL
+  ) throws {
+    let stored = metadata[StoreMetadataKeys.hashes] as? [String: Any] ?? [:]
+    let wanted = opening.model.entityVersionHashesByName.filter {
+      opening.entityNames?.contains($0.key) ?? true
+    }
+    let differing = wanted.filter { stored[$0.key] as? Data != $0.value }.keys.sorted()
+    guard !differing.isEmpty || (opening.entityNames == nil && stored.count != wanted.count) else {
+      return
+    }
+    throw CoreDataError.make(
+      NSPersistentStoreIncompatibleVersionHashError,
+      "The model used to open the store is incompatible with the one used to create the store.",
+      [
+        NSFilePathErrorKey: url.path, "metadata": metadata,
+        "reason": differing.isEmpty
+          ? "the store has entities that the model doesn't have"
+          : "the version hashes differ of: \(differing.joined(separator: ", "))",
+      ])
+  }
+
+  // MARK: A new store
+
+  private static func make(
+    _ opening: StoreOpening, at url: URL, _ connection: SQLiteConnection
+  ) throws -> SQLiteEngine {
+    let schema = try StoreSchema(model: opening.model)
+    var metadata = MetadataList.new(for: opening.model, version: schema.version)
+    // These two take hold only before the first table is made, and in this order.
+    let given = try pragmas(opening)
+    for (name, standard) in [("page_size", "4096"), ("auto_vacuum", "2")] {
+      let value = given.first { $0.name.lowercased() == name }?.value ?? standard
+      try connection.execute("PRAGMA \(name)=\(value)")
+    }
+    let vacuum = try connection.integer("PRAGMA auto_vacuum") ?? 2
+    metadata[StoreMetadataKeys.autoVacuumLevel] = "\(vacuum)"
+    let isOurs = try connection.transaction(.exclusive) {
+      // Another program may have made the store a moment ago.
+      guard try !connection.hasTable("Z_METADATA") else { return false }
+      for statement in schema.statements { try connection.execute(statement) }
+      for entity in schema.entities {
+        try connection.withStatement("INSERT INTO Z_PRIMARYKEY VALUES (?, ?, ?, 0)") { row in
+          try row.bind(Int64(entity.number), at: 1)
+          try row.bind(entity.name, at: 2)
+          try row.bind(Int64(entity.parentNumber), at: 3)
+          try row.run()
+        }
+      }
+      try connection.writeMetadata(metadata)
+      if schema.version.hasModelCache { try connection.writeModelCache(of: opening.model) }
+      return true
+    }
+    guard isOurs else { return try open(opening, at: url, connection, isReadOnly: false) }
+    try connection.execute("PRAGMA journal_mode=wal")
+    try prepareForWriting(connection, opening)
+    let engine = try SQLiteEngine(
+      connection: connection, schema: schema, layouts: opening.layouts, url: url,
+      metadata: metadata, isReadOnly: false)
+    try engine.openHistory(opening)
+    return engine
+  }
+
+  private static func prepareForWriting(
+    _ connection: SQLiteConnection, _ opening: StoreOpening
+  ) throws {
+    try connection.execute("PRAGMA recursive_triggers=1; PRAGMA synchronous=NORMAL")
+    for (name, value) in try pragmas(opening) { try connection.execute("PRAGMA \(name)=\(value)") }
+    if StoreOptions.isOn(NSSQLiteManualVacuumOption, in: opening.options) {
+      try connection.execute("VACUUM")
+    }
+    if StoreOptions.isOn(NSSQLiteAnalyzeOption, in: opening.options) {
+      try connection.execute("ANALYZE")
+    }
+  }
+
+  /// The program's pragmas, by name.
+  private static func pragmas(_ opening: StoreOpening) throws -> [(name: String, value: String)] {
+    let given = opening.options?[NSSQLitePragmasOption]
+    let pragmas = given as? [String: Any] ?? (given as? NSDictionary) as? [String: Any] ?? [:]
+    return try pragmas.map { name, value in
+      let words = [name, "\(value)"]
+      guard
+        words.allSatisfy({ word in
+          !word.isEmpty && word.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+        })
+      else {
+        throw CoreDataError.make(
+          NSPersistentStoreOpenError, "The pragma \(name)=\(value) is not of one word each.")
+      }
+      return (name, "\(value)")
+    }.sorted { $0.name < $1.name }
+  }
+
+  // MARK: Stores that aren't open
+
+  static func metadata(at url: URL, options: [AnyHashable: Any]?) throws -> [String: Any] {
+    try checkFile(url, NSPersistentStoreOpenError)
+    do {
+      return try SQLiteConnection.reading(url).readMetadata()
+    } catch let error as SQLiteError {
+      throw error.cocoaError(NSPersistentStoreOpenError)
+    }
+  }
+
+  static func setMetadata(
+    _ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]?
+  ) throws {
+    try checkFile(url, NSPersistentStoreSaveError)
+    do {
+      let connection = try SQLiteConnection(writing: url, creation: .existing)
+      try connection.transaction(.immediate) {
+        let own = Set(StoreMetadataKeys.own)
+        let present = try connection.readMetadata().filter { own.contains($0.key) }
+        try connection.writeMetadata(
+          metadata.filter { !own.contains($0.key) }.merging(present) { _, kept in kept })
+      }
+    } catch let error as SQLiteError {
+      throw error.cocoaError(NSPersistentStoreSaveError)
+    }
+  }
+
+  /// Refuses places that have no file to be read.
+  static func checkFile(_ url: URL, _ code: Int) throws {
+    guard case .memory = try StorePlace.check(url, code) else { return }
+    throw CoreDataError.make(code, "A store in memory has no file.", [NSFilePathErrorKey: url.path])
+  }
+}

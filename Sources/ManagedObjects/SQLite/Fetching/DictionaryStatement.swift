@@ -1,0 +1,206 @@
+import Foundation
+import ManagedModel
+import PredicateFormat
+
+/// The SQL of a fetch for dictionaries: columns, groups, and functions of many rows.
+struct DictionaryStatement {
+  private let engine: SQLiteEngine
+  private let plan: DictionaryPlan
+  private let compiler: PredicateSQL
+  private var select: [String] = []
+  /// How each column of the plan is read from the row.
+  private var fields: [RowField] = []
+  private var sql = ""
+
+  /// Compiles a request; nil when SQL can't do all of it.
+  init?(_ query: RowQuery, _ plan: DictionaryPlan, engine: SQLiteEngine) throws {
+    self.engine = engine
+    self.plan = plan
+    engine.evaluator.trim()
+    let entity = try engine.entity(query.layout)
+    let shape = try engine.shape(query.layout, includesSubentities: query.includesSubentities)
+    compiler = PredicateSQL(engine: engine, entity: entity)
+    var conditions = [shape.entityCondition].compactMap { $0 }
+    if let predicate = query.predicate {
+      guard let condition = compiler.condition(predicate.tree) else { return nil }
+      conditions.append(condition)
+    }
+    compiler.meaning = { Self.aggregate($0, plan, $1) }
+    for column in plan.columns {
+      guard try add(column, entity) else { return nil }
+    }
+    sql = "SELECT \(plan.isDistinct ? "DISTINCT " : "")\(select.joined(separator: ", ")) "
+    sql += "FROM \(entity.table) t0"
+    if !conditions.isEmpty { sql += " WHERE \(conditions.joined(separator: " AND "))" }
+    if let groups = plan.groups {
+      let terms = groups.compactMap { compiler.operand($0, compiler.scope)?.sql }
+      guard terms.count == groups.count else { return nil }
+      sql += " GROUP BY \(terms.joined(separator: ", "))"
+    }
+    compiler.meaning = { Self.column($0, plan, $1) ?? Self.aggregate($0, plan, $1) }
+    if let having = plan.having, plan.isGrouped {
+      guard let condition = compiler.condition(having) else { return nil }
+      sql += " HAVING \(condition)"
+    }
+    guard let order = order(query.sortDescriptors) else { return nil }
+    if !order.isEmpty { sql += " ORDER BY \(order.joined(separator: ", "))" }
+    if query.limit > 0 || query.offset > 0 {
+      sql += " LIMIT \(query.limit > 0 ? query.limit : -1) OFFSET \(query.offset)"
+    }
+  }
+
+  /// Runs the statement.
+  func run() throws -> [[String: Any]] {
+    let reader = RowShape.Reader(layout: plan.layout, fields: fields)
+    var decoder = RowDecoder(
+      store: engine.reference, layouts: engine.layouts, externalData: engine.externalData)
+    return try engine.connection.withStatement(sql) { row in
+      for (index, parameter) in compiler.parameters.enumerated() {
+        try parameter.bind(to: row, at: Int32(index + 1))
+      }
+      var found: [[String: Any]] = []
+      while try row.step() {
+        let values = try decoder.values(row, reader)
+        var dictionary: [String: Any] = [:]
+        for (value, column) in zip(values, plan.columns) {
+          dictionary[column.name] = AttributeCodec.object(value, type: column.type)
+        }
+        found.append(dictionary)
+      }
+      return found
+    }
+  }
+
+  // MARK: Columns
+
+  /// Adds what is read for a column; false when SQL can't compute it.
+  private mutating func add(
+    _ column: DictionaryPlan.Column, _ entity: SchemaEntity
+  ) throws -> Bool {
+    if case .keyPath(let path) = column.value, path.operand == .evaluatedObject,
+      let attribute = entity.description.attributesByName[path.path],
+      let name = entity.attributes[path.path], attribute.attributeType == column.type
+    {
+      // Stored values are read as objects read them, whatever their type.
+      fields.append(.attribute(attribute, column: Int32(select.count)))
+      select.append("t0.\(name)")
+      return attribute.attributeType != .transformableAttributeType
+    }
+    guard let value = compiler.operand(column.value, compiler.scope) else { return false }
+    let place = Int32(select.count)
+    select.append(value.sql)
+    switch value.type {
+    case .object(let root):
+      guard let destination = engine.layouts[root - 1], !column.isAggregate else { return false }
+      // The row's own entity, which may be below the declared one.
+      guard let entities = entityColumn(column.value, entity) else { return false }
+      fields.append(.toOne(key: place, entity: place + 1, destination: destination))
+      select.append(entities)
+      return true
+    case .entity: return false
+    default: break
+    }
+    guard let field = Self.field(column.type, value.type, place) else { return false }
+    fields.append(field)
+    return true
+  }
+
+  /// The SQL of the entity number of the object that an expression gives.
+  private func entityColumn(_ tree: ExpressionTree, _ entity: SchemaEntity) -> String? {
+    switch tree {
+    case .evaluatedObject: return "t0.Z_ENT"
+    case .keyPath(let path) where path.operand == .evaluatedObject:
+      if ["self", "objectID"].contains(path.path) { return "t0.Z_ENT" }
+      let keys = path.path.split(separator: ".").map(String.init)
+      let isID = keys.last == "objectID"
+      let toEntity = (isID ? keys.dropLast() : keys[...]) + ["entity"]
+      return compiler.operand(.key(toEntity.joined(separator: ".")), compiler.scope)?.sql
+    default: return nil
+    }
+  }
+
+  /// How a computed value is read as one of the column's type.
+  private static func field(
+    _ type: NSAttributeType, _ value: SQLOperand.ValueType, _ place: Int32
+  ) -> RowField? {
+    switch type {
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+      .booleanAttributeType:
+      return value.isNumeric ? .integer(column: place) : nil
+    case .doubleAttributeType, .floatAttributeType:
+      return value.isNumeric ? .real(column: place) : nil
+    case .decimalAttributeType: return value.isNumeric ? .decimal(column: place) : nil
+    case .dateAttributeType: return value == .date ? .real(column: place) : nil
+    case .stringAttributeType: return value == .text ? .text(column: place) : nil
+    case .UUIDAttributeType: return value == .uuid ? .uuid(column: place) : nil
+    case .URIAttributeType: return value == .url ? .url(column: place) : nil
+    case .undefinedAttributeType:
+      switch value {
+      case .integer, .boolean: return .integer(column: place)
+      case .real: return .real(column: place)
+      case .text: return .text(column: place)
+      default: return nil
+      }
+    default: return nil
+    }
+  }
+
+  // MARK: Groups
+
+  /// A function of many rows.
+  private static func aggregate(
+    _ tree: ExpressionTree, _ plan: DictionaryPlan, _ compiler: PredicateSQL
+  ) -> SQLOperand? {
+    guard let (function, argument) = plan.aggregate(tree) else { return nil }
+    if function == .count, argument == .evaluatedObject || argument == .key("objectID") {
+      return SQLOperand("count(*)", .integer)
+    }
+    let outer = compiler.meaning
+    compiler.meaning = { _, _ in nil }
+    defer { compiler.meaning = outer }
+    guard let value = compiler.operand(argument, compiler.scope) else { return nil }
+    switch function {
+    case .count: return SQLOperand("count(\(value.sql))", .integer)
+    case .sum:
+      guard value.type.isNumeric else { return nil }
+      return SQLOperand(
+        PredicateSQL.sum(value), value.type == .boolean ? .integer : value.type)
+    case .average:
+      guard value.type.isNumeric else { return nil }
+      return SQLOperand("avg(\(value.sql))", value.type == .decimal ? .decimal : .real)
+    case .min, .max:
+      guard value.type.isOrdered else { return nil }
+      return SQLOperand("\(function == .min ? "min" : "max")(\(value.sql))", value.type)
+    }
+  }
+
+  /// A column of the dictionaries by its name, or by a variable of that name, in predicates over groups
+  /// and in sort descriptors.
+  private static func column(
+    _ tree: ExpressionTree, _ plan: DictionaryPlan, _ compiler: PredicateSQL
+  ) -> SQLOperand? {
+    let name: String
+    switch tree {
+    case .keyPath(let path) where path.operand == .evaluatedObject: name = path.path
+    case .variable(let variable): name = variable
+    default: return nil
+    }
+    guard let column = plan.column(named: name), column.value != tree else { return nil }
+    let outer = compiler.meaning
+    compiler.meaning = { aggregate($0, plan, $1) }
+    defer { compiler.meaning = outer }
+    return compiler.operand(column.value, compiler.scope)
+  }
+
+  private func order(_ descriptors: [NSSortDescriptor]) -> [String]? {
+    var terms: [String] = []
+    for descriptor in descriptors {
+      guard let key = descriptor.sortKey?.key,
+        let value = compiler.operand(.key(key), compiler.scope),
+        let term = compiler.orderTerm(value, descriptor)
+      else { return nil }
+      terms.append(term)
+    }
+    return terms
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import PredicateFormat
+
+/// The SQL of a fetch.
+struct FetchStatement {
+  private(set) var sql: String
+  /// Whether the SQL does all that was asked for; if not it gives all rows of the entity.
+  let isComplete: Bool
+  private var parameters: [SQLParameter] = []
+
+  init(
+    _ query: RowQuery, _ shape: RowShape, engine: SQLiteEngine, columns: String? = nil,
+    isCount: Bool = false
+  ) throws {
+    engine.evaluator.trim()
+    let entity = try engine.entity(query.layout)
+    let compiler = PredicateSQL(engine: engine, entity: entity)
+    var conditions = [shape.entityCondition].compactMap { $0 }
+    var order: [String] = []
+    var isComplete = true
+    if let predicate = query.predicate {
+      if let condition = compiler.condition(predicate.tree) {
+        conditions.append(condition)
+      } else {
+        isComplete = false
+      }
+    }
+    if !isCount {
+      for descriptor in query.sortDescriptors {
+        guard let term = compiler.orderTerm(descriptor) else {
+          isComplete = false
+          break
+        }
+        order.append(term)
+      }
+    }
+    self.isComplete = isComplete
+    if !isComplete {
+      conditions = [shape.entityCondition].compactMap { $0 }
+      order = []
+    } else {
+      parameters = compiler.parameters
+    }
+    sql = columns.map { "SELECT \($0) FROM \(entity.table) t0" } ?? shape.select
+    if !conditions.isEmpty { sql += " WHERE \(conditions.joined(separator: " AND "))" }
+    if !order.isEmpty { sql += " ORDER BY \(order.joined(separator: ", "))" }
+    if isComplete, query.limit > 0 || query.offset > 0 {
+      sql += " LIMIT ? OFFSET ?"
+      parameters.append(.integer(query.limit > 0 ? Int64(query.limit) : -1))
+      parameters.append(.integer(Int64(query.offset)))
+    }
+    if isCount { sql = "SELECT count(*) FROM (\(sql))" }
+  }
+
+  func bind(to statement: SQLiteStatement) throws {
+    for (index, parameter) in parameters.enumerated() {
+      try parameter.bind(to: statement, at: Int32(index + 1))
+    }
+  }
+}
+
+/// A value that a statement gets when it runs: the value of the parameter with its number.
+enum SQLParameter {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  case data(Data)
+
+  func bind(to statement: SQLiteStatement, at index: Int32) throws {
+    switch self {
+    case .null: try statement.bindNull(at: index)
+    case .integer(let value): try statement.bind(value, at: index)
+    case .real(let value): try statement.bind(value, at: index)
+    case .text(let value): try statement.bind(value, at: index)
+    case .data(let value): try statement.bind(value, at: index)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import ManagedModel
+import PredicateFormat
+
+/// Constants of predicates.
+extension PredicateSQL {
+  /// What a constant is in comparisons with values of a type; nil when it is of another kind.
+  func parameter(_ value: PredicateValue, for type: SQLOperand.ValueType) -> SQLParameter? {
+    switch (type, value) {
+    case (_, .integer(let number)) where type.isComputed: .integer(number)
+    case (_, .bool(let flag)) where type.isComputed: .integer(flag ? 1 : 0)
+    case (_, .double(let number)) where type.isComputed: number.isNaN ? nil : .real(number)
+    case (_, .float(let number)) where type.isComputed: number.isNaN ? nil : .real(Double(number))
+    case (_, .decimal(let number)) where type.isComputed:
+      Double(number.description).map { .real($0) }
+    case (_, .date(let date)) where type.isComputed: .real(date.timeIntervalSinceReferenceDate)
+    case (.text, .string(let text)): .text(text)
+    case (.uuid, .uuid(let uuid)): .data(withUnsafeBytes(of: uuid.uuid) { Data($0) })
+    case (.url, .url(let url)): .text(url.absoluteString)
+    case (.object(let root), .object(let object)): key(of: object.base, root: root)
+    case (.entity, .object(let object)): number(of: object.base)
+    default: nil
+    }
+  }
+
+  /// A constant as an operand, by its own type.
+  func constant(_ value: PredicateValue) -> SQLOperand? {
+    let type: SQLOperand.ValueType
+    switch value {
+    case .integer, .bool: type = .integer
+    case .double, .float: type = .real
+    case .string: type = .text
+    case .date: type = .date
+    default: return nil
+    }
+    return parameter(value, for: type).map { SQLOperand(bind($0), type) }
+  }
+
+  private func key(of object: Any, root: Int) -> SQLParameter? {
+    let id = (object as? NSManagedObject)?.objectID ?? object as? NSManagedObjectID
+    guard let id = id?.lastingIdentity else { return nil }
+    // What isn't in this store, or in another hierarchy, equals no row of it.
+    guard id.storeReference === engine.reference,
+      engine.numbers[ObjectIdentifier(id.layout.root)] == root
+    else { return .integer(-1) }
+    return .integer(id.key)
+  }
+
+  private func number(of object: Any) -> SQLParameter? {
+    guard let entity = object as? NSEntityDescription else { return nil }
+    let known = engine.schema.entities.first { $0.description === entity || $0.name == entity.name }
+    return .integer(Int64(known?.number ?? -1))
+  }
+}
+
+extension SQLParameter {
+  /// Many values as one, a JSON array for `json_each`; nil for values that JSON changes.
+  static func list(_ values: [SQLParameter]) -> SQLParameter? {
+    var integers: [Int64] = []
+    var texts: [String] = []
+    for value in values {
+      switch value {
+      case .integer(let number): integers.append(number)
+      case .text(let text) where !text.utf8.contains(0): texts.append(text)
+      default: return nil
+      }
+    }
+    if texts.isEmpty {
+      return .text("[\(integers.map(String.init).joined(separator: ","))]")
+    }
+    guard integers.isEmpty, let data = try? JSONEncoder().encode(texts) else { return nil }
+    return .text(String(decoding: data, as: UTF8.self))
+  }
+}

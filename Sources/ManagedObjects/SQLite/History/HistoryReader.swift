@@ -1,0 +1,141 @@
+import Foundation
+import ManagedModel
+
+/// Makes transactions and changes of the rows of history.
+struct HistoryReader {
+  private let engine: SQLiteEngine
+  private let strings: [Int64: String]
+  private let tombstoneCount: Int
+  private var columns: [Int: ChangedColumns] = [:]
+
+  init(_ engine: SQLiteEngine) throws {
+    self.engine = engine
+    var strings: [Int64: String] = [:]
+    if try engine.connection.hasTable("ATRANSACTIONSTRING") {
+      try engine.connection.withStatement("SELECT Z_PK, ZNAME FROM ATRANSACTIONSTRING") { row in
+        while try row.step() { strings[row.integer(at: 0)] = row.text(at: 1) }
+      }
+    }
+    self.strings = strings
+    tombstoneCount = Int(
+      try engine.connection.integer(
+        "SELECT count(*) FROM pragma_table_info('ACHANGE') WHERE name GLOB 'ZTOMBSTONE*'") ?? 0)
+  }
+
+  mutating func transactions(
+    _ query: HistoryQuery
+  ) throws -> [NSPersistentHistoryTransaction] {
+    let condition =
+      switch query.after {
+      case .beginning: "1"
+      case .number: "Z_PK > ?"
+      case .date: "ZTIMESTAMP > ?"
+      }
+    func bind(_ row: SQLiteStatement) throws {
+      switch query.after {
+      case .beginning: break
+      case .number(let number): try row.bind(number, at: 1)
+      case .date(let date): try row.bind(date.timeIntervalSinceReferenceDate, at: 1)
+      }
+    }
+    var found: [NSPersistentHistoryTransaction] = []
+    try engine.connection.withStatement(
+      """
+      SELECT Z_PK, ZTIMESTAMP, ZBUNDLEIDTS, ZBUNDLEID, ZPROCESSIDTS, ZPROCESSID, \
+      ZCONTEXTNAMETS, ZCONTEXTNAME, ZAUTHORTS, ZAUTHOR FROM ATRANSACTION \
+      WHERE \(condition) ORDER BY Z_PK
+      """
+    ) { row in
+      try bind(row)
+      while try row.step() { found.append(transaction(row)) }
+    }
+    guard query.includesChanges, !found.isEmpty else { return found }
+    let bare = Dictionary(
+      found.map { ($0.transactionNumber, $0) }, uniquingKeysWith: { first, _ in first })
+    var changes: [Int64: [NSPersistentHistoryChange]] = [:]
+    let tombstones = (0..<tombstoneCount).map { ", ZTOMBSTONE\($0)" }.joined()
+    try engine.connection.withStatement(
+      """
+      SELECT Z_PK, ZTRANSACTIONID, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS\(tombstones) \
+      FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION WHERE \(condition)) \
+      ORDER BY ZTRANSACTIONID, Z_PK
+      """
+    ) { row in
+      try bind(row)
+      while try row.step() {
+        let number = row.integer(at: 1)
+        guard let transaction = bare[number], let change = try change(row, transaction) else {
+          continue
+        }
+        changes[number, default: []].append(change)
+      }
+    }
+    return found.map { $0.with(changes[$0.transactionNumber] ?? []) }
+  }
+
+  private func transaction(_ row: SQLiteStatement) -> NSPersistentHistoryTransaction {
+    // The name by reference; older layouts have it in the row.
+    func name(_ column: Int32) -> String? {
+      row.isNull(at: column) ? row.text(at: column + 1) : strings[row.integer(at: column)]
+    }
+    return NSPersistentHistoryTransaction(
+      number: row.integer(at: 0),
+      timestamp: Date(timeIntervalSinceReferenceDate: row.double(at: 1)),
+      storeID: engine.reference.identifier, bundleID: name(2), processID: name(4),
+      contextName: name(6), author: name(8))
+  }
+
+  /// The change of a row; nil for an entity that the model doesn't have.
+  private mutating func change(
+    _ row: SQLiteStatement, _ transaction: NSPersistentHistoryTransaction
+  ) throws -> NSPersistentHistoryChange? {
+    let number = Int(truncatingIfNeeded: row.integer(at: 3))
+    guard engine.layouts.indices.contains(number - 1), let layout = engine.layouts[number - 1],
+      let type = NSPersistentHistoryChangeType(
+        rawValue: Int(truncatingIfNeeded: row.integer(at: 2)))
+    else { return nil }
+    var updated: Set<NSPropertyDescription>?
+    if let bits = row.blob(at: 5) {
+      updated = Set(
+        try changedColumns(number, layout).names(in: bits).compactMap {
+          layout.propertiesByName[$0]?.description
+        })
+    }
+    return NSPersistentHistoryChange(
+      id: row.integer(at: 0), type: type,
+      object: NSManagedObjectID(
+        layout: layout, store: engine.reference, key: row.integer(at: 4)),
+      updated: updated, tombstone: type == .delete ? try tombstone(row, layout) : nil,
+      transaction: transaction)
+  }
+
+  private mutating func changedColumns(
+    _ number: Int, _ layout: EntityLayout
+  ) throws -> ChangedColumns {
+    if let known = columns[number] { return known }
+    let entity = try engine.entity(layout)
+    let made = ChangedColumns(layout, entity, engine.schema.table(entity.table))
+    columns[number] = made
+    return made
+  }
+
+  private func tombstone(
+    _ row: SQLiteStatement, _ layout: EntityLayout
+  ) throws -> [AnyHashable: Any]? {
+    let kept = HistoryWriter.tombstoneProperties(of: layout).prefix(tombstoneCount)
+    guard !kept.isEmpty else { return nil }
+    var decoder = RowDecoder(
+      store: engine.reference, layouts: engine.layouts, externalData: engine.externalData)
+    let fields = kept.enumerated().compactMap { index, property in
+      (property.description as? NSAttributeDescription).map {
+        RowField.attribute($0, column: Int32(6 + index))
+      }
+    }
+    let values = try decoder.values(row, RowShape.Reader(layout: layout, fields: fields))
+    var tombstone: [AnyHashable: Any] = [:]
+    for (value, property) in zip(values, kept) {
+      tombstone[property.name] = AttributeCodec.object(value, type: property.attributeType)
+    }
+    return tombstone
+  }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import ManagedModel
+
+/// Records each save in the store's tables of persistent history.
+final class HistoryWriter {
+  private var columns: [ObjectIdentifier: ChangedColumns] = [:]
+  private let processName = ProcessInfo.processInfo.processName
+  /// How many columns the values of deleted objects have.
+  let tombstoneCount: Int
+
+  init(_ connection: SQLiteConnection) throws {
+    tombstoneCount = Int(
+      try connection.integer(
+        "SELECT count(*) FROM pragma_table_info('ACHANGE') WHERE name GLOB 'ZTOMBSTONE*'") ?? 0)
+  }
+
+  /// Records one save: a transaction, and a change for each object.
+  func record(_ changes: StoreChanges, _ session: SaveSession, engine: SQLiteEngine) throws {
+    let updates = session.writtenUpdates
+    // Whoever deleted a row has told of it.
+    let deleted =
+      session.missing.isEmpty
+      ? changes.deleted
+      : changes.deleted.filter { !session.missing.contains(ObjectIdentifier($0)) }
+    let count = changes.inserted.count + updates.count + deleted.count
+    guard count > 0 else { return }
+    let rows = try begin(count, changes.contextName, changes.author, engine)
+    defer { rows.end() }
+    func write(_ object: NSManagedObject, _ type: HistoryRows.ChangeType, _ columns: [UInt8]?)
+      throws
+    {
+      try rows.write(
+        type, entity: try engine.entity(object.layout).number, key: object.identity.key,
+        columns: columns
+      ) { row in
+        if type == .delete { try bindTombstones(of: object, to: row) }
+      }
+    }
+    for object in changes.inserted { try write(object, .insert, nil) }
+    for (object, slots) in updates {
+      let names =
+        try slots.map {
+          object.layout.values[try engine.writer(object.layout).slots[$0].index].name
+        }
+        + object.layout.toManys.filter {
+          !object.toManys.isEmpty && object.toManys[$0.slot]?.hasChanges == true
+        }.map(\.name)
+      try write(object, .update, try changedColumns(object.layout, engine).bytes(names))
+    }
+    for object in deleted { try write(object, .delete, nil) }
+  }
+
+  /// Begins a transaction of history with so many changes.
+  func begin(
+    _ count: Int, _ contextName: String?, _ author: String?, _ engine: SQLiteEngine
+  ) throws -> HistoryRows {
+    let transaction = try writeTransaction(contextName, author, engine)
+    let key = try engine.reserveKeys(
+      count, number: HistorySchema.changeNumber, name: "CHANGE", table: "ACHANGE")
+    return try HistoryRows(
+      engine.connection, transaction: transaction, firstKey: key, tombstones: tombstoneCount)
+  }
+
+  /// Where an entity's properties stand among the bits of changes.
+  func changedColumns(
+    _ layout: EntityLayout, _ engine: SQLiteEngine
+  ) throws -> ChangedColumns {
+    if let known = columns[ObjectIdentifier(layout)] { return known }
+    let entity = try engine.entity(layout)
+    let made = ChangedColumns(layout, entity, engine.schema.table(entity.table))
+    columns[ObjectIdentifier(layout)] = made
+    return made
+  }
+
+  // MARK: The transaction
+
+  private func writeTransaction(
+    _ contextName: String?, _ author: String?, _ engine: SQLiteEngine
+  ) throws -> Int64 {
+    let author = try author.map { try string($0, engine) }
+    let context = try contextName.map { try string($0, engine) }
+    let process = try string(processName, engine)
+    let bundle = try Bundle.main.bundleIdentifier.map { try string($0, engine) }
+    let key = try engine.reserveKeys(
+      1, number: HistorySchema.transactionNumber, name: "TRANSACTION", table: "ATRANSACTION")
+    try engine.connection.withStatement(
+      """
+      INSERT INTO ATRANSACTION (Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, \
+      ZPROCESSIDTS, ZTIMESTAMP) VALUES (?, ?, ?, ?, ?, ?, ?)
+      """
+    ) { row in
+      try row.bind(key, at: 1)
+      try row.bind(Int64(HistorySchema.transactionNumber), at: 2)
+      for (index, value) in [author, bundle, context, process].enumerated() {
+        if let value { try row.bind(value, at: Int32(index + 3)) }
+      }
+      try row.bind(Date().timeIntervalSinceReferenceDate, at: 7)
+      try row.run()
+    }
+    return key
+  }
+
+  /// The key of a text, which is stored once.
+  private func string(_ text: String, _ engine: SQLiteEngine) throws -> Int64 {
+    let known = try engine.connection.withStatement(
+      "SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?"
+    ) { row -> Int64? in
+      try row.bind(text, at: 1)
+      return try row.step() ? row.integer(at: 0) : nil
+    }
+    if let known { return known }
+    let key = try engine.reserveKeys(
+      1, number: HistorySchema.stringNumber, name: "TRANSACTIONSTRING",
+      table: "ATRANSACTIONSTRING")
+    try engine.connection.withStatement(
+      "INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, ZNAME) VALUES (?, ?, ?)"
+    ) { row in
+      try row.bind(key, at: 1)
+      try row.bind(Int64(HistorySchema.stringNumber), at: 2)
+      try row.bind(text, at: 3)
+      try row.run()
+    }
+    return key
+  }
+
+  // MARK: Tombstones
+
+  /// The attributes whose values are kept when an object is deleted, in the order of the columns.
+  static func tombstoneProperties(of layout: EntityLayout) -> [PropertyLayout] {
+    layout.values.filter {
+      ($0.description as? NSAttributeDescription)?.preservesValueInHistoryOnDeletion == true
+    }
+  }
+
+  private func bindTombstones(of object: NSManagedObject, to row: SQLiteStatement) throws {
+    let kept = Self.tombstoneProperties(of: object.layout)
+    for (index, property) in kept.prefix(tombstoneCount).enumerated() {
+      let column = HistoryRows.firstTombstone + Int32(index)
+      switch object.committed.isEmpty ? StoredValue.null : object.committed[property.slot] {
+      case .null, .reference: break
+      case .integer(let number): try row.bind(number, at: column)
+      case .real(let number): try row.bind(number, at: column)
+      case .text(let text): try row.bind(text, at: column)
+      case .data(let data): try row.bind(data, at: column)
+      case .box(let box):
+        if let uuid = box.value as? UUID {
+          try row.bind(withUnsafeBytes(of: uuid.uuid) { Data($0) }, at: column)
+        } else {
+          try row.bind("\(box.value)", at: column)
+        }
+      }
+    }
+  }
+}
+
+extension SQLiteEngine {
+  /// Switches history on where the store has it already, or the options ask for it.
+  func openHistory(_ opening: StoreOpening) throws {
+    guard !isReadOnly else { return }
+    if try !connection.hasTable("ACHANGE") {
+      guard StoreOptions.isOn(NSPersistentHistoryTrackingKey, in: opening.options) else { return }
+      let tombstones =
+        layouts.compactMap { $0.map { HistoryWriter.tombstoneProperties(of: $0).count } }.max()
+        ?? 0
+      try connection.transaction(.immediate) {
+        for statement in HistorySchema.statements(tombstones: tombstones) {
+          try connection.execute(statement)
+        }
+      }
+    }
+    historyWriter = try HistoryWriter(connection)
+  }
+}

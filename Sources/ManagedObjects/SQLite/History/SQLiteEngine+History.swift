@@ -1,0 +1,82 @@
+import Foundation
+import ManagedModel
+
+/// Reading and pruning persistent history.
+extension SQLiteEngine {
+  func history(_ query: HistoryQuery) throws -> [NSPersistentHistoryTransaction] {
+    guard try connection.hasTable("ATRANSACTION") else { return [] }
+    return try translatingErrors {
+      // One view for transactions and changes, whatever others write meanwhile.
+      try connection.transaction(.deferred) {
+        if case .number(let number) = query.after { try checkReach(to: number) }
+        var reader = try HistoryReader(self)
+        return try reader.transactions(query)
+      }
+    }
+  }
+
+  func historyPosition() throws -> Int64? {
+    guard try connection.hasTable("ATRANSACTION") else { return nil }
+    // After pruning the counter alone knows; a foreign writer's rows may be ahead of it.
+    return try translatingErrors {
+      max(
+        try connection.integer(
+          "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(HistorySchema.transactionNumber)") ?? 0,
+        try connection.integer("SELECT max(Z_PK) FROM ATRANSACTION") ?? 0)
+    }
+  }
+
+  /// Makes sure that nothing after a transaction was pruned.
+  private func checkReach(to number: Int64) throws {
+    let oldest =
+      try connection.integer("SELECT min(Z_PK) FROM ATRANSACTION")
+      ?? (try historyPosition() ?? 0) + 1
+    guard number < oldest - 1 else { return }
+    throw CoreDataError.make(
+      NSPersistentHistoryTokenExpiredError,
+      "Persistent history begins with transaction \(oldest); the token ends with \(number).",
+      [NSFilePathErrorKey: connection.path])
+  }
+
+  func deleteHistory(before bound: HistoryQuery.Bound) throws -> Int {
+    guard try connection.hasTable("ATRANSACTION") else { return 0 }
+    guard !isReadOnly else {
+      throw CoreDataError.make(NSPersistentStoreSaveError, "The store is read-only.")
+    }
+    let condition: String
+    switch bound {
+    case .beginning: return 0
+    case .number: condition = "Z_PK < ?"
+    case .date: condition = "ZTIMESTAMP < ?"
+    }
+    return try translatingErrors(NSPersistentStoreSaveError) {
+      try connection.transaction(.immediate) {
+        func delete(_ sql: String) throws -> Int {
+          try connection.withStatement(sql) { row in
+            switch bound {
+            case .number(let number): try row.bind(number, at: 1)
+            case .date(let date): try row.bind(date.timeIntervalSinceReferenceDate, at: 1)
+            case .beginning: break
+            }
+            try row.run()
+            return connection.changedRowCount
+          }
+        }
+        // Keys never restart: the counters know the last transaction when its row is gone.
+        _ = try reserveKeys(
+          0, number: HistorySchema.transactionNumber, name: "TRANSACTION", table: "ATRANSACTION")
+        _ = try reserveKeys(
+          0, number: HistorySchema.changeNumber, name: "CHANGE", table: "ACHANGE")
+        _ = try delete(
+          "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION "
+            + "WHERE \(condition))")
+        return try delete("DELETE FROM ATRANSACTION WHERE \(condition)")
+      }
+    }
+  }
+
+  func watch(_ handler: @escaping @Sendable () -> Void) {
+    guard connection.path != ":memory:" else { return }
+    watcher = StoreWatcher(self, handler)
+  }
+}

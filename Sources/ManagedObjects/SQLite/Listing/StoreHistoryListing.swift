@@ -1,0 +1,144 @@
+import Foundation
+import ManagedModel
+
+/// A store's persistent history as plain data: its transactions, and what each of them changed.
+package struct StoreHistoryListing: Sendable {
+  /// One save.
+  package struct Transaction: Sendable {
+    package let number: Int64
+    /// When, in seconds since 2001; nil where the store doesn't say.
+    package let timestamp: Double?
+    package let author: String?
+    package let contextName: String?
+    package let process: String?
+    package let bundle: String?
+    package internal(set) var changes: [Change] = []
+  }
+
+  /// What a save did to one object.
+  package struct Change: Sendable {
+    package let number: Int64
+    /// `insert`, `update` or `delete`; the number for anything else.
+    package let kind: String
+    /// The object's name, such as `Author/p2`.
+    package let object: String
+    /// For an update, the properties that changed.
+    package let properties: [String]
+    /// For a deletion, the values that are kept, by attribute.
+    package let tombstone: [(name: String, value: ListedValue)]
+  }
+
+  /// The transactions, oldest first; nil for a store that keeps no history.
+  package let transactions: [Transaction]?
+
+  /// Reads the history; neither the store nor its folder changes.
+  package init(_ url: URL, model: NSManagedObjectModel, framework: Int?) throws {
+    let connection = try SQLiteConnection.reading(url)
+    guard try connection.hasTable("ACHANGE"), try connection.hasTable("ATRANSACTION") else {
+      transactions = nil
+      return
+    }
+    let schema = try StoreSchema(
+      model: model, version: framework.map(FrameworkVersion.init(rawValue:)) ?? .current)
+    var transactions = try Self.transactions(connection)
+    let places = Dictionary(
+      transactions.enumerated().map { ($1.number, $0) }, uniquingKeysWith: { first, _ in first })
+    var reader = try ChangeReader(connection, schema, ModelLayout.of(model))
+    try reader.forEach { change, transaction in
+      if let place = places[transaction] { transactions[place].changes.append(change) }
+    }
+    self.transactions = transactions
+  }
+
+  private static func transactions(_ connection: SQLiteConnection) throws -> [Transaction] {
+    let names = ["AUTHOR", "CONTEXTNAME", "PROCESSID", "BUNDLEID"]
+    // Older stores have the texts themselves, newer ones numbers of texts.
+    let texts = names.map { name in
+      "coalesce((SELECT ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK = t.Z\(name)TS), t.Z\(name))"
+    }
+    return try connection.withStatement(
+      "SELECT t.Z_PK, t.ZTIMESTAMP, \(texts.joined(separator: ", ")) FROM ATRANSACTION t "
+        + "ORDER BY t.Z_PK"
+    ) { row in
+      var list: [Transaction] = []
+      while try row.step() {
+        list.append(
+          Transaction(
+            number: row.integer(at: 0),
+            timestamp: row.isNull(at: 1) ? nil : row.double(at: 1),
+            author: row.text(at: 2), contextName: row.text(at: 3), process: row.text(at: 4),
+            bundle: row.text(at: 5)))
+      }
+      return list
+    }
+  }
+}
+
+/// Reads changes, and gives entities and columns their names.
+private struct ChangeReader {
+  private let connection: SQLiteConnection
+  private let schema: StoreSchema
+  private let layouts: ModelLayout
+  private let tombstones: Int
+  private var columns: [Int: ChangedColumns] = [:]
+
+  init(_ connection: SQLiteConnection, _ schema: StoreSchema, _ layouts: ModelLayout) throws {
+    self.connection = connection
+    self.schema = schema
+    self.layouts = layouts
+    tombstones = Int(
+      try connection.integer(
+        "SELECT count(*) FROM pragma_table_info('ACHANGE') WHERE name GLOB 'ZTOMBSTONE*'") ?? 0)
+  }
+
+  mutating func forEach(
+    _ body: (StoreHistoryListing.Change, _ transaction: Int64) -> Void
+  ) throws {
+    let kept = (0..<tombstones).map { ", ZTOMBSTONE\($0)" }.joined()
+    let statement = try connection.prepare(
+      "SELECT Z_PK, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS\(kept) FROM ACHANGE "
+        + "ORDER BY Z_PK")
+    while try statement.step() {
+      let number = Int(truncatingIfNeeded: statement.integer(at: 2))
+      let entity = schema[number: number]
+      let kind = statement.integer(at: 1)
+      let bits = statement.blob(at: 5)
+      body(
+        StoreHistoryListing.Change(
+          number: statement.integer(at: 0),
+          kind: (0...2).contains(kind) ? ["insert", "update", "delete"][Int(kind)] : "\(kind)",
+          object: "\(entity?.name ?? "entity \(number)")/p\(statement.integer(at: 3))",
+          properties: bits.flatMap { bits in entity.map { names(bits, $0) } } ?? [],
+          tombstone: kind == 2 ? entity.map { tombstone(statement, $0) } ?? [] : []),
+        statement.integer(at: 4))
+    }
+  }
+
+  private mutating func names(_ bits: Data, _ entity: SchemaEntity) -> [String] {
+    if columns[entity.number] == nil, let layout = layouts[entity.name] {
+      columns[entity.number] = ChangedColumns(layout, entity, schema.table(entity.table))
+    }
+    return columns[entity.number]?.names(in: Array(bits)) ?? []
+  }
+
+  private func tombstone(
+    _ row: SQLiteStatement, _ entity: SchemaEntity
+  ) -> [(name: String, value: ListedValue)] {
+    guard let layout = layouts[entity.name] else { return [] }
+    let kept = layout.values.filter {
+      ($0.description as? NSAttributeDescription)?.preservesValueInHistoryOnDeletion == true
+    }
+    return kept.prefix(tombstones).enumerated().compactMap { index, property in
+      let column = Int32(6 + index)
+      let value: ListedValue
+      switch row.type(at: column) {
+      case .null: return nil
+      case .integer: value = .integer(row.integer(at: column))
+      case .real: value = .real(row.double(at: column))
+      case .text: value = .text(row.text(at: column) ?? "")
+      case .blob: value = .bytes(row.blob(at: column) ?? Data())
+      }
+      return (property.name, value)
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import BinaryPlist
+import Foundation
+import ManagedModel
+
+/// The property list of a store's metadata: in and out of its bytes.
+enum MetadataList {
+  /// How deep values may nest.
+  private static let maximalDepth = 64
+
+  /// The metadata in a store's bytes.
+  ///
+  /// - Throws: an `NSError` when they are no property list of a dictionary.
+  static func values(_ bytes: Data) throws -> [String: Any] {
+    do {
+      let list = try BinaryPropertyList(anyForm: Array(bytes))
+      if let values = try value(at: list.top, of: list, depth: 0) as? [String: Any] {
+        return values
+      }
+    } catch let error as PropertyListError {
+      throw damaged("\(error)")
+    }
+    throw damaged("the property list is no dictionary")
+  }
+
+  private static func damaged(_ problem: String) -> NSError {
+    CoreDataError.make(
+      NSPersistentStoreOpenError,
+      "The store's metadata, Z_PLIST in table Z_METADATA, are damaged: \(problem).")
+  }
+
+  private static func value(
+    at index: Int, of list: BinaryPropertyList, depth: Int
+  ) throws -> Any {
+    guard depth < maximalDepth else { throw damaged("values nest too deep") }
+    switch list.value(at: index) {
+    case .null: return NSNull()
+    case .boolean(let flag): return flag
+    case .integer(let number, _): return Int(exactly: number) ?? 0
+    case .float(let number): return number
+    case .double(let number): return number
+    case .date(let seconds): return Date(timeIntervalSinceReferenceDate: seconds)
+    case .data(let bytes): return Data(bytes)
+    case .string(let text): return text
+    case .uid(let number): return Int(exactly: number) ?? 0
+    case .array(let members), .set(let members):
+      return try members.map { try value(at: $0, of: list, depth: depth + 1) }
+    case .dictionary(let keys, let values):
+      var entries: [String: Any] = [:]
+      for (key, position) in zip(keys, values) {
+        guard let name = list.string(at: key) else { continue }
+        entries[name] = try value(at: position, of: list, depth: depth + 1)
+      }
+      return entries
+    }
+  }
+
+  /// The bytes of a store's metadata.
+  static func bytes(_ metadata: [String: Any]) throws -> Data {
+    var graph = PropertyListGraph()
+    let root = try add(metadata.filter { $0.key != StoreMetadataKeys.uuid }, to: &graph, depth: 0)
+    graph.root = root
+    return Data(graph.binary())
+  }
+
+  private static func add(
+    _ value: Any, to graph: inout PropertyListGraph, depth: Int
+  ) throws -> Int {
+    guard depth < maximalDepth else { throw damaged("values nest too deep") }
+    switch value {
+    case let text as String: return graph.add(string: text)
+    case let data as Data: return graph.add(data: data)
+    case let date as Date: return graph.add(date: date.timeIntervalSinceReferenceDate)
+    case let flag as Bool where type(of: value) == Bool.self: return graph.add(boolean: flag)
+    case let number as Int: return graph.add(integer: number)
+    case let number as Double: return graph.add(double: number)
+    case let number as NSNumber: return graph.add(double: number.doubleValue)
+    case let members as [Any]:
+      return graph.add(array: try members.map { try add($0, to: &graph, depth: depth + 1) })
+    case let entries as [String: Any]:
+      // In the order of their names, so that equal metadata give equal bytes.
+      let sorted = entries.sorted { NameOrder.literal($0.key, $1.key) }
+      let keys = sorted.map { graph.add(string: $0.key) }
+      return graph.add(
+        dictionary: keys, values: try sorted.map { try add($0.value, to: &graph, depth: depth + 1) }
+      )
+    default:
+      throw CoreDataError.make(
+        NSPersistentStoreSaveError,
+        "The metadata hold a \(type(of: value)), which no property list can hold.")
+    }
+  }
+
+  /// The metadata of a new store.
+  static func new(for model: NSManagedObjectModel, version: FrameworkVersion) -> [String: Any] {
+    let hashes = model.entityVersionHashesByName
+    var metadata: [String: Any] = [
+      StoreMetadataKeys.type: NSSQLiteStoreType,
+      StoreMetadataKeys.uuid: UUID().uuidString,
+      StoreMetadataKeys.hashes: hashes,
+      StoreMetadataKeys.hashesVersion: 3,
+      StoreMetadataKeys.identifiers: model.versionIdentifiers.compactMap { $0 as? String }.sorted(),
+      StoreMetadataKeys.frameworkVersion: version.rawValue,
+      StoreMetadataKeys.autoVacuumLevel: "2",
+    ]
+    if version.hasHashesDigest {
+      metadata[StoreMetadataKeys.digest] = VersionHashes.digest(of: hashes)
+    }
+    if version.hasModelChecksum {
+      metadata[StoreMetadataKeys.checksum] = VersionHashes.checksum(of: hashes)
+    }
+    return metadata
+  }
+}

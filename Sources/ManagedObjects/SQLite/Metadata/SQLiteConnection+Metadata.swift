@@ -1,0 +1,66 @@
+import CompiledModel
+import Foundation
+import ManagedModel
+
+/// A store's one row of metadata.
+extension SQLiteConnection {
+  /// Whether the file has a table of this name.
+  func hasTable(_ name: String) throws -> Bool {
+    try withStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?") { row in
+      try row.bind(name, at: 1)
+      return try row.step()
+    }
+  }
+
+  /// The metadata, the store's UUID among them.
+  ///
+  /// - Throws: an `NSError` when the file is no store.
+  func readMetadata() throws -> [String: Any] {
+    guard try hasTable("Z_METADATA") else {
+      throw CoreDataError.make(
+        NSPersistentStoreIncompatibleSchemaError,
+        "\(path) is a SQLite file, but no store: it has no table Z_METADATA.",
+        [NSFilePathErrorKey: path])
+    }
+    return try withStatement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1") {
+      row in
+      guard try row.step(), let bytes = row.blob(at: 1) else {
+        throw CoreDataError.make(
+          NSPersistentStoreIncompatibleSchemaError, "The store \(path) has no metadata.",
+          [NSFilePathErrorKey: path])
+      }
+      var metadata = try MetadataList.values(bytes)
+      metadata[StoreMetadataKeys.uuid] = row.text(at: 0)
+      return metadata
+    }
+  }
+
+  /// Replaces the copy of the model. A model that can't be archived leaves none, as in stores of
+  /// older frameworks.
+  func writeModelCache(of model: NSManagedObjectModel) throws {
+    try execute("DELETE FROM Z_MODELCACHE")
+    guard let archive = try? ModelCache.encode(model),
+      let compressed = try? ModelCache.compress(archive)
+    else { return }
+    try withStatement("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)") { row in
+      try row.bind(Data(compressed), at: 1)
+      try row.run()
+    }
+  }
+
+  /// Replaces the metadata.
+  func writeMetadata(_ metadata: [String: Any]) throws {
+    let bytes = try MetadataList.bytes(metadata)
+    try execute("DELETE FROM Z_METADATA")
+    try withStatement("INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)") {
+      row in
+      try row.bind(metadata[StoreMetadataKeys.uuid] as? String ?? UUID().uuidString, at: 1)
+      try row.bind(bytes, at: 2)
+      try row.run()
+    }
+  }
+}
+
+extension SQLiteEngine {
+  func writeMetadata() throws { try connection.writeMetadata(storedMetadata) }
+}

@@ -1,0 +1,149 @@
+import Foundation
+
+/// A store of its own that is worked on while the real one is kept as it is, and then takes its place.
+///
+/// The real store's write lock is held all the time, and its contents are replaced in the transaction
+/// that holds it: either everything is done, or nothing. The copy lies in a hidden folder beside the
+/// store; one that is met by who holds the lock is left over from a process that ended.
+struct WorkingCopy {
+  private let migration: StoreMigration
+  private let folder: URL
+  /// The copy, which has the store's name.
+  private let copy: URL
+
+  private var connection: SQLiteConnection { migration.connection }
+  private var url: URL { migration.url }
+
+  init(_ migration: StoreMigration) {
+    self.migration = migration
+    folder = migration.url.deletingLastPathComponent()
+      .appendingPathComponent(".\(migration.url.lastPathComponent).migrating")
+    copy = folder.appendingPathComponent(migration.url.lastPathComponent)
+  }
+
+  /// Has `work` make or change the copy, and puts it in the store's place.
+  ///
+  /// - Parameter isSeeded: whether the copy begins with the store's contents; else there is none yet.
+  func replacing(isSeeded: Bool, _ work: (URL) throws -> Void) throws {
+    let files = ExternalData(store: url)
+    var obsolete: [URL] = []
+    do {
+      try connection.transaction(.immediate) {
+        let present = try connection.readMetadata()[StoreMetadataKeys.hashes] as? [String: Any]
+        guard present?.compactMapValues({ $0 as? Data }) == migration.recordedHashes else { return }
+        try? FileManager.default.removeItem(at: folder)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        if isSeeded { try seed() }
+        try work(copy)
+        let before = try files.names()
+        let after = try ExternalData(store: copy).names()
+        try adoptFiles(after.subtracting(before))
+        try takeContents()
+        obsolete = before.subtracting(after).sorted().map {
+          files.folder.appendingPathComponent($0)
+        }
+      }
+    } catch let error as SQLiteError {
+      throw MigrationError.database(error, isCancelled: migration.progress.isCancelled)
+    }
+    try? connection.execute("DETACH w")
+    for file in obsolete { try? FileManager.default.removeItem(at: file) }
+  }
+
+  // MARK: In
+
+  private func seed() throws {
+    let source = try SQLiteConnection(writing: url, creation: .existing)
+    let target = try SQLiteConnection(writing: copy, creation: .ifMissing)
+    _ = try target.replaceContents(with: source)
+    try Self.shareFiles(of: url, with: copy)
+  }
+
+  /// Gives a store's external files to a copy of it too.
+  static func shareFiles(of store: URL, with copy: URL) throws {
+    let (from, to) = (ExternalData(store: store), ExternalData(store: copy))
+    for name in try from.names().sorted() {
+      try share(name, from: from.folder, to: to.folder)
+    }
+  }
+
+  /// Puts a file of one folder into another: files are never changed once they are written, so the two
+  /// may be one.
+  private static func share(_ name: String, from: URL, to: URL) throws {
+    let files = FileManager.default
+    try files.createDirectory(at: to, withIntermediateDirectories: true)
+    let (source, target) = (from.appendingPathComponent(name), to.appendingPathComponent(name))
+    do { try files.linkItem(at: source, to: target) } catch {
+      try files.copyItem(at: source, to: target)
+    }
+  }
+
+  // MARK: Out
+
+  private func adoptFiles(_ names: Set<String>) throws {
+    let (from, to) = (ExternalData(store: copy).folder, ExternalData(store: url).folder)
+    for name in names.sorted() { try Self.share(name, from: from, to: to) }
+  }
+
+  /// Replaces everything in the store by what is in the copy, inside the open transaction.
+  private func takeContents() throws {
+    try connection.execute("ATTACH \(MigrationLiteral.text(copy.path)) AS w")
+    connection.emptyCache()
+    let present = try objects("main")
+    for object in present where object.kind != "table" {
+      try connection.execute("DROP \(object.kind) IF EXISTS main.\(object.quotedName)")
+    }
+    for object in present where object.kind == "table" {
+      // The tables behind a virtual one go with it.
+      try connection.execute("DROP TABLE IF EXISTS main.\(object.quotedName)")
+    }
+    let coming = try objects("w")
+    for object in coming where object.kind == "table" {
+      let isThere = try connection.integer(
+        "SELECT count(*) FROM main.sqlite_master WHERE name = \(MigrationLiteral.text(object.name))"
+      )
+      guard isThere == 0 else { continue }
+      try connection.execute(object.statement)
+      try connection.execute(
+        "INSERT INTO main.\(object.quotedName) SELECT * FROM w.\(object.quotedName)")
+    }
+    for kind in ["index", "view", "trigger"] {
+      for object in coming where object.kind == kind { try connection.execute(object.statement) }
+    }
+  }
+
+  private struct SchemaObject {
+    let kind: String
+    let name: String
+    let statement: String
+    var quotedName: String { "\"\(name.replacing("\"", with: "\"\""))\"" }
+  }
+
+  private func objects(_ database: String) throws -> [SchemaObject] {
+    try connection.withStatement(
+      "SELECT type, name, sql FROM \(database).sqlite_master WHERE sql IS NOT NULL "
+        + "AND name NOT GLOB 'sqlite_*' ORDER BY rowid"
+    ) { row in
+      var objects: [SchemaObject] = []
+      while try row.step() {
+        objects.append(
+          SchemaObject(
+            kind: row.text(at: 0) ?? "", name: row.text(at: 1) ?? "",
+            statement: row.text(at: 2) ?? ""))
+      }
+      return objects
+    }
+  }
+}
+
+extension ExternalData {
+  /// The names of the files that are there.
+  func names() throws -> Set<String> {
+    guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+    return Set(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+        UUID(uuidString: $0) != nil
+      })
+  }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import ManagedModel
+
+/// What is in a store beside its rows.
+extension InPlaceMigration {
+  /// An index or trigger that the program itself made.
+  struct ForeignObject {
+    let name: String
+    let table: String
+    let statement: String
+    let isTrigger: Bool
+  }
+
+  // MARK: Indexes and triggers
+
+  /// Drops what can't stay, and gives what the program itself made, to be made again later.
+  func removeIndexesAndTriggers(touching plan: Plan) throws -> [ForeignObject] {
+    let wanted = Dictionary(
+      new.indexes.map { ($0.name, $0.statement) }, uniquingKeysWith: { first, _ in first })
+    let known = Set(old.indexes.map(\.name))
+    let tables = Set(old.tables.map(\.name) + old.joinTables.map(\.name))
+    let ofRTrees = Set(old.rTreeTriggers.map(\.name))
+    var saved: [ForeignObject] = []
+    var dropped = old.rTrees.map { "DROP TABLE IF EXISTS \(quoted($0.name))" }
+    for object in try indexesAndTriggers() where tables.contains(object.table) {
+      if object.isTrigger {
+        dropped.append("DROP TRIGGER \(quoted(object.name))")
+        if !object.name.hasPrefix("Z_DA_"), !ofRTrees.contains(object.name) { saved.append(object) }
+        continue
+      }
+      // Core Data's own names begin with Z; one that no model explains is a leftover of its.
+      let isStale = known.contains(object.name) || object.name.hasPrefix("Z")
+      if plan.remakes(object.table) {
+        dropped.append("DROP INDEX \(quoted(object.name))")
+        if !isStale { saved.append(object) }
+      } else if wanted[object.name] != object.statement, isStale {
+        dropped.append("DROP INDEX \(quoted(object.name))")
+      }
+    }
+    for statement in dropped { try connection.execute(statement) }
+    return saved
+  }
+
+  private func indexesAndTriggers() throws -> [ForeignObject] {
+    try connection.withStatement(
+      "SELECT name, tbl_name, sql, type FROM sqlite_master "
+        + "WHERE type IN ('index', 'trigger') AND sql IS NOT NULL"
+    ) { row in
+      var objects: [ForeignObject] = []
+      while try row.step() {
+        objects.append(
+          ForeignObject(
+            name: row.text(at: 0) ?? "", table: row.text(at: 1) ?? "",
+            statement: row.text(at: 2) ?? "", isTrigger: row.text(at: 3) == "trigger"))
+      }
+      return objects
+    }
+  }
+
+  private func quoted(_ name: String) -> String {
+    "\"\(name.replacing("\"", with: "\"\""))\""
+  }
+
+  func addIndexes() throws {
+    // SQLite's names differ in more than case.
+    let present = Set(try indexesAndTriggers().map { $0.name.lowercased() })
+    for index in new.indexes where !present.contains(index.name.lowercased()) {
+      try connection.execute(index.statement)
+    }
+  }
+
+  func addTriggers() throws {
+    for trigger in new.triggers { try connection.execute(trigger.statement) }
+    for tree in new.rTrees { try connection.execute(tree.statement) }
+    for filling in new.rTreeFillings { try connection.execute(filling) }
+    for trigger in new.rTreeTriggers { try connection.execute(trigger.statement) }
+  }
+
+  /// Makes the program's own indexes and triggers again, where the new tables still allow it.
+  func restore(_ objects: [ForeignObject]) throws {
+    for object in objects {
+      do {
+        try connection.execute(object.statement)
+        guard object.isTrigger else { continue }
+        // A trigger is only looked at when it would run.
+        do {
+          for sql in [
+            "DELETE FROM \(object.table)", "UPDATE \(object.table) SET Z_OPT = Z_OPT",
+            "INSERT INTO \(object.table) (Z_PK) VALUES (NULL)",
+          ] { _ = try connection.prepare(sql) }
+        } catch {
+          try connection.execute("DROP TRIGGER \(quoted(object.name))")
+          throw error
+        }
+      } catch is SQLiteError {
+        lostObjects.append(object.name)
+      }
+    }
+  }
+
+  // MARK: Keys, metadata, model
+
+  func writePrimaryKeys() throws {
+    var highest: [Int: Int64] = [:]
+    for table in new.tables {
+      var key = try connection.integer("SELECT max(Z_PK) FROM \(table.name)") ?? 0
+      for pair in pairs where pair.new.table == table.name {
+        let known =
+          try connection.integer(
+            "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(pair.old.rootNumber)") ?? 0
+        key = max(key, known + pair.shift)
+      }
+      highest[table.rootNumber] = key
+    }
+    try connection.execute("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < 16000")
+    for entity in new.entities {
+      try connection.withStatement("INSERT INTO Z_PRIMARYKEY VALUES (?, ?, ?, ?)") { row in
+        try row.bind(Int64(entity.number), at: 1)
+        try row.bind(entity.name, at: 2)
+        try row.bind(Int64(entity.parentNumber), at: 3)
+        try row.bind(highest[entity.number] ?? 0, at: 4)
+        try row.run()
+      }
+    }
+  }
+
+  func writeStoreMetadata() throws {
+    var metadata = try connection.readMetadata()
+    let fresh = MetadataList.new(for: newModel, version: new.version)
+    for key in StoreMetadataKeys.own
+    where ![StoreMetadataKeys.uuid, StoreMetadataKeys.autoVacuumLevel].contains(key) {
+      if let value = fresh[key] { metadata[key] = value }
+    }
+    if let highest = metadata[StoreMetadataKeys.maximumFrameworkVersion] as? Int {
+      metadata[StoreMetadataKeys.maximumFrameworkVersion] = max(highest, new.version.rawValue)
+    }
+    try connection.writeMetadata(metadata)
+    if try !connection.hasTable("Z_MODELCACHE") {
+      try connection.execute(StoreSchema.modelCacheTable)
+    }
+    try connection.writeModelCache(of: newModel)
+  }
+
+  // MARK: External files
+
+  /// Notes the files of values that went with their attribute or entity and that nothing names now.
+  func noteObsoleteFiles(_ plan: Plan) throws {
+    var gone: Set<String> = []
+    for entity in old.entities where plan.remakes(entity.table) {
+      let pair = pairsByOld[entity.number]
+      let carried = Set(pair?.attributes.values.map { $0 } ?? [])
+      for (name, column) in externalColumns(of: entity) where !carried.contains(name) {
+        gone.formUnion(
+          try fileNames(
+            column, in: presentName(entity.table), "Z_ENT = \(entity.number)"))
+      }
+    }
+    guard !gone.isEmpty else { return }
+    for entity in new.entities {
+      for (_, column) in externalColumns(of: entity) {
+        gone.subtract(try fileNames(column, in: entity.table, "Z_ENT = \(entity.number)"))
+      }
+    }
+    let folder = ExternalData(store: url)
+    obsoleteFiles = gone.sorted().compactMap { folder.file(of: Data([2]) + Data($0.utf8)) }
+  }
+
+  private func externalColumns(of entity: SchemaEntity) -> [(name: String, column: String)] {
+    entity.attributes.sorted { $0.key < $1.key }.filter {
+      entity.attribute(at: $0.key)?.allowsExternalBinaryDataStorage ?? false
+    }.map { ($0.key, $0.value) }
+  }
+
+  private func fileNames(
+    _ column: String, in table: String, _ condition: String
+  ) throws -> Set<String> {
+    try connection.withStatement(
+      "SELECT CAST(substr(\(column), 2, 36) AS TEXT) FROM \(table) "
+        + "WHERE \(condition) AND substr(\(column), 1, 1) = x'02'"
+    ) { row in
+      var names: Set<String> = []
+      while try row.step() { if let name = row.text(at: 0) { names.insert(name) } }
+      return names
+    }
+  }
+}

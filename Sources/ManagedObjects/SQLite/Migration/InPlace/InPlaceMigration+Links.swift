@@ -1,0 +1,197 @@
+import ManagedModel
+
+/// Relationships whose old and new forms differ: what is related to what is read from the old form,
+/// whichever that is, and written in the new one.
+extension InPlaceMigration {
+  /// Puts the related objects of an old relationship, of rows of one entity, into `temp.Z_LINKS`:
+  /// the keys `S` and `T` and the entity `E` of `T` as they are now, and the position `P` of `T`.
+  ///
+  /// - Returns: Whether there is such a relationship.
+  private func collectLinks(_ pair: MigrationPair, _ name: String) throws -> Bool {
+    guard let query = linkQuery(pair, name) else { return false }
+    let shift = pair.shift == 0 ? "" : " + \(pair.shift)"
+    try connection.execute(
+      "DROP TABLE IF EXISTS temp.Z_LINKS; CREATE TEMP TABLE Z_LINKS AS SELECT q.S\(shift) S, "
+        + "q.T + m.SHIFT T, m.NEW E, q.P P FROM (\(query)) q "
+        + "JOIN temp.Z_MIGRATION m ON m.OLD = q.E")
+    return true
+  }
+
+  private func linkQuery(_ pair: MigrationPair, _ name: String) -> String? {
+    let source = presentName(pair.old.table)
+    let own = "s.Z_ENT = \(pair.old.number)"
+    func table(_ number: Int) -> String { presentName(old[number: number]?.table ?? "") }
+    if let toOne = pair.old.toOnes[name] {
+      return "SELECT s.Z_PK S, t.Z_PK T, t.Z_ENT E, NULL P FROM \(source) s "
+        + "JOIN \(table(toOne.destination)) t ON t.Z_PK = s.\(toOne.key) WHERE \(own)"
+    }
+    switch pair.old.toManys[name] {
+    case .key(let key, _, let order, let destination)?:
+      return "SELECT s.Z_PK S, t.Z_PK T, t.Z_ENT E, \(order.map { "t.\($0)" } ?? "NULL") P "
+        + "FROM \(table(destination)) t JOIN \(source) s ON s.Z_PK = t.\(key) WHERE \(own)"
+    case .join(let index, _, let destination)?:
+      let join = old.joinTables[index]
+      guard let storage = pair.old.toManys[name] else { return nil }
+      let (from, to) = (storage.ownKey(join), storage.otherKey(join))
+      func select(_ from: String, _ to: String, _ order: String?) -> String {
+        "SELECT s.Z_PK S, t.Z_PK T, t.Z_ENT E, \(order.map { "j.\($0)" } ?? "NULL") P "
+          + "FROM \(presentName(join.name)) j JOIN \(source) s ON s.Z_PK = j.\(from) "
+          + "JOIN \(table(destination)) t ON t.Z_PK = j.\(to) WHERE \(own)"
+      }
+      let straight = select(from, to, storage.order(join))
+      return join.isReflexive ? "\(straight) UNION \(select(to, from, nil))" : straight
+    case nil: return nil
+    }
+  }
+
+  /// Refuses links to what the relationship can't lead to any more.
+  private func checkLinks(_ name: String, _ pair: MigrationPair, to number: Int) throws {
+    guard let target = new[number: number] else { return }
+    let count =
+      try connection.integer(
+        "SELECT count(*) FROM temp.Z_LINKS WHERE E NOT BETWEEN \(target.number) AND "
+          + "\(target.lastNumber)") ?? 0
+    guard count == 0 else { throw misdirected(name, of: pair, to: target, count) }
+  }
+
+  /// Refuses links that a single key can't hold: none may be lost.
+  private func checkSingle(_ column: String, _ name: String, _ pair: MigrationPair) throws {
+    let count =
+      try connection.integer("SELECT count(*) - count(DISTINCT \(column)) FROM temp.Z_LINKS") ?? 0
+    guard count == 0 else {
+      throw MigrationError.failed(
+        "Cannot migrate store in-place: \(count) objects are related to several others by "
+          + "\(pair.new.name).\(name), which has room for one", entity: pair.new.name,
+        relationship: name)
+    }
+  }
+
+  // MARK: Keys
+
+  /// Fills keys that don't come from a key of the same row: of relationships that go on with the
+  /// inverse of an old one, and hidden ones.
+  func fillForeignKeys(_ plan: Plan) throws {
+    for pair in pairs where !pair.new.description.isAbstract {
+      for (name, toOne) in pair.new.toOnes.sorted(by: { $0.key < $1.key })
+      where plan.remakes(pair.new.table) && directKeys(of: name, toOne, in: pair) == nil {
+        try fillKeyFromInverse(name, toOne, of: pair)
+      }
+      for (name, storage) in pair.new.toManys.sorted(by: { $0.key < $1.key }) {
+        guard case .key(let key, let targetEntity, let order, let destination) = storage,
+          pair.new.description.relationshipsByName[name]?.inverseRelationship == nil,
+          let table = new[number: destination]?.table, plan.remakes(table),
+          let oldName = pair.relationships[name], try collectLinks(pair, oldName)
+        else { continue }
+        try checkLinks(name, pair, to: destination)
+        try checkSingle("T", name, pair)
+        let taken = try connection.integer(
+          "SELECT count(*) FROM temp.Z_LINKS l JOIN \(table) t ON t.Z_PK = l.T "
+            + "WHERE t.\(key) IS NOT NULL")
+        guard taken == 0 else {
+          throw MigrationError.failed(
+            "Cannot migrate store in-place: objects are in several \(pair.new.name).\(name), each "
+              + "of which has room for one", entity: pair.new.name, relationship: name)
+        }
+        let entity = targetEntity.map { ", \($0) = \(pair.new.number)" } ?? ""
+        let position = order.map { ", \($0) = l.P" } ?? ""
+        try connection.execute(
+          "UPDATE \(table) SET \(key) = l.S\(entity)\(position) FROM temp.Z_LINKS l "
+            + "WHERE \(table).Z_PK = l.T")
+      }
+    }
+  }
+
+  private func fillKeyFromInverse(
+    _ name: String, _ toOne: SchemaEntity.ToOne, of pair: MigrationPair
+  ) throws {
+    guard pair.relationships[name] == nil || pair.old.toOnes[pair.relationships[name] ?? ""] == nil,
+      let inverse = pair.new.description.relationshipsByName[name]?.inverseRelationship,
+      let target = new[number: toOne.destination]
+    else { return }
+    for number in target.numbers {
+      guard let other = pairsByNew[number], let oldName = other.relationships[inverse.name],
+        try collectLinks(other, oldName)
+      else { continue }
+      try connection.execute("DELETE FROM temp.Z_LINKS WHERE E <> \(pair.new.number)")
+      try checkSingle("T", name, pair)
+      let entity = toOne.targetEntity.map { ", \($0) = \(number)" } ?? ""
+      try connection.execute(
+        "UPDATE \(pair.new.table) SET \(toOne.key) = l.S\(entity) FROM temp.Z_LINKS l "
+          + "WHERE \(pair.new.table).Z_PK = l.T")
+    }
+  }
+
+  // MARK: Join tables
+
+  /// Fills a join table from whatever held its relationships before.
+  func fill(_ join: JoinTable) throws {
+    if try copy(into: join) { return }
+    func side(_ number: Int, _ name: String, _ own: String, _ other: String, _ order: String?)
+      throws
+    {
+      guard let entity = new[number: number] else { return }
+      for member in entity.numbers {
+        guard let pair = pairsByNew[member], !pair.new.description.isAbstract,
+          let oldName = pair.relationships[name],
+          case .join(_, _, let destination)? =
+            pair.new.toManys[name], try collectLinks(pair, oldName)
+        else { continue }
+        try checkLinks(name, pair, to: destination)
+        let (column, value) = (order.map { ", \($0)" } ?? "", order == nil ? "" : ", l.P")
+        let update =
+          order.map { "DO UPDATE SET \($0) = IFNULL(excluded.\($0), \($0))" } ?? "DO NOTHING"
+        try connection.execute(
+          "INSERT INTO \(join.name) (\(own), \(other)\(column)) SELECT l.S, l.T\(value) "
+            + "FROM temp.Z_LINKS l WHERE true ON CONFLICT \(update)")
+      }
+    }
+    try side(
+      join.ownerNumber, join.relationship, join.ownerKey, join.inverseKey, join.inverseOrder)
+    if !join.isReflexive {
+      try side(
+        join.inverseOwnerNumber, join.inverse, join.inverseKey, join.ownerKey, join.ownerOrder)
+    }
+  }
+
+  /// Copies an old join table row by row, where every row stays valid.
+  private func copy(into join: JoinTable) throws -> Bool {
+    guard let owner = new[number: join.ownerNumber],
+      let name = pairsByNew[owner.number]?.relationships[join.relationship],
+      case .join(let index, let isOwner, _)? = pairsByNew[owner.number]?.old.toManys[name]
+    else { return false }
+    let before = old.joinTables[index]
+    guard before.isReflexive == join.isReflexive else { return false }
+    func goesOn(_ oldNumber: Int, _ oldName: String, _ number: Int, _ name: String) -> Bool {
+      guard let oldEntity = old[number: oldNumber], let entity = new[number: number] else {
+        return false
+      }
+      return oldEntity.numbers.allSatisfy { oldNumber in
+        guard let pair = pairsByOld[oldNumber] else { return false }
+        return pair.shift == 0 && entity.numbers.contains(pair.new.number)
+          && pair.relationships[name] == oldName
+      }
+    }
+    let sides =
+      isOwner
+      ? [(before.ownerNumber, before.relationship), (before.inverseOwnerNumber, before.inverse)]
+      : [(before.inverseOwnerNumber, before.inverse), (before.ownerNumber, before.relationship)]
+    guard goesOn(sides[0].0, sides[0].1, join.ownerNumber, join.relationship),
+      goesOn(sides[1].0, sides[1].1, join.inverseOwnerNumber, join.inverse)
+    else { return false }
+    var columns = [join.ownerKey, join.inverseKey]
+    var values =
+      isOwner ? [before.ownerKey, before.inverseKey] : [before.inverseKey, before.ownerKey]
+    let orders =
+      isOwner
+      ? [before.ownerOrder, before.inverseOrder] : [before.inverseOrder, before.ownerOrder]
+    for (column, value) in zip([join.ownerOrder, join.inverseOrder], orders) {
+      guard let column, let value else { continue }
+      columns.append(column)
+      values.append(value)
+    }
+    try connection.execute(
+      "INSERT INTO \(join.name) (\(columns.joined(separator: ", "))) "
+        + "SELECT \(values.joined(separator: ", ")) FROM \(presentName(before.name))")
+    return true
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import ManagedModel
+
+/// Values written out in statements.
+enum MigrationLiteral {
+  /// The SQL of an attribute's default value as its column has it; nil when there is no default.
+  ///
+  /// - Throws: an `NSError` for a transformable value that can't be archived.
+  static func defaultValue(of attribute: NSAttributeDescription) throws -> String? {
+    let type = attribute.attributeType
+    guard let stored = AttributeCodec.stored(attribute.defaultValue, type: type) else { return nil }
+    switch stored {
+    case .null, .reference: return nil
+    case .integer(let number): return "\(number)"
+    case .real(let number): return number.isFinite ? "\(number)" : nil
+    case .text(let text): return self.text(text)
+    case .data(let data):
+      return attribute.allowsExternalBinaryDataStorage ? blob(Data([1]) + data) : blob(data)
+    case .box(let box): return try boxed(box.value, attribute)
+    }
+  }
+
+  private static func boxed(
+    _ value: Any, _ attribute: NSAttributeDescription
+  ) throws -> String? {
+    let type = attribute.attributeType
+    return switch value {
+    case let decimal as Decimal: Double(decimal.description).map { "\($0)" }
+    case let uuid as UUID where type == .UUIDAttributeType:
+      blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
+    case let url as URL where type == .URIAttributeType: text(url.absoluteString)
+    default:
+      type == .transformableAttributeType
+        ? blob(try AttributeTransformer.data(of: value, for: attribute)) : nil
+    }
+  }
+
+  /// A text as SQL; one with zero characters by its bytes, since they end a statement's text.
+  static func text(_ text: String) -> String {
+    text.utf8.contains(0)
+      ? "CAST(\(blob(Data(text.utf8))) AS TEXT)" : "'\(text.replacing("'", with: "''"))'"
+  }
+
+  /// Bytes as SQL.
+  static func blob(_ data: Data) -> String {
+    let digits = Array("0123456789abcdef")
+    var text = "x'"
+    for byte in data {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return text + "'"
+  }
+}

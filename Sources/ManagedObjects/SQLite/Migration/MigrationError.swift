@@ -1,0 +1,59 @@
+import Foundation
+
+/// The errors of migrating stores, under Core Data's codes.
+enum MigrationError {
+  /// `NSMigrationError` with what failed, in Core Data's words where they are known.
+  static func failed(
+    _ reason: String, entity: String? = nil, attribute: String? = nil,
+    relationship: String? = nil, underlying: (any Error)? = nil,
+    code: Int = NSMigrationError
+  ) -> NSError {
+    var userInfo: [String: Any] = ["reason": reason]
+    userInfo["entity"] = entity
+    userInfo["attribute"] = attribute
+    userInfo["relationship"] = relationship
+    userInfo[NSUnderlyingErrorKey] = underlying
+    return CoreDataError.make(
+      code, "An error occurred during persistent store migration: \(reason)", userInfo)
+  }
+
+  /// The run was cancelled.
+  static func cancelled() -> NSError {
+    CoreDataError.make(
+      NSMigrationCancelledError, "The migration was cancelled; the store is as it was.")
+  }
+
+  /// The model the store was made with isn't to be found.
+  static func missingSourceModel(_ metadata: [String: Any], at url: URL) -> NSError {
+    CoreDataError.make(
+      NSMigrationMissingSourceModelError,
+      "Can't find model for source store: it is neither among the program's models nor in the "
+        + "store; give it with the option \(MomKitMigrationSourceModelOption).",
+      ["metadata": metadata, NSFilePathErrorKey: url.path])
+  }
+
+  /// No mapping leads from one model to the other.
+  static func missingMapping(underlying: (any Error)?) -> NSError {
+    var userInfo: [String: Any] = [
+      "reason": "Can't find or automatically infer mapping model for migration"
+    ]
+    userInfo[NSUnderlyingErrorKey] = underlying
+    let why = (underlying as NSError?)?.userInfo["reason"].map { ": \($0)" } ?? ""
+    return CoreDataError.make(
+      NSMigrationMissingMappingModelError,
+      "Can't find or automatically infer mapping model for migration\(why)", userInfo)
+  }
+
+  /// A failure of SQLite's while migrating.
+  static func database(_ error: SQLiteError, isCancelled: Bool) -> NSError {
+    if error.code == .interrupted, isCancelled { return cancelled() }
+    if error.code == .constraint {
+      return failed(
+        "Cannot migrate store in-place: constraint violation during attempted migration",
+        underlying: error.cocoaError(NSSQLiteError), code: NSMigrationConstraintViolationError)
+    }
+    let cause = error.cocoaError(NSMigrationError)
+    return cause.code == NSMigrationError
+      ? failed("Cannot migrate store in-place: \(error.message)", underlying: cause) : cause
+  }
+}

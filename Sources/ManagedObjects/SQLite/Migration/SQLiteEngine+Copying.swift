@@ -1,0 +1,47 @@
+import Foundation
+import ManagedModel
+
+/// Migrating a store into a new file.
+extension SQLiteEngine {
+  static func migrate(
+    storeAt source: URL, of oldModel: NSManagedObjectModel, toStoreAt url: URL,
+    of newModel: NSManagedObjectModel, progress: Progress
+  ) throws -> Bool {
+    let (from, metadata): (SQLiteConnection, [String: Any])
+    do {
+      from = try SQLiteConnection.reading(source)
+      metadata = try from.readMetadata()
+      let hashes = metadata[StoreMetadataKeys.hashes] as? [String: Any]
+      guard hashes?.compactMapValues({ $0 as? Data }) == oldModel.entityVersionHashesByName else {
+        throw CoreDataError.make(
+          NSPersistentStoreIncompatibleVersionHashError,
+          "The model used to open the store is incompatible with the one used to create the store.",
+          [NSFilePathErrorKey: source.path, "metadata": metadata])
+      }
+    } catch {
+      let error = (error as? SQLiteError)?.cocoaError(NSPersistentStoreOpenError) ?? error
+      throw CoreDataError.make(
+        NSMigrationManagerSourceStoreError,
+        "The source store of the migration could not be opened: "
+          + "\((error as NSError).localizedDescription)", [NSUnderlyingErrorKey: error])
+    }
+    // A mirror in CloudKit would lose track of what a copy does.
+    let mirrorTables = try from.integer(
+      "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name GLOB 'ANSCK*'")
+    guard mirrorTables ?? 0 == 0 else { return false }
+    do {
+      let to = try SQLiteConnection(writing: url, creation: .ifMissing)
+      _ = try to.replaceContents(with: from, progress: MigrationProgress(progress))
+      try WorkingCopy.shareFiles(of: source, with: url)
+      let migration = StoreMigration(
+        url: url, connection: to, metadata: metadata, model: newModel,
+        options: [MomKitMigrationProgressOption: progress])
+      _ = try migration.runInPlace(from: oldModel, keepsSafetyCopy: false)
+    } catch let error as SQLiteError {
+      throw MigrationError.database(error, isCancelled: progress.isCancelled)
+    } catch let error as SchemaError {
+      throw CoreDataError.make(NSPersistentStoreIncompatibleSchemaError, "\(error)")
+    }
+    return true
+  }
+}

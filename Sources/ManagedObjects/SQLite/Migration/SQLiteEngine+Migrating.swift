@@ -1,0 +1,155 @@
+import CompiledModel
+import Foundation
+import ManagedModel
+import ModelEvolution
+
+/// Bringing a store of another version of the model to this one.
+extension SQLiteEngine {
+  /// Whether the options allow a store to be migrated when it is opened.
+  static func mayMigrate(_ opening: StoreOpening) -> Bool {
+    opening.options?[NSPersistentStoreStagedMigrationManagerOptionKey] is NSStagedMigrationManager
+      || StoreOptions.isOn(NSMigratePersistentStoresAutomaticallyOption, in: opening.options)
+  }
+
+  /// Migrates a store whose version hashes aren't the model's, in the way that the options allow.
+  ///
+  /// - Parameter metadata: the store's, as they were read a moment ago.
+  /// - Throws: Core Data's errors of migration; the store is then as it was.
+  static func migrate(
+    _ opening: StoreOpening, at url: URL, _ connection: SQLiteConnection,
+    metadata: [String: Any]
+  ) throws {
+    do { try migrateOnce(opening, at: url, connection, metadata: metadata) } catch {
+      // Another program may have done it meanwhile: of what the store was then there is nothing left.
+      guard let present = try? connection.readMetadata(),
+        (try? checkVersion(of: present, opening, at: url)) != nil
+      else { throw error }
+    }
+  }
+
+  private static func migrateOnce(
+    _ opening: StoreOpening, at url: URL, _ connection: SQLiteConnection,
+    metadata: [String: Any]
+  ) throws {
+    let migration = StoreMigration(
+      url: url, connection: connection, metadata: metadata, model: opening.model,
+      options: opening.options)
+    if let stages = opening.options?[NSPersistentStoreStagedMigrationManagerOptionKey]
+      as? NSStagedMigrationManager
+    {
+      try migration.run(stages)
+    } else {
+      _ = try migration.run()
+    }
+  }
+}
+
+/// One migration of a store to a model: how it is done, and with what.
+struct StoreMigration {
+  let url: URL
+  let connection: SQLiteConnection
+  let metadata: [String: Any]
+  let model: NSManagedObjectModel
+  let options: [AnyHashable: Any]?
+
+  /// The version hashes that the store records.
+  var recordedHashes: [String: Data] {
+    (metadata[StoreMetadataKeys.hashes] as? [String: Any] ?? [:]).compactMapValues { $0 as? Data }
+  }
+
+  var progress: MigrationProgress {
+    MigrationProgress(options?[MomKitMigrationProgressOption] as? Progress)
+  }
+
+  // MARK: The source model
+
+  /// The model the store was made with: the one given, one of the program's files, or the store's own
+  /// copy.
+  func sourceModel() throws -> NSManagedObjectModel {
+    let hashes = recordedHashes
+    if let given = options?[MomKitMigrationSourceModelOption] as? NSManagedObjectModel,
+      given.entityVersionHashesByName == hashes
+    {
+      return given
+    }
+    if let found = NSManagedObjectModel.mergedModel(from: nil, forStoreMetadata: metadata),
+      found.entityVersionHashesByName == hashes
+    {
+      return found
+    }
+    if let cached = try? cachedModel(), cached.entityVersionHashesByName == hashes {
+      return cached
+    }
+    throw MigrationError.missingSourceModel(metadata, at: url)
+  }
+
+  private func cachedModel() throws -> NSManagedObjectModel? {
+    guard try connection.hasTable("Z_MODELCACHE") else { return nil }
+    let bytes = try connection.withStatement("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1") { row in
+      try row.step() ? row.blob(at: 0) : nil
+    }
+    guard let bytes, !bytes.isEmpty else { return nil }
+    return try ModelArchive.decode(try ModelCache.decompress([UInt8](bytes)))
+  }
+
+  // MARK: Running
+
+  /// Migrates by a mapping model of the program, or in place by an inferred one.
+  func run() throws -> InPlaceMigration.Outcome {
+    let source = try sourceModel()
+    if let mapping = try givenMapping(from: source)
+      ?? NSMappingModel(from: nil, forSourceModel: source, destinationModel: model)
+    {
+      let inferred = try? NSMappingModel.inferredMappingModel(
+        forSourceModel: source, destinationModel: model)
+      if let inferred, inferred.isEqual(mapping) { return try runInPlace(from: source) }
+      try run(mapping, from: source)
+      return InPlaceMigration.Outcome()
+    }
+    guard StoreOptions.isOn(NSInferMappingModelAutomaticallyOption, in: options) else {
+      throw MigrationError.missingMapping(underlying: nil)
+    }
+    return try runInPlace(from: source)
+  }
+
+  /// The mapping model that the options name.
+  ///
+  /// - Throws: ``NSMigrationMissingMappingModelError`` for one that is between other models: what was
+  ///   meant to be done must not silently be something else.
+  private func givenMapping(from source: NSManagedObjectModel) throws -> NSMappingModel? {
+    guard let given = options?[MomKitMigrationMappingModelOption] else { return nil }
+    guard let mapping = given as? NSMappingModel, mapping.maps(source, to: model) else {
+      throw CoreDataError.make(
+        NSMigrationMissingMappingModelError,
+        "The mapping model given with the option \(MomKitMigrationMappingModelOption) is not one "
+          + "between the store's model and the present one: an entity that it names is missing or "
+          + "of another version.",
+        ["reason": "Can't find or automatically infer mapping model for migration"])
+    }
+    return mapping
+  }
+
+  /// - Parameter keepsSafetyCopy: false where the store is a copy itself.
+  func runInPlace(
+    from source: NSManagedObjectModel, keepsSafetyCopy: Bool = true
+  ) throws -> InPlaceMigration.Outcome {
+    let version = FrameworkVersion(
+      rawValue: metadata[StoreMetadataKeys.frameworkVersion] as? Int
+        ?? FrameworkVersion.current.rawValue)
+    let migration: InPlaceMigration
+    do {
+      migration = try InPlaceMigration(
+        connection, at: url, from: source, to: model, version: version, progress: progress)
+    } catch let error as NSError where error.code == NSInferredMappingModelError {
+      throw MigrationError.missingMapping(underlying: error)
+    }
+    migration.keepsSafetyCopy = keepsSafetyCopy
+    try migration.old.check(in: connection)
+    let expected = recordedHashes
+    return try migration.run {
+      // Another program may have migrated the store a moment ago.
+      let present = try connection.readMetadata()[StoreMetadataKeys.hashes] as? [String: Any]
+      return present?.compactMapValues { $0 as? Data } == expected
+    }
+  }
+}

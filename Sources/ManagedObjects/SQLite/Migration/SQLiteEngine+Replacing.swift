@@ -1,0 +1,34 @@
+import Foundation
+
+/// One store in the place of another.
+extension SQLiteEngine {
+  static func replace(
+    at url: URL, withStoreAt source: URL, options: [AnyHashable: Any]?
+  ) throws {
+    try checkFile(source, NSPersistentStoreOperationError)
+    try checkFile(url, NSPersistentStoreOperationError)
+    let (theirs, ours) = (ExternalData(store: source), ExternalData(store: url))
+    do {
+      let from = try SQLiteConnection.reading(source)
+      _ = try from.readMetadata()
+      let timeout =
+        (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
+      let to = try SQLiteConnection(writing: url, creation: .ifMissing, timeout: timeout)
+      let (coming, present) = (try theirs.names(), try ours.names())
+      // The files first: a row never names one that isn't there.
+      for name in coming.subtracting(present).sorted() {
+        try FileManager.default.createDirectory(
+          at: ours.folder, withIntermediateDirectories: true)
+        let (file, place) = (
+          theirs.folder.appendingPathComponent(name), ours.folder.appendingPathComponent(name)
+        )
+        try FileManager.default.copyItem(at: file, to: place)
+      }
+      _ = try to.replaceContents(with: from)
+      RetiredFiles.remove(
+        present.subtracting(coming).map { ours.folder.appendingPathComponent($0) }, of: ours.folder)
+    } catch let error as SQLiteError {
+      throw error.cocoaError(NSPersistentStoreOperationError)
+    }
+  }
+}

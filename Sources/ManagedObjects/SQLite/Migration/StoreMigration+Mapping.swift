@@ -1,0 +1,25 @@
+import Foundation
+import ManagedModel
+
+/// Migration by a mapping model.
+extension StoreMigration {
+  /// Makes a new store by a mapping model, which then takes this one's place.
+  ///
+  /// Objects get new keys, so the store gets a new identifier: identities kept outside lead nowhere
+  /// rather than to other objects. The program's own metadata are kept.
+  func run(_ mapping: NSMappingModel, from source: NSManagedObjectModel) throws {
+    let progress = self.progress
+    let own = Set(StoreMetadataKeys.own)
+    let kept = metadata.filter { !own.contains($0.key) }
+    let hasHistory = try connection.hasTable("ACHANGE")
+    try WorkingCopy(self).replacing(isSeeded: false) { copy in
+      let manager = NSMigrationManager(sourceModel: source, destinationModel: model)
+      progress.progress.addChild(manager.progress, withPendingUnitCount: 1)
+      try manager.migrateStore(
+        from: url, type: .sqlite, options: nil, mapping: mapping, to: copy, type: .sqlite,
+        options: hasHistory ? [NSPersistentHistoryTrackingKey: true] : nil)
+      try SQLiteEngine.setMetadata(kept, at: copy, options: nil)
+    }
+    progress.finish()
+  }
+}

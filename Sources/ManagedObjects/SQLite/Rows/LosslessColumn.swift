@@ -1,0 +1,116 @@
+import Foundation
+
+/// Values of columns whose type isn't the attribute's: SQLite keeps any type in any column.
+///
+/// Where SQLite's conversion loses nothing its result is the value, as with dates of whole seconds, which
+/// it keeps as integers. Everything else is an error: half a number, or an empty text for bytes, would be
+/// written back by the next save.
+enum LosslessColumn {
+  /// A value that can't be one of the attribute's.
+  struct Mismatch: Error {
+    let column: Int32
+    /// What the attribute's type is called.
+    let wanted: String
+
+    /// The error of reading the row that `row` stands on.
+    func error(_ row: SQLiteStatement, entity: String) -> NSError {
+      let name = row.name(at: column)
+      let isKeyed = row.columnCount > 0 && row.name(at: 0) == "Z_PK"
+      let key = isKeyed ? row.integer(at: 0) : nil
+      let found =
+        switch row.type(at: column) {
+        case .integer: "an integer"
+        case .real: "a real number"
+        case .text: "text"
+        case .blob: "bytes"
+        case .null: "nothing"
+        }
+      var userInfo: [String: Any] = ["entity": entity, "column": name]
+      userInfo["row"] = key.map { NSNumber(value: $0) }
+      let place = key.map { " in the row \($0)" } ?? ""
+      return CoreDataError.make(
+        CocoaError.Code.fileReadCorruptFile.rawValue,
+        "The column \(name) of \(entity) holds \(found)\(place) that is no \(wanted). "
+          + "Check the store with 'momtool store check'.", userInfo)
+    }
+  }
+
+  static func integer(_ row: SQLiteStatement, _ column: Int32) throws -> Int64? {
+    switch row.type(at: column) {
+    case .null: return nil
+    case .integer: return row.integer(at: column)
+    case .real:
+      if let number = Int64(exactly: row.double(at: column)) { return number }
+    case .text:
+      if let number = row.text(at: column).flatMap({ Int64($0) }) { return number }
+    case .blob: break
+    }
+    throw Mismatch(column: column, wanted: "whole number")
+  }
+
+  static func double(_ row: SQLiteStatement, _ column: Int32) throws -> Double? {
+    switch row.type(at: column) {
+    case .null: return nil
+    case .real: return row.double(at: column)
+    case .integer:
+      if let number = Double(exactly: row.integer(at: column)) { return number }
+    case .text:
+      if let number = row.text(at: column).flatMap({ Double($0) }) { return number }
+    case .blob: break
+    }
+    throw Mismatch(column: column, wanted: "number")
+  }
+
+  /// Decimals are kept as doubles: the shortest text of one is the number that was meant.
+  static func decimal(_ row: SQLiteStatement, _ column: Int32) throws -> Decimal? {
+    let number: Decimal?
+    switch row.type(at: column) {
+    case .null: return nil
+    case .integer: number = Decimal(row.integer(at: column))
+    case .real:
+      let double = row.double(at: column)
+      number = double.isFinite ? Decimal(string: "\(double)") : nil
+    case .text:
+      // Decimal takes what begins like a number.
+      let text = row.text(at: column) ?? ""
+      number = Double(text) == nil ? nil : Decimal(string: text)
+    case .blob: number = nil
+    }
+    guard let number else { throw Mismatch(column: column, wanted: "decimal number") }
+    return number
+  }
+
+  static func text(_ row: SQLiteStatement, _ column: Int32) throws -> String? {
+    switch row.type(at: column) {
+    case .null: return nil
+    case .text, .integer: return row.text(at: column)
+    case .real:
+      if let text = row.text(at: column), Double(text) == row.double(at: column) { return text }
+    case .blob:
+      let text = row.blob(at: column).flatMap { String(bytes: $0, encoding: .utf8) }
+      if let text { return text }
+    }
+    throw Mismatch(column: column, wanted: "text")
+  }
+
+  static func data(_ row: SQLiteStatement, _ column: Int32) throws -> Data? {
+    switch row.type(at: column) {
+    case .null: return nil
+    case .blob, .text: return row.blob(at: column)
+    case .integer, .real: throw Mismatch(column: column, wanted: "data")
+    }
+  }
+
+  static func uuid(_ row: SQLiteStatement, _ column: Int32) throws -> UUID? {
+    guard let bytes = try data(row, column) else { return nil }
+    guard bytes.count == 16 else { throw Mismatch(column: column, wanted: "UUID of 16 bytes") }
+    return UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
+  }
+
+  /// An empty text is no link, here as in `URL`.
+  static func url(_ row: SQLiteStatement, _ column: Int32) throws -> URL? {
+    guard let text = try text(row, column), !text.isEmpty else { return nil }
+    guard let url = URL(string: text) else { throw Mismatch(column: column, wanted: "URL") }
+    return url
+  }
+}

@@ -1,0 +1,199 @@
+import CSQLite
+import Foundation
+import ManagedModel
+
+/// Makes values of the row a statement stands on.
+struct RowDecoder {
+  let store: StoreReference
+  /// The layouts by entity number; number n is at n − 1.
+  let layouts: [EntityLayout?]
+  let externalData: ExternalData
+
+  /// The identities met last, by slot: neighbouring rows often lead to the same object.
+  private var recent: [NSManagedObjectID?] = []
+  private var keys: [Int64] = []
+
+  /// A column of the present row that was read already, and the key in it; none is less than 0.
+  private var (readColumn, readKey): (Int32, Int64) = (-1, 0)
+
+  init(store: StoreReference, layouts: [EntityLayout?], externalData: ExternalData) {
+    self.store = store
+    self.layouts = layouts
+    self.externalData = externalData
+  }
+
+  /// The values of the present row, by slot.
+  mutating func values(
+    _ statement: SQLiteStatement, _ reader: RowShape.Reader
+  ) throws -> [StoredValue] {
+    let count = reader.steps.count
+    return try Array(unsafeUninitializedCapacity: count) { buffer, made in
+      guard let row = buffer.baseAddress, count > 0 else { return }
+      try decode(statement, reader, into: row)
+      made = count
+    }
+  }
+
+  /// The key in a column, before the values of the row are made; nil for NULL.
+  @inline(__always)
+  mutating func readKey(_ statement: SQLiteStatement, _ column: Int32) -> Int64? {
+    let value = statement.columnValue(at: column)
+    let type = value.type
+    let key = value.integer
+    (readColumn, readKey) = (type == SQLITE_INTEGER ? column : -1, key)
+    return type == SQLITE_NULL ? nil : key
+  }
+
+  /// Makes the values of the present row in the memory at `row`, by slot; none of them when it throws.
+  @inline(__always)
+  mutating func decode(
+    _ statement: SQLiteStatement, _ reader: RowShape.Reader,
+    into row: UnsafeMutablePointer<StoredValue>
+  ) throws {
+    let steps = reader.steps
+    for slot in steps.indices {
+      let step = steps[slot]
+      switch step.kind {
+      case .integer:
+        let value = statement.columnValue(at: step.column)
+        switch value.type {
+        case SQLITE_INTEGER: (row + slot).initialize(to: .integer(value.integer))
+        case SQLITE_NULL: (row + slot).initialize(to: .null)
+        default: try decodeRare(statement, reader, slot, into: row)
+        }
+      case .real:
+        let value = statement.columnValue(at: step.column)
+        switch value.type {
+        case SQLITE_FLOAT: (row + slot).initialize(to: .real(value.double))
+        case SQLITE_NULL: (row + slot).initialize(to: .null)
+        case SQLITE_INTEGER:
+          // Whole numbers, dates above all, are kept as integers.
+          guard let number = Double(exactly: value.integer) else { fallthrough }
+          (row + slot).initialize(to: .real(number))
+        default: try decodeRare(statement, reader, slot, into: row)
+        }
+      case .text:
+        let value = statement.columnValue(at: step.column)
+        switch value.type {
+        case SQLITE_TEXT:
+          (row + slot).initialize(to: value.text.map { .text($0) } ?? .null)
+        case SQLITE_NULL: (row + slot).initialize(to: .null)
+        default: try decodeRare(statement, reader, slot, into: row)
+        }
+      case .none: (row + slot).initialize(to: .null)
+      case .toOne:
+        let key: Int64
+        if step.column == readColumn {
+          key = readKey
+        } else {
+          let value = statement.columnValue(at: step.column)
+          guard value.type == SQLITE_INTEGER else {
+            if value.isNull {
+              (row + slot).initialize(to: .null)
+            } else {
+              try decodeRare(statement, reader, slot, into: row)
+            }
+            continue
+          }
+          key = value.integer
+        }
+        if step.entityColumn < 0, slot < keys.count, keys[slot] == key, let known = recent[slot] {
+          (row + slot).initialize(to: .reference(known))
+        } else {
+          let id = identity(statement, key, reader, slot: slot)
+          (row + slot).initialize(to: id.map { .reference($0) } ?? .null)
+        }
+      case .rare: try decodeRare(statement, reader, slot, into: row)
+      }
+    }
+  }
+
+  /// Makes one value the long way: of a rare type, NULL, or of another type than the attribute's.
+  @inline(never)
+  private mutating func decodeRare(
+    _ statement: SQLiteStatement, _ reader: RowShape.Reader, _ slot: Int,
+    into row: UnsafeMutablePointer<StoredValue>
+  ) throws {
+    do {
+      let value: StoredValue
+      if case .toOne(let column, _, _) = reader.fields[slot] {
+        let key = try LosslessColumn.integer(statement, column)
+        let id = key.flatMap { identity(statement, $0, reader, slot: slot) }
+        value = id.map { .reference($0) } ?? .null
+      } else {
+        value = try rareValue(statement, reader.fields[slot])
+      }
+      (row + slot).initialize(to: value)
+    } catch {
+      row.deinitialize(count: slot)
+      guard let mismatch = error as? LosslessColumn.Mismatch else { throw error }
+      throw mismatch.error(statement, entity: reader.layout.name)
+    }
+  }
+
+  private mutating func identity(
+    _ row: SQLiteStatement, _ key: Int64, _ reader: RowShape.Reader, slot: Int
+  ) -> NSManagedObjectID? {
+    guard case .toOne(_, let entity, let destination) = reader.fields[slot] else { return nil }
+    if slot >= keys.count {
+      recent += Array(repeating: nil, count: reader.fields.count - recent.count)
+      keys += Array(repeating: 0, count: reader.fields.count - keys.count)
+    }
+    var layout = destination
+    if let entity, !row.isNull(at: entity) {
+      let number = Int(truncatingIfNeeded: row.integer(at: entity))
+      if layouts.indices.contains(number - 1), let known = layouts[number - 1],
+        known.isKind(of: destination)
+      {
+        layout = known
+      }
+    }
+    if let known = recent[slot], known.key == key, known.layout === layout { return known }
+    let made = NSManagedObjectID(layout: layout, store: store, key: key)
+    (recent[slot], keys[slot]) = (made, key)
+    return made
+  }
+
+  @inline(never)
+  private mutating func rareValue(
+    _ row: SQLiteStatement, _ field: RowField
+  ) throws -> StoredValue {
+    switch field {
+    case .integer(let column):
+      return try LosslessColumn.integer(row, column).map { .integer($0) } ?? .null
+    case .real(let column):
+      return try LosslessColumn.double(row, column).map { .real($0) } ?? .null
+    case .text(let column):
+      return try LosslessColumn.text(row, column).map { .text($0) } ?? .null
+    case .data(let column), .transformable(let column):
+      return try LosslessColumn.data(row, column).map { .data($0) } ?? .null
+    case .external(let column):
+      return try LosslessColumn.data(row, column)
+        .map { .data(try externalData.value(of: $0)) } ?? .null
+    case .decimal(let column):
+      return try LosslessColumn.decimal(row, column).map { .box(ValueBox($0)) } ?? .null
+    case .uuid(let column):
+      return try LosslessColumn.uuid(row, column).map { .box(ValueBox($0)) } ?? .null
+    case .url(let column):
+      return try LosslessColumn.url(row, column).map { .box(ValueBox($0)) } ?? .null
+    case .composite(let elements):
+      var values: [String: Any] = [:]
+      for element in elements {
+        let value = try rareValue(row, element.field)
+        values[element.name] = Self.object(value, element)
+      }
+      return values.isEmpty ? .null : .box(ValueBox(values))
+    default: return .null
+    }
+  }
+
+  /// What a composite's dictionary holds of an element: of a transformable one what its transformer
+  /// makes of the bytes.
+  private static func object(_ value: StoredValue, _ element: RowField.Element) -> Any? {
+    if case .data(let data) = value, element.type == .transformableAttributeType {
+      return AttributeTransformer.value(of: data, for: element.attribute)
+        ?? UntransformedBytes(data: data)
+    }
+    return AttributeCodec.object(value, type: element.type)
+  }
+}

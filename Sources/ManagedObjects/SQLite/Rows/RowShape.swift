@@ -1,0 +1,143 @@
+import Foundation
+import ManagedModel
+
+/// The columns read for an entity's rows, and how each row of them becomes values.
+///
+/// Rows of a hierarchy's entities share a table but not their columns, so there is a reader for each
+/// entity that rows may be of.
+final class RowShape {
+  /// How rows of one entity are read.
+  final class Reader {
+    let layout: EntityLayout
+    let fields: [RowField]
+    /// What to do for each field, in as few words as possible.
+    let steps: UnsafeMutableBufferPointer<Step>
+
+    init(layout: EntityLayout, fields: [RowField]) {
+      self.layout = layout
+      self.fields = fields
+      steps = .allocate(capacity: fields.count)
+      _ = steps.initialize(from: fields.map(Step.init))
+    }
+
+    deinit { steps.deallocate() }
+  }
+
+  /// How one value is read.
+  struct Step {
+    enum Kind { case none, integer, real, text, toOne, rare }
+    let kind: Kind
+    let column: Int32
+    /// The column of a to-one's entity; -1 for none.
+    var entityColumn: Int32 = -1
+
+    init(_ field: RowField) {
+      if case .toOne(_, let entity?, _) = field { entityColumn = entity }
+      switch field {
+      case .none: (kind, column) = (.none, 0)
+      case .integer(let column): (kind, self.column) = (.integer, column)
+      case .real(let column): (kind, self.column) = (.real, column)
+      case .text(let column): (kind, self.column) = (.text, column)
+      case .toOne(let key, _, _): (kind, column) = (.toOne, key)
+      default: (kind, column) = (.rare, 0)
+      }
+    }
+  }
+
+  /// `SELECT … FROM ZTABLE t0`, without what follows.
+  let select: String
+  /// Selects one row by its key.
+  let rowSQL: String
+  /// The condition that leaves out rows of other entities of the table; nil when there are none.
+  let entityCondition: String?
+  /// How many columns are selected; the first two are the row's key and its version.
+  let columnCount: Int32
+  /// The column of the row's entity number; nil where all rows of the table are of one entity. As for
+  /// Core Data, nobody asks then; `StoreCheck` does.
+  let entityColumn: Int32?
+  /// How the rows are read where all are of one entity.
+  let onlyReader: Reader?
+  private let columns: [String]
+  private let columnList: String
+  private let tail: String
+  private let firstNumber: Int
+  private let readers: [Reader?]
+
+  /// Lays out the reading of rows of an entity, with or without those below it.
+  init(
+    _ entity: SchemaEntity, includesSubentities: Bool, schema: StoreSchema,
+    layouts: [EntityLayout?]
+  ) {
+    let numbers = includesSubentities ? entity.numbers : entity.number...entity.number
+    let root = schema[number: entity.rootNumber] ?? entity
+    let isAlone = root.numbers.count == 1
+    var columns = ["Z_PK", "Z_OPT"] + (isAlone ? [] : ["Z_ENT"])
+    entityColumn = isAlone ? nil : 2
+    var positions: [String: Int32] = [:]
+    func position(of column: String) -> Int32 {
+      if let known = positions[column] { return known }
+      let position = Int32(columns.count)
+      positions[column] = position
+      columns.append(column)
+      return position
+    }
+    firstNumber = numbers.lowerBound
+    let readers = numbers.map { number -> Reader? in
+      guard let layout = layouts[number - 1], let row = schema[number: number] else { return nil }
+      let fields = layout.values.map { property -> RowField in
+        guard !property.isTransient else { return .none }
+        if let toOne = row.toOnes[property.name], let target = layouts[toOne.destination - 1] {
+          return .toOne(
+            key: position(of: toOne.key), entity: toOne.targetEntity.map(position),
+            destination: target)
+        }
+        guard let attribute = property.description as? NSAttributeDescription else { return .none }
+        return Self.field(attribute, path: attribute.name, row, position)
+      }
+      return Reader(layout: layout, fields: fields)
+    }
+    self.readers = readers
+    onlyReader = isAlone ? readers.first.flatMap { $0 } : nil
+    let list = columns.map { "t0.\($0)" }.joined(separator: ", ")
+    self.columns = columns
+    columnCount = Int32(columns.count)
+    columnList = list
+    tail = "FROM \(entity.table) t0"
+    select = "SELECT \(list) \(tail)"
+    if numbers == root.numbers {
+      entityCondition = nil
+    } else if numbers.count == 1 {
+      entityCondition = "t0.Z_ENT = \(numbers.lowerBound)"
+    } else {
+      entityCondition = "t0.Z_ENT BETWEEN \(numbers.lowerBound) AND \(numbers.upperBound)"
+    }
+    rowSQL = "\(select) WHERE t0.Z_PK = ?"
+  }
+
+  private static func field(
+    _ attribute: NSAttributeDescription, path: String, _ row: SchemaEntity,
+    _ position: (String) -> Int32
+  ) -> RowField {
+    guard let composite = attribute as? NSCompositeAttributeDescription else {
+      return row.attributes[path].map { .attribute(attribute, column: position($0)) } ?? .none
+    }
+    return .composite(
+      composite.elements.map { element in
+        RowField.Element(
+          attribute: element,
+          field: field(element, path: "\(path).\(element.name)", row, position))
+      })
+  }
+
+  /// The same as ``select`` with one more column at the end.
+  func select(adding column: String) -> String { "SELECT \(columnList), \(column) \(tail)" }
+
+  /// Where a column of the table is among the selected ones; nil if it isn't.
+  func position(of column: String) -> Int32? { columns.firstIndex(of: column).map { Int32($0) } }
+
+  /// How rows of an entity number are read; nil for a number that doesn't belong here.
+  func reader(_ number: Int64) -> Reader? {
+    let index = Int(truncatingIfNeeded: number) - firstNumber
+    return readers.indices.contains(index) ? readers[index] : nil
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import ManagedModel
+
+/// How objects of one entity are written into their table.
+final class RowWriter {
+  let layout: EntityLayout
+  let entity: SchemaEntity
+  let number: Int64
+  /// Inserts a whole row: key, entity number, version, then the columns of ``slots``.
+  let insertSQL: String
+  /// Deletes a row if it has the version given.
+  let deleteSQL: String
+  /// The slots that are stored, each with its field and its columns.
+  let slots: [Slot]
+  /// The slots' places among an object's values, and whether their values are written as they are.
+  let steps: [Step]
+  /// Whether some values may lie in files of their own.
+  let hasExternalData: Bool
+  private var updates: [[Int]: String] = [:]
+
+  /// How one value is written.
+  struct Step {
+    let index: Int
+    /// Whether the value goes into one column as it is.
+    let isPlain: Bool
+  }
+
+  /// A stored value.
+  struct Slot {
+    let index: Int
+    let type: NSAttributeType
+    let field: RowField
+    /// The attribute, of a transformable one.
+    var transformable: NSAttributeDescription?
+    let columns: [String]
+    /// The column with the row's position, of a to-one whose inverse has an order.
+    var order: String?
+  }
+
+  init(_ layout: EntityLayout, _ entity: SchemaEntity, schema: StoreSchema) {
+    self.layout = layout
+    self.entity = entity
+    number = Int64(entity.number)
+    slots = layout.values.compactMap { property in
+      var slot = Self.slot(property, entity)
+      if property.inverse?.isOrdered == true {
+        slot?.order = schema.orderColumn(of: property.name, in: entity)
+      }
+      return slot
+    }
+    steps = slots.map { slot in
+      switch slot.field {
+      case .composite, .external: Step(index: slot.index, isPlain: false)
+      case .toOne(_, let entity, _): Step(index: slot.index, isPlain: entity == nil)
+      default: Step(index: slot.index, isPlain: true)
+      }
+    }
+    hasExternalData = slots.contains {
+      if case .external = $0.field { true } else { false }
+    }
+    let columns = slots.flatMap(\.columns)
+    let marks = Array(repeating: "?", count: columns.count + 3).joined(separator: ", ")
+    insertSQL =
+      "INSERT INTO \(entity.table) (\((["Z_PK", "Z_ENT", "Z_OPT"] + columns).joined(separator: ", "))) "
+      + "VALUES (\(marks))"
+    deleteSQL = "DELETE FROM \(entity.table) WHERE Z_PK = ? AND Z_OPT = ?"
+  }
+
+  private static func slot(_ property: PropertyLayout, _ entity: SchemaEntity) -> Slot? {
+    guard !property.isTransient else { return nil }
+    if let toOne = entity.toOnes[property.name], let destination = property.destination {
+      let columns = [toOne.key] + [toOne.targetEntity].compactMap { $0 }
+      return Slot(
+        index: property.slot, type: .undefinedAttributeType,
+        field: .toOne(
+          key: 0, entity: toOne.targetEntity == nil ? nil : 1, destination: destination),
+        columns: columns)
+    }
+    guard let attribute = property.description as? NSAttributeDescription else { return nil }
+    if let composite = attribute as? NSCompositeAttributeDescription {
+      var columns: [String] = []
+      let field = field(of: composite, path: composite.name, entity, &columns)
+      return Slot(
+        index: property.slot, type: .compositeAttributeType, field: field, columns: columns)
+    }
+    guard let column = entity.attributes[property.name] else { return nil }
+    return Slot(
+      index: property.slot, type: attribute.attributeType,
+      field: .attribute(attribute, column: 0),
+      transformable: attribute.attributeType == .transformableAttributeType ? attribute : nil,
+      columns: [column])
+  }
+
+  private static func field(
+    of composite: NSCompositeAttributeDescription, path: String, _ entity: SchemaEntity,
+    _ columns: inout [String]
+  ) -> RowField {
+    var elements: [RowField.Element] = []
+    for element in composite.elements {
+      let path = "\(path).\(element.name)"
+      if let nested = element as? NSCompositeAttributeDescription {
+        elements.append(
+          RowField.Element(
+            attribute: nested, field: field(of: nested, path: path, entity, &columns)))
+      } else if let column = entity.attributes[path] {
+        elements.append(
+          RowField.Element(
+            attribute: element, field: .attribute(element, column: Int32(columns.count))))
+        columns.append(column)
+      }
+    }
+    return .composite(elements)
+  }
+
+  /// Updates some slots and the version of a row, if it has the version given.
+  func updateSQL(_ changed: [Int]) -> String {
+    if let sql = updates[changed] { return sql }
+    var assignments: [String] = []
+    var parameter = 1
+    for slot in changed.map({ slots[$0] }) {
+      assignments += slot.columns.map { "\($0) = ?" }
+      if let order = slot.order {
+        // What leads nowhere has no position; a new owner gives one.
+        assignments.append("\(order) = CASE WHEN ?\(parameter) IS NULL THEN NULL ELSE \(order) END")
+      }
+      parameter += slot.columns.count
+    }
+    assignments.append("Z_OPT = ?")
+    let sql =
+      "UPDATE OR FAIL \(entity.table) SET \(assignments.joined(separator: ", ")) "
+      + "WHERE Z_PK = ? AND Z_OPT = ?"
+    updates[changed] = sql
+    return sql
+  }
+
+  /// The positions in ``slots`` whose values differ from what the store has.
+  func changedSlots(of object: NSManagedObject) -> [Int] {
+    guard let now = object.currentRow, let before = object.committedRow, now != before else {
+      return []
+    }
+    return steps.indices.filter { differ(now + steps[$0].index, before + steps[$0].index) }
+  }
+
+  /// The same as bits, the first slot the lowest; nil for more slots than bits.
+  func changedBits(of object: NSManagedObject) -> UInt64? {
+    guard steps.count <= UInt64.bitWidth else { return nil }
+    guard let now = object.currentRow, let before = object.committedRow, now != before else {
+      return 0
+    }
+    var bits: UInt64 = 0
+    for position in steps.indices {
+      let index = steps[position].index
+      if differ(now + index, before + index) { bits |= 1 << UInt64(position) }
+    }
+    return bits
+  }
+
+  @inline(__always)
+  private func differ(
+    _ left: UnsafePointer<StoredValue>, _ right: UnsafePointer<StoredValue>
+  ) -> Bool {
+    // Most of a row is as it was, byte for byte: a copy.
+    memcmp(left, right, MemoryLayout<StoredValue>.size) != 0 && left.pointee != right.pointee
+  }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import ManagedModel
+
+/// Binds objects' values to statements, and remembers the files that large values went to.
+struct ValueWriter {
+  let engine: SQLiteEngine
+  /// Files written for values of this save; to be removed when it fails.
+  private(set) var writtenFiles: [URL] = []
+
+  private let store: StoreReference
+
+  init(engine: SQLiteEngine) {
+    self.engine = engine
+    store = engine.reference
+  }
+
+  /// Binds one stored value, from parameter `index` on, and gives the next parameter.
+  mutating func bind(
+    _ value: StoredValue, _ slot: RowWriter.Slot, to row: SQLiteStatement, at index: Int32
+  ) throws -> Int32 {
+    switch (slot.field, value) {
+    case (.toOne(_, let entity, _), .reference(let id)):
+      try row.bind(try store.key(of: id), at: index)
+      guard entity != nil else { return index + 1 }
+      try row.bind(Int64(engine.numbers[ObjectIdentifier(id.layout)] ?? 0), at: index + 1)
+      return index + 2
+    case (.composite(let elements), _):
+      let values = (value.boxed as? [String: Any]) ?? [:]
+      return try bind(elements, values, to: row, at: index)
+    case (_, .null):
+      for position in slot.columns.indices { try row.bindNull(at: index + Int32(position)) }
+      return index + Int32(slot.columns.count)
+    case (.transformable, .box(let box)):
+      try row.bind(try Self.bytes(of: box, slot.transformable), at: index)
+      return index + 1
+    default:
+      try bindPlain(value, slot.field, to: row, at: index)
+      return index + 1
+    }
+  }
+
+  /// Binds the values of some slots for one run of a statement, from parameter `index` on.
+  @inline(__always)
+  mutating func bindOnce(
+    _ values: UnsafePointer<StoredValue>, _ position: Int, _ writer: RowWriter,
+    to row: SQLiteStatement, at index: Int32
+  ) throws -> Int32 {
+    let step = writer.steps[position]
+    guard step.isPlain else {
+      return try bind(values[step.index], writer.slots[position], to: row, at: index)
+    }
+    switch values[step.index] {
+    case .integer(let number): try row.bind(number, at: index)
+    case .real(let number): try row.bind(number, at: index)
+    case .text(let text): try row.bindOnce(text, at: index)
+    case .reference(let id): try row.bind(try store.key(of: id), at: index)
+    case .null: try row.bindNull(at: index)
+    case .data, .box:
+      return try bind(values[step.index], writer.slots[position], to: row, at: index)
+    }
+    return index + 1
+  }
+
+  /// The bytes of a transformable value: those it was made of, or those a transformer makes of it.
+  private static func bytes(
+    of box: ValueBox, _ attribute: NSAttributeDescription?
+  ) throws -> Data {
+    if let encoded = box.encoded { return encoded }
+    guard let attribute else { return Data() }
+    return try AttributeTransformer.data(of: box.value, for: attribute)
+  }
+
+  private mutating func bind(
+    _ elements: [RowField.Element], _ values: [String: Any],
+    to row: SQLiteStatement, at index: Int32
+  ) throws -> Int32 {
+    var index = index
+    for element in elements {
+      if case .composite(let nested) = element.field {
+        index = try bind(nested, values[element.name] as? [String: Any] ?? [:], to: row, at: index)
+        continue
+      }
+      let value = AttributeCodec.stored(values[element.name], type: element.type) ?? .null
+      if value.isNull {
+        try row.bindNull(at: index)
+      } else if case .transformable = element.field, let object = value.boxed {
+        let data =
+          try (object as? UntransformedBytes)?.data
+          ?? AttributeTransformer.data(of: object, for: element.attribute)
+        try row.bind(data, at: index)
+      } else {
+        try bindPlain(value, element.field, to: row, at: index)
+      }
+      index += 1
+    }
+    return index
+  }
+
+  @inline(__always)
+  private mutating func bindPlain(
+    _ value: StoredValue, _ field: RowField, to row: SQLiteStatement, at index: Int32
+  ) throws {
+    switch value {
+    case .integer(let number): try row.bind(number, at: index)
+    case .real(let number): try row.bind(number, at: index)
+    case .text(let text): try row.bind(text, at: index)
+    case .data(let data):
+      guard case .external = field else { return try row.bind(data, at: index) }
+      let column = try engine.externalData.column(for: data)
+      if let file = column.file { writtenFiles.append(file) }
+      try row.bind(column.bytes, at: index)
+    case .box(let box): try bindBox(box.value, field, to: row, at: index)
+    case .null, .reference: try row.bindNull(at: index)
+    }
+  }
+
+  private func bindBox(
+    _ value: Any, _ field: RowField, to row: SQLiteStatement, at index: Int32
+  ) throws {
+    switch value {
+    case let decimal as Decimal: try row.bind(Double(decimal.description) ?? 0, at: index)
+    case let uuid as UUID:
+      try row.bind(withUnsafeBytes(of: uuid.uuid) { Data($0) }, at: index)
+    case let url as URL: try row.bind(url.absoluteString, at: index)
+    default:
+      // A part of a composite; a transformable attribute of an entity goes another way.
+      try row.bind(
+        try AttributeTransformer.data(of: value, for: NSAttributeDescription()), at: index)
+    }
+  }
+}
+
+extension StoreReference {
+  /// The key that stands for an object in the store's tables.
+  ///
+  /// - Throws: an error for an object of another store, and for one that never was saved: their numbers
+  ///   would name other rows.
+  @inline(__always)
+  func key(of id: NSManagedObjectID) throws -> Int64 {
+    id.storeReference === self ? id.key : try lastingKey(of: id)
+  }
+
+  /// The key of an object that a parent's or a child's context still knows by its temporary identity.
+  private func lastingKey(of id: NSManagedObjectID) throws -> Int64 {
+    guard let lasting = id.successor, lasting.storeReference === self else {
+      throw CoreDataError.unwritable(id)
+    }
+    return lasting.key
+  }
+}
+
+extension StoredValue {
+  /// What lies in the box of a boxed value.
+  var boxed: Any? {
+    if case .box(let box) = self { box.value } else { nil }
+  }
+}
