@@ -182,8 +182,9 @@ extension NSManagedObjectContext {
     var found = objects.filter { !$0.isDeleted }
     let changed = updated.filter { $0.isUpdated && query.includes($0) }
     let condition = condition(of: query)
-    // Without a predicate and a window the store has given all there are.
-    if !changed.isEmpty, condition != nil || query.limit > 0 || query.offset > 0 {
+    // Without a predicate and a window the store has given all of them, but for those that others deleted.
+    let isWhole = condition == nil && query.limit == 0 && query.offset == 0
+    if !changed.isEmpty, !isWhole || found.count(where: { $0.isUpdated }) < changed.count {
       let fitting = try changed.filter { try condition?.isSatisfied(by: $0) ?? true }
       let fit = Set(fitting.map(ObjectIdentifier.init))
       found.removeAll { $0.isUpdated && !fit.contains(ObjectIdentifier($0)) }

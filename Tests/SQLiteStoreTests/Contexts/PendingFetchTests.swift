@@ -71,6 +71,30 @@ import Testing
     #expect(try context.fetch(saved).map { $0["title"] as? String } == ["charlie", "alpha"])
   }
 
+  /// What was changed here counts, whatever others did to its row, as the save then says.
+  @Test(arguments: [false, true], [nil, "pages == 5"])
+  func changedObjectsAreFoundThatOthersDeleted(inChild: Bool, format: String?) throws {
+    let folder = try TemporaryFolder()
+    let coordinator = try Library.coordinator(folder.file("Library.sqlite"))
+    let (theirs, sibling) = (Library.context(coordinator), Library.context(coordinator))
+    let child = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    parent.persistentStoreCoordinator = coordinator
+    parent.retainsRegisteredObjects = true
+    child.parent = parent
+    let book = Library.new("Book", ["title": "alpha"], in: theirs)
+    _ = Library.new("Book", ["title": "bravo"], in: theirs)
+    try theirs.save()
+    let context = inChild ? child : sibling
+    let mine = try context.existingObject(with: book.objectID)
+    mine["pages"] = 5
+    theirs.delete(book)
+    try theirs.save()
+    let found = try context.fetch(request(format, isSorted: false))
+    #expect(found.contains(mine))
+    #expect(found.count == (format == nil ? 2 : 1))
+  }
+
   @Test func dictionariesAreOfTheSavedValues() throws {
     let folder = try TemporaryFolder()
     let context = try dirtyContext(NSSQLiteStoreType, folder)
