@@ -75,14 +75,6 @@ extension NSManagedObjectContext {
     deleted.removeAll { $0.context == nil }
   }
 
-  /// Remembers the identity of an object that won't be saved, if it looks like that of a row.
-  final func noteUnusedIdentity(of object: NSManagedObject) {
-    mayDangle = true
-    // Whoever refers to the loser of a conflict is led to the survivor.
-    guard !object.isTemporary, object.identity.successor == nil else { return }
-    unusedIdentities.insert(object.identity)
-  }
-
   // MARK: Delete rules
 
   /// Carries deletions along the relationships that cascade, and clears the ones that nullify.

@@ -19,7 +19,11 @@ extension NSManagedObjectContext {
     if let lasting = objectID.successor { return self.object(with: lasting) }
     let object = ObjectSeed.grow(objectID.layout, identity: objectID, context: self)
     identityMap[objectID] = object
-    if objectID.isTemporaryID { awaitsIdentities = true }
+    if isUnused(objectID) {
+      noteGone(object)
+    } else if objectID.isTemporaryID {
+      awaitsIdentities = true
+    }
     return object
   }
 
@@ -64,7 +68,7 @@ extension NSManagedObjectContext {
     precondition(
       object.context == nil,
       "-[NSManagedObjectContext insertObject:]: \(object) belongs to another context")
-    if !unusedIdentities.isEmpty { unusedIdentities.remove(object.identity) }
+    reuseIdentity(of: object)
     enter(object)
   }
 
@@ -126,7 +130,11 @@ extension NSManagedObjectContext {
       forget(object)
     }
     for object in updated + deleted where object.context === self {
-      object.state.subtract([.updated, .deleted, .propagated, .deletedInEvent])
+      object.state.subtract([.updated, .deletedInEvent])
+      // What others have deleted isn't there again.
+      if !object.state.contains(.inaccessible) {
+        object.state.subtract([.deleted, .propagated])
+      }
       object.revertValues()
       object.endEvent()
       // It was changed though it couldn't be read.

@@ -18,15 +18,22 @@ extension NSManagedObjectContext {
       if !flag { takeInsertionBack(of: object) }
       return
     }
+    // What has no row stays deleted, unless the row is there again.
+    if object.state.contains(.inaccessible), (try? isInStore(object)) != true { return }
     event.refreshed.append(object)
     if noticesTurns { noticeTurn() }
-    if flag, object.hasChanges {
+    if flag, object.hasChanges, !object.state.contains(.inaccessible) {
       rebase(object)
       object.awake(fromSnapshotEvents: .refresh)
       return
     }
-    if !flag { dropChanges(of: object) }
+    if !flag || object.state.contains(.inaccessible) { dropChanges(of: object) }
     turnIntoFault(object)
+  }
+
+  /// Whether an object's row is there, which isn't taken in.
+  private final func isInStore(_ object: NSManagedObject) throws -> Bool {
+    try !isUnused(object.identity) && source.fetchRow(object.identity, into: RowCollector())
   }
 
   /// Refreshes every object, keeping unsaved changes.

@@ -93,14 +93,14 @@ extension NSManagedObjectContext {
 
   /// Takes objects that others deleted out of what is here.
   final func leaveOut(deleted objects: [NSManagedObject]) {
+    let known = finishDeletions(of: objects.filter { $0.isDeleted })
     let gone = objects.filter { !$0.isDeleted }
-    guard !gone.isEmpty else { return }
-    mayDangle = true
+    guard !gone.isEmpty || !known.isEmpty else { return }
     for object in gone {
-      object.state.formUnion([.deleted, .propagated, .inaccessible])
+      noteGone(object)
       event.deleted.append(object)
     }
-    let places = Set(gone.map(ObjectIdentifier.init))
+    let places = Set((gone + known).map(ObjectIdentifier.init))
     for object in inserted + updated where object.isInserted || object.isUpdated {
       clearReferences(of: object, to: places)
     }
@@ -109,6 +109,19 @@ extension NSManagedObjectContext {
       guard let touched = object.touchedMembers else { return }
       for members in touched { members?.drop(places) }
     }
+  }
+
+  /// Has deletions that wait to be saved be done, as others have done them: a rollback doesn't bring back what has
+  /// no row. Gives those there were.
+  private final func finishDeletions(of objects: [NSManagedObject]) -> [NSManagedObject] {
+    let gone = objects.filter { $0.state.isDisjoint(with: [.inaccessible, .inserted]) }
+    guard !gone.isEmpty else { return [] }
+    // Nobody else has reached what they lead to by unsaved changes.
+    propagateDeletions()
+    for object in gone { noteGone(object) }
+    let places = Set(gone.map(ObjectIdentifier.init))
+    deleted.removeAll { places.contains(ObjectIdentifier($0)) }
+    return gone
   }
 
   /// Does for unsaved references to objects that others deleted what their delete rules say, as if they had

@@ -134,7 +134,7 @@ struct ParentSource: RowSource {
     let copy =
       known ?? ObjectSeed.grow(object.layout, identity: object.identity, context: parent)
     copy.state = [.inserted, .insertedInEvent, .changedInEvent]
-    if !parent.unusedIdentities.isEmpty { parent.unusedIdentities.remove(copy.identity) }
+    parent.reuseIdentity(of: copy)
     copy.values = object.values
     if known == nil { parent.identityMap[copy.identity] = copy }
     for members in copy.toManys { members?.becomeNew() }

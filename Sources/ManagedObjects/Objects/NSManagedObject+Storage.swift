@@ -207,6 +207,9 @@ extension NSManagedObject {
     return makeIdentity()
   }
 
+  /// Whether somebody has asked for the identity, or it is that of a row.
+  final var hasIdentity: Bool { !isTemporary || madeIdentity.load(ordering: .acquiring) != 0 }
+
   @inline(never)
   private final func makeIdentity() -> NSManagedObjectID {
     // Other threads may ask an object for its identity: the first to be done makes it.

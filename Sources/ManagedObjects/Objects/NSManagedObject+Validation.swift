@@ -112,7 +112,7 @@ extension NSManagedObject {
   private final var staysInStore: Bool {
     guard !isDeleted, let context else { return false }
     if state.contains(.inserted) { return true }
-    guard !context.unusedIdentities.contains(identity) else { return false }
+    guard !context.isUnused(identity) else { return false }
     // A child's may be its parent's insertion.
     return !isTemporary || identity.successor != nil || context.parent != nil
   }

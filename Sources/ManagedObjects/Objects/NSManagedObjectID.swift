@@ -19,7 +19,8 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
   let storeReference: StoreReference?
   /// The row's primary key, or the number of a temporary identity.
   let key: Int64
-  /// The lasting identity that took a temporary one's place; few have one, and all are made and let go.
+  /// The lasting identity that took a temporary one's place; few have one, and all are made and let go. Or
+  /// ``takenBack``.
   private let lasting = Atomic<UInt>(0)
   /// The layouts of the model: a lasting identity's store keeps them.
   private let model: ModelLayout?
@@ -33,7 +34,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
 
   deinit {
     let bits = lasting.load(ordering: .acquiring)
-    guard let known = UnsafeRawPointer(bitPattern: bits) else { return }
+    guard bits != Self.takenBack, let known = UnsafeRawPointer(bitPattern: bits) else { return }
     Unmanaged<NSManagedObjectID>.fromOpaque(known).release()
   }
 
@@ -56,14 +57,30 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
   }
 
   private var next: NSManagedObjectID? {
-    UnsafeRawPointer(bitPattern: lasting.load(ordering: .acquiring))
+    let bits = lasting.load(ordering: .acquiring)
+    guard bits != Self.takenBack else { return nil }
+    return UnsafeRawPointer(bitPattern: bits)
       .map { Unmanaged<NSManagedObjectID>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// What stands in the place of a lasting identity where there will be none: the insertion was taken back.
+  private static let takenBack: UInt = 1
+
+  /// Whether a temporary identity is that of an insertion that was taken back before it was saved.
+  var isTakenBack: Bool {
+    get { lasting.load(ordering: .acquiring) == Self.takenBack }
+    set {
+      _ = lasting.compareExchange(
+        expected: newValue ? 0 : Self.takenBack, desired: newValue ? Self.takenBack : 0,
+        ordering: .acquiringAndReleasing)
+    }
   }
 
   /// Says once what took this identity's place.
   func setSuccessor(_ identity: NSManagedObjectID) {
     // An insertion that was taken back and made again may win over the one it had lost to.
     guard identity !== self, identity.successor !== self else { return }
+    isTakenBack = false
     let bits = UInt(bitPattern: Unmanaged.passRetained(identity).toOpaque())
     let (isFirst, _) = lasting.compareExchange(
       expected: 0, desired: bits, ordering: .acquiringAndReleasing)

@@ -117,14 +117,25 @@ extension NSManagedObjectContext {
 
   /// Makes an object that was deleted be there again, also one whose row is gone.
   private final func bringBack(_ object: NSManagedObject) {
-    if object.context === self {
+    if object.context === self, !object.state.contains(.inaccessible) {
       undelete(object)
       event.inserted.append(object)
       return
     }
-    guard object.context == nil, identityMap[object.identity] == nil else { return }
+    guard object.context == nil || object.context === self else { return }
+    if let known = identityMap[object.identity], known !== object {
+      // Somebody may have read a relationship that led here.
+      guard known.isFault || known.state.contains(.inaccessible), (try? load(known)) != true
+      else { return }
+    }
+    insertAgain(object)
+  }
+
+  /// Makes an object that has no row any more, or never had one, a new one.
+  private final func insertAgain(_ object: NSManagedObject) {
+    reuseIdentity(of: object)
     object.context = self
-    object.state.subtract([.deleted, .propagated, .inaccessible])
+    object.state.subtract([.updated, .deleted, .propagated, .inaccessible])
     object.state.formUnion([.inserted, .insertedInEvent, .changedInEvent])
     object.committed = []
     object.version = 0
@@ -133,15 +144,18 @@ extension NSManagedObjectContext {
         at: property.slot, by: object.currentValue(at: property.slot).lasting)
     }
     for members in object.toManys { members?.becomeNew() }
-    if !unusedIdentities.isEmpty { unusedIdentities.remove(object.identity) }
     identityMap[object.identity] = object
     inserted.append(object)
     event.inserted.append(object)
   }
 
-  /// Takes back the mark that the next save deletes an object.
+  /// Takes back the mark that the next save deletes an object. One whose row others have deleted becomes a new one.
   final func undelete(_ object: NSManagedObject) {
     guard object.isDeleted else { return }
+    if object.state.contains(.inaccessible) {
+      if !object.isFault, object.committedRow != nil { insertAgain(object) }
+      return
+    }
     object.state.subtract([.deleted, .propagated])
     deleted.removeAll { $0 === object }
     // Changed while it was deleted, as the destination of a relationship may be.
