@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import ManagedObjects
-@testable import SQLiteStore
 
 /// Objects that have no row: others deleted it, or there never was one.
 @Suite struct GoneObjectTests {

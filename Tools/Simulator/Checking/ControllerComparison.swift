@@ -17,7 +17,7 @@ struct ControllerComparison {
           return Failure(kind: "controller: told", step: step, text: problem)
         }
         // In one context, at the end of an event, it has what a fetch gives.
-        guard stack.contexts.count == 1, operation.endsEvent, !stack.hasUntoldChanges else {
+        guard stack.contexts.count == 1, operation.endsEvent, !world.hasUntoldChanges else {
           continue
         }
         var world = world

@@ -23,7 +23,7 @@ extension ReferenceWorld {
       saved.inserted.append(name)
     }
     try requireUniqueRows()
-    if merging { try mergeBatch(saved, c) }
+    try tell(saved, c, merging: merging)
     return .counts(rows.count)
   }
 
@@ -40,7 +40,7 @@ extension ReferenceWorld {
       store.rows[name]?.version += 1
     }
     try requireUniqueRows()
-    if merging { try mergeBatch(SavedNames(updated: names), c) }
+    try tell(SavedNames(updated: names), c, merging: merging)
     return .counts(names.count)
   }
 
@@ -50,13 +50,17 @@ extension ReferenceWorld {
     let names = try selected(c, entity, condition)
     let gone = cascade(names)
     if let code = try refusal(of: gone) { return .fails(code) }
+    let before = store.rows
     release(gone)
     for name in gone { store.delete(name) }
     for row in store.rows.values
     where row.toOnes.values.contains(where: { store.rows[$0] == nil }) {
       throw Undecided("a row leads nowhere")
     }
-    if merging { try mergeBatch(SavedNames(deleted: names), c) }
+    // The result names only the rows that were asked for, not what their delete rules reach.
+    let isTold = store.rows.allSatisfy { $0.value.toOnes == before[$0.key]?.toOnes }
+    if gone.count > names.count || !isTold { hasUntoldChanges = true }
+    try tell(SavedNames(deleted: names), c, merging: merging)
     return .counts(names.count)
   }
 
@@ -116,7 +120,12 @@ extension ReferenceWorld {
     }
   }
 
-  private mutating func mergeBatch(_ saved: SavedNames, _ c: Int) throws {
+  /// Has the coordinator's contexts hear of what a batch did, if they are to.
+  private mutating func tell(_ saved: SavedNames, _ c: Int, merging: Bool) throws {
+    guard merging else {
+      hasUntoldChanges = true
+      return
+    }
     let coordinator = contexts[c].plan.coordinator
     for other in contexts.indices
     where contexts[other].plan.parent == nil && contexts[other].plan.coordinator == coordinator {

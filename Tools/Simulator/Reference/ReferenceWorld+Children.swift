@@ -45,9 +45,12 @@ extension ReferenceWorld {
     var lists: [String: Members] = [:]
     for (key, members) in object.toManys where members.hasChanges {
       guard let relationship = model.relationship(key) else { continue }
-      let before = try readMembers(parent, name, relationship)
-      guard !members.isRead || Set(before) == Set(members.stored) else {
-        throw Undecided("parent and child changed one relationship")
+      // What the child hasn't read the parent needn't read either.
+      if members.isRead {
+        let before = try readMembers(parent, name, relationship)
+        guard Set(before) == Set(members.stored) else {
+          throw Undecided("parent and child changed one relationship")
+        }
       }
       var list = self.members(parent, name, key)
       if members.isRead {

@@ -24,7 +24,7 @@ extension ReferenceWorld {
     for name in contexts[c].names({ $0.isDeleted && $0.isInserted }) {
       contexts[c].objects[name] = nil
     }
-    remember(c)
+    try remember(c)
   }
 
   mutating func propagate(

@@ -8,7 +8,7 @@ extension ReferenceWorld {
     for c in contexts.indices {
       (contexts[c].objects, contexts[c].undo, contexts[c].lastSave) = ([:], UndoState(), nil)
     }
-    metadata.set = metadata.saved
+    (metadata.set, hasUntoldChanges) = (metadata.saved, false)
     take(evolved)
     switch evolution {
     case .attribute(let attribute, let entity):

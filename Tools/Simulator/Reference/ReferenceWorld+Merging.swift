@@ -29,6 +29,15 @@ extension ReferenceWorld {
     where contexts[c].objects[name]?.isInserted == false {
       try refresh(c, name, merging: true)
     }
+    let waiting = saved.deleted.filter { contexts[c].objects[$0]?.isDeleted == true }
+    if !waiting.isEmpty {
+      // What is to be deleted here is deleted by that, and isn't brought back.
+      try settle(c)
+      for name in waiting {
+        contexts[c].objects[name]?.isGone = true
+        contexts[c].objects[name]?.isUpdated = false
+      }
+    }
     for name in saved.deleted {
       guard let object = contexts[c].objects[name], !object.isDeleted else { continue }
       guard !object.isUpdated else { throw Undecided("changed here, deleted there") }

@@ -1,8 +1,15 @@
 /// Taking changes back: a context is put back to what it was, as nothing else happened meanwhile.
 extension ReferenceWorld {
   /// Notes the end of an event, if it changed something.
-  mutating func remember(_ c: Int) {
+  mutating func remember(_ c: Int) throws {
     guard contexts[c].plan.undoes else { return }
+    // An order can only be put back where it is known.
+    for (name, object) in contexts[c].objects where !object.isDeleted {
+      for (key, members) in object.toManys
+      where members.isOrdered && !members.isRead && members.hasChanges {
+        if let relationship = model.relationship(key) { _ = try readMembers(c, name, relationship) }
+      }
+    }
     let present = contexts[c].pending
     if present != contexts[c].undo.lastPending {
       contexts[c].undo.undone.append(contexts[c].undo.last)
@@ -40,6 +47,7 @@ extension ReferenceWorld {
       // What was read since stays; it was unchanged then.
       if let stored = object.stored, !object.isInserted { objects[name] = ReferenceObject(stored) }
     }
+    for (name, object) in contexts[c].objects { objects[name]?.keepWhatIsRead(of: object) }
     contexts[c].objects = objects
     contexts[c].undo.last = objects
     contexts[c].undo.lastPending = contexts[c].pending
@@ -93,6 +101,14 @@ extension ReferenceContext {
 }
 
 extension ReferenceObject {
+  /// Takes over what was read since, which isn't undone.
+  fileprivate mutating func keepWhatIsRead(of present: ReferenceObject) {
+    if isFault, let row = present.stored, !present.isFault { take(row) }
+    for (key, members) in present.toManys where members.isRead && !isInserted {
+      toManys[key, default: Members(isOrdered: members.isOrdered)].read(members.stored)
+    }
+  }
+
   /// Whether something is other than in the store: setting what was there already needs no undoing.
   fileprivate var differs: Bool {
     if isFault { return false }

@@ -12,6 +12,8 @@ struct ReferenceWorld {
   /// Objects in whose place others are, for their unique values.
   var replaced: Set<ObjectName> = []
   var contexts: [ReferenceContext]
+  /// Whether batches changed rows without telling the contexts that controllers are of.
+  var hasUntoldChanges = false
   /// The program's number in the stores' metadata: as it was set, and as it was saved.
   var metadata: (set: Int?, saved: Int?) = (nil, nil)
 
@@ -60,6 +62,8 @@ struct ReferenceWorld {
     case .rollback(let c): rollback(c)
     case .reset(let c):
       (contexts[c].objects, contexts[c].undo) = ([:], UndoState())
+      // Controllers fetch anew.
+      if contexts.count == 1 { hasUntoldChanges = false }
       advance(c)
     case .pin(let c): try pin(c)
     case .unpin(let c):

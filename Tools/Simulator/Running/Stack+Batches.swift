@@ -63,7 +63,6 @@ extension Stack {
       NSManagedObjectContext.mergeChanges(
         fromRemoteContextSave: [key: ids], into: told.map { contexts[$0] })
     }
-    hasUntoldChanges = hasUntoldChanges || !merging
     return .counted(ids.count)
   }
 }

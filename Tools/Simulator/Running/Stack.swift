@@ -27,8 +27,6 @@ final class Stack {
   /// Whether it did one since its contexts forgot what nobody holds.
   private var hasRemoteStep = false
   private let program: Program
-  /// Whether a batch changed rows without telling contexts.
-  var hasUntoldChanges = false
   /// Whether external files couldn't be removed that no row names any more.
   var mayLeaveFiles = false
   private var observers: [any NSObjectProtocol] = []
