@@ -70,7 +70,7 @@ extension NSManagedObjectContext {
   /// Gives stores what they want written beside objects, such as metadata.
   private final func saveWithoutChanges() throws {
     guard parent == nil, let coordinator = persistentStoreCoordinator else { return }
-    try StoreSource(coordinator: coordinator).save(StoreChanges(context: self)) { _ in }
+    try StoreSource(coordinator: coordinator).save(PendingChanges(context: self)) { _ in }
   }
 
   private final var guardedObjects: [NSManagedObject] {
@@ -106,7 +106,7 @@ extension NSManagedObjectContext {
 
   /// What there is to save after validation has changed something. What observers have added to it
   /// meanwhile is prepared and validated as all the rest was.
-  private final func changesAfterValidation(of before: StoreChanges) throws -> StoreChanges {
+  private final func changesAfterValidation(of before: PendingChanges) throws -> PendingChanges {
     var known = Set(before.objects)
     for _ in 0..<Self.mostRounds {
       processPendingChanges()
@@ -124,7 +124,7 @@ extension NSManagedObjectContext {
     neverSettles()
   }
 
-  final func validate(_ pending: StoreChanges) throws {
+  final func validate(_ pending: PendingChanges) throws {
     let references = ReferenceCheck(pending, in: self)
     var errors = references.dangling
     pending.inserted.visit { do { try $0.validateForInsert() } catch { errors.append(error) } }
@@ -142,7 +142,7 @@ extension NSManagedObjectContext {
     throw error
   }
 
-  private final func checkReferences(of pending: StoreChanges) throws {
+  private final func checkReferences(of pending: PendingChanges) throws {
     try throwFailedReadings()
     let references = ReferenceCheck(pending, in: self)
     if let error = CoreDataError.combined(references.dangling) ?? references.external {
@@ -153,8 +153,8 @@ extension NSManagedObjectContext {
   // MARK: Writing
 
   /// What there is to save now.
-  final func pendingChanges() -> StoreChanges {
-    StoreChanges(
+  final func pendingChanges() -> PendingChanges {
+    PendingChanges(
       inserted: pendingInserted, updated: pendingUpdated, deleted: pendingDeleted,
       guarded: guardedObjects, contextName: name, author: transactionAuthor, context: self)
   }
@@ -162,7 +162,7 @@ extension NSManagedObjectContext {
   /// What was saved is now what the store has.
   ///
   /// - Parameter isWhole: whether that is all there was; if not, the rest stays unsaved.
-  private final func commit(_ saved: StoreChanges, isWhole: Bool) {
+  private final func commit(_ saved: PendingChanges, isWhole: Bool) {
     saved.inserted.visit { markSaved($0) }
     saved.updated.visit { markSaved($0) }
     if parent != nil, !saved.inserted.isEmpty { awaitsIdentities = true }

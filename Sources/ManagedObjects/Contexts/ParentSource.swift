@@ -74,7 +74,7 @@ struct ParentSource: RowSource {
   ///
   /// - Throws: ``NSManagedObjectReferentialIntegrityError`` for changes of objects that the parent has deleted,
   ///   or finds no row of; what goes wrong when the parent reads what is changed. It has taken in nothing then.
-  func save(_ changes: StoreChanges, whenWritten: (WrittenChanges) -> Void) throws {
+  func save(_ changes: PendingChanges, whenWritten: (WrittenChanges) -> Void) throws {
     try parent.performAndWait {
       let updated = try reading { try objectsThatAreThere(changes.updated) }
       let deleted = try reading {

@@ -19,7 +19,7 @@ struct ReferenceCheck {
   private(set) var external: (any Error)?
 
   /// Looks at what is about to be saved.
-  init(_ changes: StoreChanges, in context: NSManagedObjectContext) {
+  init(_ changes: PendingChanges, in context: NSManagedObjectContext) {
     self.context = context
     looksForDeleted = context.mayDangle || !changes.deleted.isEmpty
     // A parent context's stores are its own business.

@@ -14,11 +14,11 @@ extension StoreSource {
   private struct Part {
     let store: NSPersistentStore
     let engine: any StoreEngine
-    let changes: StoreChanges
+    let changes: PendingChanges
     /// Where the store is, as text that puts stores in order.
     var place: String { store.url?.absoluteString ?? store.identifier }
 
-    init(_ store: NSPersistentStore, _ changes: StoreChanges) throws {
+    init(_ store: NSPersistentStore, _ changes: PendingChanges) throws {
       self.store = store
       engine = try store.requireEngine()
       self.changes = changes
@@ -31,18 +31,27 @@ extension StoreSource {
 
     func prepare() throws -> any PreparedSave {
       if !engine.checksReferences { try store.reference.checkReferences(of: changes) }
-      return try engine.prepare(changes)
+      if let engine = engine as? any CustomStoreEngine { return try engine.prepare(changes) }
+      do {
+        return try engine.prepare(StoreChanges(changes))
+      } catch let conflicts as StoreConflicts {
+        throw changes.conflicts(conflicts)
+      }
+    }
+
+    func commit(_ save: any PreparedSave) throws {
+      if let outcome = try save.commit() { changes.follow(outcome, in: store.reference) }
     }
   }
 
-  func save(_ changes: StoreChanges, whenWritten: (WrittenChanges) -> Void) throws {
+  func save(_ changes: PendingChanges, whenWritten: (WrittenChanges) -> Void) throws {
     var written: [NSPersistentStore] = []
     // Whoever hears of the save may wait for another thread that wants the stores: tell them after.
     defer { for store in written { store.noteWrite() } }
     try coordinator.locked {
       let parts = try parts(of: changes)
       if parts.count == 1 {
-        try parts[0].prepare().commit()
+        try parts[0].commit(parts[0].prepare())
       } else {
         let failed = try save(parts)
         guard failed.isEmpty else {
@@ -66,7 +75,7 @@ extension StoreSource {
   }
 
   /// The stores' parts, for those that have one.
-  private func parts(of changes: StoreChanges) throws -> [Part] {
+  private func parts(of changes: PendingChanges) throws -> [Part] {
     let stores = coordinator.persistentStores
     var parts: [Part] = []
     var count = 0
@@ -85,7 +94,7 @@ extension StoreSource {
     return parts
   }
 
-  private func unplaced(_ changes: StoreChanges, _ stores: [NSPersistentStore]) -> NSError {
+  private func unplaced(_ changes: PendingChanges, _ stores: [NSPersistentStore]) -> NSError {
     let objects = changes.objects.filter { object in !stores.contains { object.isIn($0.reference) }
     }
     let text =
@@ -118,7 +127,7 @@ extension StoreSource {
     prepared.sort { $0.part.engine.commitTurn.rawValue < $1.part.engine.commitTurn.rawValue }
     var failed: [(part: Part, error: any Error)] = []
     for (index, (part, save)) in prepared.enumerated() {
-      do { try save.commit() } catch {
+      do { try part.commit(save) } catch {
         failed.append((part, error))
         guard index == 0 else { continue }
         for (_, save) in prepared.dropFirst() { save.rollBack() }
@@ -129,8 +138,8 @@ extension StoreSource {
   }
 
   /// The parts of changes that were saved.
-  private func merged(_ changes: StoreChanges, _ saved: [Part]) -> StoreChanges {
-    var done = StoreChanges(
+  private func merged(_ changes: PendingChanges, _ saved: [Part]) -> PendingChanges {
+    var done = PendingChanges(
       contextName: changes.contextName, author: changes.author, context: changes.context)
     for part in saved {
       done.inserted += part.changes.inserted

@@ -21,6 +21,16 @@ extension [NSManagedObject] {
     }
   }
 
+  /// Hands the objects at some positions to `body`, in order.
+  func visit(_ positions: [Int], _ body: (NSManagedObject) throws -> Void) rethrows {
+    try withUnsafeBytes { bytes in
+      let references = bytes.bindMemory(to: Unmanaged<NSManagedObject>.self)
+      for position in positions {
+        try references[position]._withUnsafeGuaranteedRef { try body($0) }
+      }
+    }
+  }
+
   /// The objects that `isKept` allows: the same array, if that is all of them.
   func keeping(_ isKept: (NSManagedObject) -> Bool) -> [NSManagedObject] {
     withUnsafeBytes { bytes in

@@ -71,20 +71,17 @@ final class AffectedValues {
 }
 
 extension SQLiteEngine {
-  /// Gives the objects of the contexts that saved the values that triggers computed.
-  func takeAffectedValues(_ changes: StoreChanges) {
-    guard !affectedValues.values.isEmpty else { return }
+  /// What triggers computed since they were listened to, once.
+  func takeAffectedValues() -> [SaveOutcome.DerivedValue] {
+    guard !affectedValues.values.isEmpty else { return [] }
     defer { affectedValues.forget() }
-    let contexts = (changes.inserted + changes.updated + changes.deleted)
-      .compactMap(\.managedObjectContext)
-    guard let context = contexts.first else { return }
-    for (place, value) in affectedValues.values {
+    return affectedValues.values.compactMap { place, value in
       guard layouts.indices.contains(place.entity - 1), let layout = layouts[place.entity - 1],
-        let property = layout.propertiesByName[place.attribute],
-        let object = context.registeredObject(
-          for: NSManagedObjectID(layout: layout, store: reference, key: place.key))
-      else { continue }
-      object.takeStoreValue(Self.stored(value, property.attributeType), of: property)
+        let property = layout.propertiesByName[place.attribute]
+      else { return nil }
+      return SaveOutcome.DerivedValue(
+        row: RowKey(layout: layout, key: place.key), property: property,
+        value: Self.stored(value, property.attributeType))
     }
   }
 

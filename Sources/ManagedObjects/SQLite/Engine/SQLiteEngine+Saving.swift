@@ -6,27 +6,27 @@ extension SQLiteEngine {
   var checksReferences: Bool { true }
 
   func prepare(_ changes: StoreChanges) throws -> any PreparedSave {
-    var session = SaveSession(engine: self)
+    var session = SaveSession(changes, engine: self)
     do {
-      try write(changes, &session)
+      try write(&session)
     } catch is UniqueValuesInTheWay {
-      session = SaveSession(engine: self, freesUniqueValues: true)
-      try write(changes, &session)
+      session = SaveSession(changes, engine: self, freesUniqueValues: true)
+      try write(&session)
     }
-    return SQLiteSave(changes, session)
+    return SQLiteSave(session: session)
   }
 
   /// Writes changes in a transaction, which stays open unless they can't be written.
-  private func write(_ changes: StoreChanges, _ session: inout SaveSession) throws {
+  private func write(_ session: inout SaveSession) throws {
     do {
       try translatingErrors(NSPersistentStoreSaveError) {
         try requireFile()
         try connection.execute(SQLiteConnection.TransactionKind.immediate.rawValue)
         try affectedValues.listen {
           try requireSameStore()
-          if !changes.isEmpty {
-            try session.write(changes)
-            if let historyWriter { try historyWriter.record(changes, session, engine: self) }
+          if !session.changes.isEmpty {
+            try session.write()
+            if let historyWriter { try historyWriter.record(session) }
           }
           if metadataChanged { try writeMetadata() }
         }
@@ -40,30 +40,22 @@ extension SQLiteEngine {
   func wantsSave(isEmpty: Bool) -> Bool { metadataChanged && !isReadOnly }
 
   /// What else there is to do once a save is in the file.
-  fileprivate func finish(_ changes: StoreChanges, _ session: SaveSession) {
+  fileprivate func finish(_ session: SaveSession) -> SaveOutcome {
     if metadataChanged {
       metadataChanged = false
       recordedHashes = Self.hashes(of: storedMetadata)
     }
-    changes.inserted.visit { $0.version = 1 }
-    // A store may have any number there.
-    session.updated.visit { $0.version &+= 1 }
-    takeAffectedValues(changes)
     RetiredFiles.remove(session.obsoleteFiles, of: externalData.folder)
+    return SaveOutcome(
+      written: session.written, others: session.others, derived: takeAffectedValues())
   }
 }
 
 /// A save whose transaction is open.
 private struct SQLiteSave: PreparedSave {
-  private let changes: StoreChanges
-  private let session: SaveSession
+  let session: SaveSession
 
-  init(_ changes: StoreChanges, _ session: SaveSession) {
-    self.changes = changes
-    self.session = session
-  }
-
-  func commit() throws {
+  func commit() throws -> SaveOutcome? {
     let engine = session.engine
     do {
       try engine.translatingErrors(NSPersistentStoreSaveError) {
@@ -73,7 +65,7 @@ private struct SQLiteSave: PreparedSave {
       session.takeBack()
       throw error
     }
-    engine.finish(changes, session)
+    return engine.finish(session)
   }
 
   func rollBack() { session.takeBack() }

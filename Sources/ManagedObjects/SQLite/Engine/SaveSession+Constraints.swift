@@ -9,73 +9,67 @@ extension SaveSession {
   /// Notes that a row couldn't be written for another's sake, as a conflict.
   ///
   /// - Throws: `error` itself if no constraint of the model is broken.
-  mutating func noteClash(of object: NSManagedObject, _ error: SQLiteError) throws {
-    guard let (constraint, key) = try brokenConstraint(object) else { throw error }
-    let id = NSManagedObjectID(layout: object.layout, store: engine.reference, key: key)
-    guard let other = present(id) else { return try noteClash(of: object, constraint, withRow: id) }
-    // Another object of this save; will its row still have the values when all is written?
+  mutating func noteClash(of row: RowChange, _ error: SQLiteError) throws {
+    guard let (constraint, key) = try brokenConstraint(row) else { throw error }
+    let place = RowKey(layout: row.layout, key: key)
+    guard let other = present(place) else { return try noteClash(of: row, constraint, with: place) }
+    // Another row of this save; will it still have the values when all is written?
     let isInTheWay = constraint.contains { name in
-      guard let own = object.layout.property(name), let its = other.layout.property(name) else {
+      guard let own = row.layout.property(name), let its = other.layout.property(name) else {
         return false
       }
-      return object.storedValue(at: own.slot) != other.storedValue(at: its.slot)
+      return row[own.slot] != other[its.slot]
     }
     if isInTheWay {
       guard freesUniqueValues else { throw UniqueValuesInTheWay() }
       // It is of another version, as its own conflict tells.
       obstruction = error
-    } else if let place = place(of: constraint, where: { $0.contains { $0 === other } }) {
-      conflicts.constraints[place].objects.append(object)
+    } else if let known = conflicts.constraints.firstIndex(where: {
+      $0.present == nil && $0.constraint == constraint && $0.rows.contains(RowKey(other))
+    }) {
+      conflicts.constraints[known].rows.append(RowKey(row))
     } else {
       conflicts.constraints.append(
-        SaveConflicts.Clash(constraint: constraint, objects: [other, object], row: nil))
+        StoreConflicts.Clash(constraint: constraint, rows: [RowKey(other), RowKey(row)]))
     }
   }
 
   private mutating func noteClash(
-    of object: NSManagedObject, _ constraint: [String], withRow id: NSManagedObjectID
+    of row: RowChange, _ constraint: [String], with place: RowKey
   ) throws {
     let known = conflicts.constraints.firstIndex {
-      $0.row?.key == id.key && $0.row?.layout.rootID == id.layout.rootID
-        && $0.constraint == constraint
+      $0.constraint == constraint
+        && $0.present.map { RowKey(layout: $0.layout, key: $0.key) } == place
     }
-    if let known { return conflicts.constraints[known].objects.append(object) }
-    let collector = FirstRow()
-    _ = try engine.fetchRow(id, into: collector)
+    if let known { return conflicts.constraints[known].rows.append(RowKey(row)) }
     conflicts.constraints.append(
-      SaveConflicts.Clash(constraint: constraint, objects: [object], row: collector.row))
+      StoreConflicts.Clash(
+        constraint: constraint, rows: [RowKey(row)], present: try presentRow(place)))
   }
 
-  private func place(
-    of constraint: [String], where isMeant: ([NSManagedObject]) -> Bool
-  ) -> Int? {
-    conflicts.constraints.firstIndex {
-      $0.row == nil && $0.constraint == constraint && isMeant($0.objects)
-    }
-  }
-
-  /// The object of this save whose row an identity means.
-  private mutating func present(_ id: NSManagedObjectID) -> NSManagedObject? {
-    if objectsByID == nil, let changes {
-      objectsByID = [:]
-      for object in changes.inserted { objectsByID?[object.identity] = object }
+  /// The row of this save that is meant.
+  private mutating func present(_ place: RowKey) -> RowChange? {
+    if rowsByKey == nil {
+      var rows: [RowKey: RowChange] = [:]
+      for row in changes.inserted { rows[RowKey(row)] = row }
       // One that isn't written for want of a difference is a row like any other.
-      for object in changes.updated
-      where (try? engine.writer(object.layout))?.changedSlots(of: object).isEmpty == false {
-        objectsByID?[object.identity] = object
+      for row in changes.updated
+      where (try? engine.writer(row.layout))?.changedSlots(of: row).isEmpty == false {
+        rows[RowKey(row)] = row
       }
+      rowsByKey = rows
     }
-    return objectsByID?[id]
+    return rowsByKey?[place]
   }
 
-  /// Finds out which constraint an object breaks, and the key of the row that has the values.
+  /// Finds out which constraint a row breaks, and the key of the one that has the values.
   private func brokenConstraint(
-    _ object: NSManagedObject
+    _ change: RowChange
   ) throws -> (constraint: [String], key: Int64)? {
-    let writer = try engine.writer(object.layout)
-    for constraint in Self.constraints(of: object.layout) {
+    let writer = try engine.writer(change.layout)
+    for constraint in Self.constraints(of: change.layout) {
       let slots = constraint.compactMap { name in
-        writer.slots.first { object.layout.values[$0.index].name == name }
+        writer.slots.first { change.layout.values[$0.index].name == name }
       }
       guard slots.count == constraint.count, !slots.isEmpty else { continue }
       let condition = slots.flatMap(\.columns).map { "\($0) = ?" }.joined(separator: " AND ")
@@ -85,9 +79,9 @@ extension SaveSession {
         var values = ValueWriter(engine: engine)
         var index: Int32 = 1
         for slot in slots {
-          index = try values.bind(object.storedValue(at: slot.index), slot, to: row, at: index)
+          index = try values.bind(change[slot.index], slot, to: row, at: index)
         }
-        try row.bind(object.rowKey, at: index)
+        try row.bind(change.key, at: index)
         return try row.step() ? row.integer(at: 0) : nil
       }
       if let key { return (constraint, key) }
@@ -117,19 +111,19 @@ extension SaveSession {
   /// Empties the columns that constraints name in the rows to be updated, where they are about to get other
   /// values: objects may exchange theirs.
   func freeUniqueValues() throws {
-    for object in changes?.updated ?? [] {
-      let writer = try engine.writer(object.layout)
-      let names = Set(Self.constraints(of: object.layout).joined())
-      let columns = writer.changedSlots(of: object)
-        .filter { names.contains(object.layout.values[writer.slots[$0].index].name) }
+    for change in changes.updated {
+      let writer = try engine.writer(change.layout)
+      let names = Set(Self.constraints(of: change.layout).joined())
+      let columns = writer.changedSlots(of: change)
+        .filter { names.contains(change.layout.values[writer.slots[$0].index].name) }
         .flatMap { writer.slots[$0].columns }
       guard !columns.isEmpty else { continue }
       let assignments = columns.map { "\($0) = NULL" }.joined(separator: ", ")
       try connection.withStatement(
         "UPDATE \(writer.entity.table) SET \(assignments) WHERE Z_PK = ? AND Z_OPT = ?"
       ) { row in
-        try row.bind(object.rowKey, at: 1)
-        try row.bind(object.version, at: 2)
+        try row.bind(change.key, at: 1)
+        try row.bind(change.version, at: 2)
         try row.run()
       }
     }

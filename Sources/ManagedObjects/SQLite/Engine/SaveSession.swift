@@ -4,179 +4,189 @@ import ManagedModel
 /// One save: everything between the beginning of its transaction and the commit.
 struct SaveSession {
   let engine: SQLiteEngine
-  var conflicts = SaveConflicts()
-  /// What was to be written, by identity; see ``noteClash(of:_:)``.
-  var objectsByID: [NSManagedObjectID: NSManagedObject]?
   /// What is to be written.
-  private(set) var changes: StoreChanges?
+  let changes: StoreChanges
+  var conflicts = StoreConflicts()
+  /// What is to be written, by row; see ``noteClash(of:_:)``.
+  var rowsByKey: [RowKey: RowChange]?
   /// Whether values that must be unique are taken out of the rows to be updated before they get others.
   let freesUniqueValues: Bool
-  /// Why an object couldn't be written for the sake of a row whose own conflict is known.
+  /// Why a row couldn't be written for the sake of one whose own conflict is known.
   var obstruction: SQLiteError?
-  /// The objects, inserted ones aside, whose rows will have the next version when the save succeeds.
-  private(set) var updated: [NSManagedObject] = []
+  /// The positions of the updates whose rows will have the next version when the save succeeds.
+  private(set) var written: [Int] = []
+  /// Other rows that will have the next version then.
+  private(set) var others: [RowKey] = []
   /// Files that no row names any more when the save succeeds.
   private(set) var obsoleteFiles: [URL] = []
   private(set) var values: ValueWriter
-  /// Which slots of an updated object were written, for history.
-  private(set) var writtenUpdates: [(object: NSManagedObject, slots: [Int])] = []
-  /// Objects to be deleted whose rows somebody else has deleted before.
-  private(set) var missing: Set<ObjectIdentifier> = []
+  /// Which slots of an updated row were written, for history.
+  private(set) var writtenUpdates: [(row: RowChange, slots: [Int])] = []
+  /// Rows to be deleted that somebody else has deleted before.
+  private(set) var missing: Set<RowKey> = []
+  /// Updated rows with changes in join tables, which count as changes of theirs.
+  private var joined: Set<RowKey> = []
 
   var connection: SQLiteConnection { engine.connection }
 
-  init(engine: SQLiteEngine, freesUniqueValues: Bool = false) {
+  init(_ changes: StoreChanges, engine: SQLiteEngine, freesUniqueValues: Bool = false) {
+    self.changes = changes
     self.engine = engine
     self.freesUniqueValues = freesUniqueValues
     values = ValueWriter(engine: engine)
   }
 
   /// - Throws: ``UniqueValuesInTheWay`` when a session that frees them may succeed.
-  mutating func write(_ changes: StoreChanges) throws {
-    self.changes = changes
+  mutating func write() throws {
+    try noteJoined()
     // What goes makes room for what must be unique.
-    for object in changes.deleted { try delete(object) }
+    for row in changes.deleted { try delete(row) }
     if freesUniqueValues { try freeUniqueValues() }
-    try update(changes.updated)
-    try insert(changes.inserted)
-    for object in changes.guarded { try check(object) }
+    try update()
+    try insert()
+    for row in changes.guarded { try check(row) }
     guard conflicts.isEmpty else { throw conflicts }
     if let obstruction { throw obstruction }
-    var relationships = RelationshipWriter(
-      engine: engine, inserted: changes.inserted, updated: updated)
-    try relationships.write(changes.inserted)
-    try relationships.write(changes.updated)
-    let others = relationships.updatedOthers
-    if !others.isEmpty { updated += others }
+    guard !changes.members.isEmpty else { return }
+    var relationships = RelationshipWriter(changes, written: written, engine: engine)
+    try relationships.write()
+    others = relationships.updatedOthers
     if engine.historyWriter != nil {
       writtenUpdates += relationships.changedOwners.map { ($0, []) }
     }
   }
 
+  private mutating func noteJoined() throws {
+    for change in changes.members {
+      guard case .join? = try engine.entity(change.owner.layout).toManys[change.property.name]
+      else { continue }
+      joined.insert(RowKey(change.owner))
+    }
+  }
+
   // MARK: Rows
 
-  private mutating func insert(_ objects: [NSManagedObject]) throws {
+  private mutating func insert() throws {
     var statements: [ObjectIdentifier: SQLiteStatement] = [:]
     defer { for statement in statements.values { connection.giveBack(statement) } }
+    let rows = changes.inserted
     var start = 0
-    while start < objects.count {
-      let layout = objects[start].layout
-      let range = objects.run(from: start) { $0.layout === layout }
-      start = range.upperBound
+    while start < rows.count {
+      let layout = rows[start].layout
+      var end = start + 1
+      while end < rows.count, rows[end].layout === layout { end += 1 }
       let writer = try engine.writer(layout)
       let place = ObjectIdentifier(writer)
-      let row = try statements[place] ?? connection.borrow(writer.insertSQL)
-      if statements.updateValue(row, forKey: place) == nil {
+      let statement = try statements[place] ?? connection.borrow(writer.insertSQL)
+      if statements.updateValue(statement, forKey: place) == nil {
         // The same for every row: parameters keep their values.
-        try row.bind(writer.number, at: 2)
-        try row.bind(Int64(1), at: 3)
+        try statement.bind(writer.number, at: 2)
+        try statement.bind(Int64(1), at: 3)
       }
-      try objects.visit(range) { try insert($0, writer, row) }
+      for position in start..<end { try insert(rows[position], writer, statement) }
+      start = end
     }
   }
 
   @inline(__always)
   private mutating func insert(
-    _ object: NSManagedObject, _ writer: RowWriter, _ row: SQLiteStatement
+    _ row: RowChange, _ writer: RowWriter, _ statement: SQLiteStatement
   ) throws {
-    guard let values = object.currentRow else { return }
-    guard !object.isTemporary else { throw CoreDataError.unwritable(object.identity) }
-    try row.bind(object.rowKey, at: 1)
+    guard row.hasValues else { return }
+    try statement.bind(row.key, at: 1)
     var index: Int32 = 4
     for position in writer.steps.indices {
-      index = try self.values.bindOnce(values, position, writer, to: row, at: index)
+      index = try values.bindOnce(row, position, writer, to: statement, at: index)
     }
-    try run(row, for: object)
+    try run(statement, for: row)
   }
 
-  private mutating func update(_ objects: [NSManagedObject]) throws {
-    updated.reserveCapacity(objects.count)
+  private mutating func update() throws {
+    let rows = changes.updated
+    written.reserveCapacity(rows.count)
     var start = 0
-    while start < objects.count {
+    while start < rows.count {
       // Neighbours that change the same slots share a statement.
-      let first = objects[start]
+      let first = rows[start]
       let writer = try engine.writer(first.layout)
       let bits = writer.changedBits(of: first)
-      let range = objects.run(from: start) {
-        bits != nil && $0.layout === first.layout && writer.changedBits(of: $0) == bits
+      var end = start + 1
+      while bits != nil, end < rows.count, rows[end].layout === first.layout,
+        writer.changedBits(of: rows[end]) == bits
+      {
+        end += 1
       }
-      start = range.upperBound
       let slots = writer.changedSlots(of: first)
-      let row = try connection.borrow(writer.updateSQL(slots))
-      defer { connection.giveBack(row) }
-      try objects.visit(range) { try update($0, slots, writer, row) }
+      if !slots.isEmpty || !joined.isEmpty {
+        let statement = try connection.borrow(writer.updateSQL(slots))
+        defer { connection.giveBack(statement) }
+        for position in start..<end { try update(position, slots, writer, statement) }
+      }
+      start = end
     }
   }
 
   @inline(__always)
   private mutating func update(
-    _ object: NSManagedObject, _ slots: [Int], _ writer: RowWriter, _ row: SQLiteStatement
+    _ position: Int, _ slots: [Int], _ writer: RowWriter, _ statement: SQLiteStatement
   ) throws {
-    guard !slots.isEmpty || changesJoinTable(object), let values = object.currentRow else { return }
+    let row = changes.updated[position]
+    guard row.hasValues, !slots.isEmpty || joined.contains(RowKey(row)) else { return }
     if writer.hasExternalData {
-      try noteObsoleteFiles(of: object, writer, slots.map { writer.slots[$0] })
+      try noteObsoleteFiles(of: row, writer, slots.map { writer.slots[$0] })
     }
     var index: Int32 = 1
-    for position in slots {
-      index = try self.values.bindOnce(values, position, writer, to: row, at: index)
+    for slot in slots {
+      index = try values.bindOnce(row, slot, writer, to: statement, at: index)
     }
-    try row.bind(object.version &+ 1, at: index)
-    try row.bind(object.rowKey, at: index + 1)
-    try row.bind(object.version, at: index + 2)
-    guard try run(row, for: object) else { return }
+    try statement.bind(row.version &+ 1, at: index)
+    try statement.bind(row.key, at: index + 1)
+    try statement.bind(row.version, at: index + 2)
+    guard try run(statement, for: row) else { return }
     if connection.changedRowCount == 0 {
-      try noteConflict(object)
+      try noteConflict(row)
     } else {
-      updated.append(object)
-      if engine.historyWriter != nil { writtenUpdates.append((object, slots)) }
+      written.append(position)
+      if engine.historyWriter != nil { writtenUpdates.append((row, slots)) }
     }
   }
 
-  private func changesJoinTable(_ object: NSManagedObject) -> Bool {
-    object.layout.toManys.contains { property in
-      guard !object.toManys.isEmpty, object.toManys[property.slot]?.hasChanges == true,
-        case .join? = try? engine.entity(object.layout).toManys[property.name]
-      else { return false }
-      return true
-    }
-  }
-
-  private mutating func delete(_ object: NSManagedObject) throws {
-    let writer = try engine.writer(object.layout)
-    if writer.hasExternalData { try noteObsoleteFiles(of: object, writer, writer.slots) }
+  private mutating func delete(_ change: RowChange) throws {
+    let writer = try engine.writer(change.layout)
+    if writer.hasExternalData { try noteObsoleteFiles(of: change, writer, writer.slots) }
     for storage in writer.entity.toManys.values {
       guard case .join(let index, _, _) = storage else { continue }
       let join = engine.schema.joinTables[index]
       let keys = join.isReflexive ? [join.ownerKey, join.inverseKey] : [storage.ownKey(join)]
       for key in keys {
         try connection.withStatement("DELETE FROM \(join.name) WHERE \(key) = ?") { row in
-          try row.bind(object.rowKey, at: 1)
+          try row.bind(change.key, at: 1)
           try row.run()
         }
       }
     }
-    for property in object.layout.toManys where property.inverse == nil {
-      try releaseMembers(of: object, writer.entity.toManys[property.name])
+    for property in change.layout.toManys where property.inverse == nil {
+      try releaseMembers(of: change, writer.entity.toManys[property.name])
     }
     let isGone = try connection.withStatement(writer.deleteSQL) { row in
-      try row.bind(object.rowKey, at: 1)
-      try row.bind(object.version, at: 2)
+      try row.bind(change.key, at: 1)
+      try row.bind(change.version, at: 2)
       try row.run()
       return connection.changedRowCount == 1
     }
     guard !isGone else { return }
     // Somebody deleted it before: nothing is lost. Somebody changed it: that is a conflict.
-    if try present(object) == nil {
-      missing.insert(ObjectIdentifier(object))
+    if try present(change) == nil {
+      missing.insert(RowKey(change))
     } else {
-      try noteConflict(object)
+      try noteConflict(change)
     }
   }
 
   /// Clears what leads to a row that goes from the rows of its members: nobody else does, as nobody sees it. The
   /// members' versions stay, as nothing of theirs changes.
   private func releaseMembers(
-    of object: NSManagedObject, _ storage: SchemaEntity.ToMany?
+    of change: RowChange, _ storage: SchemaEntity.ToMany?
   ) throws {
     guard case .key(let key, let targetEntity, let order, let destination)? = storage,
       let table = engine.schema[number: destination]?.table
@@ -184,36 +194,41 @@ struct SaveSession {
     let columns = [key, targetEntity, order].compactMap { $0 }.map { "\($0) = NULL" }
     let sql = "UPDATE \(table) SET \(columns.joined(separator: ", ")) WHERE \(key) = ?"
     try connection.withStatement(sql) { row in
-      try row.bind(object.rowKey, at: 1)
+      try row.bind(change.key, at: 1)
       try row.run()
     }
   }
 
-  private mutating func check(_ object: NSManagedObject) throws {
-    guard try present(object)?.version != object.version else { return }
-    try noteConflict(object)
+  private mutating func check(_ change: RowChange) throws {
+    guard try present(change)?.version != change.version else { return }
+    try noteConflict(change)
   }
 
   // MARK: Conflicts
 
-  private func present(_ object: NSManagedObject) throws -> StoredRow? {
+  private func present(_ change: RowChange) throws -> StoredRow? { try presentRow(RowKey(change)) }
+
+  /// A row as the store has it now.
+  func presentRow(_ place: RowKey) throws -> StoredRow? {
     let collector = FirstRow()
-    _ = try engine.fetchRow(object.identity, into: collector)
+    _ = try engine.fetchRow(
+      NSManagedObjectID(layout: place.layout, store: engine.reference, key: place.key),
+      into: collector)
     return collector.row
   }
 
-  private mutating func noteConflict(_ object: NSManagedObject) throws {
-    conflicts.versions.append((object, try present(object)))
+  private mutating func noteConflict(_ change: RowChange) throws {
+    conflicts.versions.append((RowKey(change), try present(change)))
   }
 
   /// Runs a statement; a broken uniqueness constraint becomes a conflict.
   @discardableResult
-  private mutating func run(_ row: SQLiteStatement, for object: NSManagedObject) throws -> Bool {
+  private mutating func run(_ row: SQLiteStatement, for change: RowChange) throws -> Bool {
     do {
       try row.runOnce()
       return true
     } catch let error where error.extendedCode == SQLiteError.uniqueViolation {
-      try noteClash(of: object, error)
+      try noteClash(of: change, error)
       return false
     }
   }
@@ -221,14 +236,14 @@ struct SaveSession {
   // MARK: External files
 
   private mutating func noteObsoleteFiles(
-    of object: NSManagedObject, _ writer: RowWriter, _ slots: [RowWriter.Slot]
+    of change: RowChange, _ writer: RowWriter, _ slots: [RowWriter.Slot]
   ) throws {
     for slot in slots {
       guard case .external = slot.field, let column = slot.columns.first else { continue }
       try connection.withStatement(
         "SELECT \(column) FROM \(writer.entity.table) WHERE Z_PK = ?"
       ) { row in
-        try row.bind(object.rowKey, at: 1)
+        try row.bind(change.key, at: 1)
         guard try row.step(), let bytes = row.blob(at: 0),
           let file = engine.externalData.file(of: bytes)
         else { return }

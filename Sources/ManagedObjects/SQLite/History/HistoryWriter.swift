@@ -14,40 +14,38 @@ final class HistoryWriter {
         "SELECT count(*) FROM pragma_table_info('ACHANGE') WHERE name GLOB 'ZTOMBSTONE*'") ?? 0)
   }
 
-  /// Records one save: a transaction, and a change for each object.
-  func record(_ changes: StoreChanges, _ session: SaveSession, engine: SQLiteEngine) throws {
+  /// Records one save: a transaction, and a change for each row.
+  func record(_ session: SaveSession) throws {
+    let (changes, engine) = (session.changes, session.engine)
     let updates = session.writtenUpdates
     // Whoever deleted a row has told of it.
     let deleted =
       session.missing.isEmpty
-      ? changes.deleted
-      : changes.deleted.filter { !session.missing.contains(ObjectIdentifier($0)) }
+      ? changes.deleted : changes.deleted.filter { !session.missing.contains(RowKey($0)) }
     let count = changes.inserted.count + updates.count + deleted.count
     guard count > 0 else { return }
     let rows = try begin(count, changes.contextName, changes.author, engine)
     defer { rows.end() }
-    func write(_ object: NSManagedObject, _ type: HistoryRows.ChangeType, _ columns: [UInt8]?)
-      throws
-    {
+    func write(_ change: RowChange, _ type: HistoryRows.ChangeType, _ columns: [UInt8]?) throws {
       try rows.write(
-        type, entity: try engine.entity(object.layout).number, key: object.identity.key,
-        columns: columns
+        type, entity: try engine.entity(change.layout).number, key: change.key, columns: columns
       ) { row in
-        if type == .delete { try bindTombstones(of: object, to: row) }
+        if type == .delete { try bindTombstones(of: change, to: row) }
       }
     }
-    for object in changes.inserted { try write(object, .insert, nil) }
-    for (object, slots) in updates {
-      let names =
-        try slots.map {
-          object.layout.values[try engine.writer(object.layout).slots[$0].index].name
-        }
-        + object.layout.toManys.filter {
-          !object.toManys.isEmpty && object.toManys[$0.slot]?.hasChanges == true
-        }.map(\.name)
-      try write(object, .update, try changedColumns(object.layout, engine).bytes(names))
+    for change in changes.inserted { try write(change, .insert, nil) }
+    var members: [RowKey: [String]] = [:]
+    for change in changes.members {
+      members[RowKey(change.owner), default: []].append(change.property.name)
     }
-    for object in deleted { try write(object, .delete, nil) }
+    for (change, slots) in updates {
+      let layout = change.layout
+      let names =
+        try slots.map { layout.values[try engine.writer(layout).slots[$0].index].name }
+        + members[RowKey(change), default: []]
+      try write(change, .update, try changedColumns(layout, engine).bytes(names))
+    }
+    for change in deleted { try write(change, .delete, nil) }
   }
 
   /// Begins a transaction of history with so many changes.
@@ -132,11 +130,11 @@ final class HistoryWriter {
     }
   }
 
-  private func bindTombstones(of object: NSManagedObject, to row: SQLiteStatement) throws {
-    let kept = Self.tombstoneProperties(of: object.layout)
+  private func bindTombstones(of change: RowChange, to row: SQLiteStatement) throws {
+    let kept = Self.tombstoneProperties(of: change.layout)
     for (index, property) in kept.prefix(tombstoneCount).enumerated() {
       let column = HistoryRows.firstTombstone + Int32(index)
-      switch object.committed.isEmpty ? StoredValue.null : object.committed[property.slot] {
+      switch change.valueBefore(at: property.slot) {
       case .null, .reference: break
       case .integer(let number): try row.bind(number, at: column)
       case .real(let number): try row.bind(number, at: column)

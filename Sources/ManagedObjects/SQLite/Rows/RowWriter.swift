@@ -134,32 +134,19 @@ final class RowWriter {
   }
 
   /// The positions in ``slots`` whose values differ from what the store has.
-  func changedSlots(of object: NSManagedObject) -> [Int] {
-    guard let now = object.currentRow, let before = object.committedRow, now != before else {
-      return []
-    }
-    return steps.indices.filter { differ(now + steps[$0].index, before + steps[$0].index) }
+  func changedSlots(of row: RowChange) -> [Int] {
+    row.mayDiffer ? steps.indices.filter { row.differs(at: steps[$0].index) } : []
   }
 
   /// The same as bits, the first slot the lowest; nil for more slots than bits.
-  func changedBits(of object: NSManagedObject) -> UInt64? {
+  @inline(__always)
+  func changedBits(of row: RowChange) -> UInt64? {
     guard steps.count <= UInt64.bitWidth else { return nil }
-    guard let now = object.currentRow, let before = object.committedRow, now != before else {
-      return 0
-    }
+    guard row.mayDiffer else { return 0 }
     var bits: UInt64 = 0
-    for position in steps.indices {
-      let index = steps[position].index
-      if differ(now + index, before + index) { bits |= 1 << UInt64(position) }
+    for position in steps.indices where row.differs(at: steps[position].index) {
+      bits |= 1 << UInt64(position)
     }
     return bits
-  }
-
-  @inline(__always)
-  private func differ(
-    _ left: UnsafePointer<StoredValue>, _ right: UnsafePointer<StoredValue>
-  ) -> Bool {
-    // Most of a row is as it was, byte for byte: a copy.
-    memcmp(left, right, MemoryLayout<StoredValue>.size) != 0 && left.pointee != right.pointee
   }
 }

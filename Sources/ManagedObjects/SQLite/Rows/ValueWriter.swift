@@ -42,21 +42,21 @@ struct ValueWriter {
   /// Binds the values of some slots for one run of a statement, from parameter `index` on.
   @inline(__always)
   mutating func bindOnce(
-    _ values: UnsafePointer<StoredValue>, _ position: Int, _ writer: RowWriter,
-    to row: SQLiteStatement, at index: Int32
+    _ change: RowChange, _ position: Int, _ writer: RowWriter, to row: SQLiteStatement,
+    at index: Int32
   ) throws -> Int32 {
     let step = writer.steps[position]
     guard step.isPlain else {
-      return try bind(values[step.index], writer.slots[position], to: row, at: index)
+      return try bind(change[step.index], writer.slots[position], to: row, at: index)
     }
-    switch values[step.index] {
+    switch change[step.index] {
     case .integer(let number): try row.bind(number, at: index)
     case .real(let number): try row.bind(number, at: index)
     case .text(let text): try row.bindOnce(text, at: index)
     case .reference(let id): try row.bind(try store.key(of: id), at: index)
     case .null: try row.bindNull(at: index)
     case .data, .box:
-      return try bind(values[step.index], writer.slots[position], to: row, at: index)
+      return try bind(change[step.index], writer.slots[position], to: row, at: index)
     }
     return index + 1
   }

@@ -119,18 +119,20 @@ final class InMemoryEngine: StoreEngine, StoreEngineType {
   var commitTurn: CommitTurn { .memory }
 
   func prepare(_ changes: StoreChanges) throws -> any PreparedSave {
-    var conflicts = SaveConflicts()
-    // What was set to the value it had is no change, and members' rows say who they belong to.
-    let updated = changes.updated.filter(Self.writesRow)
+    var conflicts = StoreConflicts()
+    let written = writtenUpdates(of: changes)
     // What somebody else has deleted before needn't be: nothing is lost.
-    let deleted = changes.deleted.filter { table($0.layout).rows[$0.identity.key] != nil }
-    for object in updated + deleted + changes.guarded {
-      let row = table(object.layout).rows[object.identity.key]
-      guard row?.version != object.version else { continue }
-      conflicts.versions.append((object, row.map { stored($0, object.identity.key) }))
+    let deleted = changes.deleted.filter { table($0.layout).rows[$0.key] != nil }
+    for change in written.map({ changes.updated[$0] }) + deleted + changes.guarded {
+      let row = table(change.layout).rows[change.key]
+      guard row?.version != change.version else { continue }
+      conflicts.versions.append((RowKey(change), row.map { stored($0, change.key) }))
     }
     guard conflicts.isEmpty else { throw conflicts }
-    return DeferredSave { [self] in write(changes.inserted + changes.updated, deleted) }
+    return DeferredSave { [self] in
+      write(changes, written, deleted)
+      return SaveOutcome(written: written)
+    }
   }
 
   private func stored(_ row: Row, _ key: Int64) -> StoredRow {

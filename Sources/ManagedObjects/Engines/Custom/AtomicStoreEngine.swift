@@ -69,7 +69,7 @@ final class AtomicStoreEngine: CustomStoreEngine {
     }
   }
 
-  func prepare(_ changes: StoreChanges) throws -> any PreparedSave {
+  func prepare(_ changes: PendingChanges) throws -> any PreparedSave {
     var conflicts = SaveConflicts()
     for object in changes.updated + changes.deleted + changes.guarded {
       let node = store.nodes[object.objectID]
@@ -77,10 +77,13 @@ final class AtomicStoreEngine: CustomStoreEngine {
       conflicts.versions.append((object, node.map(row)))
     }
     guard conflicts.isEmpty else { throw conflicts }
-    return DeferredSave { [self] in try write(changes) }
+    return DeferredSave { [self] in
+      try write(changes)
+      return nil
+    }
   }
 
-  private func write(_ changes: StoreChanges) throws {
+  private func write(_ changes: PendingChanges) throws {
     let before = store.nodes
     let caches = before.mapValues { $0.propertyCache?.mutableCopy() as? NSMutableDictionary }
     let metadata = store.metadata

@@ -2,17 +2,19 @@ import Foundation
 
 /// A store's part of a save: checked, and written as far as it can be taken back.
 protocol PreparedSave {
-  /// Makes it last. After an error nothing of it is left.
-  func commit() throws
+  /// Makes it last, and tells what became of it. After an error nothing of it is left.
+  ///
+  /// - Returns: nil from a store that has the objects follow by itself.
+  func commit() throws -> SaveOutcome?
   /// Takes it back.
   func rollBack()
 }
 
 /// The part of a store without transactions: it is written when it is committed.
 struct DeferredSave: PreparedSave {
-  let write: () throws -> Void
+  let write: () throws -> SaveOutcome?
 
-  func commit() throws { try write() }
+  func commit() throws -> SaveOutcome? { try write() }
   func rollBack() {}
 }
 

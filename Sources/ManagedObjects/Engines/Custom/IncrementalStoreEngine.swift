@@ -128,14 +128,17 @@ final class IncrementalStoreEngine: CustomStoreEngine {
     return ids.map(\.key)
   }
 
-  func prepare(_ changes: StoreChanges) throws -> any PreparedSave {
-    DeferredSave { [self] in try send(changes) }
+  func prepare(_ changes: PendingChanges) throws -> any PreparedSave {
+    DeferredSave { [self] in
+      try send(changes)
+      return nil
+    }
   }
 
   /// A save without changes is sent too, as Core Data does: the store may have something to write.
   func wantsSave(isEmpty: Bool) -> Bool { isEmpty || store.hasUnsavedMetadata }
 
-  private func send(_ changes: StoreChanges) throws {
+  private func send(_ changes: PendingChanges) throws {
     let request = NSSaveChangesRequest(
       inserted: Set(changes.inserted), updated: Set(changes.updated),
       deleted: Set(changes.deleted), locked: Set(changes.guarded))

@@ -1,8 +1,12 @@
 import Foundation
 import ManagedModel
 
-/// What does the work of a store of the program's own class.
+/// What does the work of a store of the program's own class, which Core Data's interface hands objects to.
 protocol CustomStoreEngine: StoreEngine {
+  /// Checks the changes of objects, and writes them as far as they can be taken back.
+  ///
+  /// - Throws: ``SaveConflicts`` when other writers came first. Nothing is written then.
+  func prepare(_ changes: PendingChanges) throws -> any PreparedSave
   /// The lasting keys of new objects, which their store names.
   func keys(for objects: [NSManagedObject]) throws -> [Int64]
 }
@@ -11,6 +15,12 @@ extension CustomStoreEngine {
   var metadata: [String: Any] {
     get { reference.store?.metadata ?? [:] }
     set { reference.store?.metadata = newValue }
+  }
+
+  func prepare(_ changes: StoreChanges) throws -> any PreparedSave {
+    throw CoreDataError.make(
+      NSPersistentStoreOperationError, "A store of the program's own class takes objects, not rows."
+    )
   }
 
   var isReadOnly: Bool { false }

@@ -1,0 +1,37 @@
+/// The objects that a save is about.
+struct PendingChanges {
+  /// New objects, which have their lasting identities when they are written.
+  var inserted: [NSManagedObject] = []
+  /// Objects with changes, and those whose version is only to be checked.
+  var updated: [NSManagedObject] = []
+  /// Objects to be deleted.
+  var deleted: [NSManagedObject] = []
+  /// Objects whose version is to be checked without being written.
+  var guarded: [NSManagedObject] = []
+  /// The context's name and author, for persistent history.
+  var contextName: String?
+  var author: String?
+  /// The context that saves.
+  var context: NSManagedObjectContext?
+
+  /// Whether there is nothing to write.
+  var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && guarded.isEmpty
+  }
+
+  /// How many objects there are.
+  var count: Int { inserted.count + updated.count + deleted.count + guarded.count }
+
+  /// All objects.
+  var objects: [NSManagedObject] { inserted + updated + deleted + guarded }
+
+  /// Those changes whose objects are as asked for.
+  func keeping(_ isKept: (NSManagedObject) -> Bool) -> PendingChanges {
+    var part = self
+    part.inserted = inserted.keeping(isKept)
+    part.updated = updated.keeping(isKept)
+    part.deleted = deleted.keeping(isKept)
+    part.guarded = guarded.keeping(isKept)
+    return part
+  }
+}

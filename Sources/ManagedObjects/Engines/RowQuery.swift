@@ -1,0 +1,45 @@
+import Foundation
+import PredicateFormat
+
+/// Rows asked for.
+struct RowQuery {
+  /// The entity.
+  var layout: EntityLayout
+  /// Whether rows of subentities count.
+  var includesSubentities: Bool
+  /// Which rows; nil for all.
+  var predicate: NSPredicate?
+  /// In which order.
+  var sortDescriptors: [NSSortDescriptor]
+  /// How many at most; 0 for any number.
+  var limit: Int
+  /// How many are left out first.
+  var offset: Int
+  /// The stores asked; nil for all.
+  var stores: [NSPersistentStore]?
+
+  /// The predicate as errors name it.
+  var predicateText: String { predicate?.canonicalFormat ?? "" }
+
+  init(
+    layout: EntityLayout, includesSubentities: Bool = true, predicate: NSPredicate? = nil,
+    sortDescriptors: [NSSortDescriptor] = [], limit: Int = 0, offset: Int = 0
+  ) {
+    self.layout = layout
+    self.includesSubentities = includesSubentities
+    self.predicate = predicate
+    self.sortDescriptors = sortDescriptors
+    self.limit = limit
+    self.offset = offset
+  }
+
+  /// Whether a row of this entity can be among those asked for.
+  func includes(_ other: EntityLayout) -> Bool {
+    other === layout || includesSubentities && other.isKind(of: layout)
+  }
+
+  /// Whether an object can be among those asked for.
+  func includes(_ object: NSManagedObject) -> Bool {
+    includes(object.layout) && (stores.map { object.isIn(oneOf: $0) } ?? true)
+  }
+}

@@ -1,0 +1,96 @@
+/// What a save changes in one store, as rows.
+///
+/// The rows' values lie where the objects of the context keep them: they can be read for as long as the call lasts
+/// that brings the changes, and the ``PreparedSave`` it returns.
+struct StoreChanges {
+  /// New rows; they have the version 1 once they are saved.
+  var inserted: [RowChange] = []
+  /// Rows to be updated where they differ from what was read, which is looked at by value: some don't.
+  var updated: [RowChange] = []
+  /// Rows to be deleted.
+  var deleted: [RowChange] = []
+  /// Rows whose version is to be checked without being written.
+  var guarded: [RowChange] = []
+  /// What relationships of inserted and updated rows gained and lost, in the rows' order.
+  var members: [MemberChange] = []
+  /// The context's name and author, for persistent history.
+  var contextName: String?
+  var author: String?
+  /// What keeps the values of rows that no object has.
+  private var kept: [RowBlock] = []
+
+  init() {}
+
+  /// Whether there is nothing to write.
+  var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && guarded.isEmpty
+  }
+}
+
+/// The rows of objects.
+extension StoreChanges {
+  /// The changes of objects, all of one store.
+  init(_ pending: PendingChanges) {
+    inserted = Self.rows(of: pending.inserted)
+    updated = Self.rows(of: pending.updated)
+    deleted = Self.rows(of: pending.deleted)
+    guarded = Self.rows(of: pending.guarded)
+    pending.inserted.visit { noteMembers(of: $0, isNew: true) }
+    pending.updated.visit { noteMembers(of: $0, isNew: false) }
+    contextName = pending.contextName
+    author = pending.author
+  }
+
+  private static func rows(of objects: [NSManagedObject]) -> [RowChange] {
+    guard !objects.isEmpty else { return [] }
+    var rows: [RowChange] = []
+    rows.reserveCapacity(objects.count)
+    objects.visit { rows.append(RowChange($0)) }
+    return rows
+  }
+
+  @inline(__always)
+  private mutating func noteMembers(of object: NSManagedObject, isNew: Bool) {
+    if object.hasTouchedToManys { noteTouchedMembers(of: object, isNew: isNew) }
+  }
+
+  private mutating func noteTouchedMembers(of object: NSManagedObject, isNew: Bool) {
+    for property in object.layout.toManys {
+      // The members' own rows say whom they belong to.
+      let isTold = property.inverseIsToOne && !property.isOrdered
+      guard !(isTold && isNew), let touched = object.membersBySlot[property.slot],
+        touched.hasChanges
+      else { continue }
+      members.append(
+        MemberChange(
+          owner: RowChange(object), property: property,
+          added: isTold ? [] : touched.added.map(\.identity),
+          removed: isTold ? [] : touched.removed,
+          order: property.isOrdered && touched.isLoaded ? touched.objects.map(\.identity) : nil))
+    }
+  }
+}
+
+/// Rows without objects.
+extension StoreChanges {
+  /// Adds a new row with values by slot.
+  mutating func insert(_ layout: EntityLayout, key: Int64, values: [StoredValue]) {
+    inserted.append(RowChange(layout, key: key, version: 0, keeping: &kept, values, before: nil))
+  }
+
+  /// Adds a row that was read as `before`, and has other values now.
+  mutating func update(_ before: StoredRow, values: [StoredValue]) {
+    updated.append(
+      RowChange(
+        before.layout, key: before.key, version: before.version, keeping: &kept, values,
+        before: before.values))
+  }
+
+  /// Adds a row to be deleted.
+  mutating func delete(_ row: StoredRow) {
+    deleted.append(
+      RowChange(
+        row.layout, key: row.key, version: row.version, keeping: &kept, row.values,
+        before: row.values))
+  }
+}
