@@ -5,7 +5,7 @@ let package = Package(
   name: "MomKit",
   products: [
     .library(name: "MomKit", targets: ["MomKit"]),
-    .library(name: "KeyedArchive", targets: ["BinaryPlist", "KeyedArchive"]),
+    .library(name: "PropertyLists", targets: ["PropertyLists"]),
     .library(name: "PredicateFormat", targets: ["PredicateFormat"]),
     .executable(name: "momtool", targets: ["momtool"]),
     .executable(name: "momc", targets: ["momc"]),
@@ -17,79 +17,62 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
   ],
   targets: [
-    // Floor 1: bytes.
-    .target(name: "BinaryPlist"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
-    // Floor 2: archive graphs, and the predicate language.
-    .target(name: "KeyedArchive", dependencies: ["BinaryPlist"]),
+    // Files: property lists and keyed archives. And the language of predicates.
+    .target(name: "PropertyLists"),
     .target(name: "PredicateFormat"),
 
-    // Floor 3: the model graph.
+    // The model graph, and its compiled forms.
     .target(
-      name: "ManagedModel",
+      name: "DataModels",
       dependencies: [
-        "PredicateFormat",
+        "PropertyLists", "PredicateFormat", "CZlib", "CSQLite",
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]),
 
-    // Floor 4: the model's forms.
+    // Models at work: sources and momc; listings; difference, merge, migration.
+    .target(name: "ModelSource", dependencies: ["DataModels", "PropertyLists", "PredicateFormat"]),
     .target(
-      name: "CompiledModel",
-      dependencies: ["BinaryPlist", "KeyedArchive", "ManagedModel", "CZlib", "CSQLite"]),
-    .target(
-      name: "ModelSource",
-      dependencies: ["BinaryPlist", "ManagedModel", "PredicateFormat", "KeyedArchive"]),
-    .target(
-      name: "ModelListing", dependencies: ["KeyedArchive", "ManagedModel", "PredicateFormat"]),
-
-    // From source to compiled, and back.
-    .target(
-      name: "ModelCompiler",
-      dependencies: ["BinaryPlist", "CompiledModel", "ManagedModel", "ModelSource"]),
-
-    // Floor 5: evolution.
+      name: "ModelListing", dependencies: ["DataModels", "PropertyLists", "PredicateFormat"]),
     .target(
       name: "ModelEvolution",
       dependencies: [
-        "ManagedModel", .product(name: "OrderedCollections", package: "swift-collections"),
+        "DataModels", .product(name: "OrderedCollections", package: "swift-collections"),
       ]),
-    // What was committed: models of other revisions, read through git. Knows nothing of models.
-    .target(name: "GitObjects"),
 
     // Objects and stores.
     .target(
       name: "ManagedObjects",
-      dependencies: ["CompiledModel", "KeyedArchive", "ManagedModel", "ModelEvolution", "CSQLite"]),
+      dependencies: ["DataModels", "ModelEvolution", "PropertyLists", "CSQLite"]),
 
     // One import for users.
     .target(
       name: "MomKit",
       dependencies: [
-        "CompiledModel", "ModelSource", "ModelCompiler", "ModelListing", "ModelEvolution",
-        "ManagedObjects",
+        "DataModels", "ManagedObjects", "ModelEvolution", "ModelListing", "ModelSource",
       ]),
 
     // The tools.
     .executableTarget(
       name: "momtool",
       dependencies: [
-        "MomKit", "BinaryPlist", "GitObjects", "KeyedArchive", "PredicateFormat",
+        "MomKit", "PropertyLists", "PredicateFormat",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/momtool"),
 
     .executableTarget(
       name: "momc",
-      dependencies: ["BinaryPlist", "CompiledModel", "ModelCompiler", "ModelSource"],
+      dependencies: ["DataModels", "ModelSource", "PropertyLists"],
       path: "Tools/momc"),
     .executableTarget(
-      name: "EvolutionBenchmark", dependencies: ["ManagedModel", "ModelEvolution"],
+      name: "EvolutionBenchmark", dependencies: ["DataModels", "ModelEvolution"],
       path: "Tools/Benchmarks/Evolution"),
     .executableTarget(
-      name: "SourceBenchmark", dependencies: ["CompiledModel", "ManagedModel", "ModelSource"],
+      name: "SourceBenchmark", dependencies: ["DataModels", "ModelSource"],
       path: "Tools/Benchmarks/Source"),
     .executableTarget(
       name: "StoreBenchmark", dependencies: ["MomKit", "CSQLite"],
@@ -103,7 +86,7 @@ let package = Package(
     .executableTarget(
       name: "mutator",
       dependencies: [
-        "BinaryPlist", "HostileInput", "TestSupport",
+        "PropertyLists", "HostileInput", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/mutator"),
@@ -165,12 +148,11 @@ let package = Package(
 
     // Tests, by module; what they share is in TestSupport.
     .target(
-      name: "TestSupport", dependencies: ["ManagedModel", "PredicateFormat"],
+      name: "TestSupport", dependencies: ["DataModels", "PredicateFormat"],
       path: "Tests/TestSupport"),
     // Damaged input, and what is done with it: for tests, Tools/mutate and Tools/Fuzz.
     .target(
-      name: "HostileInput",
-      dependencies: ["BinaryPlist", "KeyedArchive", "CompiledModel", "TestSupport"],
+      name: "HostileInput", dependencies: ["DataModels", "PropertyLists", "TestSupport"],
       path: "Tests/HostileInput"),
     // Stores with objects, and what must be true of them: for tests and Tools/Crash.
     .target(
@@ -179,51 +161,42 @@ let package = Package(
       path: "Tests/StoreSupport"),
     .testTarget(
       name: "FaultyFilesTests", dependencies: ["FaultyFiles", "CSQLite", "TestSupport"]),
-    .testTarget(name: "BinaryPlistTests", dependencies: ["BinaryPlist", "TestSupport"]),
     .testTarget(
-      name: "KeyedArchiveTests", dependencies: ["KeyedArchive", "HostileInput", "TestSupport"]),
+      name: "PropertyListsTests", dependencies: ["PropertyLists", "HostileInput", "TestSupport"]),
     .testTarget(
       name: "PredicateFormatTests", dependencies: ["PredicateFormat", "TestSupport"]),
-    .testTarget(name: "ManagedModelTests", dependencies: ["ManagedModel", "TestSupport"]),
     .testTarget(
-      name: "CompiledModelTests",
-      dependencies: ["CompiledModel", "HostileInput", "ModelListing", "mutator", "TestSupport"]),
+      name: "DataModelsTests",
+      dependencies: ["DataModels", "HostileInput", "ModelListing", "mutator", "TestSupport"]),
     .testTarget(
       name: "ModelSourceTests",
-      dependencies: ["ModelSource", "CompiledModel", "ModelEvolution", "TestSupport"]),
-    .testTarget(
-      name: "ModelCompilerTests",
-      dependencies: ["ModelCompiler", "CompiledModel", "ModelEvolution", "TestSupport"]),
+      dependencies: ["ModelSource", "DataModels", "ModelEvolution", "TestSupport"]),
     .testTarget(
       name: "ModelListingTests",
-      dependencies: ["ModelListing", "CompiledModel", "PredicateFormat", "TestSupport"]),
+      dependencies: ["ModelListing", "DataModels", "PredicateFormat", "TestSupport"]),
     .testTarget(
       name: "ModelEvolutionTests",
       dependencies: [
-        "ModelEvolution", "CompiledModel", "ModelSource", "BinaryPlist", "KeyedArchive",
-        "ManagedObjects", "StoreSupport", "TestSupport",
-      ]),
-    .testTarget(name: "GitObjectsTests", dependencies: ["GitObjects", "TestSupport"]),
-    .testTarget(
-      name: "ManagedObjectsTests", dependencies: ["ManagedObjects", "TestSupport"]),
-    .testTarget(
-      name: "SQLiteStoreTests",
-      dependencies: ["ManagedObjects", "CompiledModel", "StoreSupport", "TestSupport"]),
-    .testTarget(
-      name: "MigrationTests",
-      dependencies: [
-        "MomKit", "ManagedObjects", "CompiledModel", "PredicateFormat", "MigrationCrash",
+        "ModelEvolution", "DataModels", "ModelSource", "PropertyLists", "ManagedObjects",
         "StoreSupport", "TestSupport",
       ]),
     .testTarget(
-      name: "MomKitTests", dependencies: ["MomKit", "BinaryPlist", "KeyedArchive", "TestSupport"]),
+      name: "ManagedObjectsTests",
+      dependencies: ["ManagedObjects", "DataModels", "StoreSupport", "TestSupport"]),
+    .testTarget(
+      name: "MigrationTests",
+      dependencies: [
+        "MomKit", "ManagedObjects", "DataModels", "PredicateFormat", "MigrationCrash",
+        "StoreSupport", "TestSupport",
+      ]),
+    .testTarget(
+      name: "MomKitTests", dependencies: ["MomKit", "PropertyLists", "TestSupport"]),
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "momc", "momtool", "BinaryPlist", "KeyedArchive", "ManagedObjects", "MomKit", "TestSupport",
+        "momc", "momtool", "PropertyLists", "ManagedObjects", "MomKit", "TestSupport",
         "SavingCrash", "MainQueueTrials", "Library", "DownloadCache", "ModelInCode", "SavedModel",
-        "EventsAndLocations",
-        "CompaniesAndWorkers",
+        "EventsAndLocations", "CompaniesAndWorkers",
       ]),
   ],
   swiftLanguageModes: [.v6]

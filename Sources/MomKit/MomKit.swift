@@ -1,7 +1,5 @@
-@_exported import CompiledModel
-@_exported import ManagedModel
+@_exported import DataModels
 @_exported import ManagedObjects
-@_exported import ModelCompiler
 @_exported import ModelEvolution
 @_exported import ModelListing
 @_exported import ModelSource

@@ -1,6 +1,5 @@
-import BinaryPlist
 import Foundation
-import KeyedArchive
+import PropertyLists
 import TestSupport
 import Testing
 

@@ -180,8 +180,8 @@ struct ConventionTests {
   /// The folders whose messages quote with '…', and the files that write quotes for programs.
   static let messages = (
     folders: [
-      "BinaryPlist", "KeyedArchive", "PredicateFormat", "ManagedModel", "CompiledModel",
-      "ModelSource", "ModelCompiler", "ModelListing", "ModelEvolution", "GitObjects",
+      "PropertyLists", "PredicateFormat", "DataModels", "ModelSource", "ModelListing",
+      "ModelEvolution",
     ].map { "Sources/\($0)" } + ["Tools/momtool", "Tools/momc"],
     exceptions: [
       // Generated code, JSON and CSV; and the words of Foundation's own exceptions.

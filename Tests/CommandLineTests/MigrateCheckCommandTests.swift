@@ -1,4 +1,4 @@
-import CompiledModel
+import DataModels
 import Foundation
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import Foundation
-import KeyedArchive
+import PropertyLists
 
 extension EditableArchive {
   /// The archive as an XML property list.

@@ -1,5 +1,4 @@
-import BinaryPlist
-import KeyedArchive
+import PropertyLists
 
 /// A keyed archive as plain data, to be broken on purpose: every object can be replaced, nothing is
 /// checked.

@@ -1,7 +1,5 @@
-import BinaryPlist
-import CompiledModel
-import KeyedArchive
-import ManagedModel
+import DataModels
+import PropertyLists
 
 /// What is done with bytes from outside: a reader is given them, and what it accepts goes through
 /// everything that the module does with it.

@@ -1,6 +1,6 @@
+import DataModels
 import Dispatch
 import Foundation
-import ManagedModel
 import TestSupport
 import Testing
 

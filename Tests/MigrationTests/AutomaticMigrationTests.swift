@@ -1,6 +1,5 @@
-import CompiledModel
+import DataModels
 import Foundation
-import ManagedModel
 import StoreSupport
 import TestSupport
 import Testing

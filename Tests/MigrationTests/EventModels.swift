@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Models of events and locations, as in many a first program.
 enum EventModels {

@@ -1,6 +1,5 @@
-import CompiledModel
+import DataModels
 import Foundation
-import ManagedModel
 import ModelEvolution
 import PredicateFormat
 import StoreSupport

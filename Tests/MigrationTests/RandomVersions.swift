@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import TestSupport
 
 /// A model and its later versions, made at random: every feature whose rows migrations must carry, and

@@ -1,10 +1,8 @@
-import BinaryPlist
-import CompiledModel
+import DataModels
 import Foundation
-import KeyedArchive
-import ManagedModel
 import ModelEvolution
 import ModelSource
+import PropertyLists
 import TestSupport
 import Testing
 

@@ -1,7 +1,8 @@
 import Foundation
-import ModelSource
 import TestSupport
 import Testing
+
+@testable import ModelSource
 
 /// What is said about sources, whole: place, severity, object and text.
 @Suite struct DiagnosticTests {

@@ -1,7 +1,8 @@
 import Foundation
-import ModelSource
 import TestSupport
 import Testing
+
+@testable import ModelSource
 
 /// Documents that are refused, quickly, with the place of what is wrong.
 @Suite struct HostileXMLTests {

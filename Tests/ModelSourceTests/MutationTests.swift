@@ -1,9 +1,9 @@
-import CompiledModel
+import DataModels
 import Foundation
-import ManagedModel
-import ModelSource
 import TestSupport
 import Testing
+
+@testable import ModelSource
 
 /// Damaged sources: whatever is changed, nothing traps, and what is still read comes back.
 @Suite struct MutationTests {

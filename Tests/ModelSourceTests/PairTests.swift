@@ -1,10 +1,10 @@
-import CompiledModel
+import DataModels
 import Foundation
-import ManagedModel
 import ModelEvolution
-import ModelSource
 import TestSupport
 import Testing
+
+@testable import ModelSource
 
 /// Real sources against the models that Apple's compiler made of them.
 @Suite struct PairTests {

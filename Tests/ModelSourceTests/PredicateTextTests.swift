@@ -1,8 +1,9 @@
+import DataModels
 import Foundation
-import ManagedModel
-import ModelSource
 import PredicateFormat
 import Testing
+
+@testable import ModelSource
 
 /// Predicates and expressions of models, written into sources and read again.
 @Suite struct PredicateTextTests {

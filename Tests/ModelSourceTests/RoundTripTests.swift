@@ -1,7 +1,8 @@
 import Foundation
-import ModelSource
 import TestSupport
 import Testing
+
+@testable import ModelSource
 
 /// Real sources read and written again.
 @Suite struct RoundTripTests {

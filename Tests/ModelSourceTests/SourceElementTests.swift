@@ -1,6 +1,7 @@
 import Foundation
-import ModelSource
 import Testing
+
+@testable import ModelSource
 
 /// Elements of a document: what their attributes say, and that each has its own content.
 @Suite struct SourceElementTests {

@@ -1,6 +1,7 @@
 import Foundation
-import ModelSource
 import Testing
+
+@testable import ModelSource
 
 /// What the XML of sources may be, and where it isn't.
 @Suite struct WellFormedTests {

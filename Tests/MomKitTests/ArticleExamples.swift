@@ -1,7 +1,6 @@
-import BinaryPlist
 import Foundation
-import KeyedArchive
 import MomKit
+import PropertyLists
 import TestSupport
 import Testing
 
@@ -246,10 +245,9 @@ func load(_ path: String) -> String {
   // MARK: The articles
 
   static let articles = [
-    ("KeyedArchive", "KeyedArchive"), ("KeyedArchive", "ReadingArchives"),
-    ("ManagedModel", "ManagedModel"), ("ManagedModel", "BuildingAModel"),
-    ("ManagedModel", "CheckingAModel"), ("CompiledModel", "CompiledModel"),
-    ("CompiledModel", "ModelFiles"),
+    ("PropertyLists", "PropertyLists"), ("PropertyLists", "ReadingArchives"),
+    ("DataModels", "DataModels"), ("DataModels", "BuildingAModel"),
+    ("DataModels", "CheckingAModel"), ("DataModels", "ModelFiles"),
   ]
 
   /// Every line of Swift in the articles stands above, in the same order.

@@ -1,5 +1,6 @@
+import DataModels
 import Foundation
-import ManagedModel
+
 @testable import ManagedObjects
 
 /// Looks a store over by plain SQL for everything a foreign writer may break. It shares the layout

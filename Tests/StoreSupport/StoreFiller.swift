@@ -1,5 +1,6 @@
+import DataModels
 import Foundation
-import ManagedModel
+
 @testable import ManagedObjects
 
 /// Fills stores with objects that are the same each time, and of every kind that migrations meet:

@@ -1,5 +1,6 @@
+import DataModels
 import Foundation
-import ManagedModel
+
 @testable import ManagedObjects
 
 /// Everything in a store, read through objects, in a form that is easily compared.

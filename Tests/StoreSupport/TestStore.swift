@@ -1,5 +1,6 @@
+import DataModels
 import Foundation
-import ManagedModel
+
 @testable import ManagedObjects
 
 /// Opening stores in tests.

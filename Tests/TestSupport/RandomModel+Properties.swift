@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 // The properties, indexes and constraints of a random model's entities.
 extension ModelMaker {

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Makes valid models that use every feature of models, at random but the same for the same seed.
 ///

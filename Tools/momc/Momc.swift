@@ -1,8 +1,7 @@
-import BinaryPlist
-import CompiledModel
+import DataModels
 import Foundation
-import ModelCompiler
 import ModelSource
+import PropertyLists
 
 /// Apple's model compiler, for build systems that call it by its name.
 @main

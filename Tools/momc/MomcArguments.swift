@@ -1,5 +1,4 @@
-import ManagedModel
-import ModelCompiler
+import DataModels
 import ModelSource
 
 /// The command line of Apple's `momc`.

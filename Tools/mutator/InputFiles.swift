@@ -1,5 +1,5 @@
-import BinaryPlist
 import Foundation
+import PropertyLists
 
 /// The files that damage is done to, in the order of their paths.
 struct InputFiles {

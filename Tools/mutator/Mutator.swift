@@ -1,7 +1,7 @@
 import ArgumentParser
-import BinaryPlist
 import Foundation
 import HostileInput
+import PropertyLists
 import TestSupport
 
 /// Gives damaged copies of files to every reader, and reports each that ends the program, takes too

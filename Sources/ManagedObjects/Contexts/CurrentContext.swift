@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// The context whose block is running.
 enum CurrentContext {

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import PredicateFormat
 
 /// The predicate of a request, asked of objects in memory as their stores would ask it of rows.

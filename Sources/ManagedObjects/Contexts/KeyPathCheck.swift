@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import PredicateFormat
 
 /// Finds key paths of a request that its entity doesn't have, or that a SQLite store can't compare, before

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import PredicateFormat
 
 /// The results of a fetch with a batch size: faults, whose rows come a batch at a time when one of

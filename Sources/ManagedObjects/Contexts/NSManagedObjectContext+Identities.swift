@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// Lasting identities in the place of temporary ones.
 ///

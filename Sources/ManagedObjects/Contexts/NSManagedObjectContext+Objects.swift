@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Objects by identity, and their comings and goings.
 extension NSManagedObjectContext {

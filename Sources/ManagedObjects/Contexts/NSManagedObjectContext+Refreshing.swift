@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// Objects brought up to date with the store.
 extension NSManagedObjectContext {

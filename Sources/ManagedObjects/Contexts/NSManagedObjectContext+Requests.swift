@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Requests that aren't fetches.
 extension NSManagedObjectContext {

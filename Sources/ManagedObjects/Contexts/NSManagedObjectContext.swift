@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import Synchronization
 
 /// A workplace for managed objects: it fetches them, watches their changes, and saves them together.

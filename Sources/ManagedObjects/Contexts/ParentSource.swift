@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// A parent context as the source of a context's rows: it adds its own unsaved changes.
 struct ParentSource: RowSource {

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// Whether the relationships that a save is about to write lead to objects that will be there: to none
 /// that the same save deletes, to none that was deleted before it was ever saved, and to none in another

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// A coordinator's stores as the source of a context's rows.
 struct StoreSource: RowSource {

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import PredicateFormat
 
 /// Reads the properties that a request for dictionaries lists.

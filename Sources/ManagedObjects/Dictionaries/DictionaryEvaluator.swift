@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import PredicateFormat
 
 /// Makes dictionaries of objects, for stores that can't make them themselves.

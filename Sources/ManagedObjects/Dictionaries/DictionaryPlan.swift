@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import PredicateFormat
 
 /// What a request for dictionaries asks for, in terms that every store understands.

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// What the controllers of one fetch have in common, whatever the type of their results.
 final class FetchedResults: @unchecked Sendable {

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Keeps the results of a fetch, in sections if wanted, up to date with a context, and tells a
 /// delegate what changed.

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import PredicateFormat
 
 /// The entities of transactions and changes, as requests name them. They are in no store's model.

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// One object's change in a transaction of persistent history.
 public final class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {

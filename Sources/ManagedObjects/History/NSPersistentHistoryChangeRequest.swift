@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Reads or deletes the persistent history of stores that keep one.
 ///

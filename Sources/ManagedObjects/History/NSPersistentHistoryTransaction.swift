@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// One save, as the store's persistent history remembers it.
 public final class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Sendable {

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 import Synchronization
 
 /// How objects of an entity are laid out in memory: which property lies where, and which class they

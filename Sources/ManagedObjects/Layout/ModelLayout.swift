@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 import Synchronization
 
 /// The layouts of all entities of a model in use.

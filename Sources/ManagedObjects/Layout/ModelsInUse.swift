@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 import Synchronization
 
 /// The models that coordinators were made for, in their order, while they are there.

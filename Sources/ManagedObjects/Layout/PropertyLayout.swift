@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// Where an object keeps a property's value, and what else is asked of the property often.
 final class PropertyLayout: @unchecked Sendable {

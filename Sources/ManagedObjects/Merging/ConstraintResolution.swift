@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import PredicateFormat
 
 /// Resolves conflicts over values that must be unique: the losers are replaced by the survivors.

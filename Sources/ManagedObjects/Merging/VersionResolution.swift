@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Resolves a conflict over a row that another writer changed.
 struct VersionResolution {

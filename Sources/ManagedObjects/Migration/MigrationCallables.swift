@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import PredicateFormat
 
 /// What a policy or a store threw inside an expression, which can only throw errors of its own.

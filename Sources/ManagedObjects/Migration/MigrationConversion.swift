@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Values of an attribute of one version as another version has them. In SQLite files the same is done
 /// by SQL, where a store is migrated in place: the two give the same rows.

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// In an error of migrating: the ``NSMigrationManager``.
 public let NSMigrationManagerKey = "NSMigrationManagerKey"

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import Synchronization
 
 /// The program's migration policies, found by the names mappings give them.

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import PredicateFormat
 
 /// How the objects of an entity mapping are migrated. This class does what the mapping says; a

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Migrating without objects.
 extension NSMigrationManager {

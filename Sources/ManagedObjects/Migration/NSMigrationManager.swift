@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import ModelEvolution
 
 /// Moves the objects of a store of one model into a new store of another model, as a mapping model

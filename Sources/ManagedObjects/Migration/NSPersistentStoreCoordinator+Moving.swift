@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Putting stores elsewhere, and one in another's place.
 extension NSPersistentStoreCoordinator {

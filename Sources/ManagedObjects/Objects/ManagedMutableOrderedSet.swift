@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 extension NSManagedObject {
   /// An ordered set that stands for the destinations of an ordered to-many relationship: changing it

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// What MomKit makes an object of a class from; for internal use.
 ///

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// What every attribute's type does unless it knows better: the value is kept as it is. This is what
 /// a type of your own gets for a transformable attribute.

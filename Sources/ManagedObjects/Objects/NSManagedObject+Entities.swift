@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Classes and their entities.
 extension NSManagedObject {

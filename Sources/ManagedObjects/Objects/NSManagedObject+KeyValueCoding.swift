@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Values by name, as key-value coding has them.
 extension NSManagedObject {

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// Where an object's values lie: in a row that is the store's until the first change, then in one of its
 /// own.

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// The ways to a value that all others go through.
 extension NSManagedObject {

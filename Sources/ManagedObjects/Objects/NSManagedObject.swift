@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import Synchronization
 
 /// An object of a data model: values under names, an identity, and a context that watches over it.

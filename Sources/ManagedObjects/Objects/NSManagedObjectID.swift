@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import Synchronization
 
 /// The identity of a managed object: which store it is in, and which row it is there.

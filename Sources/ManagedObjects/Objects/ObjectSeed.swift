@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 #if canImport(Glibc)
   import Glibc

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import PredicateFormat
 
 /// Who writes a batch, for persistent history: the context that has the stores, which is the one that

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// What an ``NSAsynchronousFetchRequest`` will have found when it is done.
 open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult,

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Rows of dictionaries and objects.
 extension NSBatchInsertRequest {

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Inserts rows straight into the store, without objects.
 ///

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import PredicateFormat
 
 /// Changes attributes and to-one relationships of many rows at once, without objects.

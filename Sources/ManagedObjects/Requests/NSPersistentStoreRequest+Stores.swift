@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 extension NSPersistentStoreRequest {
   /// The stores asked; nil for all that the request fits.

@@ -1,6 +1,5 @@
-import CompiledModel
+import DataModels
 import Foundation
-import ManagedModel
 
 extension NSPersistentContainer {
   /// Makes a container whose model is the file `NAME.momd` or `NAME.mom` among the program's

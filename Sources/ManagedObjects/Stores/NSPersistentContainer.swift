@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// A model, a coordinator with its stores, and a main context, put together.
 ///

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// A store: rows in a file or in memory, opened by a coordinator.
 open class NSPersistentStore: NSObject, @unchecked Sendable {

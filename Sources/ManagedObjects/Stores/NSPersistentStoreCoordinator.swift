@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Connects a model with its stores, and contexts with both.
 ///

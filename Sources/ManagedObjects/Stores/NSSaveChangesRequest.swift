@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// What a save writes, as a request. Contexts save with ``NSManagedObjectContext/save()``; one that is
 /// given this request refuses it, as in Core Data.

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 extension StoreReference {
   /// Makes sure that what a save would write leads to objects of this store only, and to none that has no row

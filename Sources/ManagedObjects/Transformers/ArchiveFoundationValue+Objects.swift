@@ -1,5 +1,5 @@
 import Foundation
-import KeyedArchive
+import PropertyLists
 
 /// Archived values as Foundation's objects, and back.
 extension ArchiveFoundationValue {

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// The transformer of a transformable attribute, and which way round it is used.
 enum AttributeTransformer {

@@ -1,6 +1,6 @@
+import DataModels
 import Foundation
-import KeyedArchive
-import ManagedModel
+import PropertyLists
 
 /// Values of transformable attributes as keyed archives.
 enum ValueArchive {

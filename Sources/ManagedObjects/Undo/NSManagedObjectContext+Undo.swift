@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Taking changes back, and making them again.
 extension NSManagedObjectContext {

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// What one event changed in a context, so that it can be taken back and made again.
 ///

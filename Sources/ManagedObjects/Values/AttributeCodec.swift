@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Turns an attribute's values between the types programs use and ``StoredValue``.
 enum AttributeCodec {

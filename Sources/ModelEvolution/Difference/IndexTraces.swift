@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// What an entity's fetch indexes leave in the older ways to say the same: the "indexed" checkbox of
 /// a property that has an index alone, and the list of compound indexes.

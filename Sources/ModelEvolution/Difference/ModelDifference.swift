@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// What changed from one model to another, element by element and fact by fact.
 ///

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// Changes a model element by element, for replay and merge.
 ///

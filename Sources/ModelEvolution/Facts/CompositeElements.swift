@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// The elements of a composite attribute, as records of the attribute facts.
 enum CompositeElements {

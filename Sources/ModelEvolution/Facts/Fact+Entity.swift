@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 extension Fact {
   /// What is said about an entity, besides its name, its properties and its indexes.

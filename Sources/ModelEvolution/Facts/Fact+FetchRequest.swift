@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 extension Fact {
   private static let requestHash = HashRole.notCovered("fetch requests are not hashed")

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 extension Fact {
   /// What is said about a fetch index.

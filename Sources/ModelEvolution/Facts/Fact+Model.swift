@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 extension Fact {
   /// What a model says about itself.

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 extension Fact {
   /// What is said about every property.

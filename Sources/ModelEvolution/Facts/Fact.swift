@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// One thing that can be said about an element of a model: its name, how it is read and written, how
 /// two edits of it merge, and whether version hashes cover it.

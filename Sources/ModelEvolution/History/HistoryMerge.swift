@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// The three-way merge of bundles: version by version, and which one is current.
 ///

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// The versions of a model, as a bundle holds them, and which of them is the current one.
 ///

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// Compares a bundle with what was released, and finds what must not happen to released versions.
 ///

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Looks for the one edit that would give an entity another hash: what an unknown version probably
 /// has differently.

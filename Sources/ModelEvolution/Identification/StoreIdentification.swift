@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Which of several models a store was made with, by the hashes in its metadata; if none, which is
 /// nearest and why it isn't the one.

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// The three-way merge of models: what both sides changed since their common base, put together.
 ///

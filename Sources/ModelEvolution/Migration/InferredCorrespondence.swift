@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Which entity and property of a new model goes on with the values of which of the old one, by name:
 /// what a store needs to migrate without a mapping model.

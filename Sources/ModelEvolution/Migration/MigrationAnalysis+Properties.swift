@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 extension MigrationAnalysis {
   /// Judges a property that both models have.

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// How the stores of every older version get to the current one: directly, or in stages.
 public struct MigrationPlan: Sendable {

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// Whether stores of one model migrate to another without a mapping model, and why or why not.
 ///

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 extension ModelOutline {
   /// Takes a model's outline.

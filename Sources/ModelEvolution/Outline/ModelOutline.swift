@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 import OrderedCollections
 
 /// A model as a value: every element under its path, with everything it says.

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// A report as plain data, written as JSON with sorted keys, the same bytes for the same report.
 public indirect enum JSONReport: Hashable, Sendable {

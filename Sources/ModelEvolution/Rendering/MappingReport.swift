@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// A mapping model in the forms it can be shown in.
 public struct MappingReport: ModelReport {

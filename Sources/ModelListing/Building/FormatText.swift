@@ -1,8 +1,8 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 // Foundation has an NSExpression of its own on Linux, which can do nothing.
-import class ManagedModel.NSExpression
+import class DataModels.NSExpression
 
 /// Predicates, expressions and names of properties as text.
 enum FormatText {

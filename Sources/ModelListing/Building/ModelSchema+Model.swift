@@ -1,6 +1,6 @@
+import DataModels
 import Foundation
-import KeyedArchive
-import ManagedModel
+import PropertyLists
 
 extension ModelSchema {
   /// Describes a model.

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 extension ModelSchema.Property {
   /// Describes a property.

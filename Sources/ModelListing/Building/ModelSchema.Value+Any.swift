@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 extension ModelSchema.Value {
   /// Describes a value of any kind.

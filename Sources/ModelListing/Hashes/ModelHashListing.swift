@@ -1,6 +1,6 @@
+import DataModels
 import Foundation
-import KeyedArchive
-import ManagedModel
+import PropertyLists
 
 /// The version hashes of models: what Core Data tells the versions of a model apart by.
 ///

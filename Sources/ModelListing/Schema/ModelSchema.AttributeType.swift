@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 extension ModelSchema {
   /// An attribute's type: Core Data's number, with the name Swift gives it.

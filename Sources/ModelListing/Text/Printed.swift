@@ -1,6 +1,6 @@
+import DataModels
 import Foundation
-import KeyedArchive
-import ManagedModel
+import PropertyLists
 
 /// How names and values of a model are shown: on one line, with nothing in them that could steer
 /// a terminal.

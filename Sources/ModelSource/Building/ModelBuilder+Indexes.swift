@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 extension ModelBuilder {
   /// Adds an entity's indexes: those declared, and those that the compiler makes of attributes

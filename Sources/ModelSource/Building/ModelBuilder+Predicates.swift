@@ -1,8 +1,8 @@
+import DataModels
 import Foundation
-import ManagedModel
 import PredicateFormat
 
-import class ManagedModel.NSExpression
+import class DataModels.NSExpression
 
 extension ModelBuilder {
   // MARK: Predicates and expressions

@@ -1,9 +1,9 @@
+import DataModels
 import Foundation
-import ManagedModel
 import OrderedCollections
 import PredicateFormat
 
-import class ManagedModel.NSExpression
+import class DataModels.NSExpression
 
 extension ModelBuilder {
   // MARK: What all properties have

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import OrderedCollections
 
 /// Builds a model from its declarations.

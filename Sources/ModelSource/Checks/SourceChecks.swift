@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// What the compiler, Core Data and the rule sets of ``SourceRule`` say about a model's declarations.
 struct SourceChecks {

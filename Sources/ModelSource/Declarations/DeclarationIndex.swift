@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// Finds a model's declarations by name, and follows the hierarchy of entities without being led in
 /// circles.

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// What a source declares, typed but not yet linked: names are texts, and may lead nowhere.
 ///

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// What attributes, relationships and fetched properties say alike.
 struct PropertyTraits: Sendable {

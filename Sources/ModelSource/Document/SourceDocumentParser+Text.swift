@@ -1,4 +1,4 @@
-import BinaryPlist
+import PropertyLists
 
 extension SourceDocumentParser {
   /// Reads the text up to the next tag.

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Generates the classes of a model's entities: what Xcode's "Class Definition" and
 /// "Category/Extension" make.

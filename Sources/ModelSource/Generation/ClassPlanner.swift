@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// Decides which classes are generated, with which properties.
 ///

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// What is generated for an entity, in no language yet.
 struct GeneratedClass: Sendable {

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// Writes generated classes in Objective-C.
 enum ObjectiveCClassWriter {

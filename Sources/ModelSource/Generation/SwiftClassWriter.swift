@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// Writes generated classes in Swift.
 enum SwiftClassWriter {

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// The Swift type of a generated property, as Xcode declares it, and how its value is got and set where
 /// there is no Core Data to do it.

@@ -1,6 +1,6 @@
+import DataModels
 import Foundation
-import KeyedArchive
-import ManagedModel
+import PropertyLists
 
 /// Reads the binary `elements` of Xcode 3 into the tree that its `contents` would have, so that
 /// everything after goes the way of the newer form.

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 extension DeclarationReader {
   // MARK: Properties

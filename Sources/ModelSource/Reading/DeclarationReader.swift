@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// Reads a document's tree into declarations: the meaning of every known element and attribute, and
 /// a diagnostic for each one that isn't known or has no meaning.

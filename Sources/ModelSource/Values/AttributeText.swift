@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// The texts that a source has for values, and the values they stand for.
 struct AttributeText {

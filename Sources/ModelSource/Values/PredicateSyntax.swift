@@ -1,7 +1,7 @@
 import Foundation
 import PredicateFormat
 
-import class ManagedModel.NSExpression
+import class DataModels.NSExpression
 
 /// The predicates and expressions that sources hold as texts.
 enum PredicateSyntax {

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import PredicateFormat
 
 /// The bounds and the pattern of an attribute, in a source's texts or a model's predicates.

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Writes a model as the tree of a source, as Xcode would write it if it had made the model.
 ///

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Writes models as sources, in the very form that Xcode writes.
 ///

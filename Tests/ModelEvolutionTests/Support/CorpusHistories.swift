@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import ModelSource
 import TestSupport
 import Testing

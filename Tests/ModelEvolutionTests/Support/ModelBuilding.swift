@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// A model of three related entities that tests edit.
 func libraryModel() -> NSManagedObjectModel {

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import TestSupport
 
 /// Random edits of a model, each of which leaves it consistent.

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import ModelEvolution
 
 /// Times differences, merges and histories of large models; ends with status 1 over the limits.

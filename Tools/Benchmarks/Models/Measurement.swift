@@ -1,8 +1,7 @@
 import ArgumentParser
-import BinaryPlist
-import CompiledModel
+import DataModels
 import Foundation
-import ManagedModel
+import PropertyLists
 
 /// Takes one measurement in a process of its own, so that its memory is its own too.
 struct Measurement: ParsableCommand {

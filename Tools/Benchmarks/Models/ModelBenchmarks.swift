@@ -1,7 +1,7 @@
 import ArgumentParser
-import BinaryPlist
-import CompiledModel
+import DataModels
 import Foundation
+import PropertyLists
 
 /// Decodes, encodes and opens models of growing size.
 struct ModelBenchmarks: ParsableCommand {

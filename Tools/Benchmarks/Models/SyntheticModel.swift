@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Models of any size, each entity with ten attributes and three pairs of relationships.
 enum SyntheticModel {

@@ -1,6 +1,5 @@
-import CompiledModel
+import DataModels
 import Foundation
-import ManagedModel
 import ModelSource
 
 /// Times the reading and compiling of a large source; ends with status 1 when compiling is too slow.

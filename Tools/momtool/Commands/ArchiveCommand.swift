@@ -1,7 +1,6 @@
 import ArgumentParser
-import BinaryPlist
-import KeyedArchive
 import ModelListing
+import PropertyLists
 
 /// `momtool archive`: shows the objects of a keyed archive.
 struct ArchiveCommand: ParsableCommand {

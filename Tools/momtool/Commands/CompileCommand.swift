@@ -1,7 +1,6 @@
 import ArgumentParser
-import CompiledModel
+import DataModels
 import Foundation
-import ModelCompiler
 import ModelSource
 
 /// `momtool compile`: makes a `.momd` or `.mom` of a source.

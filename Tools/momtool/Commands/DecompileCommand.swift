@@ -1,7 +1,7 @@
 import ArgumentParser
-import CompiledModel
+import DataModels
 import Foundation
-import ModelCompiler
+import ModelSource
 
 /// `momtool decompile`: makes the source of a compiled model.
 struct DecompileCommand: ParsableCommand {

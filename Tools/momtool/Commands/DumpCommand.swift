@@ -1,5 +1,5 @@
 import ArgumentParser
-import CompiledModel
+import DataModels
 import ModelListing
 
 /// `momtool dump`: shows models.

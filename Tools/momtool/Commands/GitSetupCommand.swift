@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import GitObjects
 
 /// Makes git show and merge models through this tool.
 struct GitSetupCommand: ParsableCommand {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import GitObjects
 import ModelEvolution
 
 /// Guards released versions.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import CompiledModel
+import DataModels
 import ModelListing
 
 /// `momtool hashes`: shows what versions of a model are told apart by.

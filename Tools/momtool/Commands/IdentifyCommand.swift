@@ -1,6 +1,5 @@
 import ArgumentParser
-import CompiledModel
-import ManagedModel
+import DataModels
 import ModelEvolution
 
 /// Finds the model a store was made with.

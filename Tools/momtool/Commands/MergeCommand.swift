@@ -1,6 +1,6 @@
 import ArgumentParser
+import DataModels
 import Foundation
-import ManagedModel
 import ModelEvolution
 
 /// Merges models and bundles.

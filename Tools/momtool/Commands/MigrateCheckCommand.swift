@@ -1,6 +1,5 @@
 import ArgumentParser
-import CompiledModel
-import ManagedModel
+import DataModels
 import ModelEvolution
 
 /// Judges migrations.

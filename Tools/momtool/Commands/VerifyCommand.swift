@@ -1,5 +1,5 @@
 import ArgumentParser
-import CompiledModel
+import DataModels
 
 /// `momtool verify`: compares models with what is recorded about them.
 struct VerifyCommand: ParsableCommand {

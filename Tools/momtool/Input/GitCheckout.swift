@@ -1,5 +1,4 @@
 import Foundation
-import GitObjects
 
 /// What a path held in a git revision, as files in a temporary folder that goes with this object.
 final class GitCheckout {

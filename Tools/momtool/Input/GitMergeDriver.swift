@@ -1,6 +1,5 @@
+import DataModels
 import Foundation
-import GitObjects
-import ManagedModel
 import ModelEvolution
 import ModelSource
 

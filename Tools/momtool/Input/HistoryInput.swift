@@ -1,6 +1,5 @@
-import CompiledModel
+import DataModels
 import Foundation
-import ManagedModel
 import ModelEvolution
 
 /// All versions at one input, and the one that was asked for.

@@ -1,4 +1,4 @@
-import BinaryPlist
+import PropertyLists
 
 /// Files as commands read and write them.
 enum InputFile {

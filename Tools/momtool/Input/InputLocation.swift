@@ -1,4 +1,4 @@
-import CompiledModel
+import DataModels
 import Foundation
 
 /// What an argument names: a path, perhaps in a git revision, perhaps a version of a bundle.

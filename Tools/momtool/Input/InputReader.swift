@@ -1,6 +1,5 @@
 import ArgumentParser
-import CompiledModel
-import ManagedModel
+import DataModels
 
 /// Reads the inputs that a command's arguments name.
 ///

@@ -1,7 +1,5 @@
-import CompiledModel
+import DataModels
 import Foundation
-import ManagedModel
-import ModelCompiler
 import ModelSource
 
 /// A mapping model at a path: compiled, or as source.

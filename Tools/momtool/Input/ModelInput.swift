@@ -1,8 +1,7 @@
-import BinaryPlist
-import CompiledModel
+import DataModels
 import Foundation
-import ManagedModel
 import ModelSource
+import PropertyLists
 
 /// An input of a command: a model, versions of one, or a folder of such, compiled or as source.
 ///

@@ -1,6 +1,6 @@
 import ArgumentParser
-import ManagedModel
-import ModelCompiler
+import DataModels
+import ModelSource
 
 extension CompilerVintage: ExpressibleByArgument {}
 

@@ -1,8 +1,7 @@
-import BinaryPlist
-import CompiledModel
+import DataModels
 import Foundation
-import KeyedArchive
 import ModelSource
+import PropertyLists
 
 /// The way of diagnostics to standard error.
 enum Diagnostics {

@@ -1,9 +1,8 @@
-import BinaryPlist
-import CompiledModel
+import DataModels
 import Foundation
-import ManagedModel
 import ModelEvolution
 import ModelSource
+import PropertyLists
 
 /// The file or bundle that models are written to, in the form that its name asks for.
 ///

@@ -1,4 +1,4 @@
-import CompiledModel
+import DataModels
 import ModelListing
 
 /// What `momtool verify` found.

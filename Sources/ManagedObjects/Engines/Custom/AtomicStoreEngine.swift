@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Answers contexts from an atomic store's nodes.
 final class AtomicStoreEngine: CustomStoreEngine {

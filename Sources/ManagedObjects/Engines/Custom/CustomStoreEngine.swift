@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// What does the work of a store of the program's own class, which Core Data's interface hands objects to.
 protocol CustomStoreEngine: StoreEngine {

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Passes what contexts ask for on to an incremental store.
 final class IncrementalStoreEngine: CustomStoreEngine {

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// A store that is read and written as a whole: a class of stores of one's own, in a format of one's own.
 ///

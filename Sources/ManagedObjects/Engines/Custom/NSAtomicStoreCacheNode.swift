@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// An object as an atomic store keeps it in memory.
 ///

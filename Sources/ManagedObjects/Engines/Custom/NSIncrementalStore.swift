@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// A store that is asked for rows as they are needed: a class of stores of one's own, in front of a
 /// service, say, or of another database.

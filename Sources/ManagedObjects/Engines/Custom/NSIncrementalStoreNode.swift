@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// The values of one row of an incremental store.
 open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {

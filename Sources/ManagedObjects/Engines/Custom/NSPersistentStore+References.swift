@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Identities of stores of the program's own.
 extension NSPersistentStore {

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// Writing rows.
 extension InMemoryEngine {

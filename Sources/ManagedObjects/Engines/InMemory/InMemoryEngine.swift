@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// A store that lives as long as its coordinator.
 final class InMemoryEngine: StoreEngine, StoreEngineType {

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Deletes a batch's rows, and does what the delete rules of their relationships ask for.
 struct BatchDeleter {

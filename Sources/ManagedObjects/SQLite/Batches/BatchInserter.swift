@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Inserts a batch's rows.
 struct BatchInserter {

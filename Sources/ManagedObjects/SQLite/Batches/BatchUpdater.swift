@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import PredicateFormat
 
 /// Changes a batch's rows.

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Batches: many rows, without objects, each batch in one transaction.
 extension SQLiteEngine {

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Values that may lie in files beside the store.
 extension StoreCheck {

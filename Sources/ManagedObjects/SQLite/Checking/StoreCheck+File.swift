@@ -1,6 +1,5 @@
-import CompiledModel
+import DataModels
 import Foundation
-import ManagedModel
 
 /// The file, its metadata and its layout.
 extension StoreCheck {

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Relationships: keys, join tables, inverses, positions.
 extension StoreCheck {

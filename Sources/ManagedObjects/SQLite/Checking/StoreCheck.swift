@@ -1,6 +1,5 @@
-import CompiledModel
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Looks a store over: the file, its metadata, rows, relationships, external files and history,
 /// against the model and Core Data's layout.

@@ -1,6 +1,6 @@
 import CSQLite
+import DataModels
 import Foundation
-import ManagedModel
 
 /// What triggers report while a save runs: derived attributes of rows, with their new values.
 ///

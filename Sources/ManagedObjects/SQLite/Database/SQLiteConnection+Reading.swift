@@ -1,7 +1,7 @@
-import BinaryPlist
 import CSQLite
-import CompiledModel
+import DataModels
 import Foundation
+import PropertyLists
 
 extension SQLiteConnection {
   /// Opens the file at `url` so that neither it nor its folder is changed, not even by a `-shm`.

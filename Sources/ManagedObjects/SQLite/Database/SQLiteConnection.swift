@@ -1,5 +1,5 @@
 import CSQLite
-import CompiledModel
+import DataModels
 import Foundation
 
 /// One connection to one SQLite file, with its prepared statements.

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// States of the store that are kept for reading.
 extension SQLiteEngine {

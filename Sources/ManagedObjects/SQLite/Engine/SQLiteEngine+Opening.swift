@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Opening and making stores.
 extension SQLiteEngine: StoreEngineType {

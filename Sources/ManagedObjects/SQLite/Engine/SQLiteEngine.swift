@@ -1,6 +1,5 @@
-import CompiledModel
+import DataModels
 import Foundation
-import ManagedModel
 import PredicateFormat
 
 /// A store in a SQLite file, laid out as Core Data lays it out.

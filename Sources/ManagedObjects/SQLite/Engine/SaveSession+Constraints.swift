@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// Thrown by a save whose objects want values that the rows of others will give up with the same save.
 /// Nothing was written.

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// One save: everything between the beginning of its transaction and the commit.
 struct SaveSession {

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import PredicateFormat
 
 /// The SQL of a fetch for dictionaries: columns, groups, and functions of many rows.

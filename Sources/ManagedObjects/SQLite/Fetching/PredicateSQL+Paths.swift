@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import PredicateFormat
 
 /// Key paths: columns, the columns of destinations, and what is computed of many destinations.

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import PredicateFormat
 
 /// Turns predicates and expressions into the SQL that Core Data would make of them.

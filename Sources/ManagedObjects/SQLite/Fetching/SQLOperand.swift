@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// An expression of SQL, with the type that its values have.
 struct SQLOperand {

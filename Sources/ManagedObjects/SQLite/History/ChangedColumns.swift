@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// Which properties an update touched, as a bit for each: `ZCOLUMNS` of a change.
 ///

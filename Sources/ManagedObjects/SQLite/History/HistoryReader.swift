@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Makes transactions and changes of the rows of history.
 struct HistoryReader {

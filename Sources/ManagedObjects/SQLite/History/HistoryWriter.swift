@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Records each save in the store's tables of persistent history.
 final class HistoryWriter {

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Reading and pruning persistent history.
 extension SQLiteEngine {

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// A value of a store's row as plain data, to be written as JSON or as text.
 package indirect enum ListedValue: Sendable, Equatable {

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Writes all objects of a store as JSON, JSON lines or CSV, piece by piece.
 package struct StoreExport {

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// A store's persistent history as plain data: its transactions, and what each of them changed.
 package struct StoreHistoryListing: Sendable {

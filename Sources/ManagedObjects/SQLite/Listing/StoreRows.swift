@@ -1,6 +1,5 @@
-import CompiledModel
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Reads the rows of a store one after the other, as plain data under the model's names.
 ///

@@ -1,6 +1,6 @@
 import CSQLite
+import DataModels
 import Foundation
-import ManagedModel
 
 /// SQL views that show a store's tables under the model's names.
 ///

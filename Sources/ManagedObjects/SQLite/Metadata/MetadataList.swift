@@ -1,6 +1,6 @@
-import BinaryPlist
+import DataModels
 import Foundation
-import ManagedModel
+import PropertyLists
 
 /// The property list of a store's metadata: in and out of its bytes.
 enum MetadataList {

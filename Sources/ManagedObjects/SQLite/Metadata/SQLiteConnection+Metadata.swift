@@ -1,6 +1,5 @@
-import CompiledModel
+import DataModels
 import Foundation
-import ManagedModel
 
 /// A store's one row of metadata.
 extension SQLiteConnection {

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Migrating a store into a new file.
 extension SQLiteEngine {

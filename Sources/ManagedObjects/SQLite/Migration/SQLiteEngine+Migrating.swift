@@ -1,6 +1,5 @@
-import CompiledModel
+import DataModels
 import Foundation
-import ManagedModel
 import ModelEvolution
 
 /// Bringing a store of another version of the model to this one.

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Migration by a mapping model.
 extension StoreMigration {

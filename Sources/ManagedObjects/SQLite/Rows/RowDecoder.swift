@@ -1,6 +1,6 @@
 import CSQLite
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Makes values of the row a statement stands on.
 struct RowDecoder {

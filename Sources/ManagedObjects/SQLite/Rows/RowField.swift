@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// How one value of a row is read and written: the columns, and what they hold.
 enum RowField {

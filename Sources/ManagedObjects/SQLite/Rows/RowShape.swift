@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// The columns read for an entity's rows, and how each row of them becomes values.
 ///

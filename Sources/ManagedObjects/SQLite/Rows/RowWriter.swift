@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// How objects of one entity are written into their table.
 final class RowWriter {

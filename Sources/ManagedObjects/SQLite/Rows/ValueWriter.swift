@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Binds objects' values to statements, and remembers the files that large values went to.
 struct ValueWriter {

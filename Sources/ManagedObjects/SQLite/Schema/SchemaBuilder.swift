@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// Works a model's layout out: numbers, then each entity's own columns, then what the other sides
 /// of its relationships add.

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// A column of an entity table.
 package struct SchemaColumn: Sendable {

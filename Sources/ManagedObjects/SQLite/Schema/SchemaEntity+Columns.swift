@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 import PredicateFormat
 
 extension SchemaEntity {

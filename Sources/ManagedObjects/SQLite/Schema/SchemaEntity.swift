@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// Where an entity's rows and values lie.
 package struct SchemaEntity: Sendable {

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 import PredicateFormat
 
 /// Triggers for the derivations that no real store at hand shows: functions of texts, the time of

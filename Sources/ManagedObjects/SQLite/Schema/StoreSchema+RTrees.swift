@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// R-tree indexes: fetch indexes of that type over numbers, as virtual tables with triggers that
 /// keep them up.

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 import PredicateFormat
 
 /// The triggers that keep derived attributes up: counts of to-many relationships, and values at the

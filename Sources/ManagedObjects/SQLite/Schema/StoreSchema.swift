@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// The layout of a SQLite store: what Core Data makes of a model, name by name.
 ///

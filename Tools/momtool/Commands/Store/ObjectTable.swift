@@ -1,6 +1,6 @@
 import ArgumentParser
+import DataModels
 import Foundation
-import ManagedModel
 import ManagedObjects
 
 /// Objects as rows of texts and JSON values: the columns and the values that an export of the store

@@ -1,7 +1,6 @@
 import ArgumentParser
-import CompiledModel
+import DataModels
 import Foundation
-import ManagedModel
 import ManagedObjects
 import ModelEvolution
 

@@ -1,8 +1,8 @@
 import ArgumentParser
-import BinaryPlist
-import CompiledModel
+import DataModels
 import Foundation
 import ManagedObjects
+import PropertyLists
 
 /// `momtool store export`: writes all objects of a store.
 struct StoreExportCommand: ParsableCommand {

@@ -1,7 +1,6 @@
 import ArgumentParser
-import CompiledModel
+import DataModels
 import Foundation
-import ManagedModel
 import ManagedObjects
 
 /// `momtool store info`: says what a store is and how much is in it.

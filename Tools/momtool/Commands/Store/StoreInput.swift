@@ -1,7 +1,6 @@
 import ArgumentParser
-import CompiledModel
+import DataModels
 import Foundation
-import ManagedModel
 import ManagedObjects
 
 /// A store that a command reads, with the model its rows are read by.

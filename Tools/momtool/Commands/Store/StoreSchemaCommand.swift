@@ -1,5 +1,5 @@
 import ArgumentParser
-import CompiledModel
+import DataModels
 import ManagedObjects
 
 /// `momtool store schema`: prints the SQL that lays a model's store out.

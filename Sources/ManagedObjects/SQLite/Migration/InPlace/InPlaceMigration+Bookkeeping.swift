@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// What is in a store beside its rows.
 extension InPlaceMigration {

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 import PredicateFormat
 
 /// Derived attributes, which no trigger has kept up while rows were copied.

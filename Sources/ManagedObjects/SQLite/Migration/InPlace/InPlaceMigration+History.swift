@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Persistent history, whose rows name entities and properties by numbers.
 extension InPlaceMigration {

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// Relationships whose old and new forms differ: what is related to what is read from the old form,
 /// whichever that is, and written in the new one.

@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// Which tables stay and which are made anew.
 extension InPlaceMigration {

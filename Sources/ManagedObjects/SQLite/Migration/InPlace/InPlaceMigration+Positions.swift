@@ -1,4 +1,4 @@
-import ManagedModel
+import DataModels
 
 /// Positions in ordered relationships.
 extension InPlaceMigration {

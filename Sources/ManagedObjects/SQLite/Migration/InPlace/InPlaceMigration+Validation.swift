@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// What the new model demands and the old one didn't: the rows must meet it.
 extension InPlaceMigration {

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import ModelEvolution
 
 /// Turns a store of one model into a store of another, in its own file and in one transaction.

@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 
 /// Values written out in statements.
 enum MigrationLiteral {

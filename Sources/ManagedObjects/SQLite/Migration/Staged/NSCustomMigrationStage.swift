@@ -1,4 +1,4 @@
-import CompiledModel
+import DataModels
 import Foundation
 
 /// A step between two versions of a model, before and after which the program changes objects.

@@ -1,0 +1,116 @@
+import Foundation
+import PropertyLists
+
+extension ArchiveFoundationValue {
+  /// The value in its Swift type: `String`, `Int`, `[Any]`, `[String: Any]`, `Date` and so on.
+  var any: Any {
+    switch self {
+    case .null: NSNull()
+    case .string(let text): text
+    case .boolean(let value): value
+    case .integer(let value): value
+    case .double(let value): value
+    case .decimal(let decimal): decimal.decimal
+    case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
+    case .data(let bytes): Data(bytes)
+    case .uuid(let bytes): UUID(archivedBytes: bytes).map { $0 as Any } ?? Data(bytes)
+    case .url(let text, let base):
+      URL(archivedText: text, base: base).map { $0 as Any } ?? text
+    case .array(let members), .orderedSet(let members): members.map(\.any)
+    case .set(let members): members.map(\.any)
+    case .dictionary(let entries):
+      Dictionary(entries.map { ($0.key, $0.value.any) }) { first, _ in first }
+    }
+  }
+
+  /// Takes a value of any of the types that ``any`` gives, or of Foundation's own for them.
+  ///
+  /// Dictionaries and sets have no order; they are taken in the order of their texts.
+  ///
+  /// - Returns: `nil` for a value of another type.
+  init?(_ value: Any) {
+    switch value {
+    case let value as String: self = .string(value)
+    case let value as Bool: self = .boolean(value)
+    case let value as Int: self = .integer(value)
+    case let value as Double: self = .double(value)
+    case let value as Float: self = .double(Double(value))
+    case let value as any FixedWidthInteger:
+      guard let value = Int(exactly: value) else { return nil }
+      self = .integer(value)
+    case let value as Decimal: self = .decimal(ArchiveDecimal(value))
+    case let value as Date: self = .date(value.timeIntervalSinceReferenceDate)
+    case let value as Data: self = .data(Array(value))
+    case let value as UUID: self = .uuid(value.archivedBytes)
+    case let value as URL: self = .url(value.relativeString, base: value.baseURL?.absoluteString)
+    case let value as [Any]:
+      let members = value.compactMap(ArchiveFoundationValue.init)
+      guard members.count == value.count else { return nil }
+      self = .array(members)
+    case let value as [String: Any]:
+      let entries = value.sorted { $0.key < $1.key }.compactMap { entry in
+        ArchiveFoundationValue(entry.value).map { Entry(entry.key, $0) }
+      }
+      guard entries.count == value.count else { return nil }
+      self = .dictionary(entries)
+    case is NSNull: self = .null
+    case let value as NSString: self = .string("\(value)")
+    case let value as NSDecimalNumber: self = .decimal(ArchiveDecimal(value.decimalValue))
+    case let value as NSNumber: self.init(number: value)
+    default: return nil
+    }
+  }
+
+  private init(number: NSNumber) {
+    switch UInt8(bitPattern: number.objCType.pointee) {
+    case UInt8(ascii: "c"), UInt8(ascii: "B"): self = .boolean(number.boolValue)
+    case UInt8(ascii: "f"), UInt8(ascii: "d"): self = .double(number.doubleValue)
+    default: self = .integer(number.intValue)
+    }
+  }
+}
+
+extension ArchiveDecimal {
+  /// The number as Foundation's type. A mantissa that does not fit its 38 digits is rounded.
+  var decimal: Decimal {
+    if isNaN { return .nan }
+    // Written out, because a sum of powers of ten would drop the exponent of a zero.
+    let digits = String(mantissa)
+    let fraction =
+      mantissa == 0 && exponent < 0 ? "." + String(repeating: "0", count: -exponent) : ""
+    let power = mantissa == 0 ? "" : "e\(exponent)"
+    return Decimal(string: (isNegative ? "-" : "") + digits + fraction + power) ?? .nan
+  }
+
+  /// Takes a number of Foundation's type.
+  init(_ decimal: Decimal) {
+    if decimal.isNaN {
+      self.init(mantissa: 0, isNegative: true)
+      return
+    }
+    let significand = UInt128("\(decimal.significand.magnitude)") ?? 0
+    self.init(
+      mantissa: significand, exponent: decimal.exponent,
+      isNegative: decimal.sign == .minus && significand != 0)
+  }
+}
+
+extension UUID {
+  /// Makes a UUID of 16 bytes.
+  init?(archivedBytes bytes: [UInt8]) {
+    guard bytes.count == 16 else { return nil }
+    self = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+  }
+
+  /// The 16 bytes.
+  var archivedBytes: [UInt8] {
+    withUnsafeBytes(of: uuid) { Array($0) }
+  }
+}
+
+extension URL {
+  /// Makes a URL of its text and that of its base.
+  init?(archivedText text: String, base: String?) {
+    self.init(string: text, relativeTo: base.flatMap { URL(string: $0) })
+  }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import PropertyLists
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Writing a folder of files that is there in full or not at all.
+package enum AtomicFolder {
+  /// Which folder that is there may be replaced: one that holds nothing but what MomKit and Xcode put
+  /// into such a folder.
+  package enum Replacement: Sendable {
+    /// None.
+    case nothing
+    /// That of a compiled model's versions, a `.momd`.
+    case compiledModel
+    /// That of a source, an `.xcdatamodeld` or `.xcdatamodel`.
+    case source
+
+    /// Whether a folder of these names may be replaced.
+    fileprivate func allows(_ names: [String]) -> Bool {
+      names.allSatisfy { name in
+        if name == ".DS_Store" || name == AtomicFolder.conflictsName { return true }
+        return switch self {
+        case .nothing: false
+        case .compiledModel: [".mom", ".omo", ".plist"].contains { name.hasSuffix($0) }
+        case .source:
+          name.hasSuffix(".xcdatamodel")
+            || ["contents", "layout", "elements", ".xccurrentversion"].contains(name)
+        }
+      }
+    }
+  }
+
+  /// The list of a merge's conflicts, in the folder that it wrote nevertheless.
+  package static let conflictsName = "conflicts.json"
+
+  /// Writes a folder: all its files into a new folder beside, flushed to disk, then renamed.
+  ///
+  /// - Parameters:
+  ///   - files: What the folder is to hold.
+  ///   - path: The folder. A symbolic link is followed.
+  ///   - replacement: Which folder that is there may be replaced.
+  /// - Throws: ``ModelFileError``; what was there is then as it was.
+  package static func write(
+    _ files: [CompiledFiles.File], to path: String, replacing replacement: Replacement
+  ) throws(ModelFileError) {
+    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+    let replaces = try checkTarget(target.path, path, replacement)
+    let temporary = try makeFolder(beside: target, path)
+    do throws(ModelFileError) {
+      for file in files {
+        if let slash = file.name.lastIndex(of: "/") {
+          try makeSubfolder(temporary + "/" + file.name[..<slash], path)
+        }
+        do {
+          try AtomicFile.write(file.bytes, to: temporary + "/" + file.name)
+        } catch {
+          throw ModelFileError(writing: error, path: path + "/" + file.name)
+        }
+      }
+      try put(temporary, inPlaceOf: target.path, replaces: replaces, path)
+    } catch {
+      try? FileManager.default.removeItem(atPath: temporary)
+      throw error
+    }
+  }
+
+  /// Whether there is a folder to be replaced.
+  private static func checkTarget(
+    _ target: String, _ path: String, _ replacement: Replacement
+  ) throws(ModelFileError) -> Bool {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: target, isDirectory: &isFolder) else {
+      return false
+    }
+    guard isFolder.boolValue else {
+      throw ModelFileError(.unwritable, "there is a file of this name", path: path)
+    }
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: target) else {
+      throw failure("can't list the folder that is there", path)
+    }
+    if case .nothing = replacement {
+      throw ModelFileError(.unwritable, "there is a folder of this name", path: path)
+    }
+    guard replacement.allows(names) else {
+      throw ModelFileError(
+        .unwritable,
+        "the folder that is there holds other things than a model's versions; remove it first",
+        path: path)
+    }
+    return true
+  }
+
+  private static func makeFolder(
+    beside target: URL, _ path: String
+  ) throws(ModelFileError) -> String {
+    let parent = target.deletingLastPathComponent().path
+    for attempt in 0..<100 {
+      let name = "\(parent)/.momkit-\(getpid())-\(attempt).tmp"
+      if mkdir(name, 0o777) == 0 { return name }
+      guard errno == EEXIST else { break }
+    }
+    throw failure("can't write beside it", path)
+  }
+
+  private static func makeSubfolder(_ folder: String, _ path: String) throws(ModelFileError) {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true)
+    } catch {
+      throw ModelFileError(.unwritable, "can't make a folder inside", path: path)
+    }
+  }
+
+  private static func put(
+    _ temporary: String, inPlaceOf target: String, replaces: Bool, _ path: String
+  ) throws(ModelFileError) {
+    flush(temporary)
+    guard replaces else {
+      guard rename(temporary, target) == 0 else { throw failure("can't put it in place", path) }
+      flush(parent(of: target))
+      return
+    }
+    if exchange(temporary, target) {
+      flush(parent(of: target))
+      try? FileManager.default.removeItem(atPath: temporary)
+      return
+    }
+    // The file system can't exchange two folders: the old one steps aside for a moment.
+    let aside = temporary + ".old"
+    guard rename(target, aside) == 0 else { throw failure("can't replace it", path) }
+    guard rename(temporary, target) == 0 else {
+      let error = failure("can't put it in place", path)
+      rename(aside, target)
+      throw error
+    }
+    flush(parent(of: target))
+    try? FileManager.default.removeItem(atPath: aside)
+  }
+
+  /// Exchanges two folders in one step; false where the system or the file system can't.
+  private static func exchange(_ first: String, _ second: String) -> Bool {
+    #if canImport(Darwin)
+      return renamex_np(first, second, UInt32(RENAME_SWAP)) == 0
+    #else
+      // Declared for C programs that ask for GNU's extensions only, which Swift's module doesn't.
+      typealias Function =
+        @convention(c) (
+          Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32
+        ) -> Int32
+      guard let symbol = dlsym(nil, "renameat2") else { return false }
+      let renameat2 = unsafeBitCast(symbol, to: Function.self)
+      let exchange: UInt32 = 2
+      return renameat2(AT_FDCWD, first, AT_FDCWD, second, exchange) == 0
+    #endif
+  }
+
+  /// Makes a folder's names last: a best effort, since some file systems refuse it.
+  private static func flush(_ folder: String) {
+    let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+
+  private static func parent(of path: String) -> String {
+    URL(fileURLWithPath: path).deletingLastPathComponent().path
+  }
+
+  private static func failure(_ what: String, _ path: String) -> ModelFileError {
+    ModelFileError(.unwritable, "\(what): \(String(cString: strerror(errno)))", path: path)
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import PropertyLists
+
+extension ModelBundle {
+  /// Compares every version with what the bundle records about it: files, entity hashes, checksums.
+  ///
+  /// - Parameter limits: What to refuse as too large or too deep in a version's file.
+  /// - Returns: Each difference, in the order of the versions' and entities' names; none when the
+  ///   bundle is sound.
+  public func verify(limits: ArchiveLimits = .default) -> [HashDifference] {
+    guard let versionInfo, !versionInfo.versions.isEmpty else {
+      return [HashDifference(.nothingRecorded)] + unreadableVersions(limits)
+    }
+    var differences: [HashDifference] = []
+    let files = Set(versionNames)
+    if let current = versionInfo.currentVersionName, !files.contains(current) {
+      differences.append(HashDifference(.missingCurrentVersion, version: current))
+    }
+    let recorded = Dictionary(
+      versionInfo.versions.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    for name in BundleOrder.sorted(Array(files.union(recorded.keys))) {
+      switch (files.contains(name), recorded[name]) {
+      case (false, _): differences.append(HashDifference(.missingVersion, version: name))
+      case (true, nil): differences.append(HashDifference(.unrecordedVersion, version: name))
+      case (true, let recorded?): differences += self.differences(of: recorded, limits)
+      }
+    }
+    return differences
+  }
+
+  private func differences(
+    of recorded: VersionInfo.Version, _ limits: ArchiveLimits
+  ) -> [HashDifference] {
+    let computed: [String: Data]
+    do {
+      computed = try model(named: recorded.name, limits: limits).versionHashes()
+    } catch {
+      return [
+        HashDifference(.unreadableVersion, version: recorded.name, computed: "\(error)")
+      ]
+    }
+    var differences = HashDifference.differences(
+      recorded: recorded.entityHashes, computed: computed, version: recorded.name)
+    let checksum = VersionHashes.checksum(of: computed)
+    if let recordedChecksum = recorded.checksum, recordedChecksum != checksum {
+      differences.append(
+        HashDifference(
+          .checksum, version: recorded.name, recorded: recordedChecksum, computed: checksum))
+    }
+    return differences
+  }
+
+  private func unreadableVersions(_ limits: ArchiveLimits) -> [HashDifference] {
+    versionNames.compactMap { name in
+      do {
+        _ = try model(named: name, limits: limits)
+        return nil
+      } catch {
+        return HashDifference(.unreadableVersion, version: name, computed: "\(error)")
+      }
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import PropertyLists
+
+extension ModelBundle {
+  /// A version to be written.
+  public struct NewVersion {
+    /// The version's name, which its file gets.
+    public var name: String
+    /// The model.
+    public var model: NSManagedObjectModel
+
+    /// Names a version.
+    public init(name: String, model: NSManagedObjectModel) {
+      self.name = name
+      self.model = model
+    }
+  }
+
+  /// The first Xcode whose momc records checksums, and the first that shares a lone version's name.
+  private static let firstXcode = (withChecksums: 15_00_00, sharingNames: 26_01_00)
+
+  /// Writes a whole bundle, with the bytes momc would give it, and nothing by halves: either the old
+  /// bundle stays as it was, or the new one is there in full.
+  ///
+  /// Checksums are recorded unless a model's compiler stamp is of an Xcode before 15, whose bundles
+  /// have none.
+  ///
+  /// - Parameters:
+  ///   - versions: The versions, in any order; their names must be different.
+  ///   - currentVersionName: The current version's name; `nil` to record none, which is legal for a
+  ///     single version.
+  ///   - path: Where to write. A bundle that is there is replaced; any other folder is refused.
+  ///   - options: How archives are written.
+  ///   - original: What to carry over: the order of versions, where it has the same ones, and keys
+  ///     that aren't known.
+  /// - Throws: ``ModelFileError`` when names don't serve, a model can't be archived, or the bundle
+  ///   can't be written.
+  public static func write(
+    _ versions: [NewVersion], currentVersionName: String?, to path: String,
+    options: ModelArchiveOptions = ModelArchiveOptions(), carryingOver original: VersionInfo? = nil
+  ) throws(ModelFileError) {
+    let files = try files(
+      of: versions, currentVersionName: currentVersionName, path: path, options: options,
+      carryingOver: original)
+    try AtomicFolder.write(files, to: path, replacing: .compiledModel)
+  }
+
+  /// The files of a bundle: an archive for each version, and `VersionInfo.plist`.
+  ///
+  /// All that writes a bundle gets its files here. The parameters are those of
+  /// ``write(_:currentVersionName:to:options:carryingOver:)``; `path` is what errors name.
+  ///
+  /// - Throws: ``ModelFileError`` when names don't serve, or a model can't be archived.
+  package static func files(
+    of versions: [NewVersion], currentVersionName: String?, path: String,
+    options: ModelArchiveOptions = ModelArchiveOptions(), carryingOver original: VersionInfo? = nil
+  ) throws(ModelFileError) -> [CompiledFiles.File] {
+    try check(versions, currentVersionName, path)
+    var info = try versionInfo(for: versions, newestXcode(of: versions, options), original, path)
+    info.currentVersionName = currentVersionName
+    var files: [CompiledFiles.File] = []
+    for version in versions {
+      let name = version.name + ".mom"
+      do {
+        let bytes = try ModelArchive.encode(version.model, options: options)
+        files.append(CompiledFiles.File(name: name, bytes: bytes))
+      } catch {
+        throw ModelFileError(error, path: "\(path)/\(name)")
+      }
+    }
+    files.append(CompiledFiles.File(name: VersionInfo.fileName, bytes: info.encoded()))
+    return files
+  }
+
+  private static func check(
+    _ versions: [NewVersion], _ current: String?, _ path: String
+  ) throws(ModelFileError) {
+    var names = Set<String>()
+    for version in versions {
+      let name = version.name
+      guard !name.isEmpty, !name.hasPrefix("."), !name.contains(where: { $0 == "/" || $0 == "\0" })
+      else {
+        throw ModelFileError(
+          .unwritable, "'\(name)' can't name a version: it has to name a file", path: path)
+      }
+      guard names.insert(name).inserted else {
+        throw ModelFileError(.unwritable, "two versions are called '\(name)'", path: path)
+      }
+    }
+    guard !versions.isEmpty else {
+      throw ModelFileError(.unwritable, "a bundle needs a version", path: path)
+    }
+    if let current, !names.contains(current) {
+      throw ModelFileError(
+        .noSuchVersion, "no version is called '\(current)', which is to be current", path: path)
+    }
+  }
+
+  /// The newest Xcode that the archives will name: none for models of older compilers, and the newest
+  /// there is for models made in code.
+  private static func newestXcode(
+    of versions: [NewVersion], _ options: ModelArchiveOptions
+  ) -> Int {
+    switch options.stamp {
+    case .kept:
+      versions.compactMap { $0.model.compilerStamp?.xcodeVersion }.max()
+        ?? (versions.contains { ($0.model.compilerVintage ?? .modern) != .modern } ? 0 : .max)
+    case .omitted: 0
+    case .stamp(let stamp): stamp.xcodeVersion
+    }
+  }
+
+  /// What the new bundle records.
+  private static func versionInfo(
+    for versions: [NewVersion], _ newest: Int, _ original: VersionInfo?, _ path: String
+  ) throws(ModelFileError) -> VersionInfo {
+    var entries: [String: VersionInfo.Version] = [:]
+    for version in versions {
+      let hashes: [String: Data]
+      do {
+        hashes = try version.model.versionHashes()
+      } catch {
+        throw ModelFileError(.malformed, "\(error)", path: "\(path)/\(version.name).mom")
+      }
+      entries[version.name] = VersionInfo.Version(
+        name: version.name, entityHashes: hashes,
+        checksum: newest < firstXcode.withChecksums ? nil : VersionHashes.checksum(of: hashes))
+    }
+    var order = original?.versions.map(\.name) ?? []
+    if Set(order) != Set(entries.keys) || order.count != entries.count {
+      order = VersionInfo.momcOrder(ofVersions: versions.map(\.name))
+    }
+    var info = VersionInfo(versions: order.compactMap { entries[$0] }, currentVersionName: nil)
+    info.sharesVersionNames = newest >= firstXcode.sharingNames
+    info.source = original?.source
+    info.unknownKeys = original?.unknownKeys ?? []
+    return info
+  }
+}

@@ -1,0 +1,376 @@
+import PropertyLists
+
+/// Reads the objects of an open archive field by field, with keys, classes and texts known by
+/// number.
+///
+/// In a binary property list equal keys are one object. Each key object is looked up once, and from
+/// then on recognising a key is a load from a table; each class likewise; each text is made once,
+/// however many objects share it.
+final class ArchiveFieldReader {
+  /// A field of an object: its key, and the property list's object that is its value.
+  struct Field {
+    /// The key, when it is one of a model's.
+    var key: ModelKey?
+    /// The property list's object of the key.
+    var keyObject: Int
+    /// The property list's object of the value.
+    var value: Int
+  }
+
+  let archive: KeyedArchive
+  private let list: BinaryPropertyList
+  /// Valid as long as decoding lasts.
+  private let scanner: BinaryScanner
+  /// What is known of an object of the property list as a key.
+  private enum KeyState {
+    case unseen
+    case foreign
+    case known(ModelKey)
+  }
+
+  /// The property list's object for each object of the archive.
+  private let objects: [UInt32]
+  // Plain memory, since these tables are looked into for every field of a large file, and arrays
+  // of a class are checked for overlapping access and counted at each look.
+  /// For each object of the property list the key it is.
+  private let keys: UnsafeMutableBufferPointer<KeyState>
+  /// For each object of the archive the text it is, once it was asked for.
+  private let strings: UnsafeMutableBufferPointer<String?>
+  private var classes: [Int: ArchivedModelClass] = [:]
+  @exclusivity(unchecked) private var lastClass: (reference: Int, type: ArchivedModelClass)?
+  /// Shapes met lately, by a number made of their keys.
+  @exclusivity(unchecked) private var shapes = [ObjectShape?](repeating: nil, count: 64)
+  @exclusivity(unchecked) private var stringBytes = 0
+  /// How many more members of collections may be read.
+  @exclusivity(unchecked) private var membersLeft: Int
+
+  private static let known: [String: ModelKey] = Dictionary(
+    uniqueKeysWithValues: ModelKey.allCases.map { ($0.text, $0) })
+
+  init(_ archive: KeyedArchive, _ scanner: BinaryScanner) {
+    self.archive = archive
+    self.scanner = scanner
+    list = archive.list
+    objects = archive.objects
+    membersLeft = archive.list.referenceCount &* 16 &+ 1024
+    keys = .allocate(capacity: archive.list.count)
+    keys.initialize(repeating: .unseen)
+    strings = .allocate(capacity: archive.count)
+    strings.initialize(repeating: nil)
+  }
+
+  deinit {
+    keys.deallocate()
+    strings.deinitialize()
+    strings.deallocate()
+  }
+
+  // MARK: Objects
+
+  /// The class of an object.
+  ///
+  /// - Throws: ``ArchiveError`` when the object is no instance.
+  func type(of number: Int, _ key: ModelKey? = nil) throws(ArchiveError) -> ArchivedModelClass {
+    guard let reference = classReference(of: number) else { throw noInstance(number, key) }
+    return type(describedBy: reference)
+  }
+
+  private func noInstance(_ number: Int, _ key: ModelKey?) -> ArchiveError {
+    ArchiveError(
+      .typeMismatch, "expected an instance of a class", object: number, key: key?.text,
+      offset: archive.offset(ofObject: number))
+  }
+
+  /// The class of an object; `nil` when it is no instance.
+  func optionalType(of number: Int) -> ArchivedModelClass? {
+    classReference(of: number).map(type(describedBy:))
+  }
+
+  private func type(describedBy reference: Int) -> ArchivedModelClass {
+    if let lastClass, lastClass.reference == reference { return lastClass.type }
+    let type: ArchivedModelClass
+    if let known = classes[reference] {
+      type = known
+    } else {
+      let described = archive.describedClass(at: reference) ?? ArchiveClass(chain: [])
+      type = ArchivedModelClass(described, reference: reference)
+      classes[reference] = type
+    }
+    lastClass = (reference, type)
+    return type
+  }
+
+  private func classReference(of number: Int) -> Int? {
+    guard let (keys, values) = scanner.dictionary(Int(objects[number])) else {
+      return nil
+    }
+    // The class is mostly the last key or near it.
+    for position in (0..<keys.count).reversed() where key(keys[position]) == .type {
+      return reference(values[position])
+    }
+    return nil
+  }
+
+  /// Calls a closure with each field of an object but its class.
+  ///
+  /// - Returns: The number of the class's description.
+  @discardableResult
+  func forEachField(
+    of number: Int, _ body: (Field) throws(ArchiveError) -> Void
+  ) throws(ArchiveError) -> Int? {
+    guard let (keys, values) = scanner.dictionary(Int(objects[number])) else { return nil }
+    var type: Int?
+    for position in 0..<keys.count {
+      let keyObject = keys[position]
+      let key = key(keyObject)
+      if key == .type {
+        type = reference(values[position])
+      } else {
+        try body(Field(key: key, keyObject: keyObject, value: values[position]))
+      }
+    }
+    return type
+  }
+
+  /// The fields of a property, to be found by key.
+  ///
+  /// - Throws: ``ArchiveError`` when the object is no instance.
+  func propertyFields(_ number: Int) throws(ArchiveError) -> PropertyFields {
+    guard let (keys, values) = scanner.dictionary(Int(objects[number])), keys.count > 0 else {
+      throw noInstance(number, .properties)
+    }
+    let count = keys.count
+    let slot = (count &+ keys[count / 2] &* 5 &+ keys[count - 1] &* 7) & (shapes.count - 1)
+    if let shape = shapes[slot], shape.keys == keys {
+      return PropertyFields(number, shape, values)
+    }
+    let shape = ObjectShape(keys, key: key)
+    shapes[slot] = shape
+    return PropertyFields(number, shape, values)
+  }
+
+  /// The class of a property.
+  ///
+  /// - Throws: ``ArchiveError`` when the object is no instance.
+  func type(of fields: PropertyFields) throws(ArchiveError) -> ArchivedModelClass {
+    guard let reference = fields[.type].flatMap({ reference($0.value) }) else {
+      throw noInstance(fields.number, .properties)
+    }
+    return type(describedBy: reference)
+  }
+
+  /// Whether an object is a dictionary without entries.
+  func isEmptyDictionary(_ number: Int) -> Bool {
+    guard let value = value(.collectionKeys, of: number) else { return false }
+    return scanner.elements(value)?.count == 0
+  }
+
+  /// The value of one field of an object; `nil` when it has none.
+  func value(_ wanted: ModelKey, of number: Int) -> Int? {
+    guard let (keys, values) = scanner.dictionary(Int(objects[number])) else {
+      return nil
+    }
+    for position in 0..<keys.count where key(keys[position]) == wanted { return values[position] }
+    return nil
+  }
+
+  @inline(__always)
+  private func key(_ object: Int) -> ModelKey? {
+    switch keys[object] {
+    case .known(let key): key
+    case .foreign: nil
+    case .unseen: newKey(object)
+    }
+  }
+
+  private func newKey(_ object: Int) -> ModelKey? {
+    let key = list.string(at: object).flatMap { Self.known[$0] }
+    keys[object] = key.map { .known($0) } ?? .foreign
+    return key
+  }
+
+  /// The number that a property list's object refers to; `nil` when it is no reference.
+  @inline(__always)
+  func reference(_ object: Int) -> Int? {
+    let number = scanner.uid(object)
+    return number < 0 ? nil : number
+  }
+
+  // MARK: Values of fields
+
+  /// The object a field refers to; `nil` for nil.
+  func reference(_ field: Field, of number: Int) throws(ArchiveError) -> Int? {
+    guard let target = reference(field.value) else {
+      throw mismatch("a reference", field, number)
+    }
+    return target == 0 ? nil : target
+  }
+
+  func boolean(_ field: Field, of number: Int) throws(ArchiveError) -> Bool {
+    if let value = scanner.boolean(field.value) { return value }
+    if let value = scanner.integer(field.value) { return value != 0 }
+    throw mismatch("a boolean", field, number)
+  }
+
+  func integer(_ field: Field, of number: Int) throws(ArchiveError) -> Int {
+    if let value = scanner.integer(field.value) { return value }
+    if let value = scanner.boolean(field.value) { return value ? 1 : 0 }
+    throw mismatch("an integer", field, number)
+  }
+
+  func double(_ field: Field, of number: Int) throws(ArchiveError) -> Double {
+    guard let value = list.double(at: field.value) else {
+      throw mismatch("a number", field, number)
+    }
+    return value
+  }
+
+  func data(_ field: Field, of number: Int) throws(ArchiveError) -> [UInt8] {
+    guard let value = list.data(at: field.value) else { throw mismatch("data", field, number) }
+    return Array(value)
+  }
+
+  /// The text of a field: a string object, plain or mutable; `nil` for nil.
+  func string(_ field: Field, of number: Int) throws(ArchiveError) -> String? {
+    guard let target = reference(field.value) else {
+      if let text = list.string(at: field.value) { return text }
+      throw mismatch("text", field, number)
+    }
+    if target == 0 { return nil }
+    guard let text = try string(at: target) else { throw mismatch("text", field, number) }
+    return text
+  }
+
+  /// The text of an object, made once; `nil` when the object is no text.
+  func string(at number: Int) throws(ArchiveError) -> String? {
+    if let made = strings[number] { return made }
+    let object = Int(objects[number])
+    let text: String?
+    if let plain = scanner.ascii(object) ?? list.string(at: object) {
+      text = plain
+    } else if optionalType(of: number)?.kind == .string, let value = value(.string, of: number) {
+      text =
+        list.string(at: value)
+        ?? reference(value).flatMap { list.string(at: Int(archive.objects[$0])) }
+    } else {
+      text = nil
+    }
+    guard let text else { return nil }
+    stringBytes += text.utf8.count
+    guard stringBytes <= archive.limits.stringByteCount else {
+      throw ArchiveError(
+        .limitExceeded, "text takes more than \(archive.limits.stringByteCount) bytes",
+        object: number)
+    }
+    strings[number] = text
+    return text
+  }
+
+  /// The members of an array or set object, by number; 0 for nil.
+  func members(ofCollection number: Int, _ key: ModelKey) throws(ArchiveError) -> [Int] {
+    switch try type(of: number, key).kind {
+    case .array, .set: break
+    default:
+      throw ArchiveError(
+        .typeMismatch, "expected an array or a set", object: number, key: key.text,
+        offset: archive.offset(ofObject: number))
+    }
+    return try references(under: .collectionObjects, of: number)
+  }
+
+  /// The names and members of a dictionary object whose keys are text, in its order.
+  ///
+  /// Knows the two classes that Core Data writes into stores, whose keys stand apart.
+  func entries(
+    ofDictionary number: Int, _ key: ModelKey
+  ) throws(ArchiveError) -> [(name: String, value: Int)] {
+    let names: [Int]
+    var values: [Int]
+    var empty: Int?
+    switch try type(of: number, key).kind {
+    case .dictionary:
+      names = try references(under: .collectionKeys, of: number)
+      values = try references(under: .collectionObjects, of: number)
+    case .knownKeysDictionary:
+      let mapping = try required(.searchMapping, of: number)
+      let mappingKeys = try required(.mappingKeys, of: mapping)
+      names = try members(ofCollection: mappingKeys, .mappingKeys)
+      values = try members(ofCollection: required(.mappingValues, of: number), .mappingValues)
+      empty = value(.emptyToken, of: number).flatMap(reference)
+    default:
+      throw ArchiveError(
+        .typeMismatch, "expected a dictionary", object: number, key: key.text,
+        offset: archive.offset(ofObject: number))
+    }
+    // A table of known keys may end in slots that are not in use.
+    if empty != nil, values.count > names.count { values.removeLast(values.count - names.count) }
+    guard names.count == values.count else {
+      throw ArchiveError(
+        .malformedArchive, "\(names.count) keys for \(values.count) values", object: number,
+        key: key.text)
+    }
+    var entries: [(name: String, value: Int)] = []
+    entries.reserveCapacity(names.count)
+    for (name, value) in zip(names, values) where value != empty {
+      guard let name = try string(at: name) else {
+        throw ArchiveError(
+          .typeMismatch, "a key is not text", object: number, key: key.text)
+      }
+      entries.append((name, value))
+    }
+    return entries
+  }
+
+  private func required(_ key: ModelKey, of number: Int) throws(ArchiveError) -> Int {
+    guard let value = value(key, of: number), let target = reference(value), target != 0
+    else {
+      throw ArchiveError(.valueNotFound, "expected an object", object: number, key: key.text)
+    }
+    return target
+  }
+
+  private func references(
+    under key: ModelKey, of number: Int
+  ) throws(ArchiveError) -> [Int] {
+    guard let value = value(key, of: number), let elements = scanner.elements(value) else {
+      throw ArchiveError(
+        .valueNotFound, "expected an array", object: number, key: key.text,
+        offset: archive.offset(ofObject: number))
+    }
+    try count(references: elements.count, of: number)
+    var references: [Int] = []
+    references.reserveCapacity(elements.count)
+    for position in 0..<elements.count {
+      guard let reference = reference(elements[position]) else {
+        throw ArchiveError(
+          .typeMismatch, "expected references", object: number, key: key.text,
+          offset: archive.offset(ofObject: number))
+      }
+      references.append(reference)
+    }
+    return references
+  }
+
+  /// Counts the members of a collection each time that they are read: any number of objects may hold
+  /// one collection.
+  func count(references: Int, of number: Int) throws(ArchiveError) {
+    membersLeft -= references
+    guard membersLeft >= 0 else {
+      throw ArchiveError(
+        .limitExceeded, "objects hold the same collections too many times over", object: number)
+    }
+  }
+
+  func mismatch(_ expected: String, _ field: Field, _ number: Int) -> ArchiveError {
+    ArchiveError(
+      .typeMismatch, "expected \(expected), found \(found(field.value))", object: number,
+      key: list.string(at: field.keyObject), offset: list.offset(of: field.value))
+  }
+
+  private func found(_ value: Int) -> String {
+    guard let target = reference(value) else { return list.value(at: value).kind }
+    if target == 0 { return "nil" }
+    return archive.archivedClass(ofObject: target)?.name
+      ?? list.value(at: Int(archive.objects[target])).kind
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import PropertyLists
+
+extension ModelDecoder {
+  /// A value of one of Foundation's plain classes.
+  func foundationValue(_ number: Int) throws(ArchiveError) -> ArchiveFoundationValue? {
+    try spend(on: number)
+    return try archive.foundationValue(ofObject: number, &valueBudget)
+  }
+
+  /// Counts an object that is made from the archive anew at each use, so that uses of uses of one
+  /// object cannot multiply without end.
+  func spend(on number: Int) throws(ArchiveError) {
+    budget -= 1
+    guard budget >= 0 else {
+      throw ArchiveError(
+        .limitExceeded, "predicates and values use the same objects too many times over",
+        object: number)
+    }
+  }
+
+  /// A default value, and its exact form where the value alone would lose it.
+  func defaultValue(
+    _ number: Int
+  ) throws(ArchiveError) -> (value: AttributeValue, decimal: ArchiveDecimal?) {
+    switch archive.object(at: number) {
+    case .null: return (.none, nil)
+    case .value(.boolean(let value)): return (.bool(value), nil)
+    case .value(.integer(let value, _)):
+      guard let value = Int64(exactly: value) else { break }
+      return (.integer(value), nil)
+    case .value(.float(let value)): return (.float(value), nil)
+    case .value(.double(let value)): return (.double(value), nil)
+    case .value(.string):
+      return (try reader.string(at: number).map { .string($0) } ?? .none, nil)
+    case .instance(let type, _):
+      switch ArchivedModelClass.kind(of: type) {
+      case .string: return (try reader.string(at: number).map { .string($0) } ?? .none, nil)
+      case .unknown:
+        return (.other(.init(ArchivedValue(source: source, number: number))), nil)
+      default: break
+      }
+    default: break
+    }
+    guard let value = try foundationValue(number) else { return (.none, nil) }
+    if case .decimal(let decimal) = value {
+      let isExact = ArchiveDecimal(decimal.decimal) == decimal
+      return (.other(.init(decimal.decimal)), isExact ? nil : decimal)
+    }
+    return (AttributeValue(value.any), nil)
+  }
+}

@@ -1,0 +1,55 @@
+import PropertyLists
+
+/// The fields of a property's archive, found by key and read when they are asked for.
+struct PropertyFields {
+  /// The property's object.
+  let number: Int
+  private let shape: ObjectShape
+  private let values: BinaryScanner.References
+
+  init(_ number: Int, _ shape: ObjectShape, _ values: BinaryScanner.References) {
+    self.number = number
+    self.shape = shape
+    self.values = values
+  }
+
+  /// The field of a key; `nil` when the object has none.
+  @inline(__always)
+  subscript(key: ModelKey) -> ArchiveFieldReader.Field? {
+    let position = shape.position(of: key)
+    return position < 0 ? nil : field(at: position, key)
+  }
+
+  /// The flags that have fields of their own.
+  var flags: [(position: Int, flag: PropertyFlags)] { shape.flags }
+
+  /// The fields whose keys no property has.
+  var unknown: [ArchiveFieldReader.Field] {
+    shape.unknown.isEmpty ? [] : shape.unknown.map { field(at: $0, nil) }
+  }
+
+  /// The field at a position.
+  @inline(__always)
+  func field(at position: Int, _ key: ModelKey?) -> ArchiveFieldReader.Field {
+    ArchiveFieldReader.Field(
+      key: key, keyObject: shape.keys[position], value: values[position])
+  }
+
+  /// A field that the flag word may declare absent: then Core Data does not read it, and it counts as
+  /// unknown.
+  enum Declarable: Int, CaseIterable {
+    case validationPredicates = 0x10
+    case validationWarnings = 0x20
+    case userInfo = 0x40
+    case versionHashModifier = 0x80
+
+    var key: ModelKey {
+      switch self {
+      case .validationPredicates: .validationPredicates
+      case .validationWarnings: .validationWarnings
+      case .userInfo: .userInfo
+      case .versionHashModifier: .versionHashModifier
+      }
+    }
+  }
+}

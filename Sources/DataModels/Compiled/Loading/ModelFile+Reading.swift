@@ -1,0 +1,165 @@
+import Foundation
+import PropertyLists
+
+extension ModelFile {
+  /// Reads the models at the path.
+  ///
+  /// - Parameters:
+  ///   - selection: Which versions of a bundle.
+  ///   - limits: What to refuse as too large or too deep.
+  /// - Returns: The models in the order of paths and names. Of a folder those of all files inside;
+  ///   with a version's name, those of the bundles that have such a version.
+  /// - Throws: ``ModelFileError`` that names the file.
+  public func models(
+    _ selection: Selection = .current, limits: ArchiveLimits = .default
+  ) throws(ModelFileError) -> [LoadedModel] {
+    switch kind {
+    case .compiledModel:
+      return [LoadedModel(path: path, model: try Self.readModel(at: path, limits: limits))]
+    case .optimizedModel: return [try optimizedModel(limits)]
+    case .store: return [try storedModel(limits)]
+    case .bundle: return try bundleModels(selection, limits)
+    case .folder: return try folderModels(selection, limits)
+    case .source:
+      throw ModelFileError(
+        .unknownKind, "a model's source, which has to be compiled first", path: path)
+    }
+  }
+
+  /// Reads a model from bytes that came from elsewhere than a file, the standard input perhaps.
+  ///
+  /// - Throws: ``ModelFileError`` when they are no model. A store can't be read so.
+  public static func model(
+    fromBytes bytes: [UInt8], limits: ArchiveLimits = .default
+  ) throws(ModelFileError) -> NSManagedObjectModel {
+    switch kind(ofBytes: bytes) {
+    case _ where bytes.isEmpty:
+      throw ModelFileError(
+        .unknownKind, "it is empty: expected a compiled model (.mom) or an optimised one (.omo)")
+    case .optimizedModel: return try OptimizedModel.decode(bytes, limits: limits)
+    case .store:
+      throw ModelFileError(.unknownKind, "a store, which is read from its file only")
+    default:
+      do {
+        return try ModelArchive.decode(bytes, limits: limits)
+      } catch {
+        throw ModelFileError(error, path: nil)
+      }
+    }
+  }
+
+  /// Reads a compiled or optimised model's file.
+  static func readModel(
+    at path: String, limits: ArchiveLimits
+  ) throws(ModelFileError) -> NSManagedObjectModel {
+    let bytes: [UInt8]
+    do {
+      bytes = try FileBytes.read(path, limit: limits.byteCount)
+    } catch {
+      throw ModelFileError(error, path: path)
+    }
+    do {
+      let model = try model(fromBytes: bytes, limits: limits)
+      model.origin = path
+      return model
+    } catch {
+      var error = error
+      error.path = path
+      throw error
+    }
+  }
+
+  /// The model of an optimised image; where it can't be read, that of the archive beside it, as Core
+  /// Data does too.
+  private func optimizedModel(_ limits: ArchiveLimits) throws(ModelFileError) -> LoadedModel {
+    do {
+      return LoadedModel(path: path, model: try Self.readModel(at: path, limits: limits))
+    } catch {
+      let archive = URL(fileURLWithPath: path).deletingPathExtension().path + ".mom"
+      guard let model = try? Self.readModel(at: archive, limits: limits) else { throw error }
+      return LoadedModel(path: archive, model: model)
+    }
+  }
+
+  private func storedModel(_ limits: ArchiveLimits) throws(ModelFileError) -> LoadedModel {
+    guard let model = try StoreFile(at: path).cachedModel(limits: limits) else {
+      throw ModelFileError(
+        .noModel, "the store keeps no copy of its model; name the model's own file", path: path)
+    }
+    model.origin = path
+    return LoadedModel(path: path, model: model)
+  }
+
+  private func bundleModels(
+    _ selection: Selection, _ limits: ArchiveLimits
+  ) throws(ModelFileError) -> [LoadedModel] {
+    let bundle = try ModelBundle(at: path)
+    switch selection {
+    case .current: return [try bundle.loadedModel(named: nil, limits: limits)]
+    case .named(let name): return [try bundle.loadedModel(named: name, limits: limits)]
+    case .all:
+      guard !bundle.versionNames.isEmpty else {
+        throw ModelFileError(.noModel, "the bundle holds no .mom file", path: path)
+      }
+      return try bundle.versionNames.map { name throws(ModelFileError) in
+        try bundle.loadedModel(named: name, limits: limits)
+      }
+    }
+  }
+
+  private func folderModels(
+    _ selection: Selection, _ limits: ArchiveLimits
+  ) throws(ModelFileError) -> [LoadedModel] {
+    var models: [LoadedModel] = []
+    var missing: ModelFileError?
+    for file in try modelFiles() {
+      do {
+        models += try file.models(selection, limits: limits)
+      } catch {
+        guard case .named = selection, error.code == .noSuchVersion else { throw error }
+        missing = missing ?? error
+      }
+    }
+    if models.isEmpty, let missing { throw missing }
+    return models
+  }
+}
+
+extension ModelFile {
+  /// Reads the version of a model that a store was made with: the one whose entities the store
+  /// records with the same hashes. In a folder, all that fit, merged.
+  ///
+  /// - Parameters:
+  ///   - entityHashes: The store's version hashes by entity name.
+  ///   - limits: What to refuse as too large or too deep.
+  /// - Throws: ``ModelFileError`` when the models can't be read, or none fits.
+  public func model(
+    forEntityHashes entityHashes: [String: Data], limits: ArchiveLimits = .default
+  ) throws(ModelFileError) -> NSManagedObjectModel {
+    var fitting: [LoadedModel] = []
+    for file in try modelFiles() {
+      fitting += try file.models(forEntityHashes: entityHashes, limits)
+    }
+    guard !fitting.isEmpty else {
+      throw ModelFileError(
+        .noMatchingVersion, "no version's entities have the hashes that the store records",
+        path: path)
+    }
+    return try NSManagedObjectModel.merged(fitting, path: path)
+  }
+
+  /// The version of a file or bundle that fits; none or one.
+  private func models(
+    forEntityHashes entityHashes: [String: Data], _ limits: ArchiveLimits
+  ) throws(ModelFileError) -> [LoadedModel] {
+    if kind == .bundle {
+      let bundle = try ModelBundle(at: path)
+      guard let name = bundle.versionName(forEntityHashes: entityHashes) else { return [] }
+      return [try bundle.loadedModel(named: name, limits: limits)]
+    }
+    return try models(limits: limits).filter { loaded in
+      let hashes = loaded.model.entityVersionHashesByName
+      return !hashes.isEmpty && hashes.allSatisfy { entityHashes[$0.key] == $0.value }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import PropertyLists
+
+/// The archive that holds a mapping model: a `.cdm` file.
+///
+/// ```swift
+/// let mapping = try MappingArchive.decode(bytes)
+/// for entity in mapping.entityMappings { print(entity.name ?? "") }
+/// let again = try MappingArchive.encode(mapping)
+/// ```
+public enum MappingArchive {
+  /// Makes a mapping model of its archive.
+  ///
+  /// - Parameters:
+  ///   - bytes: The archive, binary or XML.
+  ///   - limits: What to refuse as too large or too deep.
+  /// - Throws: ``ArchiveError`` that names the object and key at fault.
+  public static func decode(
+    _ bytes: [UInt8], limits: ArchiveLimits = .default
+  ) throws(ArchiveError) -> NSMappingModel {
+    let archive = try KeyedArchive(bytes, limits: limits)
+    return try archive.list.withScanner { scanner throws(ArchiveError) in
+      try MappingDecoder(archive, scanner).decode()
+    }
+  }
+
+  /// Reads an archive whose root is an expression, as the source of a mapping has them.
+  ///
+  /// - Throws: ``ArchiveError`` that names the object and key at fault.
+  package static func decodeExpression(
+    _ bytes: [UInt8], limits: ArchiveLimits = .default
+  ) throws(ArchiveError) -> DataModels.NSExpression {
+    let archive = try KeyedArchive(bytes, limits: limits)
+    guard let root = archive.topReference(), root != 0 else {
+      throw ArchiveError(.valueNotFound, "the archive has no root object", key: "root")
+    }
+    return try archive.list.withScanner { scanner throws(ArchiveError) in
+      try ModelDecoder(archive, scanner).expressionDescription(root)
+    }
+  }
+
+  /// Archives a mapping model, to the byte as Apple's mapping compiler writes it.
+  ///
+  /// - Parameters:
+  ///   - mapping: A mapping model.
+  ///   - vintage: Of which vintage the bytes are. Default: that of the file that was read.
+  /// - Throws: ``ArchiveError`` when something in it can't be archived, such as an expression with a
+  ///   block.
+  public static func encode(
+    _ mapping: NSMappingModel, vintage: ModelArchiveOptions.Vintage = .kept
+  ) throws(ArchiveError) -> [UInt8] {
+    let model = NSManagedObjectModel()
+    model.compilerVintage = mapping.compilerVintage
+    return try ModelEncoder(
+      model, options: ModelArchiveOptions(stamp: .omitted, vintage: vintage)
+    ).encode(mapping)
+  }
+}
+
+/// The keys of mapping models, in the order in which they are written.
+enum MappingKey {
+  static let entityMappings = "NSEntityMappings"
+  static let entityMappingsByName = "NSEntityMappingsByName"
+
+  static let name = "NSMappingName"
+  static let type = "NSMappingType"
+  static let sourceName = "NSSourceEntityName"
+  static let sourceHash = "NSSourceEntityVersionHash"
+  static let destinationName = "NSDestinationEntityName"
+  static let destinationHash = "NSDestinationEntityVersionHash"
+  static let sourceExpression = "NSSourceExpression"
+  static let userInfo = "NSUserInfo"
+  static let policy = "NSEntityMigrationPolicyClassName"
+  static let attributes = "NSAttributeMappings"
+  static let relationships = "NSRelationshipMappings"
+
+  static let propertyName = "NSDestinationPropertyName"
+  static let valueExpression = "NSValueExpression"
+  static let transforms = "NSPropertyTransforms"
+
+  /// The keys that each kind of object is read by.
+  static let ofModel: Set<String> = ["$class", entityMappings, entityMappingsByName]
+  static let ofEntity: Set<String> = [
+    "$class", name, type, sourceName, sourceHash, destinationName, destinationHash,
+    sourceExpression, userInfo, policy, attributes, relationships,
+  ]
+  static let ofProperty: Set<String> = ["$class", propertyName, valueExpression, userInfo]
+}

@@ -1,0 +1,71 @@
+import PropertyLists
+
+/// The optimised form of a compiled model (`.omo`): a memory image, with everything by number.
+///
+/// Opening one reads all its records and checks every number in them; the model is then made
+/// without a further look at the bytes. What the image leaves out the model lacks: the old
+/// compound indexes, what requests fetch and group by, and the compiler's stamp.
+struct OptimizedModel {
+  /// How every generation of the format begins.
+  static let magic = Array("momv2$".utf8)
+
+  let header: OptimizedHeader
+  let tables: OptimizedTables
+  let properties: [OptimizedProperty]
+  let entities: [OptimizedEntity]
+  let requests: [OptimizedRequest]
+  let summary: OptimizedSummary
+
+  /// Reads the records.
+  ///
+  /// - Throws: ``ModelFileError`` that says where the image is damaged.
+  init(_ bytes: [UInt8]) throws(ModelFileError) {
+    header = try OptimizedHeader(bytes)
+    tables = try OptimizedTables(bytes, header)
+    properties = try OptimizedProperty.all(bytes, header)
+    entities = try OptimizedEntity.all(bytes, header, properties)
+    requests = try OptimizedRequest.all(bytes, header)
+    summary = try OptimizedSummary(bytes, header)
+  }
+
+  /// Makes a model of an image.
+  ///
+  /// - Throws: ``ModelFileError`` that says where the image is damaged.
+  static func decode(
+    _ bytes: [UInt8], limits: ArchiveLimits
+  ) throws(ModelFileError) -> NSManagedObjectModel {
+    guard bytes.count <= limits.byteCount else {
+      throw ModelFileError(
+        .limitExceeded, "the file is larger than the limit of \(limits.byteCount) bytes")
+    }
+    var builder = OptimizedModelBuilder(try OptimizedModel(bytes), limits: limits)
+    return try builder.build()
+  }
+}
+
+/// What an image says about the model as a whole.
+struct OptimizedSummary {
+  /// The requests that are templates, by number.
+  let templates: [Int]
+  /// The configurations, the default one among them.
+  let configurations: [(name: Int, entities: [Int])]
+  /// Data of archived version identifiers.
+  let versionIdentifiers: [Int]
+
+  init(_ bytes: [UInt8], _ header: OptimizedHeader) throws(ModelFileError) {
+    var cursor = OptimizedCursor(bytes, at: header.model)
+    _ = try cursor.word()  // Flags of the model at run time.
+    _ = try cursor.word()  // The number of entities.
+    let templateCount = try cursor.word()
+    var templates: [Int] = []
+    for _ in 0..<templateCount { templates.append(try cursor.long()) }
+    var configurations: [(name: Int, entities: [Int])] = []
+    for _ in 0..<(try cursor.word()) {
+      let name = try cursor.word()
+      configurations.append((name, try cursor.array()))
+    }
+    self.templates = templates
+    self.configurations = configurations
+    versionIdentifiers = try cursor.array()
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import PredicateFormat
+import PropertyLists
+
+/// Which class of operator object an operator is archived as.
+enum OperatorForm {
+  case equality, order, matching, like, membership, substring, between, custom
+
+  init(_ type: ComparisonOperator) {
+    switch type {
+    case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo: self = .order
+    case .equalTo, .notEqualTo: self = .equality
+    case .matches: self = .matching
+    case .like: self = .like
+    case .beginsWith, .endsWith: self = .substring
+    case .in, .contains: self = .membership
+    case .between: self = .between
+    case .customSelector: self = .custom
+    }
+  }
+
+  /// The class and those it descends from.
+  var archiveClass: ArchiveClass {
+    let names: [String] =
+      switch self {
+      case .equality: ["NSEqualityPredicateOperator"]
+      case .order: ["NSComparisonPredicateOperator"]
+      case .matching: ["NSMatchingPredicateOperator", "NSStringPredicateOperator"]
+      case .like:
+        ["NSLikePredicateOperator", "NSMatchingPredicateOperator", "NSStringPredicateOperator"]
+      case .membership: ["NSInPredicateOperator"]
+      case .substring: ["NSSubstringPredicateOperator", "NSStringPredicateOperator"]
+      case .between: ["NSBetweenPredicateOperator"]
+      case .custom: ["NSCustomPredicateOperator"]
+      }
+    return ArchiveClass(chain: names + ["NSPredicateOperator", "NSObject"])
+  }
+}
+
+/// A predicate of a class that is not known: it is carried along and written back, and evaluates to
+/// false.
+final class ArchivedPredicate: NSPredicate {
+  let value: ArchivedValue
+
+  init(_ value: ArchivedValue) {
+    self.value = value
+    super.init(value: false)
+  }
+
+  override func evaluate(
+    with object: Any?, substitutionVariables bindings: [String: Any]?
+  ) -> Bool { false }
+}

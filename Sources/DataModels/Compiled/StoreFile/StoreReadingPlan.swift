@@ -1,0 +1,128 @@
+import CSQLite
+import Foundation
+import PropertyLists
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// How to read a SQLite file without leaving a trace.
+///
+/// SQLite itself cannot promise that: a read-only connection to a file in WAL mode makes a `-shm`
+/// file beside it, or writes its read marks into the one that is there.
+package enum StoreReadingPlan: Equatable, Sendable {
+  /// Through SQLite's ordinary read-only locking: another connection is at work on the file, or
+  /// the file uses a rollback journal, where reading leaves nothing behind.
+  case shared
+  /// As bytes that nobody changes: all of the content is in the main file.
+  case immutable
+  /// From a private copy: part of the content waits in a `-wal` or `-journal` file, and taking
+  /// it in would need companions written beside the original.
+  case copy(companions: [String])
+
+  /// Decides by a look at the file and its companions.
+  ///
+  /// - Throws: ``PropertyListError`` when the file can't be read.
+  package init(for path: String) throws(PropertyListError) {
+    if OpenStoreFiles.shared.isOpen(path) {
+      self = .shared
+      return
+    }
+    let header = try FileBytes.readPrefix(of: path, count: 100)
+    if Self.size(of: path + "-journal") > 0 {
+      self = .copy(companions: ["-journal"])
+      return
+    }
+    // Bytes 18 and 19 of the header: 1 rollback journal, 2 write-ahead log.
+    guard header.count >= 20, header[18] == 2 || header[19] == 2, !Self.isLocked(path + "-shm")
+    else {
+      self = .shared
+      return
+    }
+    self = Self.size(of: path + "-wal") > 0 ? .copy(companions: ["-wal"]) : .immutable
+  }
+
+  private static func size(of path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// Whether some process holds a lock on the file: every connection in WAL mode holds one on the
+  /// `-shm` file as long as it is open.
+  private static func isLocked(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+  }
+}
+
+/// What to hand to SQLite for reading, as the plan says.
+package struct StoreReadingLocation: Sendable {
+  /// A path, or with ``flags`` that say so a URI.
+  package let name: String
+  /// SQLite's flags for opening.
+  package let flags: Int32
+  /// The folder of a private copy, to be removed when the connection is closed.
+  package let temporaryFolder: URL?
+
+  /// Finds out how to read a file, and makes the private copy where one is needed.
+  ///
+  /// - Throws: ``PropertyListError`` when the file can't be read or copied.
+  package init(_ path: String) throws(PropertyListError) {
+    switch try StoreReadingPlan(for: path) {
+    case .shared:
+      (name, flags, temporaryFolder) = (path, SQLITE_OPEN_READONLY, nil)
+    case .immutable:
+      name = Self.immutableURI(path)
+      (flags, temporaryFolder) = (SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil)
+    case .copy(let companions):
+      let copy = try Self.privateCopy(of: path, companions: companions)
+      // Writable, because a hot journal must be played back; only the copy sees that.
+      (name, flags, temporaryFolder) = (copy.file.path, SQLITE_OPEN_READWRITE, copy.folder)
+    }
+  }
+
+  /// Removes the private copy.
+  package func cleanUp() {
+    if let temporaryFolder { try? FileManager.default.removeItem(at: temporaryFolder) }
+  }
+
+  private static func immutableURI(_ path: String) -> String {
+    var allowed = CharacterSet.urlPathAllowed
+    allowed.remove(charactersIn: "?#%")
+    let escaped = path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
+    return "file:\(escaped)?immutable=1&mode=ro"
+  }
+
+  private static func privateCopy(
+    of path: String, companions: [String]
+  ) throws(PropertyListError) -> (folder: URL, file: URL) {
+    let files = FileManager.default
+    let folder = files.temporaryDirectory.appendingPathComponent("momkit-\(UUID().uuidString)")
+    let copy = folder.appendingPathComponent("copy.sqlite")
+    do {
+      try files.createDirectory(
+        at: folder, withIntermediateDirectories: false,
+        attributes: [.posixPermissions: 0o700])
+      for suffix in [""] + companions {
+        try files.copyItem(atPath: path + suffix, toPath: copy.path + suffix)
+        // The original may be write-protected; the copy is ours.
+        try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy.path + suffix)
+      }
+      return (folder, copy)
+    } catch {
+      try? files.removeItem(at: folder)
+      throw PropertyListError(
+        .unreadableFile,
+        "its unmerged content needs a private copy, which failed: \(error.localizedDescription)")
+    }
+  }
+}

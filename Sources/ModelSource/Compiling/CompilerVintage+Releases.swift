@@ -1,0 +1,53 @@
+import DataModels
+
+extension CompilerVintage {
+  /// The vintage of the compiler of a release of Xcode, such as `9.4`; nil when the text is no release.
+  ///
+  /// What a compiler wrote depended on its system as well, so that some files of a release are of the
+  /// vintage before or after.
+  public init?(xcode release: String) {
+    let parts = release.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
+    guard (1...3).contains(parts.count), !parts.contains(nil),
+      let major = parts[0], (1...99).contains(major)
+    else { return nil }
+    let minor = parts.count > 1 ? parts[1] ?? 0 : 0
+    self =
+      switch (major, minor) {
+      case (...6, _): .xcode6
+      case (7, _): .xcode7
+      case (8, _): .xcode8
+      case (9...11, _): .xcode9
+      case (12, _), (13, ..<4): .xcode12
+      default: .modern
+      }
+  }
+}
+
+extension CompilerVintage {
+  /// Takes away what compilers of this vintage dropped, so that the output is theirs.
+  ///
+  /// Those of 32 bits compiled every fetch request as if its limits and flags hadn't been set.
+  ///
+  /// - Returns: A warning for each thing that was taken away.
+  func dropWhatItsCompilersDropped(
+    from model: NSManagedObjectModel, named version: String, in package: ModelPackage
+  ) -> [SourceDiagnostic] {
+    guard self == .xcode6 || self == .xcode7 else { return [] }
+    let path = package.versions.first { $0.name == version }?.path ?? package.name
+    return model.fetchRequestTemplatesByName.keys.sorted().compactMap { name in
+      guard let request = model.storedTemplates[name] else { return nil }
+      let standard = NSFetchRequest<NSFetchRequestResult>()
+      guard
+        request.fetchLimit != 0 || request.fetchBatchSize != 0
+          || request.fetchFlags != standard.fetchFlags
+      else { return nil }
+      request.storedFetchLimit = 0
+      request.storedFetchBatchSize = 0
+      request.fetchFlags = standard.fetchFlags
+      return SourceDiagnostic(
+        .version, severity: .warning, path: path, entity: name,
+        message: "compilers of the vintage \(rawValue) dropped a request's limits and flags, and so"
+          + " does this one")
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import DataModels
+import Foundation
+
+/// Finds the two models that a mapping is between.
+struct MappingModelLocator {
+  /// Where the mapping is; nil when it is in no file.
+  private let folder: URL?
+  private let path: String
+  private(set) var diagnostics: [SourceDiagnostic] = []
+
+  /// - Parameters:
+  ///   - mapping: Where the mapping is.
+  ///   - path: Its path in diagnostics.
+  init(mapping: URL?, path: String) {
+    folder = mapping?.absoluteURL.deletingLastPathComponent()
+    self.path = path
+  }
+
+  /// Reads one of the models.
+  ///
+  /// - Throws: `ModelSourceError` when it is found nowhere, or can't be read.
+  mutating func model(
+    _ declared: MappingSource.Model, role: String
+  ) throws -> NSManagedObjectModel {
+    if let url = declared.path.flatMap(find) {
+      return try SourceModel(contentsOf: url).model
+    }
+    let named = declared.path.map { "the \(role) model \($0)" } ?? "the \(role) model"
+    guard let copy = declared.copy else {
+      throw ModelSourceError(diagnostics: [
+        SourceDiagnostic(
+          .document, severity: .error, path: path,
+          message: "\(named) is not there; name it with --\(role)-model")
+      ])
+    }
+    diagnostics.append(
+      SourceDiagnostic(
+        .document, severity: .warning, path: path,
+        message: "\(named) is not there; the copy inside the mapping is taken, which may be old"))
+    do {
+      return try SourceModel(legacy: copy, path: "\(path) (\(role) model)").model
+    } catch let error as ModelSourceError {
+      throw ModelSourceError(diagnostics: diagnostics + error.diagnostics)
+    }
+  }
+
+  /// The model at a path that is relative to some folder above the mapping; the project may have been
+  /// moved about, so that a bundle of the right name counts too.
+  private func find(_ path: String) -> URL? {
+    let parts = path.split(separator: "/").map(String.init)
+    guard let folder, !parts.isEmpty, !parts.contains("..") else { return nil }
+    let tails = [parts, Array(parts.suffix(2))]
+    for tail in tails {
+      var base = folder
+      while true {
+        let candidate = tail.reduce(base) { $0.appendingPathComponent($1) }
+        if FileManager.default.fileExists(atPath: candidate.path) { return candidate }
+        let above = base.deletingLastPathComponent()
+        guard above.path != base.path, base.path != "/" else { break }
+        base = above
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,132 @@
+extension KeyedArchive {
+  /// An object, made whole; what it refers to stays numbers.
+  ///
+  /// - Precondition: There is an object of that number.
+  public func object(at number: Int) -> ArchivedObject {
+    if isNil(number) { return .null }
+    let index = Int(objects[number])
+    guard list.marker(at: index) == .dictionary else { return .value(value(at: index)) }
+    if let described = describedClass(at: number) { return .classDescription(described) }
+    guard let type = archivedClass(ofObject: number) else { return .value(value(at: index)) }
+    return .instance(type, fields: fields(ofDictionary: index).filter { $0.key != "$class" })
+  }
+
+  /// Whether a number stands for nil: 0, or one that an archiver gave to an object to which it then
+  /// wrote conditional references only, in whose place `$null` stands once more.
+  package func isNil(_ number: Int) -> Bool {
+    objects[number] == objects[0]
+  }
+
+  /// The class of an instance; `nil` for nil, values and class descriptions.
+  public func archivedClass(ofObject number: Int) -> ArchiveClass? {
+    classReference(ofObject: number).flatMap { classes[$0] }
+  }
+
+  /// The number of the description of an instance's class.
+  package func classReference(ofObject number: Int) -> Int? {
+    list.value(forKey: "$class", ofDictionary: Int(objects[number])).flatMap(reference)
+  }
+
+  /// The class that an object describes; `nil` when the object describes none.
+  package func describedClass(at number: Int) -> ArchiveClass? {
+    let index = Int(objects[number])
+    guard let name = list.value(forKey: "$classname", ofDictionary: index).flatMap(list.string)
+    else { return nil }
+    let chain = list.value(forKey: "$classes", ofDictionary: index).flatMap(list.elements)
+    let names = chain?.compactMap(list.string) ?? []
+    return ArchiveClass(chain: names.first == name ? names : [name] + names)
+  }
+
+  /// The number that a property list object refers to; `nil` when it is no reference.
+  package func reference(_ index: Int) -> Int? {
+    list.uid(at: index).map { Int(truncatingIfNeeded: $0) }
+  }
+
+  /// Where an object begins in the file, for messages.
+  public func offset(ofObject number: Int) -> Int {
+    list.offset(of: Int(objects[number]))
+  }
+
+  /// A property list object as a value, with references as numbers.
+  ///
+  /// The depth of the recursion was bounded when the list was opened.
+  package func value(at index: Int) -> ArchiveValue {
+    switch list.value(at: index) {
+    case .null: .null
+    case .boolean(let value): .boolean(value)
+    case .integer(let value, let width): .integer(value, width: width)
+    case .float(let value): .float(value)
+    case .double(let value): .double(value)
+    case .date(let seconds): .date(seconds)
+    case .data(let bytes): .data(bytes)
+    case .string(let text): .string(text)
+    case .uid(let number): .reference(Int(truncatingIfNeeded: number))
+    case .array(let members): .array(members.map(value))
+    case .set(let members): .set(members.map(value))
+    case .dictionary: .dictionary(fields(ofDictionary: index))
+    }
+  }
+
+  /// The keys and values of a dictionary, in the file's order.
+  package func fields(ofDictionary index: Int) -> [ArchiveField] {
+    guard let (keys, values) = list.dictionary(at: index) else { return [] }
+    return zip(keys, values).map { key, value in
+      ArchiveField(list.string(at: key) ?? "", self.value(at: value))
+    }
+  }
+
+  /// Sees to it that what stands under `$class` describes a class.
+  ///
+  /// - Returns: The classes, by the number of the object that describes them.
+  func soundClasses() throws(ArchiveError) -> [Int: ArchiveClass] {
+    // Each key object is looked at once.
+    var classKeys = [Bool](repeating: false, count: list.count)
+    var otherKeys = [Bool](repeating: false, count: list.count)
+    var sound: [Int: ArchiveClass] = [:]
+    // No object has this number; −1 is what is no reference.
+    var last = -2
+    try list.withScanner { scanner throws(ArchiveError) in
+      for number in objects.indices {
+        guard let (keys, values) = scanner.dictionary(Int(objects[number])) else { continue }
+        for position in (0..<keys.count).reversed() {
+          let key = keys[position]
+          if otherKeys[key] { continue }
+          if !classKeys[key] {
+            guard list.string(at: key) == "$class" else {
+              otherKeys[key] = true
+              continue
+            }
+            classKeys[key] = true
+          }
+          let described = scanner.uid(values[position])
+          if described == last { break }
+          try checkClass(described, of: number, value: values[position], &sound)
+          last = described
+          break
+        }
+      }
+    }
+    return sound
+  }
+
+  private func checkClass(
+    _ described: Int, of number: Int, value: Int, _ sound: inout [Int: ArchiveClass]
+  ) throws(ArchiveError) {
+    guard described >= 0 else {
+      throw ArchiveError(
+        .malformedArchive, "it is not a reference", object: number, key: "$class",
+        offset: list.offset(of: value))
+    }
+    guard sound[described] == nil else { return }
+    let chain = list.value(forKey: "$classes", ofDictionary: Int(objects[described]))
+    let isChainSound =
+      chain.map { list.elements(at: $0)?.allSatisfy { list.string(at: $0) != nil } ?? false }
+      ?? true
+    guard isChainSound, let type = describedClass(at: described) else {
+      throw ArchiveError(
+        .malformedArchive, "object \(described) does not describe a class", object: number,
+        key: "$class", offset: offset(ofObject: described))
+    }
+    sound[described] = type
+  }
+}

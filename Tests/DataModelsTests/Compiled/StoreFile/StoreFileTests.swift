@@ -1,0 +1,149 @@
+import CSQLite
+import Foundation
+import PropertyLists
+import TestSupport
+import Testing
+
+@testable import DataModels
+
+@Suite struct StoreFileTests {
+  /// A connection that lays out a store with these statements, to be closed by the caller.
+  private func store(at path: String, _ sql: String) throws -> OpaquePointer {
+    var handle: OpaquePointer?
+    #expect(sqlite3_open(path, &handle) == SQLITE_OK)
+    let opened = try #require(handle)
+    var message: UnsafeMutablePointer<CChar>?
+    #expect(sqlite3_exec(opened, sql, nil, nil, &message) == SQLITE_OK)
+    return opened
+  }
+
+  private func hexadecimal(_ bytes: [UInt8]) -> String {
+    "x'" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
+  }
+
+  /// The statements of a store with a model.
+  private func layout(_ model: NSManagedObjectModel) throws -> String {
+    var list = PropertyListGraph()
+    let names = model.entityVersionHashesByName.keys.sorted()
+    let hashes = list.add(
+      dictionary: names.map { list.add(string: $0) },
+      values: names.map { list.add(data: model.entityVersionHashesByName[$0] ?? Data()) })
+    let digest = list.add(string: model.versionHashesDigest)
+    list.root = list.add(
+      dictionary: ["NSStoreModelVersionHashes", "NSStoreModelVersionHashesDigest"].map {
+        list.add(string: $0)
+      }, values: [hashes, digest])
+    let cache = try ModelCache.compress(ModelArchive.encode(model))
+    return """
+      CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB);
+      CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB);
+      INSERT INTO Z_METADATA VALUES (1, 'ABC', \(hexadecimal(list.binary())));
+      INSERT INTO Z_MODELCACHE VALUES (\(hexadecimal(cache)));
+      """
+  }
+
+  private func model() -> NSManagedObjectModel {
+    let entity = NSEntityDescription()
+    entity.name = "Order"
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    return model
+  }
+
+  /// All content waits in the `-wal`, beside a store in an oddly named folder that isn't changed.
+  @Test func waitingContentIsSeen() throws {
+    let folder = try TemporaryFolder()
+    let live = try store(
+      at: folder.file("live.sqlite").path, "PRAGMA journal_mode=wal;" + layout(model()))
+    let odd = folder.file("50% ?#é")
+    try FileManager.default.createDirectory(at: odd, withIntermediateDirectories: true)
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(
+        atPath: folder.file("live.sqlite").path + suffix,
+        toPath: odd.path + "/left.sqlite" + suffix)
+    }
+    sqlite3_close(live)
+    for path in [odd.path + "/left.sqlite", folder.file("live.sqlite").path] {
+      let before = try folder.contents()
+      let file = try StoreFile(at: path)
+      #expect(file.metadata.identifier == "ABC")
+      #expect(file.verify() == [])
+      #expect(try file.cachedModel()?.entities.map(\.name) == ["Order"])
+      #expect(try ModelFile(at: path).models().count == 1)
+      #expect(try folder.contents() == before)
+    }
+  }
+
+  @Test func whatIsNoStoreIsNamed() throws {
+    let folder = try TemporaryFolder()
+    let cases: [(String, ModelFileError.Code)] = [
+      ("CREATE TABLE t (a)", .noModel),
+      ("CREATE TABLE Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST)", .malformed),
+      (
+        """
+        CREATE TABLE Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST);
+        INSERT INTO Z_METADATA VALUES (1, 'A', 'text')
+        """, .malformed
+      ),
+      ("CREATE VIEW Z_METADATA AS SELECT 1 Z_VERSION, 2 Z_UUID, 3 Z_PLIST", .noModel),
+    ]
+    for (number, (sql, code)) in cases.enumerated() {
+      let path = folder.file("\(number).sqlite").path
+      sqlite3_close(try store(at: path, sql))
+      let error = #expect(throws: ModelFileError.self) { try StoreFile(at: path) }
+      #expect(error?.code == code)
+      #expect(error?.path == path)
+    }
+  }
+
+  /// Damaged metadata are told with the table and the column they lie in.
+  @Test(arguments: ["x'62706C6973743030'", "'text'", "x'00'"])
+  func damagedMetadataAreNamed(contents: String) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("s.sqlite").path
+    sqlite3_close(
+      try store(
+        at: path,
+        """
+        CREATE TABLE Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST);
+        INSERT INTO Z_METADATA VALUES (1, 'A', \(contents))
+        """))
+    let error = #expect(throws: ModelFileError.self) { try StoreFile(at: path) }
+    #expect(error?.code == .malformed)
+    #expect(error?.message.hasPrefix("Z_PLIST in table Z_METADATA: ") == true)
+  }
+
+  @Test func differencesAreListed() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("s.sqlite").path
+    let other = model()
+    other.entities[0].name = "Other"
+    let handle = try store(at: path, layout(model()))
+    let cache = try ModelCache.compress(ModelArchive.encode(other))
+    sqlite3_exec(
+      handle, "UPDATE Z_MODELCACHE SET Z_CONTENT = \(hexadecimal(cache))", nil, nil, nil)
+    sqlite3_close(handle)
+    #expect(
+      try StoreFile(at: path).verify().map { "\($0.kind.rawValue) \($0.entity ?? "")" } == [
+        "missing-entity Order", "unrecorded-entity Other",
+      ])
+  }
+
+  @Test func compressionIsBounded() throws {
+    let zeros = [UInt8](repeating: 0, count: 5_000_000)
+    let bomb = try RawDeflate.deflate(zeros)
+    #expect(bomb.count < 10_000)
+    #expect(try RawDeflate.inflate(bomb, limit: zeros.count) == zeros)
+    #expect(throws: RawDeflate.Failure.tooLarge) {
+      try RawDeflate.inflate(bomb, limit: zeros.count - 1)
+    }
+    #expect(throws: RawDeflate.Failure.truncated) {
+      try RawDeflate.inflate(Array(bomb.dropLast(5)), limit: .max)
+    }
+    #expect(throws: RawDeflate.Failure.truncated) { try RawDeflate.inflate([], limit: .max) }
+    #expect(throws: RawDeflate.Failure.damaged) {
+      try RawDeflate.inflate([0xFF, 0xFF, 0xFF], limit: .max)
+    }
+    #expect(try RawDeflate.inflate(RawDeflate.deflate([]), limit: 0) == [])
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import PredicateFormat
+import Testing
+
+@testable import DataModels
+
+/// What refers to an entity without keeping it.
+@Suite struct EntityLinkTests {
+  @Test func referencesToAnEntityEndWithIt() {
+    let leading = relationship("leading", max: 1)
+    let index = NSFetchIndexDescription(name: "byName", elements: [])
+    let request = NSFetchRequest<any NSFetchRequestResult>()
+    let below = entity("Below")
+    weak var gone: NSEntityDescription?
+    do {
+      let goal = entity("Goal")
+      gone = goal
+      leading.destinationEntity = goal
+      goal.indexes = [index]
+      goal.subentities = [below]
+      let holder = model([goal, below])
+      request.setEntity(goal)
+      request.joinModel()
+      #expect(leading.destinationEntity === goal && index.entity === goal)
+      #expect(below.superentity === goal && request.entity === goal)
+      #expect(holder.entities.count == 2)
+    }
+    #expect(gone == nil)
+    #expect(leading.destinationEntity == nil && index.entity == nil)
+    #expect(below.superentity == nil && request.entity == nil)
+    // And another may take its place.
+    let next = entity("Next")
+    leading.destinationEntity = next
+    #expect(leading.destinationEntity === next)
+    leading.destinationEntity = nil
+    #expect(leading.destinationEntity == nil)
+  }
+
+  /// A request of the program's own keeps its entity, one of a model doesn't.
+  @Test func aRequestKeepsItsEntity() {
+    let request = NSFetchRequest<any NSFetchRequestResult>()
+    do { request.entity = entity("Kept") }
+    #expect(request.entity?.name == "Kept")
+  }
+}

@@ -1,0 +1,186 @@
+import DataModels
+import Foundation
+import PredicateFormat
+import StoreSupport
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Inserting rows without objects.
+@Suite struct BatchInsertTests {
+  private let folder: TemporaryFolder
+  private let store: URL
+  private let context: NSManagedObjectContext
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = folder.file("store.sqlite")
+    context = Library.context(try Library.coordinator(store, history: true))
+    context.transactionAuthor = "importer"
+  }
+
+  private func run(_ request: NSBatchInsertRequest) throws -> Any? {
+    try (context.execute(request) as? NSBatchInsertResult)?.result
+  }
+
+  @Test func dictionariesBecomeRowsWithDefaults() throws {
+    let code = UUID()
+    let request = NSBatchInsertRequest(
+      entityName: "Author",
+      objects: [
+        ["name": "Ada", "rank": 3, "score": 1.5, "code": code, "nonsense": 1],
+        ["name": "Bob", "born": Date(timeIntervalSinceReferenceDate: 5), "isActive": false],
+      ])
+    request.resultType = .objectIDs
+    let ids = try #require(try run(request) as? [NSManagedObjectID])
+    #expect(ids.count == 2)
+    let ada = context.object(with: ids[0])
+    #expect(ada["name"] as? String == "Ada")
+    #expect(ada["rank"] as? Int == 3)
+    #expect(ada["isActive"] as? Bool == true)
+    #expect(ada["code"] as? UUID == code)
+    let bob = context.object(with: ids[1])
+    #expect(bob["rank"] as? Int == 1)
+    #expect(bob["isActive"] as? Bool == false)
+    #expect(bob["born"] as? Date == Date(timeIntervalSinceReferenceDate: 5))
+    #expect(bob["note"] == nil)
+    #expect(try StoreChecker(store, model: Library.model()).findings().isEmpty)
+    // The next object gets the next key: none was wasted.
+    let next = Library.new("Author", ["name": "Cid"], in: context)
+    try context.save()
+    #expect(next.objectID.key == 3)
+  }
+
+  @Test func handlersGiveRowsUntilTheyAreDone() throws {
+    var count = 0
+    let request = NSBatchInsertRequest(
+      entityName: "Book",
+      dictionaryHandler: { row in
+        guard count < 1000 else { return true }
+        row["title"] = "Book \(count)"
+        row["pages"] = count
+        count += 1
+        return false
+      })
+    request.resultType = .count
+    #expect(try run(request) as? Int == 1000)
+    var made = 0
+    let objects = NSBatchInsertRequest(
+      entityName: "Novel",
+      managedObjectHandler: { object in
+        guard made < 10 else { return true }
+        object.setValue("Novel \(made)", forKey: "title")
+        object.setValue("crime", forKey: "genre")
+        made += 1
+        return false
+      })
+    #expect(try run(objects) as? Bool == true)
+    #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) == 1010)
+    let novels = try Library.all("Novel", "genre == 'crime'", in: context)
+    #expect(novels.count == 10)
+    #expect(try StoreChecker(store, model: Library.model()).findings().isEmpty)
+  }
+
+  @Test func aMissingMandatoryValueInsertsNothing() throws {
+    let request = NSBatchInsertRequest(
+      entityName: "Author", objects: [["name": "Ada"], ["rank": 2]])
+    let error = #expect(throws: NSError.self) { try run(request) }
+    #expect(error?.code == NSValidationMissingMandatoryPropertyError)
+    #expect(try Library.all("Author", in: context).isEmpty)
+  }
+
+  @Test func aValueOfAWrongTypeInsertsNothing() throws {
+    let request = NSBatchInsertRequest(
+      entityName: "Author", objects: [["name": "Ada"], ["name": "Bob", "born": "yesterday"]])
+    #expect(throws: NSError.self) { try run(request) }
+    #expect(try Library.all("Author", in: context).isEmpty)
+  }
+
+  @Test(arguments: [
+    NSMergePolicyType.errorMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType,
+    .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType,
+    .rollbackMergePolicyType,
+  ])
+  func uniqueValuesFollowTheMergePolicy(_ type: NSMergePolicyType) throws {
+    let house = Library.new("Publisher", ["name": "House"], in: context)
+    let old = Library.new(
+      "Author", ["name": "Ada", "rank": 7, "note": "old", "publisher": house], in: context)
+    try context.save()
+    let id = old.objectID
+    context.reset()
+    context.mergePolicy = NSMergePolicy(merge: type)
+    let request = NSBatchInsertRequest(
+      entityName: "Author",
+      objects: [["name": "Ada", "score": 2.5], ["name": "Bob"], ["name": "Bob", "rank": 9]])
+    request.resultType = .objectIDs
+    guard type != .errorMergePolicyType else {
+      let error = #expect(throws: NSError.self) { try run(request) }
+      #expect(error?.code == NSManagedObjectConstraintMergeError)
+      #expect(try Library.all("Author", in: context).count == 1)
+      return
+    }
+    let ids = try #require(try run(request) as? [NSManagedObjectID])
+    let authors = try Library.all("Author", in: context)
+    #expect(Set(authors.map { $0["name"] as? String }) == ["Ada", "Bob"])
+    #expect(authors.count == 2)
+    let ada = context.object(with: id)
+    let bob = try #require(authors.first { $0["name"] as? String == "Bob" })
+    #expect((ada["publisher"] as? NSManagedObject)?["name"] as? String == "House")
+    switch type {
+    case .mergeByPropertyObjectTrumpMergePolicyType:
+      #expect(ids == [bob.objectID, id])
+      #expect(ada["score"] as? Double == 2.5)
+      #expect(ada["rank"] as? Int == 7)
+      #expect(ada["note"] as? String == "old")
+      #expect(bob["rank"] as? Int == 9)
+      #expect(ada.version == 2)
+    case .overwriteMergePolicyType:
+      #expect(ada["score"] as? Double == 2.5)
+      #expect(ada["rank"] as? Int == 1)
+      #expect(ada["note"] == nil)
+      #expect(bob["rank"] as? Int == 9)
+    default:
+      #expect(ids == [bob.objectID])
+      #expect(ada["score"] == nil)
+      #expect(ada["rank"] as? Int == 7)
+      #expect(bob["rank"] as? Int == 1)
+      #expect(ada.version == 1)
+    }
+    #expect(try StoreChecker(store, model: Library.model()).findings().isEmpty)
+  }
+
+  @Test func historyRemembersTheBatch() throws {
+    _ = try run(NSBatchInsertRequest(entityName: "Author", objects: [["name": "Ada"]]))
+    let result =
+      try context.execute(
+        NSPersistentHistoryChangeRequest.fetchHistory(
+          after: nil as NSPersistentHistoryToken?)) as? NSPersistentHistoryResult
+    let transactions = try #require(result?.result as? [NSPersistentHistoryTransaction])
+    #expect(transactions.map(\.author) == ["importer"])
+    #expect(transactions.first?.changes?.map(\.changeType) == [.insert])
+  }
+
+  @Test func aFailedBatchLeavesNoFiles() throws {
+    let large = Data(repeating: 7, count: 200_000)
+    let request = NSBatchInsertRequest(
+      entityName: "Author", objects: [["name": "Ada", "photo": large], ["rank": 1]])
+    #expect(throws: NSError.self) { try run(request) }
+    let files = folder.file(".store_SUPPORT/_EXTERNAL_DATA")
+    #expect((try? FileManager.default.contentsOfDirectory(atPath: files.path))?.isEmpty ?? true)
+    _ = try run(
+      NSBatchInsertRequest(entityName: "Author", objects: [["name": "Ada", "photo": large]]))
+    #expect(try Library.all("Author", in: context).first?["photo"] as? Data == large)
+  }
+
+  @Test func aStoreInMemoryRefuses() throws {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
+    try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let error = #expect(throws: NSError.self) {
+      try Library.context(coordinator).execute(
+        NSBatchInsertRequest(entityName: "Tag", objects: [["name": "x"]]))
+    }
+    #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError)
+  }
+}

@@ -1,0 +1,79 @@
+import DataModels
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// A sound store has no findings, and each kind of damage has its own.
+@Suite struct StoreCheckTests {
+  @Test func aSoundStoreHasNoFindings() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("club.sqlite")
+    try ClubModel.fill(url)
+    let before = try folder.contents()
+    #expect(try StoreCheck.findings(at: url) == [])
+    #expect(try StoreCheck.findings(at: url, model: ClubModel.make()) == [])
+    #expect(try folder.contents() == before)
+  }
+
+  @Test func progressIsTold() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("club.sqlite")
+    try ClubModel.fill(url)
+    var steps: [Int] = []
+    var total = 0
+    _ = try StoreCheck.findings(at: url) { done, all in
+      steps.append(done)
+      total = all
+    }
+    #expect(steps == Array(0...total))
+  }
+
+  @Test func aStoreWithoutAModelNeedsOne() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("club.sqlite")
+    try ClubModel.fill(url)
+    try SQLiteConnection(writing: url, creation: .existing).execute("DELETE FROM Z_MODELCACHE")
+    #expect(throws: (any Error).self) { try StoreCheck.findings(at: url) }
+    #expect(try StoreCheck.findings(at: url, model: ClubModel.make()) == [])
+  }
+
+  @Test func everyRuleHasADamage() {
+    #expect(Set(StoreDamage.all.map(\.rule)) == Set(StoreFinding.Rule.allCases))
+  }
+
+  @Test(arguments: StoreDamage.all)
+  func damageIsFound(damage: StoreDamage) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("club.sqlite")
+    try ClubModel.fill(url)
+    let model = ClubModel.make()
+    let schema = try StoreSchema(model: model)
+    do {
+      let connection = try SQLiteConnection(writing: url, creation: .existing)
+      try connection.registerCoreDataFunctions()
+      try damage.apply(connection, schema, folder)
+    }
+    try damage.applyToFile?(url)
+    let before = try folder.contents()
+    let findings = try StoreCheck.findings(at: url, model: model)
+    let rules = Set(findings.map(\.rule))
+    #expect(rules.contains(damage.rule), "\(findings)")
+    #expect(rules.subtracting(damage.others) == [damage.rule], "\(findings)")
+    #expect(try folder.contents() == before)
+  }
+
+  @Test func aFindingSaysWhereAndWhich() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("club.sqlite")
+    try ClubModel.fill(url)
+    try SQLiteConnection(writing: url, creation: .existing).execute(
+      "UPDATE ZTOPIC SET ZCLUB = 77")
+    let findings = try StoreCheck.findings(at: url)
+    #expect(
+      findings.map(\.description) == [
+        "error: [dangling-key] Topic.club: the key leads to no row (2 rows: 1, 2)"
+      ])
+  }
+}

@@ -1,0 +1,160 @@
+import DataModels
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// What a child context changes, and its parent deletes.
+@Suite struct ChildDeletionTests {
+  private let folder: TemporaryFolder
+  private let coordinator: NSPersistentStoreCoordinator
+  private let parent: NSManagedObjectContext
+  private let child: NSManagedObjectContext
+
+  init() throws {
+    folder = try TemporaryFolder()
+    coordinator = try Library.coordinator(
+      folder.file("Library.sqlite"), Library.model(booksRule: .nullifyDeleteRule))
+    parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    parent.persistentStoreCoordinator = coordinator
+    child = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    child.parent = parent
+    try parent.performAndWait {
+      let ada = Library.new("Author", ["name": "Ada"], in: parent)
+      _ = Library.new("Book", ["title": "a", "author": ada], in: parent)
+      try parent.save()
+    }
+  }
+
+  private func deleteInParent(saving: Bool) throws {
+    try parent.performAndWait {
+      parent.delete(try Library.all("Author", in: parent)[0])
+      parent.processPendingChanges()
+      if saving { try parent.save() }
+    }
+  }
+
+  @Test func reachesWhatAnUnsavedParentRelatedSince() throws {
+    let eve = Library.new("Author", ["name": "Eve"], in: child)
+    try child.save()
+    #expect((eve["books"] as? NSSet)?.count == 0)
+    try parent.performAndWait {
+      let eve = try #require(try Library.all("Author", "name == 'Eve'", in: parent).first)
+      try Library.all("Book", in: parent)[0].setValue(eve, forKey: "author")
+    }
+    child.delete(eve)
+    child.processPendingChanges()
+    let book = try #require(try Library.all("Book", in: child).first)
+    #expect(book["author"] == nil)
+    #expect(book.isUpdated)
+    try child.save()
+    try parent.performAndWait { try parent.save() }
+  }
+
+  @Test(arguments: [false, true], [false, true])
+  func isNotLostUnsaid(isSaved: Bool, addsMember: Bool) throws {
+    let ada = try #require(try Library.all("Author", in: child).first)
+    let book = try #require(try Library.all("Book", in: child).first)
+    #expect(ada["name"] as? String == "Ada")
+    #expect((ada["books"] as? NSSet)?.count == 1)
+    try deleteInParent(saving: isSaved)
+    if addsMember {
+      _ = Library.new("Book", ["title": "b", "author": ada], in: child)
+    } else {
+      ada["name"] = "Eve"
+    }
+    book["title"] = "also changed"
+    let error = #expect(throws: NSError.self) { try child.save() }
+    #expect(error?.code == NSManagedObjectReferentialIntegrityError)
+    #expect(error?.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] == [ada])
+    // The parent has taken in nothing.
+    #expect(child.hasChanges)
+    #expect(parent.performAndWait { parent.insertedObjects.isEmpty })
+    try parent.performAndWait {
+      let book = try Library.all("Book", in: parent)[0]
+      #expect(book["title"] as? String == "a")
+    }
+    child.delete(ada)
+    child.processPendingChanges()
+    try child.save()
+    try parent.performAndWait { try parent.save() }
+    let reader = Library.context(coordinator)
+    #expect(try Library.all("Author", in: reader).isEmpty)
+    #expect(
+      try Library.all("Book", "title == 'also changed'", in: reader).map { $0["author"] == nil }
+        == [true])
+  }
+
+  @Test func whatOnlyTakesReferencesBackLosesNothing() throws {
+    let book = try #require(try Library.all("Book", in: child).first)
+    let ada = try #require(book["author"] as? NSManagedObject)
+    #expect((ada["books"] as? NSSet)?.count == 1)
+    try deleteInParent(saving: false)
+    book["author"] = nil
+    book["title"] = "free"
+    try child.save()
+    try parent.performAndWait { try parent.save() }
+    let read = try Library.all("Book", in: Library.context(coordinator))
+    #expect(read.map { $0["title"] as? String } == ["free"])
+  }
+
+  @Test func bothMayDelete() throws {
+    let strict = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    strict.persistentStoreCoordinator = coordinator
+    strict.shouldDeleteInaccessibleFaults = false
+    let child = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    child.parent = strict
+    let ada = try #require(try Library.all("Author", in: child).first)
+    try deleteInParent(saving: true)
+    strict.performAndWait { strict.reset() }
+    child.delete(ada)
+    try child.save()
+    try strict.performAndWait { try strict.save() }
+    #expect(try Library.all("Author", in: Library.context(coordinator)).isEmpty)
+  }
+
+  // MARK: What has no row yet
+
+  @Test func aChildSeesMembersOfWhatTheParentHasNotSaved() throws {
+    let id = parent.performAndWait {
+      let author = Library.new("Author", ["name": "new"], in: parent)
+      _ = Library.new("Book", ["title": "1", "author": author], in: parent)
+      return author.objectID
+    }
+    let author = try child.existingObject(with: id)
+    let books = try #require(author["books"] as? Set<NSManagedObject>)
+    #expect(books.compactMap { $0["title"] as? String } == ["1"])
+    books.first?["author"] = nil
+    try child.save()
+    parent.performAndWait {
+      #expect((parent.object(with: id)["books"] as? NSSet)?.count == 0)
+    }
+  }
+
+  @Test func refreshingReadsTheMembersOfWhatTheParentHasNotSaved() throws {
+    let held = parent.performAndWait { Library.new("Author", ["name": "new"], in: parent) }
+    let author = try child.existingObject(with: held.objectID)
+    author["note"] = "changed"
+    #expect((author["books"] as? NSSet)?.count == 0)
+    child.refresh(author, mergeChanges: true)
+    parent.performAndWait { _ = Library.new("Book", ["title": "1", "author": held], in: parent) }
+    child.refresh(author, mergeChanges: true)
+    #expect((author["books"] as? NSSet)?.count == 1)
+    #expect(author["note"] as? String == "changed")
+  }
+
+  @Test func aReferenceByAnEarlierIdentityReachesItsRow() throws {
+    let ada = Library.new("Author", ["name": "1"], in: child)
+    let book = Library.new("Book", ["title": "1"], in: child)
+    try child.save()
+    try parent.performAndWait { try parent.save() }
+    book["author"] = ada
+    try child.save()
+    try parent.performAndWait { try parent.save() }
+    let reader = Library.context(coordinator)
+    let read = try Library.all("Book", "title == '1'", in: reader)
+    #expect(read.count == 1)
+    #expect((read.first?["author"] as? NSManagedObject)?["name"] as? String == "1")
+  }
+}

@@ -1,0 +1,174 @@
+import DataModels
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Objects that have no row: others deleted it, or there never was one.
+@Suite struct GoneObjectTests {
+  private let folder: TemporaryFolder
+  private let context: NSManagedObjectContext
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let friend = SmallModel.relationship("friend")
+    let (owner, parts) = (
+      SmallModel.relationship("owner"), SmallModel.relationship("parts", many: true)
+    )
+    let a = SmallModel.entity("A", [SmallModel.text("name"), friend, owner, parts])
+    friend.destinationEntity = a
+    SmallModel.link((owner, of: a), (parts, of: a))
+    context = SmallModel.context(
+      try SmallModel.coordinator(SmallModel.model(a), folder.file("a.sqlite")))
+    context.retainsRegisteredObjects = true
+  }
+
+  private final class Delegate: NSFetchedResultsControllerDelegate {}
+
+  private func controller(
+    _ delegate: Delegate
+  ) throws -> NSFetchedResultsController<NSManagedObject> {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "A")
+    request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+    let controller = NSFetchedResultsController(
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+    controller.delegate = delegate
+    try controller.performFetch()
+    return controller
+  }
+
+  /// Deletes an object's row past the context, and tells it.
+  private func deleteElsewhere(_ object: NSManagedObject) throws {
+    let request = NSBatchDeleteRequest(objectIDs: [object.objectID])
+    request.resultType = .resultTypeObjectIDs
+    let result = try context.execute(request) as? NSBatchDeleteResult
+    let ids = try #require(result?.result as? [NSManagedObjectID])
+    #expect(ids == [object.objectID])
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [NSDeletedObjectsKey: ids], into: [context])
+  }
+
+  private func useUndo() {
+    let manager = UndoManager()
+    manager.groupsByEvent = false
+    context.undoManager = manager
+  }
+
+  private func expectGone(_ object: NSManagedObject) throws {
+    #expect(object.isDeleted)
+    #expect(!context.hasChanges)
+    #expect(try SmallModel.all("A", context).isEmpty)
+    #expect(throws: NSError.self) { try context.existingObject(with: object.objectID) }
+  }
+
+  // MARK: Rows that are gone
+
+  @Test(arguments: [false, true])
+  func rollbackBringsNoneBack(isChangeOnly: Bool) throws {
+    let object = SmallModel.new("A", ["name": "a"], in: context)
+    try context.save()
+    let delegate = Delegate()
+    let controller = try controller(delegate)
+    if isChangeOnly { object["name"] = "b" } else { context.delete(object) }
+    try deleteElsewhere(object)
+    try expectGone(object)
+    context.rollback()
+    try expectGone(object)
+    #expect(controller.fetchedObjects?.isEmpty == true)
+    context.refreshAllObjects()
+    context.refresh(object, mergeChanges: false)
+    context.processPendingChanges()
+    try expectGone(object)
+    #expect(controller.fetchedObjects?.isEmpty == true)
+    try context.save()
+  }
+
+  @Test func deletionsHereReachWhatOthersHaveNotReached() throws {
+    let owner = SmallModel.new("A", ["name": "owner"], in: context)
+    try context.save()
+    let part = SmallModel.new("A", ["name": "part", "owner": owner], in: context)
+    context.delete(owner)
+    try deleteElsewhere(owner)
+    #expect(part["owner"] == nil)
+    try context.save()
+    #expect(try SmallModel.all("A", context) == [part])
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
+
+  @Test(arguments: [false, true])
+  func whatIsUndoneIsInsertedAgain(byInserting: Bool) throws {
+    useUndo()
+    let object = SmallModel.new("A", ["name": "a"], in: context)
+    try context.save()
+    context.delete(object)
+    try deleteElsewhere(object)
+    if byInserting { context.insert(object) } else { context.undo() }
+    #expect(object.isInserted)
+    #expect(object["name"] as? String == "a")
+    try context.save()
+    context.reset()
+    #expect(try SmallModel.all("A", context).map { $0["name"] as? String } == ["a"])
+  }
+
+  @Test func whatIsThereAgainIsRefreshed() throws {
+    let object = SmallModel.new("A", ["name": "a"], in: context)
+    try context.save()
+    let connection = try SQLiteConnection(writing: folder.file("a.sqlite"), creation: .existing)
+    try connection.execute("CREATE TABLE KEPT AS SELECT * FROM ZA")
+    try deleteElsewhere(object)
+    context.refresh(object, mergeChanges: true)
+    #expect(object.isDeleted)
+    try connection.execute("INSERT INTO ZA SELECT * FROM KEPT")
+    context.refresh(object, mergeChanges: true)
+    #expect(!object.isDeleted)
+    #expect(object["name"] as? String == "a")
+    #expect(!context.hasChanges)
+  }
+
+  // MARK: Insertions that were taken back
+
+  @Test(arguments: [false, true])
+  func whatLeadsToThemIsDeleted(isLasting: Bool) throws {
+    let delegate = Delegate()
+    let controller = try controller(delegate)
+    let object = SmallModel.new("A", ["name": "a"], in: context)
+    do {
+      let friend = SmallModel.new("A", ["name": "friend"], in: context)
+      object["friend"] = friend
+      if isLasting { try context.obtainPermanentIDs(for: [friend]) }
+      context.delete(friend)
+      context.processPendingChanges()
+    }
+    let friend = try #require(object["friend"] as? NSManagedObject)
+    #expect(friend.isDeleted)
+    #expect(throws: NSError.self) { try context.existingObject(with: friend.objectID) }
+    context.refreshAllObjects()
+    context.processPendingChanges()
+    #expect(controller.fetchedObjects == [object])
+    #expect(friend["name"] == nil)
+    object["friend"] = nil
+    try context.save()
+    #expect(try SmallModel.all("A", context) == [object])
+  }
+
+  /// A relationship that was read meanwhile is in nobody's way.
+  @Test(arguments: [false, true])
+  func theyComeBack(byInserting: Bool) throws {
+    useUndo()
+    let object = SmallModel.new("A", ["name": "a"], in: context)
+    let friend = SmallModel.new("A", ["name": "friend"], in: context)
+    object["friend"] = friend
+    context.processPendingChanges()
+    context.delete(friend)
+    context.processPendingChanges()
+    #expect((object["friend"] as? NSManagedObject)?.isDeleted == true)
+    if byInserting { context.insert(friend) } else { context.undo() }
+    #expect(friend.isInserted)
+    #expect(object["friend"] as? NSManagedObject === friend)
+    #expect(context.insertedObjects == [object, friend])
+    try context.save()
+    #expect(try SmallModel.all("A", context).count == 2)
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
+}

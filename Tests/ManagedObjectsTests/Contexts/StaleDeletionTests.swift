@@ -1,0 +1,101 @@
+import DataModels
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Deletions of objects that others related to more objects since this context last looked.
+@Suite struct StaleDeletionTests {
+  private func contexts(
+    _ folder: TemporaryFolder, _ rule: NSDeleteRule
+  ) throws -> (NSManagedObjectContext, NSManagedObjectContext) {
+    let coordinator = try Library.coordinator(
+      folder.file("Library.sqlite"), Library.model(booksRule: rule))
+    return (Library.context(coordinator), Library.context(coordinator))
+  }
+
+  private func addBook(
+    _ title: String, to author: NSManagedObject, in context: NSManagedObjectContext
+  ) throws {
+    let same = try context.existingObject(with: author.objectID)
+    _ = Library.new("Book", ["title": title, "author": same], in: context)
+    try context.save()
+  }
+
+  @Test(
+    arguments: [NSDeleteRule.cascadeDeleteRule, .nullifyDeleteRule, .denyDeleteRule],
+    [false, true])
+  func meetWhatIsThereByNow(_ rule: NSDeleteRule, isEarlier: Bool) throws {
+    let folder = try TemporaryFolder()
+    let (mine, theirs) = try contexts(folder, rule)
+    let authors = try ["Ada", "Bob"].map { name in
+      let author = Library.new("Author", ["name": name], in: mine)
+      try mine.save()
+      #expect((author["books"] as? NSSet)?.count == 0)
+      return author
+    }
+    if isEarlier {
+      authors.forEach(mine.delete)
+      mine.processPendingChanges()
+    }
+    for author in authors { try addBook("late", to: author, in: theirs) }
+    if !isEarlier { authors.forEach(mine.delete) }
+    theirs.reset()
+    if rule == .denyDeleteRule {
+      #expect(throws: NSError.self) { try mine.save() }
+      #expect(try Library.all("Author", in: theirs).count == 2)
+      return
+    }
+    try mine.save()
+    let books = try Library.all("Book", in: theirs)
+    #expect(books.count == (rule == .cascadeDeleteRule ? 0 : 2))
+    #expect(books.allSatisfy { $0["author"] == nil })
+  }
+
+  /// What can't be read while saving ends that save, not the next one.
+  @Test(arguments: [NSDeleteRule.cascadeDeleteRule, .nullifyDeleteRule, .denyDeleteRule])
+  func unreadableMembersEndTheSave(rule: NSDeleteRule) throws {
+    let folder = try TemporaryFolder()
+    let (mine, theirs) = try contexts(folder, rule)
+    let ada = Library.new("Author", ["name": "Ada"], in: mine)
+    let book = Library.new("Book", ["title": "a", "author": ada], in: mine)
+    try mine.save()
+    mine.refreshAllObjects()
+    #expect(ada["name"] as? String == "Ada")
+    mine.delete(ada)
+    let connection = try SQLiteConnection(
+      writing: folder.file("Library.sqlite"), creation: .existing)
+    try connection.execute("ALTER TABLE ZBOOK RENAME TO ZGONE")
+    let error = #expect(throws: NSError.self) { try mine.save() }
+    #expect(error?.domain == NSCocoaErrorDomain)
+    #expect(error?.code != NSValidationRelationshipDeniedDeleteError)
+    try connection.execute("ALTER TABLE ZGONE RENAME TO ZBOOK")
+    if rule == .denyDeleteRule {
+      let error = #expect(throws: NSError.self) { try mine.save() }
+      #expect(error?.code == NSValidationRelationshipDeniedDeleteError)
+      return
+    }
+    try mine.save()
+    #expect(try Library.all("Author", in: theirs).isEmpty)
+    #expect(try Library.all("Book", in: theirs).count == (rule == .cascadeDeleteRule ? 0 : 1))
+    #expect(try Library.all("Book", in: theirs).allSatisfy { $0["author"] == nil })
+    #expect(rule == .cascadeDeleteRule || book["author"] == nil)
+  }
+
+  @Test func whatWasTakenOutHereIsSpared() throws {
+    let folder = try TemporaryFolder()
+    let (mine, theirs) = try contexts(folder, .cascadeDeleteRule)
+    let ada = Library.new("Author", ["name": "Ada"], in: mine)
+    let bob = Library.new("Author", ["name": "Bob"], in: mine)
+    let book = Library.new("Book", ["title": "spared", "author": ada], in: mine)
+    try mine.save()
+    #expect((ada["books"] as? NSSet)?.count == 1)
+    try addBook("late", to: ada, in: theirs)
+    book["author"] = bob
+    mine.delete(ada)
+    try mine.save()
+    #expect(try Library.all("Book", in: mine).map { $0["title"] as? String } == ["spared"])
+    #expect(book["author"] as? NSManagedObject === bob)
+  }
+}

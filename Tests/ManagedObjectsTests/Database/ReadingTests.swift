@@ -1,0 +1,61 @@
+import DataModels
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Opening for reading changes nothing on disk.
+@Suite struct ReadingTests {
+  @Test(.enabled(if: Corpus.isPresent, Corpus.absence), arguments: CorpusStore.all)
+  func realStoresStayByteEqual(store: Corpus.File) throws {
+    let folder = store.url.deletingLastPathComponent()
+    let before = try TemporaryFolder.contents(of: folder)
+    do {
+      let connection = try SQLiteConnection.reading(store.url)
+      #expect(try (connection.integer("SELECT count(*) FROM Z_PRIMARYKEY") ?? 0) > 0)
+      #expect(throws: SQLiteError.self) { try connection.execute("CREATE TABLE t (a)") }
+    }
+    #expect(try TemporaryFolder.contents(of: folder) == before)
+  }
+
+  /// A writer that ended without merging its log: the content is in the `-wal` alone.
+  @Test func unmergedContentIsRead() throws {
+    let folder = try TemporaryFolder()
+    let live = folder.file("live.sqlite")
+    let writer = try SQLiteConnection(writing: live, creation: .ifMissing)
+    try writer.execute("PRAGMA journal_mode=wal; CREATE TABLE t (a); INSERT INTO t VALUES (7)")
+    let left = folder.file("left.sqlite")
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: live.path + suffix, toPath: left.path + suffix)
+    }
+    let before = try folder.contents()
+    do {
+      #expect(try StoreReadingPlan(for: left.path) == .copy(companions: ["-wal"]))
+      #expect(try SQLiteConnection.reading(left).integer("SELECT a FROM t") == 7)
+    }
+    #expect(try folder.contents() == before)
+    withExtendedLifetime(writer) {}
+  }
+
+  @Test func aFileThatIsBeingWrittenIsSharedAndStaysOpen() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("live.sqlite")
+    let writer = try SQLiteConnection(writing: url, creation: .ifMissing)
+    try writer.execute("PRAGMA journal_mode=wal; CREATE TABLE t (a)")
+    let reader = try SQLiteConnection.reading(url)
+    try writer.execute("INSERT INTO t VALUES (1)")
+    #expect(try reader.integer("SELECT count(*) FROM t") == 1)
+  }
+
+  @Test func oddPathsAreEscaped() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("50% ? #1 ü.sqlite")
+    do {
+      let writer = try SQLiteConnection(writing: url, creation: .ifMissing)
+      try writer.execute("PRAGMA journal_mode=wal; CREATE TABLE t (a); INSERT INTO t VALUES (3)")
+    }
+    #expect(try StoreReadingPlan(for: url.path) == .immutable)
+    #expect(try SQLiteConnection.reading(url).integer("SELECT a FROM t") == 3)
+  }
+}

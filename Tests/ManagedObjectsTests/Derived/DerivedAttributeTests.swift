@@ -1,0 +1,244 @@
+import DataModels
+import Foundation
+import PredicateFormat
+import StoreSupport
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Derived attributes, kept up by triggers, and R-trees.
+@Suite struct DerivedAttributeTests {
+  private let folder: TemporaryFolder
+  private let context: NSManagedObjectContext
+  private let store: URL
+
+  /// Town ←→> Owner ←→> Item <<→> Tag, with derivations of every kind.
+  private static func model() -> NSManagedObjectModel {
+    func entity(_ name: String) -> NSEntityDescription {
+      let entity = NSEntityDescription()
+      entity.name = name
+      return entity
+    }
+    func derived(
+      _ name: String, _ type: NSAttributeType, _ format: String
+    ) -> NSDerivedAttributeDescription {
+      let attribute = NSDerivedAttributeDescription()
+      attribute.name = name
+      attribute.attributeType = type
+      attribute.isOptional = true
+      attribute.derivationExpression = NSExpression(format: format)
+      return attribute
+    }
+    let (town, owner, item, tag) = (entity("Town"), entity("Owner"), entity("Item"), entity("Tag"))
+    let owners = Library.relationship("owners", to: owner, max: 0)
+    let home = Library.relationship("town", to: town, max: 1)
+    Library.link(owners, home)
+    let items = Library.relationship("items", to: item, max: 0)
+    let keeper = Library.relationship("owner", to: owner, max: 1)
+    Library.link(items, keeper)
+    let tags = Library.relationship("tags", to: tag, max: 0)
+    let tagged = Library.relationship("items", to: item, max: 0)
+    Library.link(tags, tagged)
+    town.properties = [Library.attribute("name", .stringAttributeType), owners]
+    owner.properties = [
+      Library.attribute("name", .stringAttributeType), home, items,
+      derived("folded", .stringAttributeType, "canonical:(name)"),
+      derived("upper", .stringAttributeType, "uppercase:(name)"),
+      derived("lower", .stringAttributeType, "lowercase:(name)"),
+      derived("itemCount", .integer64AttributeType, "items.@count"),
+      derived("total", .doubleAttributeType, "items.@sum.price"),
+      derived("dearest", .doubleAttributeType, "max:(items.price)"),
+      derived("cheapest", .doubleAttributeType, "items.@min.price"),
+      derived("saved", .dateAttributeType, "now()"),
+    ]
+    let price = Library.attribute("price", .doubleAttributeType)
+    let weight = Library.attribute("weight", .doubleAttributeType)
+    item.properties = [
+      price, weight, keeper, tags, derived("ownerName", .stringAttributeType, "owner.name"),
+      derived("ownerFolded", .stringAttributeType, "canonical:(owner.name)"),
+      derived("townName", .stringAttributeType, "owner.town.name"),
+      derived("tagCount", .integer16AttributeType, "tags.@count"),
+    ]
+    item.indexes = [
+      NSFetchIndexDescription(
+        name: "byWeight",
+        elements: [price, weight].map {
+          NSFetchIndexElementDescription(property: $0, collationType: .rTree)
+        })
+    ]
+    tag.properties = [tagged]
+    let model = NSManagedObjectModel()
+    model.entities = [town, owner, item, tag]
+    return model
+  }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = folder.file("store.sqlite")
+    context = Library.context(try Library.coordinator(store, Self.model()))
+  }
+
+  private func owner(_ name: String?, _ prices: [Double?]) -> NSManagedObject {
+    let owner = Library.new("Owner", ["name": name], in: context)
+    for price in prices { _ = Library.new("Item", ["price": price, "owner": owner], in: context) }
+    return owner
+  }
+
+  /// The values in the file, which the object in memory must have too.
+  private func value(_ key: String, of object: NSManagedObject) throws -> Any? {
+    let inMemory = object.value(forKey: key).map { "\($0)" }
+    context.refresh(object, mergeChanges: false)
+    let stored = object.value(forKey: key)
+    #expect(inMemory == stored.map { "\($0)" }, "\(key)")
+    return stored
+  }
+
+  @Test func textsAreFolded() throws {
+    let ada = owner("Ádá Bé", [])
+    try context.save()
+    #expect(try value("folded", of: ada) as? String == "ada be")
+    #expect(try value("upper", of: ada) as? String == "ÁDÁ BÉ")
+    ada["name"] = "Çe"
+    try context.save()
+    #expect(try value("folded", of: ada) as? String == "ce")
+    #expect(try value("lower", of: ada) as? String == "çe")
+    ada["name"] = nil
+    try context.save()
+    #expect(try value("folded", of: ada) == nil)
+  }
+
+  /// A merge policy chooses between what people wrote; this is the store's.
+  @Test(arguments: NSMergePolicyType.allCases.suffix(3).dropLast())
+  func noPolicyOverwritesThem(policy: NSMergePolicyType) throws {
+    let ada = owner("Ada", [1])
+    try context.save()
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    let theirs = Library.context(coordinator)
+    let item = try #require(try Library.all("Item", in: theirs).first)
+    theirs.delete(item)
+    try theirs.existingObject(with: ada.objectID).setValue("theirs", forKey: "name")
+    try theirs.save()
+    context.mergePolicy = NSMergePolicy(merge: policy)
+    ada["name"] = "mine"
+    try context.save()
+    #expect(try value("itemCount", of: ada) as? Int == 0)
+    #expect(try value("upper", of: ada) as? String == "MINE")
+  }
+
+  @Test func sumsAndExtremesFollow() throws {
+    let (ada, bob) = (owner("Ada", [1, 2.5, nil]), owner("Bob", []))
+    try context.save()
+    #expect(try value("itemCount", of: ada) as? Int == 3)
+    #expect(try value("total", of: ada) as? Double == 3.5)
+    #expect(try value("dearest", of: ada) as? Double == 2.5)
+    #expect(try value("total", of: bob) as? Double == 0)
+    #expect(try value("dearest", of: bob) == nil)
+    let items = try Library.all("Item", "owner == %@", [ada], in: context)
+    let dear = try #require(items.first { $0["price"] as? Double == 2.5 })
+    dear["owner"] = bob
+    try context.save()
+    #expect(try value("total", of: ada) as? Double == 1)
+    #expect(try value("dearest", of: bob) as? Double == 2.5)
+    #expect(try value("itemCount", of: bob) as? Int == 1)
+    dear["price"] = 4
+    try context.save()
+    #expect(try value("cheapest", of: bob) as? Double == 4)
+    context.delete(dear)
+    try context.save()
+    #expect(try value("total", of: bob) as? Double == 0)
+    #expect(try value("cheapest", of: bob) == nil)
+  }
+
+  @Test func pathsAreFollowedFromEveryStep() throws {
+    let (here, there) = (
+      Library.new("Town", ["name": "Here"], in: context),
+      Library.new("Town", ["name": "There"], in: context)
+    )
+    let ada = owner("Ada", [1])
+    ada["town"] = here
+    let item = try #require((ada["items"] as? NSSet)?.anyObject() as? NSManagedObject)
+    try context.save()
+    #expect(try value("townName", of: item) as? String == "Here")
+    #expect(try value("ownerName", of: item) as? String == "Ada")
+    ada["town"] = there
+    ada["name"] = "Édith"
+    try context.save()
+    #expect(try value("townName", of: item) as? String == "There")
+    #expect(try value("ownerFolded", of: item) as? String == "edith")
+    there["name"] = "Nowhere"
+    try context.save()
+    #expect(try value("townName", of: item) as? String == "Nowhere")
+    item["owner"] = nil
+    try context.save()
+    #expect(try value("townName", of: item) == nil)
+    #expect(try value("ownerFolded", of: item) == nil)
+  }
+
+  @Test func countsOfManyToManysFollow() throws {
+    let item = Library.new("Item", in: context)
+    let tags = (0..<3).map { _ in Library.new("Tag", in: context) }
+    item["tags"] = NSSet(array: tags)
+    try context.save()
+    #expect(try value("tagCount", of: item) as? Int == 3)
+    item["tags"] = NSSet(object: tags[0])
+    try context.save()
+    #expect(try value("tagCount", of: item) as? Int == 1)
+  }
+
+  @Test func everySaveIsStamped() throws {
+    let ada = owner("Ada", [])
+    try context.save()
+    let first = try #require(try value("saved", of: ada) as? Date)
+    #expect(abs(first.timeIntervalSinceNow) < 60)
+    Thread.sleep(forTimeInterval: 0.01)
+    ada["name"] = "B"
+    try context.save()
+    let second = try #require(try value("saved", of: ada) as? Date)
+    #expect(second > first)
+  }
+
+  @Test func batchesMoveThemToo() throws {
+    let ada = owner("Ada", [1, 2])
+    try context.save()
+    let update = NSBatchUpdateRequest(entityName: "Item")
+    update.propertiesToUpdate = ["price": NSExpression(format: "price * 10")]
+    try context.execute(update)
+    context.refreshAllObjects()
+    #expect(ada["total"] as? Double == 30)
+    try context.execute(
+      NSBatchDeleteRequest(
+        fetchRequest: {
+          let request = NSFetchRequest<NSFetchRequestResult>(entityName: "Item")
+          request.predicate = NSPredicate(format: "price == 20", argumentArray: [])
+          return request
+        }()))
+    context.refreshAllObjects()
+    #expect(ada["itemCount"] as? Int == 1)
+    #expect(ada["dearest"] as? Double == 10)
+  }
+
+  @Test func rTreesFollowTheirRows() throws {
+    let light = Library.new("Item", ["price": 1.0, "weight": 2.0], in: context)
+    let heavy = Library.new("Item", ["price": 5.0, "weight": 90.0], in: context)
+    _ = Library.new("Item", ["price": 5.0], in: context)
+    try context.save()
+    func keys(_ condition: String) throws -> [Int64] {
+      let connection = try SQLiteConnection.reading(store)
+      var keys: [Int64] = []
+      try connection.withStatement(
+        "SELECT Z_PK FROM Z_Item_byWeight WHERE \(condition) ORDER BY Z_PK"
+      ) { row in
+        while try row.step() { keys.append(row.integer(at: 0)) }
+      }
+      return keys
+    }
+    #expect(try keys("1") == [light.objectID.key, heavy.objectID.key])
+    #expect(try keys("ZWEIGHT_MAX > 50") == [heavy.objectID.key])
+    light["weight"] = 70.0
+    context.delete(heavy)
+    try context.save()
+    #expect(try keys("ZWEIGHT_MAX > 50") == [light.objectID.key])
+    #expect(try StoreChecker(store, model: Self.model()).findings().isEmpty)
+  }
+}

@@ -1,0 +1,49 @@
+import DataModels
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Fetches that the program doesn't wait for.
+@Suite struct AsynchronousFetchTests {
+  private let folder: TemporaryFolder
+  private let coordinator: NSPersistentStoreCoordinator
+
+  init() throws {
+    folder = try TemporaryFolder()
+    coordinator = try Library.coordinator(folder.file("store.sqlite"))
+    let context = Library.context(coordinator)
+    for name in ["a", "b"] { _ = Library.new("Tag", ["name": name], in: context) }
+    try context.save()
+  }
+
+  @Test func resultsComeOnTheContextsQueue() throws {
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    let done = DispatchSemaphore(value: 0)
+    let names = Mutex<[String]>([])
+    let request = NSAsynchronousFetchRequest(
+      fetchRequest: NSFetchRequest<NSManagedObject>(entityName: "Tag")
+    ) { result in
+      names.withLock {
+        $0 = (result.finalResult ?? []).compactMap { $0["name"] as? String }.sorted()
+      }
+      done.signal()
+    }
+    let result = try context.execute(request)
+    #expect(result is NSAsynchronousFetchResult<NSManagedObject>)
+    #expect(done.wait(timeout: .now() + 20) == .success)
+    #expect(names.withLock { $0 } == ["a", "b"])
+  }
+
+  @Test func aContextWithoutQueueRefuses() throws {
+    let error = #expect(throws: NSError.self) {
+      try Library.context(coordinator).execute(
+        NSAsynchronousFetchRequest(
+          fetchRequest: NSFetchRequest<NSManagedObject>(entityName: "Tag")))
+    }
+    #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError)
+  }
+}

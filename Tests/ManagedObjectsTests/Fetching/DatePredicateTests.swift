@@ -1,0 +1,75 @@
+import DataModels
+import Foundation
+import PredicateFormat
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Dates are numbers in fetches: what is computed with them is, in SQL and over unsaved objects alike.
+@Suite struct DatePredicateTests {
+  private let folder: TemporaryFolder
+  private let file: NSManagedObjectContext
+  private let memory: NSManagedObjectContext
+
+  init() throws {
+    folder = try TemporaryFolder()
+    file = Library.context(try Library.coordinator(folder.file("store.sqlite")))
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
+    try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    memory = Library.context(coordinator)
+    for context in [file, memory] {
+      for number in 0..<5 {
+        _ = Library.new(
+          "Author",
+          [
+            "name": "a\(number)", "rank": number, "score": 50.0,
+            "born": Date(timeIntervalSinceReferenceDate: Double(number) * 100),
+          ], in: context)
+      }
+      try context.save()
+    }
+  }
+
+  private static let cases: [(format: String, count: Int)] = [
+    ("born + score < %@", 2), ("born + 60 < %@", 2), ("NOT (born + 60 < %@)", 3),
+    ("%@ - born > 60", 2), ("born < %@ - 60", 2), ("born - score >= %@", 2), ("born < 200", 2),
+    ("born == 200", 1), ("born IN {100, 200}", 2), ("born < now() - 60", 5), ("score < %@", 5),
+    ("born - %@ == 100", 1), ("CAST(born, 'NSNumber') + 60 > 200", 3), ("born + rank * 2 < %@", 2),
+    ("born BETWEEN {100, %@}", 2), ("born + fee < %@", 0), ("abs:(born - %@) <= 100", 3),
+  ]
+
+  @Test(arguments: cases)
+  func datesAreNumbers(format: String, count: Int) throws {
+    let arguments: [Any] =
+      format.contains("%@") ? [Date(timeIntervalSinceReferenceDate: 200)] : []
+    #expect(try Library.all("Author", format, arguments, in: file).count == count)
+    #expect(try Library.all("Author", format, arguments, in: memory).count == count)
+    for author in try Library.all("Author", in: file) { author["note"] = "changed" }
+    #expect(try Library.all("Author", format, arguments, in: file).count == count)
+  }
+
+  @Test func expiryByBatch() throws {
+    let request = NSFetchRequest<NSFetchRequestResult>(entityName: "Author")
+    request.predicate = NSPredicate(
+      format: "NOT (born + 60 > %@)", Date(timeIntervalSinceReferenceDate: 200))
+    let update = NSBatchUpdateRequest(entityName: "Author")
+    update.predicate = request.predicate
+    update.propertiesToUpdate = ["born": NSExpression(format: "born + 1000")]
+    try file.execute(update)
+    file.reset()
+    #expect(try Library.all("Author", "born >= 1000 AND born <= 1100", in: file).count == 2)
+    try file.execute(NSBatchDeleteRequest(fetchRequest: request))
+    #expect(try Library.all("Author", in: file).count == 5)
+  }
+
+  /// Foundation's own evaluation knows no arithmetic of dates.
+  @Test func evaluationOutsideAFetchNeedsACast() throws {
+    let authors = try Library.all("Author", in: file)
+    let plain = NSPredicate(format: "born + 60 < now()")
+    let cast = NSPredicate(format: "CAST(born, 'NSNumber') + 60 < 1000")
+    #expect(authors.filter { plain.evaluate(with: $0) }.isEmpty)
+    #expect(authors.filter { cast.evaluate(with: $0) }.count == 5)
+  }
+}

@@ -1,0 +1,185 @@
+import DataModels
+import Foundation
+import PredicateFormat
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Dictionaries, groups and functions of many rows: in SQL, and the same in memory.
+@Suite struct DictionaryTests {
+  private let folder: TemporaryFolder
+  /// The same data in a file and in memory.
+  private let contexts: [NSManagedObjectContext]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let memory = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
+    try memory.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    contexts = [
+      Library.context(try Library.coordinator(folder.file("store.sqlite"))),
+      Library.context(memory),
+    ]
+    for context in contexts {
+      let houses = ["North", "South"].map { Library.new("Publisher", ["name": $0], in: context) }
+      for number in 0..<6 {
+        let author = Library.new(
+          "Author",
+          [
+            "name": "A\(number)", "rank": number, "score": number == 5 ? nil : Double(number) / 2,
+            "born": Date(timeIntervalSinceReferenceDate: Double(number)),
+            "isActive": number % 2 == 0, "fee": Decimal(number) / 4,
+            "publisher": number == 0 ? nil : houses[number % 2],
+          ], in: context)
+        for page in 0..<number % 3 {
+          _ = Library.new("Book", ["pages": page * 10, "author": author], in: context)
+        }
+      }
+      try context.save()
+    }
+  }
+
+  private func expression(
+    _ name: String, _ format: String, _ type: NSAttributeType = .undefinedAttributeType
+  ) -> NSExpressionDescription {
+    let description = NSExpressionDescription()
+    description.name = name
+    description.expression = NSExpression(format: format)
+    description.expressionResultType = type
+    return description
+  }
+
+  /// What the file gives, made sure that memory gives the same.
+  private func fetch(
+    inSQL: Bool = true, _ configure: (NSFetchRequest<NSDictionary>) -> Void
+  ) throws -> [NSDictionary] {
+    let request = NSFetchRequest<NSDictionary>(entityName: "Author")
+    request.resultType = .dictionaryResultType
+    configure(request)
+    let found = try contexts.map { try $0.fetch(request) }
+    #expect(found[0].map(texts) == found[1].map(texts))
+    return found[0]
+  }
+
+  private func texts(_ dictionary: NSDictionary) -> [String: String] {
+    var texts: [String: String] = [:]
+    for (key, value) in dictionary {
+      // Identities name their stores.
+      texts["\(key)"] =
+        (value as? NSManagedObjectID).map { "\($0.entity.name ?? "") \($0.key)" } ?? "\(value)"
+    }
+    return texts
+  }
+
+  @Test func plainDictionariesHoldAttributes() throws {
+    let all = try fetch { $0.sortDescriptors = [NSSortDescriptor(key: "rank", ascending: true)] }
+    #expect(all.count == 6)
+    #expect(all[1]["name"] as? String == "A1")
+    #expect(all[1]["isActive"] as? Bool == false)
+    #expect(all[1]["fee"] as? NSDecimalNumber == NSDecimalNumber(string: "0.25"))
+    #expect(all[1]["born"] as? Date == Date(timeIntervalSinceReferenceDate: 1))
+    #expect(all[5]["score"] == nil)
+    #expect(all[1]["publisher"] == nil)
+    let some = try fetch {
+      $0.propertiesToFetch = [
+        "name", "publisher", "publisher.name", self.expression("me", "SELF"),
+        self.expression("twice", "rank * 2"), self.expression("books", "books.@count"),
+      ]
+      $0.predicate = NSPredicate(format: "rank >= 1", argumentArray: [])
+      $0.sortDescriptors = [NSSortDescriptor(key: "rank", ascending: false)]
+      $0.fetchLimit = 2
+      $0.fetchOffset = 1
+    }
+    #expect(some.map { $0["name"] as? String } == ["A4", "A3"])
+    #expect(some[0]["publisher"] is NSManagedObjectID)
+    #expect((some[0]["me"] as? NSManagedObjectID)?.entity.name == "Author")
+    #expect(some[0]["publisher.name"] as? String == "North")
+    #expect(some[0]["twice"] as? Int == 8)
+    #expect(some[0]["books"] as? Int == 1)
+  }
+
+  @Test func aggregatesWithoutGroupsGiveOneDictionary() throws {
+    let rows = try fetch {
+      $0.propertiesToFetch = [
+        self.expression("sum", "sum:(rank)"), self.expression("min", "min:(name)"),
+        self.expression("max", "max:(born)"), self.expression("average", "average:(score)"),
+        self.expression("scores", "count:(score)"), self.expression("rows", "count:(SELF)"),
+        self.expression("fees", "sum:(fee)"), self.expression("spread", "max:(rank) - min:(rank)"),
+        self.expression("asDouble", "sum:(rank)", .doubleAttributeType),
+        self.expression("byPath", "@sum.rank"),
+      ]
+    }
+    let row = try #require(rows.first)
+    #expect(rows.count == 1)
+    #expect(row["sum"] as? Int == 15)
+    #expect(row["byPath"] as? Int == 15)
+    #expect(row["min"] as? String == "A0")
+    #expect(row["max"] as? Date == Date(timeIntervalSinceReferenceDate: 5))
+    #expect(row["average"] as? Double == 1)
+    #expect(row["scores"] as? Int == 5)
+    #expect(row["rows"] as? Int == 6)
+    #expect(row["fees"] as? NSDecimalNumber == NSDecimalNumber(string: "3.75"))
+    #expect(row["spread"] as? Int == 5)
+    #expect(row["asDouble"] as? Double == 15)
+    let none = try fetch {
+      $0.predicate = NSPredicate(value: false)
+      $0.propertiesToFetch = [
+        self.expression("sum", "sum:(rank)"), self.expression("max", "max:(rank)"),
+        self.expression("rows", "count:(SELF)"),
+      ]
+    }
+    #expect(none.map(texts) == [["sum": "0", "rows": "0"]])
+  }
+
+  @Test func groupsAreFilteredSortedAndCut() throws {
+    let rows = try fetch {
+      $0.propertiesToFetch = [
+        "publisher.name", self.expression("authors", "count:(SELF)"),
+        self.expression("best", "max:(rank)"),
+      ]
+      $0.propertiesToGroupBy = ["publisher.name"]
+      $0.havingPredicate = NSPredicate(format: "authors > 1", argumentArray: [])
+      $0.sortDescriptors = [NSSortDescriptor(key: "best", ascending: false)]
+    }
+    #expect(rows.map { $0["publisher.name"] as? String } == ["South", "North"])
+    #expect(rows.map { $0["authors"] as? Int } == [3, 2])
+    #expect(rows.map { $0["best"] as? Int } == [5, 4])
+    // Core Data names a column by a variable of its name.
+    let byVariable = try fetch {
+      $0.propertiesToFetch = ["publisher.name", self.expression("count", "count:(SELF)")]
+      $0.propertiesToGroupBy = ["publisher.name"]
+      $0.havingPredicate = NSPredicate(format: "%@ > 2", NSExpression(forVariable: "count"))
+    }
+    #expect(byVariable.map { $0["count"] as? Int } == [3])
+    let cut = try fetch {
+      $0.propertiesToFetch = ["publisher", self.expression("authors", "count:(name)")]
+      $0.propertiesToGroupBy = ["publisher"]
+      $0.havingPredicate = NSPredicate(
+        format: "count:(name) >= 1 AND publisher != nil", argumentArray: [])
+      $0.sortDescriptors = [NSSortDescriptor(key: "publisher.name", ascending: true)]
+      $0.fetchLimit = 1
+    }
+    #expect(cut.count == 1)
+    #expect(cut.first?["authors"] as? Int == 2)
+  }
+
+  @Test func distinctDictionariesComeOnce() throws {
+    let rows = try fetch {
+      $0.propertiesToFetch = ["isActive"]
+      $0.returnsDistinctResults = true
+      $0.sortDescriptors = [NSSortDescriptor(key: "isActive", ascending: true)]
+    }
+    #expect(rows.map { $0["isActive"] as? Bool } == [false, true])
+  }
+
+  @Test func whatDictionariesCantHoldIsRefused() throws {
+    #expect(throws: NSError.self) { try fetch { $0.propertiesToFetch = ["books"] } }
+    #expect(throws: NSError.self) { try fetch { $0.propertiesToFetch = ["nonsense"] } }
+    #expect(throws: NSError.self) {
+      try fetch {
+        $0.propertiesToFetch = ["name", self.expression("n", "count:(SELF)")]
+        $0.propertiesToGroupBy = ["rank"]
+      }
+    }
+  }
+}

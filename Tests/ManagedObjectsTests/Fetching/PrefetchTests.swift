@@ -1,0 +1,186 @@
+import DataModels
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Relationships read ahead are what they are when they are read one by one.
+@Suite struct PrefetchTests {
+  /// Team ←→> Player (a key), Team <<→> Cup (a join table), Team ←→> ordered Match (a key and an
+  /// order), Player <<→> Player (a reflexive join table).
+  private static func model() -> NSManagedObjectModel {
+    func entity(_ name: String) -> NSEntityDescription {
+      let entity = NSEntityDescription()
+      entity.name = name
+      return entity
+    }
+    func relationship(
+      _ name: String, _ entity: NSEntityDescription, max: Int, ordered: Bool = false
+    ) -> NSRelationshipDescription {
+      let relationship = NSRelationshipDescription()
+      relationship.name = name
+      relationship.destinationEntity = entity
+      relationship.maxCount = max
+      relationship.isOrdered = ordered
+      return relationship
+    }
+    func pair(_ one: NSRelationshipDescription, _ other: NSRelationshipDescription) {
+      (one.inverseRelationship, other.inverseRelationship) = (other, one)
+    }
+    let number = NSAttributeDescription()
+    number.name = "number"
+    number.attributeType = .integer64AttributeType
+    let (team, player, cup, match) = (
+      entity("Team"), entity("Player"), entity("Cup"), entity("Match")
+    )
+    let players = relationship("players", player, max: 0)
+    let playersTeam = relationship("team", team, max: 1)
+    pair(players, playersTeam)
+    let cups = relationship("cups", cup, max: 0)
+    let winners = relationship("winners", team, max: 0)
+    pair(cups, winners)
+    let matches = relationship("matches", match, max: 0, ordered: true)
+    let matchTeam = relationship("team", team, max: 1)
+    pair(matches, matchTeam)
+    let friends = relationship("friends", player, max: 0)
+    friends.inverseRelationship = friends
+    team.properties = [number, players, cups, matches]
+    player.properties = [playersTeam, friends]
+    cup.properties = [winners]
+    match.properties = [matchTeam]
+    let model = NSManagedObjectModel()
+    model.entities = [team, player, cup, match]
+    return model
+  }
+
+  private static func coordinator(_ url: URL) throws -> NSPersistentStoreCoordinator {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model())
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+    return coordinator
+  }
+
+  private static func context(_ coordinator: NSPersistentStoreCoordinator)
+    -> NSManagedObjectContext
+  {
+    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    return context
+  }
+
+  /// A key of 0, which no store gives, is not the key of those who have no owner.
+  @Test func whoHasNoOwnerIsNobodys() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("a.sqlite")
+    do {
+      let context = Self.context(try Self.coordinator(url))
+      for name in ["Team", "Player", "Player"] {
+        _ = NSEntityDescription.insertNewObject(forEntityName: name, into: context)
+      }
+      try context.save()
+    }
+    do {
+      let connection = try SQLiteConnection(writing: url, creation: .existing)
+      try connection.execute("UPDATE ZTEAM SET Z_PK = 0")
+      try connection.execute("UPDATE ZPLAYER SET ZTEAM = 0 WHERE Z_PK = 2")
+    }
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Team")
+    request.relationshipKeyPathsForPrefetching = ["players"]
+    let team = try #require(try Self.context(try Self.coordinator(url)).fetch(request).first)
+    let players = try #require(team["players"] as? Set<NSManagedObject>)
+    #expect(players.map(\.objectID.key) == [2])
+  }
+
+  /// More teams than one statement takes keys.
+  private static let teamCount = 300
+
+  private static func fill(_ context: NSManagedObjectContext) throws {
+    func make(_ name: String) -> NSManagedObject {
+      NSEntityDescription.insertNewObject(forEntityName: name, into: context)
+    }
+    let cups = (0..<5).map { _ in make("Cup") }
+    let players = (0..<2 * teamCount).map { _ in make("Player") }
+    for number in 0..<teamCount {
+      let team = make("Team")
+      team["number"] = number
+      // One team in three has nobody.
+      if number % 3 != 0 {
+        team["players"] = Set([players[2 * number], players[teamCount - number]])
+      }
+      team["cups"] = Set(cups.prefix(number % 5))
+      team["matches"] = (0..<number % 4).map { _ in make("Match") }.reversed() as [NSManagedObject]
+      players[number]["friends"] = Set([players[number], players[2 * number]])
+    }
+    try context.save()
+  }
+
+  @Test func prefetchedRelationshipsAreTheSame() throws {
+    let folder = try TemporaryFolder()
+    let coordinator = try Self.coordinator(folder.file("teams.sqlite"))
+    try Self.fill(Self.context(coordinator))
+    for predicate in [nil, NSPredicate(format: "number < 290"), NSPredicate(format: "number = 7")] {
+      let (plain, ahead) = (Self.context(coordinator), Self.context(coordinator))
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Team")
+      request.predicate = predicate
+      let expected = try plain.fetch(request)
+      request.relationshipKeyPathsForPrefetching = ["players.friends", "cups", "matches"]
+      let found = try ahead.fetch(request)
+      #expect(found.map(\.objectID) == expected.map(\.objectID))
+      for (team, twin) in zip(found, expected) {
+        for key in ["players", "cups", "matches"] {
+          #expect(!team.hasFault(forRelationshipNamed: key))
+          #expect(
+            team.objectIDs(forRelationshipNamed: key) == twin.objectIDs(forRelationshipNamed: key))
+        }
+      }
+      for player in try ahead.fetch(NSFetchRequest<NSManagedObject>(entityName: "Player"))
+      where player["team"] != nil && predicate == nil {
+        #expect(!player.hasFault(forRelationshipNamed: "friends"))
+        #expect(
+          Set(player.objectIDs(forRelationshipNamed: "friends"))
+            == Set(
+              plain.object(with: player.objectID).objectIDs(forRelationshipNamed: "friends")))
+      }
+    }
+  }
+
+  @Test func prefetchedDestinationsHaveTheirRows() throws {
+    let folder = try TemporaryFolder()
+    let coordinator = try Self.coordinator(folder.file("teams.sqlite"))
+    try Self.fill(Self.context(coordinator))
+    let context = Self.context(coordinator)
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+    request.relationshipKeyPathsForPrefetching = ["team"]
+    let players = try context.fetch(request)
+    // With the store gone, only what is here can be read.
+    let store = try #require(coordinator.persistentStores.first)
+    try coordinator.remove(store)
+    let numbers = players.compactMap { ($0["team"] as? NSManagedObject)?["number"] as? Int }
+    #expect(numbers.count > 100)
+    #expect(Set(numbers).count > 100)
+  }
+
+  @Test func unsavedChangesStayOnTopOfWhatIsPrefetched() throws {
+    let folder = try TemporaryFolder()
+    let coordinator = try Self.coordinator(folder.file("teams.sqlite"))
+    try Self.fill(Self.context(coordinator))
+    let context = Self.context(coordinator)
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Team")
+    request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+    let teams = try context.fetch(request)
+    let newcomer = NSEntityDescription.insertNewObject(forEntityName: "Player", into: context)
+    newcomer["team"] = teams[1]
+    let leaver = try #require(
+      try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Player"))
+        .first { $0["team"] is NSManagedObject && $0 !== newcomer })
+    let left = try #require(leaver["team"] as? NSManagedObject)
+    leaver["team"] = nil
+    request.relationshipKeyPathsForPrefetching = ["players"]
+    _ = try context.fetch(request)
+    let first = teams[1].objectIDs(forRelationshipNamed: "players")
+    #expect(first.count(where: { $0 == newcomer.objectID }) == 1)
+    #expect(!left.objectIDs(forRelationshipNamed: "players").contains(leaver.objectID))
+    #expect(!left.hasFault(forRelationshipNamed: "players"))
+  }
+}

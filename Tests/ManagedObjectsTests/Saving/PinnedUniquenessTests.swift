@@ -1,0 +1,72 @@
+import DataModels
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Clashes with rows that the state a context reads doesn't have.
+@Suite struct PinnedUniquenessTests {
+  @Test(arguments: NSMergePolicyType.allCases, [false, true])
+  func theRowIsMetAsItIsNow(policy: NSMergePolicyType, wasMissed: Bool) throws {
+    let folder = try TemporaryFolder()
+    let members = SmallModel.relationship("members", many: true)
+    let group = SmallModel.relationship("group")
+    let item = SmallModel.entity(
+      "Item", [SmallModel.number("x"), SmallModel.text("name"), members], unique: [["x"]])
+    let member = SmallModel.entity("Member", [SmallModel.text("name"), group])
+    SmallModel.link((members, of: item), (group, of: member))
+    let coordinator = try SmallModel.coordinator(
+      SmallModel.model(item, member), folder.file("a.sqlite"))
+    let (mine, theirs) = (
+      SmallModel.context(coordinator, policy), SmallModel.context(coordinator)
+    )
+    try mine.setQueryGenerationFrom(.current)
+    #expect(try SmallModel.all("Item", mine).isEmpty)
+    let row = SmallModel.new("Item", ["x": 4, "name": "theirs"], in: theirs)
+    SmallModel.new("Member", ["name": "their member", "group": row], in: theirs)
+    try theirs.save()
+    // Somebody may have looked for it in the earlier state.
+    let missed = wasMissed ? mine.object(with: row.objectID) : nil
+    #expect(missed?["name"] == nil)
+    let new = SmallModel.new("Item", ["x": 4, "name": "mine"], in: mine)
+    if policy == .errorMergePolicyType {
+      let error = #expect(throws: NSError.self) { try mine.save() }
+      #expect(error?.code == NSManagedObjectConstraintMergeError)
+      let conflicts = error?.userInfo[NSPersistentStoreSaveConflictsErrorKey]
+      let conflict = try #require((conflicts as? [NSConstraintConflict])?.first)
+      #expect(conflict.databaseObject?.objectID == row.objectID)
+      #expect(conflict.databaseSnapshot?["name"] as? String == "theirs")
+      // The context reads the earlier state as before.
+      #expect(mine.queryGenerationToken != nil)
+      #expect(new.isInserted)
+      #expect(try SmallModel.all("Member", mine).isEmpty)
+      return
+    }
+    try mine.save()
+    let reader = SmallModel.context(coordinator)
+    let read = try SmallModel.all("Item", reader)
+    let isMine =
+      policy == .mergeByPropertyObjectTrumpMergePolicyType || policy == .overwriteMergePolicyType
+    #expect(read.map { $0["name"] as? String } == [isMine ? "mine" : "theirs"])
+    #expect(SmallModel.names(read.first, "members") == ["their member"])
+    #expect(try SmallModel.all("Member", mine).count == 1)
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
+
+  @Test func anUpdateWithoutADifferenceIsInNobodysWay() throws {
+    let folder = try TemporaryFolder()
+    let coordinator = try SmallModel.coordinator(
+      SmallModel.model(SmallModel.entity("A", [SmallModel.number("x")], unique: [["x"]])),
+      folder.file("a.sqlite"))
+    let (mine, theirs) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
+    let a = SmallModel.new("A", ["x": 3], in: mine)
+    try mine.save()
+    try theirs.existingObject(with: a.objectID)["x"] = 1
+    try theirs.save()
+    a["x"] = 3
+    SmallModel.new("A", ["x": 1], in: mine)
+    let error = #expect(throws: NSError.self) { try mine.save() }
+    #expect(error?.code == NSManagedObjectConstraintMergeError)
+  }
+}

@@ -1,0 +1,76 @@
+import DataModels
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Uniqueness conflicts whose survivor, or whose loser's relationships, the context knows otherwise than the store.
+@Suite struct StaleSurvivorTests {
+  private let folder: TemporaryFolder
+  private let coordinator: NSPersistentStoreCoordinator
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let (tags, items) = (
+      SmallModel.relationship("tags", many: true), SmallModel.relationship("items", many: true)
+    )
+    let item = SmallModel.entity(
+      "Item", [SmallModel.number("x"), SmallModel.text("name"), SmallModel.text("note"), tags],
+      unique: [["x"]])
+    let tag = SmallModel.entity("Tag", [SmallModel.text("name"), items])
+    SmallModel.link((tags, of: item), (items, of: tag))
+    coordinator = try SmallModel.coordinator(SmallModel.model(item, tag), folder.file("a.sqlite"))
+  }
+
+  private func row() throws -> NSManagedObject? {
+    try SmallModel.all("Item", SmallModel.context(coordinator)).first
+  }
+
+  /// The value the loser has is that which the survivor was read with, and no longer has.
+  @Test func theLosersValuesReachTheRowThatIsThere() throws {
+    let mine = SmallModel.context(coordinator, .mergeByPropertyObjectTrumpMergePolicyType)
+    let theirs = SmallModel.context(coordinator)
+    let present = SmallModel.new("Item", ["x": 1, "name": "read", "note": "read"], in: mine)
+    try mine.save()
+    try theirs.existingObject(with: present.objectID)["name"] = "newer"
+    try theirs.existingObject(with: present.objectID)["note"] = "newer"
+    try theirs.save()
+    SmallModel.new("Item", ["x": 1, "name": "read"], in: mine)
+    try mine.save()
+    #expect(try row()?["name"] as? String == "read")
+    #expect(try row()?["note"] as? String == "newer")
+    #expect(present["note"] as? String == "newer")
+  }
+
+  @Test func aRefusedSaveLeavesWhatWasReadAlone() throws {
+    let (mine, theirs) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
+    let present = SmallModel.new("Item", ["x": 1, "name": "read"], in: mine)
+    try mine.save()
+    try theirs.existingObject(with: present.objectID)["name"] = "newer"
+    try theirs.save()
+    SmallModel.new("Item", ["x": 1], in: mine)
+    let error = #expect(throws: NSError.self) { try mine.save() }
+    #expect(error?.code == NSManagedObjectConstraintMergeError)
+    #expect(present["name"] as? String == "read")
+  }
+
+  /// Dropping the changes of an object that was given another's value drops them on the other sides, too.
+  @Test func whatIsDroppedIsDroppedOnBothSides() throws {
+    let mine = SmallModel.context(coordinator, .rollbackMergePolicyType)
+    SmallModel.new("Item", ["x": 1], in: mine)
+    let other = SmallModel.new("Item", ["x": 2], in: mine)
+    let tag = SmallModel.new("Tag", ["name": "t"], in: mine)
+    try mine.save()
+    other["x"] = 1
+    other.addObject(tag, toRelationshipNamed: "tags")
+    try mine.save()
+    #expect(other["x"] as? Int == 2)
+    #expect(SmallModel.names(other, "tags") == [])
+    #expect((tag["items"] as? NSSet)?.count == 0)
+    let read = try SmallModel.all("Item", SmallModel.context(coordinator))
+    #expect(read.map { $0["x"] as? Int } == [1, 2])
+    #expect(read.allSatisfy { SmallModel.names($0, "tags").isEmpty })
+    #expect(!mine.hasChanges)
+  }
+}

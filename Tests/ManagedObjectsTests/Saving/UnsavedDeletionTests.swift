@@ -1,0 +1,63 @@
+import DataModels
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Deletions of objects that were never saved, in the event that made them.
+@Suite struct UnsavedDeletionTests {
+  private let folder: TemporaryFolder
+  private let context: NSManagedObjectContext
+
+  /// A.items leads to many B, which go with it.
+  init() throws {
+    folder = try TemporaryFolder()
+    let items = SmallModel.relationship("items", many: true, rule: .cascadeDeleteRule)
+    let b = SmallModel.entity("B", [SmallModel.text("name")])
+    items.destinationEntity = b
+    let a = SmallModel.entity("A", [SmallModel.text("name"), items])
+    let coordinator = try SmallModel.coordinator(SmallModel.model(a, b), folder.file("a.sqlite"))
+    context = SmallModel.context(coordinator)
+  }
+
+  @Test func aSaveForgetsThem() throws {
+    let a = SmallModel.new("A", in: context)
+    context.delete(a)
+    try context.save()
+    #expect(a.managedObjectContext == nil)
+    #expect(context.registeredObjects.isEmpty)
+  }
+
+  @Test func aSaveTakesAlongWhatGoesWithThem() throws {
+    let b = SmallModel.new("B", in: context)
+    try context.save()
+    let a = SmallModel.new("A", in: context)
+    a.addObject(b, toRelationshipNamed: "items")
+    context.delete(a)
+    try context.save()
+    #expect(!context.hasChanges)
+    #expect(try SmallModel.all("B", context).isEmpty)
+  }
+
+  /// What was never saved and is deleted too is no destination that remains.
+  @Test(arguments: [false, true])
+  func theyDenyNothing(hasLastingIdentity: Bool) throws {
+    let (owner, kept) = (
+      SmallModel.relationship("owner", rule: .denyDeleteRule),
+      SmallModel.relationship("kept", rule: .cascadeDeleteRule)
+    )
+    let a = SmallModel.entity("A", [SmallModel.text("name"), kept])
+    let b = SmallModel.entity("B", [SmallModel.text("name"), owner])
+    SmallModel.link((kept, of: a), (owner, of: b))
+    let coordinator = try SmallModel.coordinator(SmallModel.model(a, b), folder.file("deny.sqlite"))
+    let context = SmallModel.context(coordinator)
+    let saved = SmallModel.new("B", in: context)
+    try context.save()
+    let unsaved = SmallModel.new("A", ["kept": saved], in: context)
+    if hasLastingIdentity { try context.obtainPermanentIDs(for: [unsaved]) }
+    context.delete(unsaved)
+    try context.save()
+    #expect(try SmallModel.all("B", context).isEmpty)
+  }
+}

@@ -1,0 +1,116 @@
+import DataModels
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// References to objects that had lasting identities, and never were saved.
+@Suite struct UnusedIdentityTests {
+  private let folder: TemporaryFolder
+  private let coordinator: NSPersistentStoreCoordinator
+  private let context: NSManagedObjectContext
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let (r, many) = (
+      SmallModel.relationship("r"), SmallModel.relationship("many", many: true)
+    )
+    let b = SmallModel.entity("B", [SmallModel.text("name")], unique: [["name"]])
+    (r.destinationEntity, many.destinationEntity) = (b, b)
+    coordinator = try SmallModel.coordinator(
+      SmallModel.model(SmallModel.entity("A", [SmallModel.text("name"), r, many]), b),
+      folder.file("a.sqlite"))
+    context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+  }
+
+  private func expectDangling(_ context: NSManagedObjectContext) {
+    let error = #expect(throws: NSError.self) { try context.save() }
+    #expect(error?.code == NSManagedObjectValidationError)
+  }
+
+  enum End: CaseIterable { case deletion, refreshing, undo }
+
+  @Test(arguments: End.allCases, [false, true])
+  func areRefused(end: End, isMany: Bool) throws {
+    try context.performAndWait {
+      let manager = UndoManager()
+      manager.groupsByEvent = false
+      if end == .undo { context.undoManager = manager }
+      let b = SmallModel.new("B", in: context)
+      context.processPendingChanges()
+      try context.obtainPermanentIDs(for: [b])
+      let id = b.objectID
+      switch end {
+      case .deletion: break
+      case .refreshing: context.refresh(b, mergeChanges: false)
+      case .undo:
+        context.undo()
+        context.undoManager = nil
+        #expect(b.managedObjectContext == nil)
+      }
+      let a = SmallModel.new("A", ["name": "a"], in: context)
+      let target = context.object(with: id)
+      if isMany { a.addObject(target, toRelationshipNamed: "many") } else { a["r"] = target }
+      if end == .deletion { context.delete(b) }
+      expectDangling(context)
+      // Once more: an error changes nothing.
+      expectDangling(context)
+      a.setValue(nil, forKey: isMany ? "many" : "r")
+      try context.save()
+      #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+    }
+  }
+
+  @Test func afterAFailedSaveToo() throws {
+    try context.performAndWait {
+      let a = SmallModel.new("A", ["name": "a"], in: context)
+      let b = SmallModel.new("B", ["name": "b"], in: context)
+      a["r"] = b
+      let other = SmallModel.context(coordinator)
+      SmallModel.new("B", ["name": "b"], in: other)
+      try other.save()
+      #expect(throws: NSError.self) { try context.save() }
+      #expect(!b.objectID.isTemporaryID)
+      context.delete(b)
+      expectDangling(context)
+    }
+  }
+
+  @Test func whatIsInsertedAgainIsNone() throws {
+    try context.performAndWait {
+      let b = SmallModel.new("B", ["name": "again"], in: context)
+      try context.obtainPermanentIDs(for: [b])
+      context.delete(b)
+      context.processPendingChanges()
+      context.insert(b)
+      let a = SmallModel.new("A", ["name": "a", "r": b], in: context)
+      try context.save()
+      // A later save that looks closely finds nothing wrong either.
+      context.delete(SmallModel.new("B", in: context))
+      let other = SmallModel.new("A", ["name": "other", "r": b], in: context)
+      try context.save()
+      #expect(a["r"] as? NSManagedObject === other["r"] as? NSManagedObject)
+      #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+    }
+  }
+
+  @Test func aChildsReferenceComesTooLate() throws {
+    let child = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    child.parent = context
+    let id = try context.performAndWait {
+      let b = SmallModel.new("B", in: context)
+      try context.obtainPermanentIDs(for: [b])
+      return b.objectID
+    }
+    SmallModel.new("A", ["name": "a", "r": child.object(with: id)], in: child)
+    try context.performAndWait {
+      context.delete(context.object(with: id))
+      SmallModel.new("B", ["name": "other"], in: context)
+      try context.save()
+    }
+    try child.save()
+    context.performAndWait { expectDangling(context) }
+  }
+}

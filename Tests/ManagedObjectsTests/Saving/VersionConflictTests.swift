@@ -1,0 +1,216 @@
+import DataModels
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Conflicts with other writers, and what must be none.
+@Suite struct VersionConflictTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A.items leads to many B without inverse.
+  private func open(ordered: Bool = false) throws -> NSPersistentStoreCoordinator {
+    let items = SmallModel.relationship("items", many: true, ordered: ordered)
+    let b = SmallModel.entity("B", [SmallModel.text("name")])
+    items.destinationEntity = b
+    let a = SmallModel.entity("A", [SmallModel.text("name"), SmallModel.text("note"), items])
+    return try SmallModel.coordinator(
+      SmallModel.model(a, b), folder.file("a.sqlite"),
+      options: [NSPersistentHistoryTrackingKey: true])
+  }
+
+  @Test(arguments: [false, true])
+  func membersWithoutInverseKeepTheirVersions(isOrdered: Bool) throws {
+    let coordinator = try open(ordered: isOrdered)
+    let context = SmallModel.context(coordinator)
+    let a = SmallModel.new("A", in: context)
+    let b = SmallModel.new("B", ["name": "1"], in: context)
+    let other = SmallModel.new("B", ["name": "other"], in: context)
+    try context.save()
+    func change(_ name: String, _ changes: () -> Void) throws {
+      changes()
+      b["name"] = name
+      other["name"] = "with " + name
+      try context.save()
+      changes()
+      try context.save()
+      b["name"] = name + " again"
+      try context.save()
+    }
+    try change("2") {
+      a.setValue(
+        isOrdered ? NSOrderedSet(array: [b, other]) : NSSet(array: [b, other]), forKey: "items")
+    }
+    try change("3") { a.removeObject(b, fromRelationshipNamed: "items") }
+    try change("4") { a.addObject(b, toRelationshipNamed: "items") }
+    context.refresh(a, mergeChanges: false)
+    try change("5") { a.removeObject(b, fromRelationshipNamed: "items") }
+    #expect(
+      try SmallModel.all("B", SmallModel.context(coordinator)).map { $0["name"] as? String }
+        == ["5 again", "with 5"])
+  }
+
+  @Test(arguments: [false, true])
+  func historyTellsOfMembersWithoutInverse(isOrdered: Bool) throws {
+    let coordinator = try open(ordered: isOrdered)
+    let context = SmallModel.context(coordinator)
+    let a = SmallModel.new("A", in: context)
+    let b = SmallModel.new("B", in: context)
+    try context.save()
+    for adds in [true, false] {
+      let token = coordinator.currentPersistentHistoryToken(fromStores: nil)
+      if adds {
+        a.addObject(b, toRelationshipNamed: "items")
+      } else {
+        a.removeObject(b, fromRelationshipNamed: "items")
+      }
+      try context.save()
+      let result = try context.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: token))
+      let transactions = try #require(
+        (result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction])
+      let changes = transactions.flatMap { $0.changes ?? [] }
+      #expect(changes.map(\.changedObjectID) == [a.objectID])
+      #expect(changes.first?.changeType == .update)
+      #expect(changes.first?.updatedProperties?.map(\.name) == ["items"])
+    }
+  }
+
+  @Test func aConflictHasTheRowAndWhatWasRead() throws {
+    let coordinator = try open()
+    let (mine, theirs) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
+    let a = SmallModel.new("A", ["name": "read"], in: mine)
+    try mine.save()
+    try theirs.existingObject(with: a.objectID)["name"] = "newer"
+    try theirs.save()
+    a["name"] = "edited"
+    let error = #expect(throws: NSError.self) { try mine.save() }
+    #expect(error?.code == NSManagedObjectMergeError)
+    let conflict = try #require(
+      (error?.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict])?.first)
+    #expect(conflict.sourceObject === a)
+    #expect(conflict.cachedSnapshot?["name"] as? String == "newer")
+    #expect(conflict.persistedSnapshot == nil)
+    #expect(conflict.objectSnapshot?["name"] as? String == "read")
+    #expect(conflict.newVersionNumber == 2)
+    #expect(conflict.oldVersionNumber == 1)
+    #expect(a["name"] as? String == "edited")
+    // A program may make one like it.
+    try NSMergePolicy.rollback.resolve(optimisticLockingConflicts: [
+      NSMergeConflict(
+        source: a, newVersion: 2, oldVersion: 1, cachedSnapshot: conflict.cachedSnapshot,
+        persistedSnapshot: nil)
+    ])
+    #expect(a["name"] as? String == "newer")
+    a["note"] = "after"
+    try mine.save()
+  }
+
+  @Test(arguments: NSMergePolicyType.allCases)
+  func anEditOfADeletedRowFollowsThePolicy(policy: NSMergePolicyType) throws {
+    let coordinator = try open()
+    let mine = SmallModel.context(coordinator, policy)
+    let a = SmallModel.new("A", ["name": "a", "note": "unchanged"], in: mine)
+    let b = SmallModel.new("B", ["name": "b"], in: mine)
+    let gone = SmallModel.new("B", ["name": "gone"], in: mine)
+    a.addObject(b, toRelationshipNamed: "items")
+    a.addObject(gone, toRelationshipNamed: "items")
+    try mine.save()
+    let theirs = SmallModel.context(coordinator)
+    theirs.delete(try theirs.existingObject(with: a.objectID))
+    theirs.delete(try theirs.existingObject(with: gone.objectID))
+    try theirs.save()
+    a["name"] = "edited"
+    if policy == .errorMergePolicyType {
+      let error = #expect(throws: NSError.self) { try mine.save() }
+      #expect(error?.code == NSManagedObjectMergeError)
+      return
+    }
+    try mine.save()
+    #expect(!mine.hasChanges)
+    let reader = SmallModel.context(coordinator)
+    let read = try SmallModel.all("A", reader)
+    switch policy {
+    case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
+      #expect(read.map { $0["name"] as? String } == ["edited"])
+      #expect(read.first?["note"] as? String == "unchanged")
+      #expect(read.first?.objectID == a.objectID)
+      #expect(SmallModel.names(read.first, "items") == ["b"])
+      a["name"] = "once more"
+      try mine.save()
+    default:
+      #expect(read.isEmpty)
+      #expect(a.managedObjectContext == nil)
+    }
+    // Deleting what is gone already is no conflict.
+    mine.delete(b)
+    let others = SmallModel.context(coordinator)
+    others.delete(try others.existingObject(with: b.objectID))
+    try others.save()
+    try mine.save()
+  }
+
+  @Test(arguments: NSMergePolicyType.allCases)
+  func membersAreAddedToWhateverTheStoreHas(policy: NSMergePolicyType) throws {
+    guard policy != .errorMergePolicyType else { return }
+    let coordinator = try open()
+    let mine = SmallModel.context(coordinator, policy)
+    let a = SmallModel.new("A", ["name": "a"], in: mine)
+    let members = (0..<3).map { SmallModel.new("B", ["name": "\($0)"], in: mine) }
+    a.addObject(members[0], toRelationshipNamed: "items")
+    try mine.save()
+    #expect(SmallModel.names(a, "items") == ["0"])
+    let theirs = SmallModel.context(coordinator)
+    let same = try theirs.existingObject(with: a.objectID)
+    same.addObject(
+      try theirs.existingObject(with: members[1].objectID), toRelationshipNamed: "items")
+    same["name"] = "theirs"
+    try theirs.save()
+    a["name"] = "mine"
+    a.addObject(members[2], toRelationshipNamed: "items")
+    try mine.save()
+    let reader = SmallModel.context(coordinator)
+    let read = try SmallModel.all("A", reader).first
+    let isRolledBack = policy == .rollbackMergePolicyType
+    #expect(SmallModel.names(read, "items") == (isRolledBack ? ["0", "1"] : ["0", "1", "2"]))
+    let isMine =
+      policy == .mergeByPropertyObjectTrumpMergePolicyType || policy == .overwriteMergePolicyType
+    #expect(read?["name"] as? String == (isMine ? "mine" : "theirs"))
+  }
+
+  @Test(arguments: [false, true])
+  func droppedChangesAreNotSavedTwice(wasDeleted: Bool) throws {
+    let context = SmallModel.context(try open())
+    let a = SmallModel.new("A", in: context)
+    try context.save()
+    a["name"] = "dropped"
+    if wasDeleted { context.delete(a) }
+    context.refresh(a, mergeChanges: false)
+    a["name"] = "saved"
+    try context.save()
+    a["name"] = "once more"
+    try context.save()
+    context.delete(a)
+    try context.save()
+    #expect(try SmallModel.all("A", context).isEmpty)
+  }
+
+  @Test func aRequiredToManyMayBeEmpty() throws {
+    let items = SmallModel.relationship("items", many: true, optional: false)
+    let back = SmallModel.relationship("a")
+    let b = SmallModel.entity("B", [SmallModel.text("name"), back])
+    let a = SmallModel.entity("A", [items])
+    SmallModel.link((items, of: a), (back, of: b))
+    let coordinator = try SmallModel.coordinator(SmallModel.model(a, b), folder.file("a.sqlite"))
+    let context = SmallModel.context(coordinator)
+    let object = SmallModel.new("A", in: context)
+    try context.save()
+    let member = SmallModel.new("B", ["a": object], in: context)
+    try context.save()
+    member["a"] = nil
+    try context.save()
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
+}

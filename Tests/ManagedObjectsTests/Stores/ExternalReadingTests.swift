@@ -1,0 +1,83 @@
+import DataModels
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Values in files that others replace while they are read.
+@Suite struct ExternalReadingTests {
+  private func names(_ folder: TemporaryFolder) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(
+      atPath: folder.file(".a_SUPPORT/_EXTERNAL_DATA").path)
+  }
+
+  @Test func aKeptStateHasItsFiles() throws {
+    let folder = try TemporaryFolder()
+    let coordinator = try Shelf.coordinator(folder.file("a.sqlite"))
+    let writer = Shelf.context(coordinator)
+    let book = Shelf.book("a", writer)
+    book["cover"] = Data(count: 300_000)
+    try writer.save()
+    do {
+      let reader = Shelf.context(coordinator)
+      try reader.setQueryGenerationFrom(.current)
+      #expect(try reader.count(for: Shelf.request()) == 1)
+      book["cover"] = Data(count: 200_000)
+      try writer.save()
+      let other = Shelf.context(try Shelf.coordinator(folder.file("a.sqlite")))
+      try other.fetch(Shelf.request()).first?.setValue(Data(count: 250_000), forKey: "cover")
+      try other.save()
+      let seen = reader.object(with: book.objectID)
+      #expect((seen["cover"] as? Data)?.count == 300_000)
+      #expect(!seen.isDeleted)
+      #expect(try names(folder).count == 3)
+      Shelf.book("unrelated", reader)
+      try reader.save()
+    }
+    #expect(try names(folder).count == 1)
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
+
+  /// Another process removes the file of a row that was read a moment ago: here, while a fetch hands rows
+  /// over.
+  @Test func aRowWhoseFileWentIsReadAgain() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("a.sqlite")
+    let coordinator = try Shelf.coordinator(url)
+    let writer = Shelf.context(coordinator)
+    for title in ["a", "b"] { Shelf.book(title, writer)["cover"] = Data(count: 300_000) }
+    try writer.save()
+    let engine = try #require(try coordinator.persistentStores[0].requireEngine() as? SQLiteEngine)
+    let layout = try #require(coordinator.modelLayout["Book"])
+    let sink = InterruptingSink {
+      // The statement has begun: it sees the old rows.
+      let other = Shelf.context(try Shelf.coordinator(url))
+      let books = try other.fetch(Shelf.request())
+      books.last?.setValue(Data(count: 200_000), forKey: "cover")
+      try other.save()
+    }
+    _ = try engine.fetch(RowQuery(layout: layout), into: sink)
+    #expect(sink.sizes == [300_000, 200_000])
+  }
+}
+
+/// Does something before the first row is read, and notes how large each row's data are.
+private final class InterruptingSink: RowSink {
+  private var action: (() throws -> Void)?
+  var sizes: [Int] = []
+
+  init(_ action: @escaping () throws -> Void) { self.action = action }
+
+  func begin(_ store: StoreReference?) {}
+
+  func wantsValues(of layout: EntityLayout, key: Int64, version: Int64) -> Bool {
+    try? action?()
+    action = nil
+    return true
+  }
+
+  func take(_ values: [StoredValue]) {
+    for case .data(let data) in values { sizes.append(data.count) }
+  }
+}

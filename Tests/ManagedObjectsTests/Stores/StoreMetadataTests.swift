@@ -1,0 +1,129 @@
+import DataModels
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Metadata that programs set, and what stores put into them.
+@Suite struct StoreMetadataTests {
+  private func written(_ url: URL) throws -> [String: Any] {
+    try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)
+  }
+
+  @Test func aSaveWithoutChangesWritesMetadata() throws {
+    let folder = try TemporaryFolder()
+    let (one, two) = (folder.file("one.sqlite"), folder.file("two.sqlite"))
+    let coordinator = try Shelf.coordinator(one, two)
+    let stores = coordinator.persistentStores
+    let context = Shelf.context(coordinator)
+    let uuid = stores[0].identifier
+    coordinator.setMetadata(["Mine": "v", NSStoreUUIDKey: "another"], for: stores[0])
+    #expect(coordinator.metadata(for: stores[0])["Mine"] as? String == "v")
+    #expect(try written(one)["Mine"] == nil)
+    try context.save()
+    #expect(try written(one)["Mine"] as? String == "v")
+    #expect(try written(one)[NSStoreUUIDKey] as? String == uuid)
+    // Changes of another store only take those of this one along.
+    coordinator.setMetadata(["Mine": "w"], for: stores[1])
+    Shelf.book("a", context, in: stores[0])
+    try context.save()
+    #expect(try written(two)["Mine"] as? String == "w")
+    stores[1].metadata["Mine"] = "x"
+    try context.save()
+    #expect(try written(two)["Mine"] as? String == "x")
+  }
+
+  @Test func aReadOnlyStoreKeepsItsMetadata() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("one.sqlite")
+    _ = try Shelf.coordinator(url)
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Shelf.model())
+    let store = try coordinator.addPersistentStore(
+      type: .sqlite, at: url, options: [NSReadOnlyPersistentStoreOption: true])
+    coordinator.setMetadata(["Mine": "v"], for: store)
+    try Shelf.context(coordinator).save()
+    #expect(try written(url)["Mine"] == nil)
+  }
+
+  @Test func aStoreInMemoryKnowsItsModel() throws {
+    let model = Shelf.model()
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let store = try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: "Toys", at: nil)
+    let metadata = coordinator.metadata(for: store)
+    #expect(model.isConfiguration(withName: "Toys", compatibleWithStoreMetadata: metadata))
+    #expect(!model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+    #expect(metadata[NSStoreModelVersionIdentifiersKey] != nil)
+    coordinator.setMetadata(nil, for: store)
+    #expect(coordinator.metadata(for: store)[NSStoreTypeKey] as? String == NSInMemoryStoreType)
+    #expect(coordinator.metadata(for: store)[NSStoreUUIDKey] as? String == store.identifier)
+  }
+
+  @Test func storesOtherThanSQLiteRefuseDerivedAttributes() throws {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: ClubModel.make())
+    let error = #expect(throws: NSError.self) {
+      try coordinator.addPersistentStore(
+        ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    }
+    #expect(error?.code == NSPersistentStoreIncompatibleSchemaError)
+    #expect(coordinator.persistentStores.isEmpty)
+  }
+}
+
+/// Stores opened whatever their version.
+extension StoreMetadataTests {
+  private func grown() -> NSManagedObjectModel {
+    let model = Shelf.model()
+    let book = model.entitiesByName["Book"]
+    book?.properties.append(ScenarioTests.attribute("price", .doubleAttributeType))
+    return model
+  }
+
+  private var ignoring: [AnyHashable: Any] { [NSIgnorePersistentStoreVersioningOption: true] }
+
+  @Test func missingColumnsReadAsNilAndArentWritten() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("a.sqlite")
+    do {
+      let context = Shelf.context(try Shelf.coordinator(url))
+      Shelf.book("a", context)
+      try context.save()
+    }
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: grown())
+    #expect(throws: NSError.self) {
+      try coordinator.addPersistentStore(type: .sqlite, at: url)
+    }
+    let store = try coordinator.addPersistentStore(type: .sqlite, at: url, options: ignoring)
+    let context = Shelf.context(coordinator)
+    #expect(try Shelf.titles(context) == ["a"])
+    let request = Shelf.request()
+    request.predicate = NSPredicate(format: "price == nil AND title == 'a'")
+    let book = try #require(try context.fetch(request).first)
+    #expect(book["price"] == nil)
+    #expect(store.isReadOnly)
+    book["title"] = "b"
+    let error = #expect(throws: NSError.self) { try context.save() }
+    #expect(error?.code == NSPersistentStoreSaveError)
+    try coordinator.remove(store)
+    #expect(try Shelf.titles(at: url) == ["a"])
+  }
+
+  @Test func aSaveRecordsTheVersion() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("a.sqlite")
+    _ = try Shelf.coordinator(url)
+    let model = Shelf.model()
+    model.entitiesByName["Book"]?.versionHashModifier = "2"
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let store = try coordinator.addPersistentStore(type: .sqlite, at: url, options: ignoring)
+    let context = Shelf.context(coordinator)
+    for title in ["a", "b"] {
+      Shelf.book(title, context)
+      try context.save()
+    }
+    try coordinator.remove(store)
+    try coordinator.addPersistentStore(type: .sqlite, at: url)
+    #expect(try Shelf.titles(context) == ["a", "b"])
+  }
+}

@@ -1,0 +1,114 @@
+import DataModels
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Undo across saves, in a file.
+@Suite struct StoredUndoTests {
+  private func model() -> NSManagedObjectModel {
+    let (person, team, tag) = (NSEntityDescription(), NSEntityDescription(), NSEntityDescription())
+    (person.name, team.name, tag.name) = ("Person", "Team", "Tag")
+    func relationship(
+      _ name: String, _ destination: NSEntityDescription, max: Int, ordered: Bool = false
+    ) -> NSRelationshipDescription {
+      let relationship = NSRelationshipDescription()
+      (relationship.name, relationship.destinationEntity) = (name, destination)
+      (relationship.maxCount, relationship.isOrdered) = (max, ordered)
+      return relationship
+    }
+    let (teamOf, members) = (
+      relationship("team", team, max: 1), relationship("members", person, max: 0, ordered: true)
+    )
+    let (tags, people) = (
+      relationship("tags", tag, max: 0), relationship("people", person, max: 0)
+    )
+    (teamOf.inverseRelationship, members.inverseRelationship) = (members, teamOf)
+    (tags.inverseRelationship, people.inverseRelationship) = (people, tags)
+    let name = { ScenarioTests.attribute("name", .stringAttributeType) }
+    person.properties = [name(), teamOf, tags]
+    team.properties = [name(), members]
+    tag.properties = [name(), people]
+    let model = NSManagedObjectModel()
+    model.entities = [person, team, tag]
+    return model
+  }
+
+  private func open(
+    _ url: URL, _ model: NSManagedObjectModel
+  ) throws -> NSManagedObjectContext {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    return context
+  }
+
+  /// What the store holds, in one line.
+  private func state(_ url: URL, _ model: NSManagedObjectModel) throws -> String {
+    let context = try open(url, model)
+    let people = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person"))
+    return people.map { person in
+      let tags = (person["tags"] as? Set<NSManagedObject> ?? []).compactMap {
+        $0["name"] as? String
+      }
+      let members = ((person["team"] as? NSManagedObject)?["members"] as? NSOrderedSet)?.array
+      let order = members?.compactMap { ($0 as? NSManagedObject)?["name"] as? String } ?? []
+      return "\(person["name"] ?? "nil"): \(tags.sorted().joined()) \(order.joined())"
+    }.sorted().joined(separator: ", ")
+  }
+
+  @Test func everyStepBackIsWrittenToo() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("People.sqlite")
+    let model = model()
+    let context = try open(url, model)
+    context.undoManager = UndoManager()
+    context.undoManager?.groupsByEvent = false
+    func insert(_ entity: String, _ name: String) -> NSManagedObject {
+      let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+      object["name"] = name
+      return object
+    }
+    var states: [String] = []
+    func step(_ change: () -> Void) throws {
+      change()
+      try context.save()
+      states.append(try state(url, model))
+    }
+    var people: [NSManagedObject] = []
+    var tags: [NSManagedObject] = []
+    var team: NSManagedObject?
+    try step {
+      people = ["a", "b", "c"].map { insert("Person", $0) }
+      tags = ["x", "y"].map { insert("Tag", $0) }
+      team = insert("Team", "t")
+    }
+    try step { team?["members"] = NSOrderedSet(array: [people[2], people[0], people[1]]) }
+    try step { people[0]["tags"] = NSSet(array: tags) }
+    try step { people[1]["tags"] = NSSet(array: [tags[1]]) }
+    try step { team?["members"] = NSOrderedSet(array: [people[0], people[2]]) }
+    try step { people[0]["name"] = "A" }
+    try step { context.delete(people[0]) }
+    try step { if let team { context.delete(team) } }
+    #expect(Set(states).count == states.count)
+    for index in states.indices.dropLast().reversed() {
+      context.undo()
+      try context.save()
+      #expect(try state(url, model) == states[index])
+    }
+    for index in states.indices.dropFirst() {
+      context.redo()
+      try context.save()
+      #expect(try state(url, model) == states[index])
+    }
+    let connection = try SQLiteConnection.reading(url)
+    #expect(try connection.text("PRAGMA integrity_check") == "ok")
+    let keys = try connection.integer(
+      "SELECT count(*) FROM ZPERSON WHERE Z_PK > (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = "
+        + "'Person')")
+    #expect(keys == 0)
+  }
+}

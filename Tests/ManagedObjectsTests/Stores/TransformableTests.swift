@@ -1,0 +1,354 @@
+import DataModels
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Values of any class, kept as bytes by a transformer.
+@Suite struct TransformableTests {
+  private static func model() -> NSManagedObjectModel {
+    let entity = NSEntityDescription()
+    entity.name = "Drawing"
+    entity.managedObjectClassName = "Drawing"
+    func transformable(_ name: String, _ transformer: String?) -> NSAttributeDescription {
+      let attribute = ScenarioTests.attribute(name, .transformableAttributeType)
+      attribute.valueTransformerName = transformer
+      return attribute
+    }
+    entity.properties = [
+      transformable("tags", nil), transformable("notes", "NSSecureUnarchiveFromData"),
+      transformable("size", "SizeTransformer"), transformable("color", "ColorTransformer"),
+      transformable("missing", "NobodysTransformer"),
+    ]
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    return model
+  }
+
+  private func open(_ url: URL) throws -> NSManagedObjectContext {
+    ValueTransformer.setValueTransformer(
+      SizeTransformer(), forName: NSValueTransformerName("SizeTransformer"))
+    ValueTransformer.setValueTransformer(
+      ColorTransformer(), forName: NSValueTransformerName("ColorTransformer"))
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    return context
+  }
+
+  private func bytes(_ column: String, in url: URL) throws -> Data? {
+    try SQLiteConnection.reading(url).withStatement("SELECT \(column) FROM ZDRAWING") { row in
+      try row.step() ? row.blob(at: 0) : nil
+    }
+  }
+
+  @Test func valuesComeBack() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Drawings.sqlite")
+    let context = try open(url)
+    let drawing = Drawing(context: context)
+    drawing.tags = ["a", "b"]
+    let notes: [String: Any] = [
+      "text": "Ünï", "number": 3, "half": 0.5, "flag": true,
+      "date": Date(timeIntervalSinceReferenceDate: 1.5), "list": [1, 2, "x"],
+      "exact": NSDecimalNumber(string: "12345.6789"), "id": UUID(uuidString: Self.uuid) as Any,
+      "url": URL(string: "https://example.org/a") as Any, "data": Data([1, 2]),
+    ]
+    drawing["notes"] = notes
+    drawing.size = Size(width: 3, height: 4)
+    drawing.color = Color(red: 200)
+    try context.save()
+    let other = try open(url)
+    let found = try #require(try other.fetch(NSFetchRequest<Drawing>(entityName: "Drawing")).first)
+    #expect(found.tags == ["a", "b"])
+    #expect(found.size == Size(width: 3, height: 4))
+    #expect(found.color?.red == 200)
+    let read = try #require(found["notes"] as? [String: Any])
+    #expect(read.keys.sorted() == notes.keys.sorted())
+    #expect(read["text"] as? String == "Ünï")
+    #expect(read["number"] as? Int == 3)
+    #expect(read["half"] as? Double == 0.5)
+    #expect(read["flag"] as? Bool == true)
+    #expect(read["date"] as? Date == Date(timeIntervalSinceReferenceDate: 1.5))
+    #expect((read["list"] as? [Any])?.count == 3)
+    #expect(read["exact"] as? NSDecimalNumber == NSDecimalNumber(string: "12345.6789"))
+    #expect(read["id"] as? UUID == UUID(uuidString: Self.uuid))
+    #expect(read["url"] as? URL == URL(string: "https://example.org/a"))
+    #expect(read["data"] as? Data == Data([1, 2]))
+    #expect(!found.hasChanges)
+    #expect(!found.hasPersistentChangedValues)
+    found.tags = ["c"]
+    #expect(found.hasPersistentChangedValues)
+    #expect(found.committedValues(forKeys: ["tags"])["tags"] as? [String] == ["a", "b"])
+    try other.save()
+    context.refresh(drawing, mergeChanges: false)
+    #expect(drawing.tags == ["c"])
+  }
+
+  private static let uuid = "6F1B6C1E-3C5E-4A7B-9B0E-0D8B1C2D3E4F"
+
+  /// What comes back may be of Swift's classes where Foundation's were set, and the other way round.
+  @Test func anEqualValueIsNoChange() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Drawings.sqlite")
+    let context = try open(url)
+    let drawing = Drawing(context: context)
+    let id = try #require(UUID(uuidString: Self.uuid))
+    let day = Date(timeIntervalSinceReferenceDate: 1000)
+    func values() -> NSArray {
+      [
+        NSString(string: "t1"), NSNumber(value: 1), 2, 0.5, true, day, id, Data([1]),
+        ["deep": [NSNumber(value: 3), "x"]],
+      ] as NSArray
+    }
+    drawing["notes"] = values()
+    try context.save()
+    let other = try open(url)
+    let found = try #require(try other.fetch(NSFetchRequest<Drawing>(entityName: "Drawing")).first)
+    found["notes"] = values()
+    #expect(!found.hasPersistentChangedValues)
+    found["notes"] = [NSString(string: "t1"), NSNumber(value: 2)] as NSArray
+    #expect(found.hasPersistentChangedValues)
+  }
+
+  /// Another writer's change of something else leaves the value that both have alone, however it is kept here.
+  @Test(arguments: [false, true])
+  func othersChangesLeaveItAlone(isRead: Bool) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Drawings.sqlite")
+    let context = try open(url)
+    let drawing = Drawing(context: context)
+    drawing.tags = ["a"]
+    try context.save()
+    let other = try open(url)
+    other.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+    let found = try #require(try other.fetch(NSFetchRequest<Drawing>(entityName: "Drawing")).first)
+    if isRead { #expect(found.tags == ["a"]) }
+    _ = found.size
+    drawing.size = Size(width: 1, height: 2)
+    try context.save()
+    found.tags = ["b"]
+    try other.save()
+    #expect(found.tags == ["b"])
+    #expect(found.size == Size(width: 1, height: 2))
+    context.refresh(drawing, mergeChanges: false)
+    #expect(drawing.tags == ["b"])
+  }
+
+  @Test func bytesStayAsTheyAreUnlessTheValueChanges() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Drawings.sqlite")
+    let context = try open(url)
+    let drawing = Drawing(context: context)
+    drawing.tags = ["a"]
+    try context.save()
+    // An archive that another program wrote in its own way.
+    let foreign = try NSKeyedArchiver.archivedData(
+      withRootObject: NSArray(array: ["x" as NSString]), requiringSecureCoding: true)
+    let connection = try SQLiteConnection(writing: url, creation: .existing)
+    try connection.withStatement("UPDATE ZDRAWING SET ZTAGS = ?") { row in
+      try row.bind(foreign, at: 1)
+      try row.run()
+    }
+    context.refresh(drawing, mergeChanges: false)
+    #expect(drawing.tags == ["x"])
+    drawing.size = Size(width: 1, height: 1)
+    try context.save()
+    #expect(try bytes("ZTAGS", in: url) == foreign)
+  }
+
+  @Test func anEqualValueIsNoChangeThoughNobodyReadTheOldOne() throws {
+    let folder = try TemporaryFolder()
+    let context = try open(folder.file("Drawings.sqlite"))
+    let drawing = Drawing(context: context)
+    drawing.tags = ["a"]
+    try context.save()
+    context.refresh(drawing, mergeChanges: false)
+    drawing.setValue(["a"], forKey: "tags")
+    #expect(drawing.isUpdated)
+    #expect(!drawing.hasPersistentChangedValues)
+    context.refresh(drawing, mergeChanges: false)
+    drawing.tags = ["a"]
+    #expect(drawing.changedValues().isEmpty)
+  }
+
+  @Test(arguments: [Data(), Data([0]), Data("bplist00".utf8), Data(repeating: 0xFF, count: 500)])
+  func damagedBytesAreNoValue(bytes damage: Data) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Drawings.sqlite")
+    let context = try open(url)
+    _ = Drawing(context: context)
+    try context.save()
+    context.reset()
+    let connection = try SQLiteConnection(writing: url, creation: .existing)
+    try connection.withStatement(
+      "UPDATE ZDRAWING SET ZTAGS = ?1, ZNOTES = ?1, ZSIZE = ?1, ZCOLOR = ?1, ZMISSING = ?1"
+    ) { row in
+      try row.bind(damage, at: 1)
+      try row.run()
+    }
+    let found = try #require(
+      try context.fetch(NSFetchRequest<Drawing>(entityName: "Drawing")).first)
+    #expect(found.tags == nil)
+    #expect(found["notes"] == nil)
+    #expect(found.size == nil)
+    #expect(found.color == nil)
+    #expect(found["missing"] == nil)
+    // What can't be read isn't lost either.
+    found.size = Size(width: 1, height: 1)
+    try context.save()
+    #expect(try bytes("ZTAGS", in: url) == damage)
+  }
+
+  @Test func classesThatAreNotAllowedAreNotMade() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Drawings.sqlite")
+    let context = try open(url)
+    let drawing = Drawing(context: context)
+    drawing.color = Color(red: 1)
+    try context.save()
+    let archive = try #require(try bytes("ZCOLOR", in: url))
+    let connection = try SQLiteConnection(writing: url, creation: .existing)
+    try connection.withStatement("UPDATE ZDRAWING SET ZTAGS = ?1") { row in
+      try row.bind(archive, at: 1)
+      try row.run()
+    }
+    context.refresh(drawing, mergeChanges: false)
+    #expect(drawing["tags"] == nil)
+    #expect(drawing.color?.red == 1)
+  }
+
+  @Test func aTransformerThatIsMissingKeepsTheValueFromBeingSaved() throws {
+    let folder = try TemporaryFolder()
+    let context = try open(folder.file("Drawings.sqlite"))
+    let drawing = Drawing(context: context)
+    drawing["missing"] = "x"
+    let error = #expect(throws: NSError.self) { try context.save() }
+    #expect(error?.localizedDescription.contains("NobodysTransformer") == true)
+    drawing["missing"] = nil
+    try context.save()
+  }
+
+  @Test func transformersHaveNames() {
+    let name = NSValueTransformerName("TransformableTests.upper")
+    #expect(ValueTransformer(forName: name) == nil)
+    let made = SizeTransformer()
+    ValueTransformer.setValueTransformer(made, forName: name)
+    #expect(ValueTransformer(forName: name) === made)
+    #expect(ValueTransformer.valueTransformerNames().contains(name))
+    ValueTransformer.setValueTransformer(nil, forName: name)
+    #expect(ValueTransformer(forName: name) == nil)
+    #expect(ValueTransformer(forName: .secureUnarchiveFromDataTransformerName) != nil)
+  }
+
+  private static func cases() -> NSManagedObjectModel {
+    let composite = NSCompositeAttributeDescription()
+    composite.name = "frame"
+    composite.isOptional = true
+    let inner = NSCompositeAttributeDescription()
+    inner.name = "inner"
+    inner.isOptional = true
+    func transformable(_ name: String, _ transformer: String?) -> NSAttributeDescription {
+      let attribute = ScenarioTests.attribute(name, .transformableAttributeType)
+      attribute.valueTransformerName = transformer
+      return attribute
+    }
+    inner.elements = [transformable("color", "ColorTransformer")]
+    composite.elements = [
+      transformable("size", "SizeTransformer"), transformable("tags", nil),
+      ScenarioTests.attribute("label", .stringAttributeType), inner,
+    ]
+    let entity = NSEntityDescription()
+    entity.name = "Drawing"
+    entity.properties = [composite]
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    return model
+  }
+
+  @Test func elementsOfCompositesAreTransformed() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Drawings.sqlite")
+    _ = try open(folder.file("Other.sqlite"))
+    func context() throws -> NSManagedObjectContext {
+      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.cases())
+      try coordinator.addPersistentStore(
+        ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+      let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+      context.persistentStoreCoordinator = coordinator
+      return context
+    }
+    let first = try context()
+    let made = NSEntityDescription.insertNewObject(forEntityName: "Drawing", into: first)
+    made["frame"] = [
+      "size": Size(width: 3, height: 4), "tags": ["a", "b"], "label": "x",
+      "inner": ["color": Color(red: 7)],
+    ]
+    try first.save()
+    // The bytes are the transformer's own.
+    let expected = SizeTransformer().transformedValue(Size(width: 3, height: 4)) as? Data
+    #expect(try bytes("ZSIZE", in: url) == expected)
+    let second = try context()
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Drawing")
+    let found = try #require(try second.fetch(request).first)
+    var frame = try #require(found["frame"] as? [String: Any])
+    #expect(frame["size"] as? Size == Size(width: 3, height: 4))
+    #expect(frame["tags"] as? [String] == ["a", "b"])
+    #expect(((frame["inner"] as? [String: Any])?["color"] as? Color)?.red == 7)
+    // What no transformer can read is written back as it is.
+    let connection = try SQLiteConnection(writing: url, creation: .existing)
+    try connection.execute("UPDATE ZDRAWING SET ZTAGS = x'0102', ZSIZE = NULL")
+    second.reset()
+    let again = try #require(try second.fetch(request).first)
+    frame = try #require(again["frame"] as? [String: Any])
+    #expect(frame["size"] == nil)
+    #expect(frame["tags"] as? [String] == nil)
+    frame["label"] = "y"
+    again["frame"] = frame
+    try second.save()
+    #expect(try bytes("ZTAGS", in: url) == Data([1, 2]))
+    #expect(try connection.text("SELECT ZLABEL FROM ZDRAWING") == "y")
+  }
+
+}
+
+final class Drawing: NSManagedObject {
+  @Managed var tags: [String]?
+  @Managed var size: Size?
+  @Managed var color: Color?
+}
+
+struct Size: Equatable, ManagedPropertyValue {
+  var width: UInt8
+  var height: UInt8
+}
+
+/// Makes two bytes of a size.
+final class SizeTransformer: ValueTransformer, @unchecked Sendable {
+  override class func transformedValueClass() -> AnyClass { NSData.self }
+
+  override func transformedValue(_ value: Any?) -> Any? {
+    (value as? Size).map { Data([$0.width, $0.height]) }
+  }
+
+  override func reverseTransformedValue(_ value: Any?) -> Any? {
+    guard let data = value as? Data, data.count == 2 else { return nil }
+    return Size(width: data[data.startIndex], height: data[data.startIndex + 1])
+  }
+}
+
+/// A class of the program's own.
+final class Color: NSObject, NSSecureCoding, ManagedPropertyValue {
+  static var supportsSecureCoding: Bool { true }
+  let red: Int
+  init(red: Int) { self.red = red }
+  init?(coder: NSCoder) { red = coder.decodeInteger(forKey: "red") }
+  func encode(with coder: NSCoder) { coder.encode(red, forKey: "red") }
+}
+
+final class ColorTransformer: NSSecureUnarchiveFromDataTransformer, @unchecked Sendable {
+  override class var allowedTopLevelClasses: [AnyClass] { [Color.self] }
+}

@@ -1,0 +1,141 @@
+import DataModels
+import Foundation
+import PredicateFormat
+import TestSupport
+
+import class PredicateFormat.NSExpression
+
+@testable import ManagedObjects
+
+/// A store with a bit of everything: a hierarchy, every kind of relationship, a constraint, external
+/// values, a derived attribute, history.
+enum ClubModel {
+  /// Party (abstract) ← Person, Firm; Person.employer → Firm, .mentor → Party, .passport ↔
+  /// Passport.holder, .clubs ↔ Club.members; Club.topics ↔ Topic.club, ordered; Tag.name is unique.
+  static func make() -> NSManagedObjectModel {
+    func entity(_ name: String) -> NSEntityDescription {
+      let entity = NSEntityDescription()
+      entity.name = name
+      return entity
+    }
+    let (party, person, firm) = (entity("Party"), entity("Person"), entity("Firm"))
+    let (passport, club, topic, tag) = (
+      entity("Passport"), entity("Club"), entity("Topic"), entity("Tag")
+    )
+    party.isAbstract = true
+    party.subentities = [person, firm]
+
+    let staff = relationship("staff", person, max: 0)
+    let employer = relationship("employer", firm, max: 1)
+    link(staff, employer)
+    let mentor = relationship("mentor", party, max: 1)
+    let students = relationship("students", person, max: 0)
+    link(mentor, students)
+    let document = relationship("passport", passport, max: 1)
+    let holder = relationship("holder", person, max: 1)
+    link(document, holder)
+    let clubs = relationship("clubs", club, max: 0)
+    let members = relationship("members", person, max: 0)
+    members.isOptional = false
+    members.minCount = 1
+    link(clubs, members)
+    let topics = relationship("topics", topic, max: 0)
+    topics.isOrdered = true
+    let home = relationship("club", club, max: 1)
+    link(topics, home)
+
+    func attribute(
+      _ name: String, _ type: NSAttributeType, _ isOptional: Bool
+    ) -> NSAttributeDescription {
+      ScenarioTests.attribute(name, type, optional: isOptional)
+    }
+    let picture = attribute("picture", .binaryDataAttributeType, true)
+    picture.allowsExternalBinaryDataStorage = true
+    let title = attribute("name", .stringAttributeType, false)
+    title.preservesValueInHistoryOnDeletion = true
+    party.properties = [title, students]
+    let size = NSDerivedAttributeDescription()
+    size.name = "size"
+    size.type = .integer64
+    size.derivationExpression = NSExpression(format: "staff.@count")
+    firm.properties = [attribute("founded", .dateAttributeType, true), staff, size]
+    person.properties = [
+      attribute("age", .integer16AttributeType, true),
+      attribute("isActive", .booleanAttributeType, true),
+      attribute("code", .UUIDAttributeType, true), picture, employer, mentor, document, clubs,
+    ]
+    passport.properties = [attribute("number", .stringAttributeType, true), holder]
+    club.properties = [
+      attribute("name", .stringAttributeType, true), attribute("fee", .decimalAttributeType, true),
+      members, topics,
+    ]
+    topic.properties = [attribute("text", .stringAttributeType, true), home]
+    tag.properties = [attribute("name", .stringAttributeType, true)]
+    tag.uniquenessConstraints = [["name"]]
+    let model = NSManagedObjectModel()
+    model.entities = [party, person, firm, passport, club, topic, tag]
+    return model
+  }
+
+  /// Makes a store with objects of every entity, and closes it.
+  static func fill(_ url: URL) throws {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: make())
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+      options: [NSPersistentHistoryTrackingKey: true])
+    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    context.transactionAuthor = "tests"
+    func insert(_ entity: String, _ values: [String: Any]) -> NSManagedObject {
+      let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+      for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+        object.setValue(value, forKey: key)
+      }
+      return object
+    }
+    let firm = insert(
+      "Firm", ["name": "Acme", "founded": Date(timeIntervalSinceReferenceDate: -0.5)])
+    let ada = insert(
+      "Person",
+      [
+        "name": "Ada, \"the\" first", "age": 36, "isActive": true, "employer": firm,
+        "mentor": firm, "picture": Data([1, 2, 3]),
+        "code": UUID(uuidString: "0F9619FF-8B86-D011-B42D-00C04FC964FF") as Any,
+      ])
+    let bob = insert(
+      "Person",
+      [
+        "name": "Bob\nB", "age": 20, "employer": firm, "mentor": ada,
+        "picture": Data(repeating: 7, count: 150_000),
+      ])
+    _ = insert("Passport", ["number": "P1", "holder": ada])
+    _ = insert("Passport", ["number": "P2", "holder": bob])
+    let club = insert("Club", ["name": "Chess", "fee": Decimal(string: "12.5") as Any])
+    ada.mutableSetValue(forKey: "clubs").add(club)
+    bob.mutableSetValue(forKey: "clubs").add(club)
+    for text in ["second", "first"] {
+      _ = insert("Topic", ["text": text, "club": club])
+    }
+    _ = insert("Tag", ["name": "red"])
+    let gone = insert("Tag", ["name": "green"])
+    try context.save()
+    ada.setValue(37, forKey: "age")
+    context.delete(gone)
+    try context.save()
+  }
+
+  private static func relationship(
+    _ name: String, _ destination: NSEntityDescription, max: Int
+  ) -> NSRelationshipDescription {
+    let relationship = NSRelationshipDescription()
+    relationship.name = name
+    relationship.destinationEntity = destination
+    relationship.maxCount = max
+    return relationship
+  }
+
+  private static func link(_ one: NSRelationshipDescription, _ other: NSRelationshipDescription) {
+    one.inverseRelationship = other
+    other.inverseRelationship = one
+  }
+}

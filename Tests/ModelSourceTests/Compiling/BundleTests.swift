@@ -1,0 +1,103 @@
+import DataModels
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ModelSource
+
+/// Whole bundles, compiled and decompiled.
+@Suite struct BundleTests {
+  /// What real bundles record of their versions, against hashes of their sources.
+  @Test(.enabled(if: Corpus.isPresent, Corpus.absence))
+  func hashesAreThoseOfVersionInfo() throws {
+    var count = 0
+    for pair in Corpus.pairs(ofKind: "mom") {
+      guard let path = pair.versioninfo else { continue }
+      let info = try VersionInfo(contentsOf: Corpus.root.appendingPathComponent(path).path)
+      let name = pair.momURL.deletingPathExtension().lastPathComponent
+      guard let version = info.version(named: name) else { continue }
+      let model = try SourceModel(contentsOf: pair.sourceURL).model
+      #expect(model.entityVersionHashesByName == version.entityHashes, "\(pair.mom)")
+      if let checksum = version.checksum { #expect(model.versionChecksum == checksum) }
+      count += 1
+    }
+    print("\(count) versions have the hashes their bundles record")
+    #expect(count > 0)
+  }
+
+  @Test func aBundleIsWrittenAndReplaced() throws {
+    let folder = try TemporaryFolder()
+    let source = folder.url.appendingPathComponent("Shop.xcdatamodeld")
+    try Self.write(
+      #"<model userDefinedModelVersionIdentifier="1"><entity name="Item"/></model>"#,
+      to: source.appendingPathComponent("Shop.xcdatamodel/contents"))
+    try Self.write(
+      #"<model userDefinedModelVersionIdentifier="2"><entity name="Article"/></model>"#,
+      to: source.appendingPathComponent("Shop 2.xcdatamodel/contents"))
+    try Self.write(
+      ModelPackage.currentVersionFile(currentVersionName: "Shop 2"),
+      to: source.appendingPathComponent(ModelPackage.currentVersionFileName))
+    let output = folder.url.appendingPathComponent("Shop.momd").path
+    for _ in 1...2 {
+      let compiled = try ModelCompiler(source: source).compile()
+      #expect(compiled.diagnostics == [])
+      try compiled.write(to: output)
+      let names = try FileManager.default.contentsOfDirectory(atPath: output).sorted()
+      #expect(names == ["Shop 2.mom", "Shop.mom", "VersionInfo.plist"])
+      let bundle = try ModelBundle(at: output)
+      #expect(try bundle.currentVersionName() == "Shop 2")
+      #expect(try bundle.model().entities.map(\.name) == ["Article"])
+      #expect(try bundle.model(named: "Shop").versionIdentifiers == ["1"])
+      #expect(bundle.verify() == [])
+    }
+    // A folder with anything else in it is left alone.
+    try Self.write("notes", to: URL(fileURLWithPath: output).appendingPathComponent("notes.txt"))
+    #expect(throws: ModelFileError.self) {
+      try ModelCompiler(source: source).compile().write(to: output)
+    }
+    #expect(FileManager.default.fileExists(atPath: output + "/notes.txt"))
+  }
+
+  @Test func everyVersionIsReported() throws {
+    let folder = try TemporaryFolder()
+    let source = folder.url.appendingPathComponent("Shop.xcdatamodeld")
+    for name in ["A", "B"] {
+      try Self.write(
+        #"<model><entity name="Item"><attribute name="x"/></entity></model>"#,
+        to: source.appendingPathComponent("\(name).xcdatamodel/contents"))
+    }
+    let compiler = try ModelCompiler(source: source, path: "Shop.xcdatamodeld")
+    let error = #expect(throws: ModelSourceError.self) { try compiler.compile() }
+    #expect(
+      error?.diagnostics.map(\.description) == [
+        "Shop.xcdatamodeld: warning: there are 2 versions and no .xccurrentversion; none is taken"
+          + " for the current one",
+        "Shop.xcdatamodeld/A.xcdatamodel/contents:1:28: error: [Item.x] the attribute has no type"
+          + " and isn't transient",
+        "Shop.xcdatamodeld/B.xcdatamodel/contents:1:28: error: [Item.x] the attribute has no type"
+          + " and isn't transient",
+      ])
+  }
+
+  @Test(arguments: [
+    ("15.4", "15.4", 150400), ("13.4.1", "13.4.1", 130401), ("26.2", "26.2", 260200),
+  ])
+  func stampsAreFoundByRelease(text: String, release: String, version: Int) throws {
+    let stamp = try #require(CompilerStamp(xcode: text))
+    #expect(stamp.xcodeVersion == version)
+    #expect(stamp.xcodeRelease == release)
+    #expect(CompilerStamp(text: "\(version):\(stamp.toolVersion)") == stamp)
+  }
+
+  @Test(arguments: ["", "15", "x", "15.4.1.2", "-1.0", "99.0"])
+  func unknownReleasesHaveNoStamp(text: String) {
+    #expect(CompilerStamp(xcode: text) == nil)
+    #expect(CompilerStamp(text: text) == nil)
+  }
+
+  static func write(_ text: String, to url: URL) throws {
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url)
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+
+/// One of git's configuration files.
+///
+/// ```swift
+/// let configuration = GitConfiguration(.local, folder: repository.root)
+/// try configuration.set("diff.momtool.textconv", to: "momtool dump")
+/// ```
+struct GitConfiguration: Sendable {
+  /// Which file it is.
+  enum Scope: String, Sendable {
+    /// The repository's own.
+    case local
+    /// The user's.
+    case global
+  }
+
+  /// Which file it is.
+  let scope: Scope
+  private let folder: URL
+
+  /// Names a file.
+  ///
+  /// - Parameter folder: where git runs; for the local scope a folder of the repository.
+  init(_ scope: Scope, folder: URL) {
+    self.scope = scope
+    self.folder = folder
+  }
+
+  /// The value of a key; nil when it isn't set in this file.
+  ///
+  /// - Throws: `GitError` with `.gitNotFound`.
+  func value(of key: String) throws -> String? {
+    let output = try git(["--get", key])
+    return output.exitCode == 0 ? output.text : nil
+  }
+
+  /// Sets a key.
+  ///
+  /// - Throws: `GitError` with `.commandFailed` when git can't write the file.
+  func set(_ key: String, to value: String) throws {
+    let output = try git([key, value])
+    guard output.exitCode == 0 else {
+      throw GitError(.commandFailed, "git config \(key) failed: \(output.errors)")
+    }
+  }
+
+  /// Removes a section, such as `diff.momtool`; true when it was there.
+  ///
+  /// - Throws: `GitError` with `.gitNotFound`.
+  func removeSection(_ section: String) throws -> Bool {
+    try git(["--remove-section", section]).exitCode == 0
+  }
+
+  private func git(_ arguments: [String]) throws -> GitCommand.Output {
+    try GitCommand(
+      folder: folder, arguments: ["config", "--\(scope.rawValue)"] + arguments
+    ).run()
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+
+extension GitRepository {
+  /// The most bytes that are read of one path, when nothing else is said: 256 MB.
+  static let defaultLimit = 256 << 20
+
+  /// The files at and below a path in a revision, by their path relative to it.
+  ///
+  /// A path to a single file gives that file under the name "". Links and submodules are left out.
+  ///
+  /// - Parameters:
+  ///   - path: relative to the repository's root, with `/` between its parts.
+  ///   - revision: a commit, tag, branch or anything else git can resolve to a commit.
+  ///   - limit: the most bytes to read in all.
+  /// - Throws: `GitError` when the revision or path is unknown, or the files are too large.
+  func files(
+    at path: String, in revision: String, limit: Int = GitRepository.defaultLimit
+  ) throws -> [String: Data] {
+    let entries = try entries(at: path, in: revision)
+    var total = 0
+    for entry in entries {
+      let (sum, overflow) = total.addingReportingOverflow(entry.size)
+      guard !overflow, sum <= limit else {
+        throw GitError(
+          .tooLarge, "\(path) in \(revision) holds more than \(limit) bytes; name a smaller part")
+      }
+      total = sum
+    }
+    let contents = try self.contents(of: entries.map(\.id))
+    return Dictionary(zip(entries.map(\.path), contents)) { first, _ in first }
+  }
+
+  /// The folders and files below a path whose names end in a given suffix, relative to the root.
+  ///
+  /// - Throws: `GitError` when the revision is unknown.
+  func paths(endingIn suffix: String, in revision: String) throws -> [String] {
+    var found = Set<String>()
+    for entry in try entries(at: "", in: revision) {
+      var path = ""
+      for part in entry.path.split(separator: "/") {
+        path += path.isEmpty ? String(part) : "/\(part)"
+        if part.hasSuffix(suffix) {
+          found.insert(path)
+          break
+        }
+      }
+    }
+    return found.sorted()
+  }
+
+  /// A file in a tree.
+  struct Entry {
+    let id: String
+    let size: Int
+    let path: String
+  }
+
+  func entries(at path: String, in revision: String) throws -> [Entry] {
+    let commit = try commit(revision)
+    let clean = path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+    var arguments = ["ls-tree", "-r", "-z", "-l", "--full-tree", commit]
+    if !clean.isEmpty { arguments += ["--", clean] }
+    let output = try git(arguments)
+    guard output.exitCode == 0 else {
+      throw GitError(.commandFailed, "git ls-tree \(revision) failed: \(output.errors)")
+    }
+    let entries = try output.data.split(separator: 0).compactMap { line in
+      try entry(String(decoding: line, as: UTF8.self), below: clean)
+    }
+    guard !entries.isEmpty || clean.isEmpty else {
+      throw GitError(.unknownPath, "'\(clean)' is not in \(revision)")
+    }
+    return entries
+  }
+
+  /// Reads a line of `ls-tree -l`: mode, type, object, size, a tab and the path.
+  private func entry(_ line: String, below folder: String) throws -> Entry? {
+    let halves = line.split(separator: "\t", maxSplits: 1)
+    let words = halves.first?.split(separator: " ") ?? []
+    guard halves.count == 2, words.count == 4 else {
+      throw GitError(.unreadableObject, "git ls-tree said '\(line)', which can't be understood")
+    }
+    guard words[0].hasPrefix("100"), words[1] == "blob", let size = Int(words[3]) else {
+      return nil
+    }
+    var path = String(halves[1])
+    if !folder.isEmpty {
+      path = path == folder ? "" : String(path.dropFirst(folder.count + 1))
+    }
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard path.isEmpty || !parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) else {
+      throw GitError(.unreadableObject, "the tree holds the path '\(path)', which is not safe")
+    }
+    return Entry(id: String(words[2]), size: size, path: path)
+  }
+
+  /// The bytes of objects, all through one `git cat-file --batch`.
+  func contents(of ids: [String]) throws -> [Data] {
+    guard !ids.isEmpty else { return [] }
+    let output = try git(
+      ["cat-file", "--batch"], input: Data(ids.joined(separator: "\n").utf8) + Data("\n".utf8))
+    var rest = output.data[...]
+    return try ids.map { id in
+      guard let end = rest.firstIndex(of: 0x0A) else {
+        throw GitError(.unreadableObject, "git cat-file gave nothing for object \(id)")
+      }
+      let header = String(decoding: rest[..<end], as: UTF8.self).split(separator: " ")
+      guard header.count == 3, header[1] == "blob", let size = Int(header[2]), size >= 0,
+        size < rest.endIndex - end - 1
+      else {
+        throw GitError(
+          .unreadableObject, "git cat-file gave '\(header.joined(separator: " "))' for object \(id)"
+        )
+      }
+      let start = end + 1
+      defer { rest = rest[(start + size + 1)...] }
+      return Data(rest[start..<(start + size)])
+    }
+  }
+}

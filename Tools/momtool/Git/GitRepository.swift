@@ -1,0 +1,70 @@
+import Foundation
+
+/// A git repository, read through git itself: no checkout, nothing changed.
+///
+/// ```swift
+/// let repository = try GitRepository(containing: URL(fileURLWithPath: "."))
+/// let released = try repository.files(at: "App/Model.xcdatamodeld", in: "v1.2")
+/// released["V3.xcdatamodel/contents"]  // the bytes it had then
+/// ```
+struct GitRepository: Sendable {
+  /// The top folder of the working tree.
+  let root: URL
+
+  /// Finds the repository a folder or file is in.
+  ///
+  /// - Throws: `GitError` with `.notARepository` or `.gitNotFound`.
+  init(containing url: URL) throws {
+    var isDirectory: ObjCBool = false
+    var folder = url.standardizedFileURL
+    // What is named may be gone from the working tree: start at the nearest folder that is there.
+    while !FileManager.default.fileExists(atPath: folder.path, isDirectory: &isDirectory)
+      || !isDirectory.boolValue
+    {
+      guard folder.pathComponents.count > 1 else { break }
+      folder.deleteLastPathComponent()
+    }
+    let output = try GitCommand(folder: folder, arguments: ["rev-parse", "--show-toplevel"]).run()
+    guard output.exitCode == 0, !output.text.isEmpty else {
+      throw GitError(
+        .notARepository, "\(folder.path) is not in the working tree of a git repository")
+    }
+    root = URL(fileURLWithPath: output.text, isDirectory: true)
+  }
+
+  /// The commit a revision names, as its full hexadecimal name.
+  ///
+  /// - Throws: `GitError` with `.unknownRevision`.
+  func commit(_ revision: String) throws -> String {
+    let output = try git([
+      "rev-parse", "--verify", "--quiet", "--end-of-options", "\(revision)^{commit}",
+    ])
+    guard output.exitCode == 0, !output.text.isEmpty, !revision.hasPrefix("-") else {
+      throw GitError(
+        .unknownRevision, "no commit is called '\(revision)' in \(root.path); fetch it first?")
+    }
+    return output.text
+  }
+
+  /// The best common ancestor of two revisions; nil when they have none.
+  func mergeBase(_ one: String, _ other: String) throws -> String? {
+    let output = try git(["merge-base", try commit(one), try commit(other)])
+    return output.exitCode == 0 && !output.text.isEmpty ? output.text : nil
+  }
+
+  /// The path of a file relative to the repository's root, as git spells it; "" for the root.
+  ///
+  /// - Throws: `GitError` with `.unknownPath` when it lies outside.
+  func path(of url: URL) throws -> String {
+    let top = root.resolvingSymlinksInPath().pathComponents
+    let inner = url.standardizedFileURL.resolvingSymlinksInPath().pathComponents
+    guard inner.starts(with: top) else {
+      throw GitError(.unknownPath, "\(url.path) is outside the repository \(root.path)")
+    }
+    return inner.dropFirst(top.count).joined(separator: "/")
+  }
+
+  func git(_ arguments: [String], input: Data = Data()) throws -> GitCommand.Output {
+    try GitCommand(folder: root, arguments: arguments, input: input).run()
+  }
+}
