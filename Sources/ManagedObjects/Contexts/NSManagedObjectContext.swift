@@ -161,6 +161,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   /// The context this one saves into.
+  ///
+  /// Objects are filled with what the parent's objects have at that moment: unsaved changes, and transient values,
+  /// nil among them; a save hands transient values that were changed to the parent's objects. Core Data's
+  /// documentation says of transient values only that no store keeps them. A parent isn't one: were they left out,
+  /// an object of the child would begin with another value than the object that it stands for has.
   open var parent: NSManagedObjectContext? {
     get { parentContext }
     set {

@@ -100,7 +100,7 @@ struct ReferenceCheck {
   }
 
   /// Whether a context, or one of its parents, has an object that waits to be saved under an identity.
-  private static func awaits(_ id: NSManagedObjectID, in context: NSManagedObjectContext) -> Bool {
+  static func awaits(_ id: NSManagedObjectID, in context: NSManagedObjectContext) -> Bool {
     var next: NSManagedObjectContext? = context
     while let context = next {
       let (isKnown, isNew) = context.performAndWait {

@@ -93,6 +93,7 @@ struct ConstraintResolution {
     guard let context = survivor.context, loser.isOf(context) else { return }
     loser.wake()
     survivor.wake()
+    part(loser, survivor)
     for property in loser.layout.values where !property.isTransient && !property.isDerived {
       if property.isRelationship {
         moveToOne(property, from: loser, to: survivor, values)
@@ -105,6 +106,17 @@ struct ConstraintResolution {
     }
     replacements.append((loser, survivor))
     context.dismiss(loser, for: survivor)
+  }
+
+  /// Clears the to-ones that lead from one of the two to the other, whatever their order: the survivor has nothing
+  /// there then, and takes what the loser has.
+  private func part(_ loser: NSManagedObject, _ survivor: NSManagedObject) {
+    for (object, other) in [(loser, survivor), (survivor, loser)] {
+      for property in object.layout.toOnes
+      where property.inverse != nil && object.toOne(property) === other {
+        object.setToOne(nil, property)
+      }
+    }
   }
 
   /// The survivor's property of the same name, if it is of the same kind: its place may be another where

@@ -44,7 +44,9 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
         NSManagedObjectMergeError, "Could not merge changes.",
         [NSPersistentStoreSaveConflictsErrorKey: list])
     }
-    for conflict in list { try VersionResolution(mergeType).resolve(conflict) }
+    let resolution = VersionResolution(mergeType)
+    resolution.begin(list)
+    for conflict in list { try resolution.resolve(conflict) }
   }
 
   /// Resolves conflicts over values that must be unique: one object survives, and takes the place of the

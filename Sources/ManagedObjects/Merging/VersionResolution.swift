@@ -8,6 +8,16 @@ struct VersionResolution {
 
   init(_ type: NSMergePolicyType) { self.type = type }
 
+  /// Where changes are dropped: takes back what they did to others, of all objects before the first is resolved.
+  /// What one of them did to another would pass for a change of that one's else, if it came later.
+  func begin(_ conflicts: [NSMergeConflict]) {
+    guard dropsAll else { return }
+    for conflict in conflicts where conflict.row != nil {
+      guard let context = conflict.sourceObject.context else { continue }
+      takeBack(from: conflict.sourceObject, context)
+    }
+  }
+
   /// - Throws: what the store throws that is asked for what else is gone; the object is as it was then.
   func resolve(_ conflict: NSMergeConflict) throws {
     let object = conflict.sourceObject
@@ -19,6 +29,7 @@ struct VersionResolution {
   /// Makes an object what was read of it, and takes back what its changes did to others.
   func dropChanges(of object: NSManagedObject) {
     guard let context = object.context, !object.committed.isEmpty else { return }
+    takeBack(from: object, context)
     let row = StoredRow(
       layout: object.layout, key: object.rowKey, version: object.version, values: object.committed)
     merge(object, with: row, context)
@@ -27,10 +38,6 @@ struct VersionResolution {
   private func merge(
     _ object: NSManagedObject, with row: StoredRow, _ context: NSManagedObjectContext
   ) {
-    if dropsAll, !object.isFault {
-      takeBackDeletion(of: object)
-      takeBackRelationships(of: object, context)
-    }
     let (before, mine) = (object.committed, object.values)
     guard !mine.isEmpty else {
       object.version = row.version
@@ -117,6 +124,12 @@ struct VersionResolution {
   }
 
   // MARK: Dropping changes
+
+  private func takeBack(from object: NSManagedObject, _ context: NSManagedObjectContext) {
+    guard !object.isFault else { return }
+    takeBackDeletion(of: object)
+    takeBackRelationships(of: object, context)
+  }
 
   /// Takes back what an object's dropped changes did to the other sides of its relationships, which would save
   /// their half of it: both columns of a one-to-one, the rows between many and many.

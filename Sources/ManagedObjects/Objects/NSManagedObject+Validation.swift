@@ -113,8 +113,9 @@ extension NSManagedObject {
     guard !isDeleted, let context else { return false }
     if state.contains(.inserted) { return true }
     guard !context.isUnused(identity) else { return false }
+    if !isTemporary || identity.successor != nil { return true }
     // A child's may be its parent's insertion.
-    return !isTemporary || identity.successor != nil || context.parent != nil
+    return context.parent.map { ReferenceCheck.awaits(identity, in: $0) } == true
   }
 
   /// The relationships that forbid deleting the object.

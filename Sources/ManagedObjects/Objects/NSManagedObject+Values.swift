@@ -57,7 +57,8 @@ extension NSManagedObject {
   final func awaken() {
     let rest = state.subtracting([.fault, .rowAtHand])
     state = rest.union(.quiet)
-    if !layout.transientSlots.isEmpty { takeTransientDefaults() }
+    // A parent context hands over what its objects have, nil too.
+    if !layout.transientSlots.isEmpty, context?.parent == nil { takeTransientDefaults() }
     awakeFromFetch()
     state.remove(.quiet)
   }

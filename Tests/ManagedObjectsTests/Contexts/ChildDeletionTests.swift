@@ -114,6 +114,32 @@ import Testing
     #expect(try Library.all("Author", in: Library.context(coordinator)).isEmpty)
   }
 
+  /// What was inserted in the child and deleted again is nobody's, and forbids nothing.
+  @Test func anInsertionThatWasDeletedAgainDeniesNothing() throws {
+    let items = SmallModel.relationship("items", many: true, rule: .cascadeDeleteRule)
+    let owner = SmallModel.relationship("owner", rule: .denyDeleteRule)
+    let (box, item) = (SmallModel.entity("Box", [items]), SmallModel.entity("Item", [owner]))
+    SmallModel.link((items, of: box), (owner, of: item))
+    let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    parent.persistentStoreCoordinator = try SmallModel.coordinator(
+      SmallModel.model(box, item), folder.file("Boxes.sqlite"))
+    let child = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    child.parent = parent
+    let held = parent.performAndWait { SmallModel.new("Item", in: parent) }
+    let made = SmallModel.new("Box", in: child)
+    try child.existingObject(with: held.objectID).setValue(made, forKey: "owner")
+    child.delete(made)
+    try child.save()
+    #expect(parent.performAndWait { !held.isInserted })
+    // A box that waits in the parent does forbid it.
+    let waiting = parent.performAndWait { SmallModel.new("Box", in: parent) }
+    let second = SmallModel.new("Item", in: child)
+    second["owner"] = try child.existingObject(with: waiting.objectID)
+    try child.save()
+    child.delete(second)
+    #expect(throws: CocoaError.self) { try child.save() }
+  }
+
   // MARK: What has no row yet
 
   @Test func aChildSeesMembersOfWhatTheParentHasNotSaved() throws {

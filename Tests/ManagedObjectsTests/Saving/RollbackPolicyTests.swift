@@ -201,6 +201,29 @@ import Testing
     try mine.save()
   }
 
+  /// What one object's dropped changes did to another whose changes are dropped too is no change of that one's.
+  @Test(arguments: [false, true])
+  func whatWasDroppedOfAllIsNoChange(houseComesFirst: Bool) throws {
+    let house = Library.new("Publisher", ["name": "House"], in: mine)
+    let ada = Library.new("Author", ["name": "Ada"], in: mine)
+    try mine.save()
+    try change(house, "name")
+    try change(ada, "note")
+    if houseComesFirst { house["name"] = "mine" }
+    ada["publisher"] = house
+    house["name"] = "mine"
+    nonisolated(unsafe) var told: [AnyHashable: Any]?
+    let observer = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextDidSave, object: mine, queue: nil
+    ) { told = $0.userInfo }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    try mine.save()
+    #expect(try #require(told).isEmpty)
+    #expect(ada["publisher"] == nil)
+    #expect((house["authors"] as? NSOrderedSet)?.count == 0)
+    try expectSound()
+  }
+
   @Test func aFailureOfTheStoreIsNoMissingDestination() throws {
     mine.mergePolicy = NSMergePolicy.overwrite
     let ada = Library.new("Author", ["name": "Ada"], in: mine)

@@ -73,4 +73,29 @@ import Testing
     #expect(read.allSatisfy { SmallModel.names($0, "tags").isEmpty })
     #expect(!mine.hasChanges)
   }
+
+  /// Where the survivor led to the loser it has a gap, whichever of the loser's relationships comes first.
+  @Test(arguments: ["mentor", "apprentice"])
+  func aGapIsWhereTheLoserWas(toSurvivor: String) throws {
+    let (mentor, apprentice) = (
+      SmallModel.relationship("mentor"), SmallModel.relationship("apprentice")
+    )
+    let person = SmallModel.entity("Person", [SmallModel.text("name"), mentor, apprentice])
+    person.uniquenessConstraints = [["name"]]
+    SmallModel.link((mentor, of: person), (apprentice, of: person))
+    let context = SmallModel.context(
+      try SmallModel.coordinator(SmallModel.model(person), folder.file("People.sqlite")),
+      .overwriteMergePolicyType)
+    let toOther = toSurvivor == "mentor" ? "apprentice" : "mentor"
+    let loser = SmallModel.new("Person", ["name": "x"], in: context)
+    let other = SmallModel.new("Person", ["name": "other"], in: context)
+    let survivor = SmallModel.new("Person", ["name": "x"], in: context)
+    loser[toSurvivor] = survivor
+    loser[toOther] = other
+    try context.save()
+    #expect(loser.managedObjectContext == nil)
+    #expect(survivor[toSurvivor] == nil)
+    #expect(survivor[toOther] as? NSManagedObject === other)
+    #expect(other[toSurvivor] as? NSManagedObject === survivor)
+  }
 }
