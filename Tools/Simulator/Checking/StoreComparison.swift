@@ -29,16 +29,10 @@ struct StoreComparison {
           kind: "metadata", step: step, text: "expected \(expected)\nactual   \(metadata)")
       }
       for store in 0..<stack.plan.storeCount {
-        let findings = try StoreCheck.findings(at: stack.url(of: store), model: stack.model)
         // Whoever reads an earlier state still has its files.
         let isPinned = world.contexts.contains { $0.generation != .newest }
-        // Contexts that write the two sides of a one-to-one may leave it one-sided.
-        let isKnown: (StoreFinding) -> Bool = { finding in
-          stack.contexts.count > 1 && finding.rule == .inverse
-            || isPinned && finding.rule == .externalUnreferenced
-            || stack.mayLeaveFiles && finding.rule == .externalUnreferenced
-        }
-        if let finding = findings.first(where: { !isKnown($0) }) {
+        if let finding = try stack.finding(in: store, leavesFiles: isPinned || stack.mayLeaveFiles)
+        {
           return Failure(kind: "check: \(finding.rule)", step: step, text: "\(finding)")
         }
       }

@@ -16,6 +16,7 @@ extension ProgramRun {
     // Whether a step that fails begins the state that a context is pinned to is left open.
     let isPinned = before.contexts[operation.context].generation == .next
     guard fault.applies(to: operation, stack), !isPinned else {
+      done.append(operation)
       return compare(
         operation, expected, stack.perform(operation, expecting: expected), step, stack,
         before.store, world)
@@ -30,7 +31,8 @@ extension ProgramRun {
       tally.kills += 1
       var kill = fault
       kill.call = calls == 0 ? 1 : (fault.call - 1) % calls + 1
-      return KillTrial(program: program, step: step, operation: operation, fault: kill)
+      defer { done.append(operation) }
+      return KillTrial(program: program, step: step, done: done, operation: operation, fault: kill)
         .run(before: before, after: world)
     }
     let held = stack.held[operation.context]
@@ -40,6 +42,7 @@ extension ProgramRun {
     if met.faults > 0 { tally.faults += 1 }
     if fault.kind == .noFolder { stack.mayLeaveFiles = true }
     guard fault.stopped(outcome, met, expected), case .failed(let code, let text) = outcome else {
+      done.append(operation)
       return compare(operation, expected, outcome, step, stack, before.store, world)
     }
     guard Self.codes.contains(code) else {
@@ -49,6 +52,7 @@ extension ProgramRun {
       return Failure(kind: "after \(fault.kind): \(failure.kind)", step: step, text: failure.text)
     }
     if fault.isRetried || operation.isSave && before.resolvesConflicts(operation.context) {
+      done.append(operation)
       let failure = compare(
         operation, expected, stack.perform(operation, expecting: expected), step, stack,
         before.store, world)
@@ -61,6 +65,7 @@ extension ProgramRun {
     stack.held[operation.context] = stack.held[operation.context].filter { held[$0.key] != nil }
     let rollback = Operation.rollback(operation.context)
     let rolledBack = world.apply(rollback)
+    done.append(rollback)
     return compare(
       rollback, rolledBack, stack.perform(rollback, expecting: rolledBack), step, stack,
       before.store, world)
@@ -94,7 +99,14 @@ extension Fault {
   /// in common: what the first took stays when the second fails.
   func applies(to operation: Operation, _ stack: Stack) -> Bool {
     guard !stack.isRemote(operation.context), !stack.setup.isInMemory else { return false }
-    return isKill ? !mayRename(stack) : stack.plan.storeCount == 1
+    return isKill ? !mayRename(stack) : stack.plan.storeCount == 1 && !hindersOthers(stack)
+  }
+
+  /// Whether contexts that take saves in by themselves may have to read what can't be read: their next save would
+  /// tell of it.
+  private func hindersOthers(_ stack: Stack) -> Bool {
+    let mayRead = kind == .noFolder || kind == .readError
+    return mayRead && stack.setup.contexts.contains(where: \.mergesAutomatically)
   }
 
   /// Whether rows may have got the serial of another object, as those do that take the values of what clashed

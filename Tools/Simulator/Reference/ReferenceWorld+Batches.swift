@@ -73,9 +73,10 @@ extension ReferenceWorld {
     guard contexts[c].plan.parent == nil else { throw Undecided("a child's batch") }
     guard
       contexts.allSatisfy({ context in
-        context.plan.watches.isEmpty || !context.objects.values.contains(where: \.isFault)
+        context.plan.watches.isEmpty
+          || store.rows.keys.allSatisfy { context.objects[$0].map { !$0.isFault } == true }
       })
-    else { throw Undecided("whether a controller has read what is a fault here") }
+    else { throw Undecided("whether a controller has read what isn't known here") }
     guard model.entity(entity) != nil else { throw Undecided("no entity") }
     guard condition?.constants.allSatisfy({ store.rows[$0] != nil }) ?? true else {
       throw Undecided("a constant without a row")

@@ -17,9 +17,15 @@ extension ReferenceWorld {
       contexts[c].undo.isBlocked = true
       // What is resolved is so against the newest rows, whichever the context reads.
       contexts[c].generation = .newest
+      let known = contexts[c].names(\.hasChanges)
+      if policy == .rollback {
+        // What the changes of all did to others goes before any of them is what its row says.
+        for name in versions where store.rows[name] != nil { try takeBackRelationships(c, name) }
+      }
       for name in versions { try resolve(c, name, policy) }
       for clash in clashes { try resolve(c, clash, policy) }
       try settle(c)
+      try willSave(c, besides: known)
       if let code = try invalidity(c) { return code }
     }
     throw Undecided("conflicts without end")
@@ -109,7 +115,8 @@ extension ReferenceWorld {
       if chosen != mine { try turn(c, name, relationship, from: mine, to: chosen) }
     }
     // Members are no values: what was put in and taken out here is done to what the store has now.
-    contexts[c].objects[name]?.toManys = object.toManys.filter(\.value.hasChanges)
+    let members = contexts[c].objects[name]?.toManys ?? [:]
+    contexts[c].objects[name]?.toManys = members.filter(\.value.hasChanges)
   }
 
   /// A to-one leads elsewhere than it did here, by the store's will: the other sides follow.
@@ -151,6 +158,25 @@ extension ReferenceWorld {
 
   /// Makes an object what its row says, and takes back what its changes did to others.
   mutating func dropChanges(_ c: Int, _ name: ObjectName, onto row: StoredRow) throws {
+    try takeBackRelationships(c, name)
+    guard let object = contexts[c].objects[name], let stored = object.stored else { return }
+    for relationship in model.relationships(of: object.entity) where !relationship.isToMany {
+      let (mine, theirs) = (stored.toOnes[relationship.name], row.toOnes[relationship.name])
+      if mine != theirs { try turn(c, name, relationship, from: mine, to: theirs) }
+    }
+    var dropped = object
+    dropped.take(row)
+    (dropped.isUpdated, dropped.isDeleted, dropped.isPropagated) = (false, false, false)
+    dropped.toManys = [:]
+    for attribute in model.attributes(of: object.entity) where attribute.isTransient {
+      dropped.attributes[attribute.name] = object.attributes[attribute.name]
+    }
+    contexts[c].objects[name] = dropped
+    try keepMembers(c, name, object)
+  }
+
+  /// Takes back what an object's changes did to others.
+  private mutating func takeBackRelationships(_ c: Int, _ name: ObjectName) throws {
     guard let object = contexts[c].objects[name], let stored = object.stored else { return }
     guard !object.isDeleted || !hasRelationships(object) else {
       throw Undecided("what a deletion that is dropped had done")
@@ -174,20 +200,6 @@ extension ReferenceWorld {
         }
       }
     }
-    for relationship in model.relationships(of: object.entity) where !relationship.isToMany {
-      let (mine, theirs) = (stored.toOnes[relationship.name], row.toOnes[relationship.name])
-      if mine != theirs { try turn(c, name, relationship, from: mine, to: theirs) }
-    }
-    let present = contexts[c].objects[name] ?? object
-    var dropped = present
-    dropped.take(row)
-    (dropped.isUpdated, dropped.isDeleted, dropped.isPropagated) = (false, false, false)
-    dropped.toManys = [:]
-    for attribute in model.attributes(of: object.entity) where attribute.isTransient {
-      dropped.attributes[attribute.name] = object.attributes[attribute.name]
-    }
-    contexts[c].objects[name] = dropped
-    try keepMembers(c, name, present)
   }
 
   /// Members whose own changes, which aren't dropped, lead to an object are among its members still.

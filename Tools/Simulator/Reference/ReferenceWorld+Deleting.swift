@@ -95,7 +95,7 @@ extension ReferenceWorld {
   }
 
   /// What a copy gives, which may know more afterwards.
-  private func copied<Result>(_ body: (inout ReferenceWorld) throws -> Result) rethrows -> Result {
+  func copied<Result>(_ body: (inout ReferenceWorld) throws -> Result) rethrows -> Result {
     var copy = self
     return try body(&copy)
   }
@@ -126,7 +126,8 @@ extension ReferenceWorld {
       return
     }
     guard !object.isDeleted else { throw Undecided("a deleted object is refreshed") }
-    let isOld = try object.stored?.version != row(c, name)?.version
+    // The row isn't read for that: where a context is pinned, the next reading decides to what.
+    let isOld = try object.stored?.version != copied { try $0.row(c, name) }?.version
     let losesValues = model.attributes(of: object.entity).contains {
       $0.isTransient && object.attributes[$0.name] != $0.defaultValue
     }

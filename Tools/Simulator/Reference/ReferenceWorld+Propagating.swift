@@ -7,8 +7,12 @@ extension ReferenceWorld {
     guard relationship.isToMany else {
       return contexts[c].objects[name]?.toOnes[relationship.name].map { [$0] } ?? []
     }
+    let known = members(c, name, relationship.name)
     try forgetMembersOfDeleted(c, name, relationship)
-    return try readMembers(c, name, relationship)
+    let members = try readMembers(c, name, relationship)
+    // What the object is related to again when its deletion is undone, is left open then.
+    if known.isRead, Set(known.now) != Set(members) { contexts[c].undo.isBlocked = true }
+    return members
   }
 
   /// Has deletions of earlier events reach what was related to their objects since.

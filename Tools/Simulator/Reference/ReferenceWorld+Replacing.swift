@@ -149,6 +149,7 @@ extension ReferenceWorld {
       }
       try change(c, survivor) { $0.attributes[key] = value }
     }
+    try part(c, loser, survivor)
     let relationships = model.relationships(of: object.entity)
     for relationship in relationships where !relationship.isToMany {
       try moveToOne(c, relationship, from: loser, to: survivor, values)
@@ -161,6 +162,19 @@ extension ReferenceWorld {
     try redirectReferences(c, from: loser, to: survivor)
     if object.isInserted { contexts[c].objects[loser] = nil }
     replaced.insert(loser)
+  }
+
+  /// Clears the to-ones between the two.
+  private mutating func part(_ c: Int, _ loser: ObjectName, _ survivor: ObjectName) throws {
+    for (name, other) in [(loser, survivor), (survivor, loser)] {
+      guard let object = contexts[c].objects[name] else { continue }
+      for relationship in model.relationships(of: object.entity)
+      where !relationship.isToMany && relationship.inverse != nil {
+        if contexts[c].objects[name]?.toOnes[relationship.name] == other {
+          try point(c, name, relationship.name, nil)
+        }
+      }
+    }
   }
 
   private mutating func moveToOne(

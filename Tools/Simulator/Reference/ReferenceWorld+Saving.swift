@@ -13,6 +13,7 @@ extension ReferenceWorld {
       return .done
     }
     try willSave(c)
+    try requireParentsObjects(c)
     if let code = try invalidity(c) { return .fails(code) }
     if let parent = contexts[c].plan.parent {
       try push(c, into: parent)
@@ -33,6 +34,17 @@ extension ReferenceWorld {
     if settled.contexts[c].hasChanges { return true }
     let others = contexts[c].names { $0.hasChanges && !($0.isInserted && $0.isDeleted) }
     return others.isEmpty ? false : nil
+  }
+
+  /// That a context's parent still has what is saved into it: where it has dropped an object that was its own, and
+  /// never saved, which of the errors comes that the child's save may meet isn't said.
+  private func requireParentsObjects(_ c: Int) throws {
+    guard contexts[c].plan.parent != nil else { return }
+    for (name, object) in contexts[c].objects where object.hasChanges && !object.isInserted {
+      guard try copied({ try $0.row(c, name) }) != nil else {
+        throw Undecided("the parent's object is gone")
+      }
+    }
   }
 
   /// The code of the error that validation throws.
@@ -64,8 +76,7 @@ extension ReferenceWorld {
       guard object.isInserted || store.rows[name] != nil else { continue }
       var row = store.rows[name] ?? StoredRow(entity: object.entity, version: 0)
       if object.differsFromRow(persistentOnly: { isStored($0, object.entity) }) {
-        row.attributes = object.attributes.filter { key, _ in isStored(key, object.entity) }
-        row.toOnes = object.toOnes
+        object.writeDifferences(to: &row) { isStored($0, object.entity) }
         row.version += 1
       } else if writesJoins(object) {
         row.version += 1
@@ -95,13 +106,24 @@ extension ReferenceWorld {
 
   /// That nobody else changed an order that is written: where whose members come then is left open.
   private func requireKnownOrder(_ c: Int) throws {
-    for (name, object) in contexts[c].objects where !object.isInserted {
+    var orders: [(owner: ObjectName, RelationshipPlan, Members)] = []
+    for (name, object) in contexts[c].objects where !object.isDeleted {
       for (key, members) in object.toManys where members.isRead && members.hasChanges {
         guard let relationship = model.relationship(key), relationship.isOrdered else { continue }
-        guard store.members(name, relationship) == members.stored else {
+        orders.append((name, relationship, members))
+        guard object.isInserted || store.members(name, relationship) == members.stored else {
           throw Undecided("two writers of one order")
         }
       }
+    }
+    guard !orders.isEmpty else { return }
+    var trial = self
+    trial.write(c)
+    // Another one's row may lead here still, as its object was led nowhere when it was read here: it keeps the
+    // place that it has, which nobody here knows of.
+    for (owner, relationship, members) in orders
+    where trial.store.members(owner, relationship) != members.now {
+      throw Undecided("a member that another writer put into an order")
     }
   }
 
@@ -156,6 +178,19 @@ extension ReferenceWorld {
 }
 
 extension ReferenceObject {
+  /// Writes what differs from what was read: the rest stays as the row has it, which may be another one by now,
+  /// of the same version.
+  fileprivate func writeDifferences(to row: inout StoredRow, isStored: (String) -> Bool) {
+    let keys = Set(attributes.keys).union(stored?.attributes.keys ?? [:].keys)
+    for key in keys where isStored(key) && attributes[key] != stored?.attributes[key] {
+      row.attributes[key] = attributes[key]
+    }
+    let relationships = Set(toOnes.keys).union(stored?.toOnes.keys ?? [:].keys)
+    for key in relationships where toOnes[key] != stored?.toOnes[key] {
+      row.toOnes[key] = toOnes[key]
+    }
+  }
+
   func differsFromRow(persistentOnly isStored: (String) -> Bool) -> Bool {
     guard let stored else { return true }
     return toOnes != stored.toOnes

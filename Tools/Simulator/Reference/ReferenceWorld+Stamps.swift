@@ -5,10 +5,12 @@ extension ReferenceWorld {
     model.stamp(of: entity) == attribute.name ? StampedObject.new : attribute.defaultValue
   }
 
-  /// Before a save, once deletions have reached others.
-  mutating func willSave(_ c: Int) throws {
+  /// Before a save, once deletions have reached others; and for what has come to it since, when conflicts are
+  /// resolved.
+  mutating func willSave(_ c: Int, besides known: [ObjectName] = []) throws {
     for name in contexts[c].names({ $0.hasChanges && !$0.isDeleted }) {
-      guard let object = contexts[c].objects[name], let key = model.stamp(of: object.entity),
+      guard !known.contains(name), let object = contexts[c].objects[name],
+        let key = model.stamp(of: object.entity),
         object.attributes[key] != StampedObject.saved
       else { continue }
       try change(c, name) { $0.attributes[key] = StampedObject.saved }

@@ -129,13 +129,9 @@ struct ReferenceWorld {
     guard let known = contexts[parent].objects[name] else { return try row(parent, name) }
     if known.isFault, try !load(parent, name) { return nil }
     guard let object = contexts[parent].objects[name], !object.isDeleted else { return nil }
-    var row = StoredRow(
+    return StoredRow(
       entity: object.entity, version: object.stored?.version ?? 0, attributes: object.attributes,
       toOnes: object.toOnes)
-    // A transient value that the parent has not begins with the model's, as one that no store has.
-    let defaults = withDefaults(row).attributes
-    row.attributes.merge(defaults) { present, _ in present }
-    return row
   }
 
   /// What has no column begins with the model's values.

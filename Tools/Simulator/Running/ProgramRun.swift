@@ -4,6 +4,9 @@ import MomKit
 struct ProgramRun {
   let program: Program
   var tally = Tally()
+  /// What was done so far, and took effect: for a process that is to come to the same point without meeting the
+  /// same faults.
+  var done: [Operation] = []
 
   init(_ program: Program) { self.program = program }
 
@@ -28,6 +31,7 @@ struct ProgramRun {
           return failure
         }
         notices.begin(after: recorder.take())
+        try stack.letGo(besides: world)
         continue
       }
       let worldBefore = world
@@ -35,6 +39,7 @@ struct ProgramRun {
       let expected = world.apply(operation)
       guard expected != .skipped else { continue }
       tally.steps += 1
+      done.append(operation)
       recorder.begin(operation.context)
       let outcome = stack.perform(operation, expecting: expected)
       let posted = recorder.take()

@@ -166,9 +166,26 @@ final class Stack {
     for index in contexts.indices where !isRemote(index) {
       within(index) { context in
         for name in known[index] ?? [] { read(name, index, context) }
-        if contexts.count > 1 { _ = context.registeredObjects }
+        if contexts.count > 1 { letGoOfCircles(index, context) }
       }
     }
+  }
+
+  /// Makes faults of what only its own relationships hold, as a program does that wants it to go.
+  private func letGoOfCircles(_ index: Int, _ context: NSManagedObjectContext) {
+    let held = Set(held[index].values.map(ObjectIdentifier.init))
+    for object in context.registeredObjects
+    where !object.hasChanges && !held.contains(ObjectIdentifier(object)) && hasRead(object) {
+      context.refresh(object, mergeChanges: false)
+    }
+  }
+
+  /// Whether values or members are here.
+  private func hasRead(_ object: NSManagedObject) -> Bool {
+    !object.isFault
+      || object.entity.relationshipsByName.contains { key, relationship in
+        relationship.isToMany && !object.hasFault(forRelationshipNamed: key)
+      }
   }
 
   private func read(_ name: ObjectName, _ index: Int, _ context: NSManagedObjectContext) {

@@ -6,6 +6,7 @@ struct Shrinker {
   /// Called with every smaller program.
   var keeps: (Program) -> Void = { _ in }
   private let kind: String
+  private var likeness: Likeness?
   private let deadline: Date
   private let failure: (Program) -> Failure?
 
@@ -20,6 +21,8 @@ struct Shrinker {
   }
 
   mutating func shrink() {
+    guard let failure = failure(program), failure.kind == kind else { return }
+    likeness = Likeness(failure, of: program)
     var before: Program
     repeat {
       before = program
@@ -33,9 +36,9 @@ struct Shrinker {
   /// Takes a smaller program if it fails alike.
   @discardableResult
   private mutating func tryOut(_ smaller: Program) -> Bool {
-    guard smaller != program, Date() < deadline, failure(smaller)?.kind == kind else {
-      return false
-    }
+    guard smaller != program, Date() < deadline, let failure = failure(smaller),
+      Likeness(failure, of: smaller) == likeness
+    else { return false }
     program = smaller
     keeps(smaller)
     return true
