@@ -20,8 +20,13 @@ extension NSManagedObjectContext {
     seenSuccessions = successions
     let (taken, isWaiting) = identityMap.takeLastingIdentities()
     awaitsIdentities = isWaiting
-    guard taken > 0 else { return }
-    identityMap.visit { $0.resolveStoredReferences() }
+    // What a child read of its parent's may lead to objects that it hasn't, or that went as nobody held them.
+    guard taken > 0 || parent != nil else { return }
+    identityMap.visit { object in
+      for id in object.resolveStoredReferences() where identityMap[id]?.isInserted != true {
+        awaitsIdentities = true
+      }
+    }
   }
 
   /// Gives objects that were never saved their lasting identities now.

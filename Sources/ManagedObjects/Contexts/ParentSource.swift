@@ -60,8 +60,22 @@ struct ParentSource: RowSource {
       guard wantsValues else { continue }
       object.wake()
       // What couldn't be read is thrown by the caller.
-      if !object.isFault { sink.take(object.values) }
+      if !object.isFault { sink.take(values(of: object)) }
     }
+  }
+
+  /// An object's values, which lead to new objects under the identities they have now.
+  private func values(of object: NSManagedObject) -> [StoredValue] {
+    var values = object.values
+    for slot in object.layout.toOneSlots {
+      guard let id = values[slot].reference, id.isTemporaryID else { continue }
+      if let lasting = id.successor {
+        values[slot] = .reference(lasting)
+      } else {
+        child.awaitsIdentities = true
+      }
+    }
+    return values
   }
 
   func obtainLastingKeys(for objects: [NSManagedObject]) throws -> [LastingKeys] {

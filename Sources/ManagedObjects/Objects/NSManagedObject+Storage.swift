@@ -260,16 +260,21 @@ extension NSManagedObject {
     Unmanaged<NSManagedObjectID>.fromOpaque(known).release()
   }
 
-  /// Has the row, here and as the store has it, refer to lasting identities where there are some.
-  final func resolveStoredReferences() {
+  /// Has the row, here and as the store has it, refer to lasting identities where there are some, and gives those
+  /// that are temporary still.
+  final func resolveStoredReferences() -> [NSManagedObjectID] {
+    var temporary: [NSManagedObjectID] = []
     for slot in layout.toOneSlots {
-      if let lasting = committedValue(at: slot).reference?.successor {
-        stored?[slot] = .reference(lasting)
-      }
-      if let lasting = currentValue(at: slot).reference?.successor {
-        current?[slot] = .reference(lasting)
+      for row in [stored, current] {
+        guard let row, let id = row[slot].reference, id.isTemporaryID else { continue }
+        if let lasting = id.successor {
+          row[slot] = .reference(lasting)
+        } else {
+          temporary.append(id)
+        }
       }
     }
+    return temporary
   }
 
   /// The store the object is in; nil before it was saved.

@@ -141,7 +141,8 @@ extension ReferenceWorld {
       let difference = members.difference
       // A relationship without inverse is kept in its members' rows.
       if relationship.inverse == nil, !isInMemory {
-        let others = Set(difference.added + difference.removed).subtracting(bumped)
+        let gone = difference.removed.filter { store.owner(of: $0, relationship) == name }
+        let others = Set(difference.added + gone).subtracting(bumped)
         bump(others.sorted(), c)
         bumped.formUnion(others)
       }

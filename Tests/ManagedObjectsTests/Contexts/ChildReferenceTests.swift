@@ -1,0 +1,56 @@
+import Foundation
+import ManagedModel
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Relationships of a child context's objects that lead to its parent's new ones.
+@Suite struct ChildReferenceTests {
+  private let folder: TemporaryFolder
+  private let parent: NSManagedObjectContext
+  private let child: NSManagedObjectContext
+
+  init() throws {
+    folder = try TemporaryFolder()
+    parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    parent.persistentStoreCoordinator = try Library.coordinator(folder.file("Library.sqlite"))
+    parent.retainsRegisteredObjects = true
+    child = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    child.parent = parent
+  }
+
+  /// The author isn't known in the child when the parent saves it: it was never read, or nobody held it.
+  @Test(arguments: [false, true])
+  func followWhatTheParentSaves(isOwn: Bool) throws {
+    let title = "a"
+    let book: NSManagedObject
+    if isOwn {
+      book = Library.new("Book", ["title": title], in: child)
+      book["author"] = Library.new("Author", ["name": "Ada"], in: child)
+      try child.save()
+      _ = child.registeredObjects
+    } else {
+      let id = parent.performAndWait {
+        let author = Library.new("Author", ["name": "Ada"], in: parent)
+        return Library.new("Book", ["title": title, "author": author], in: parent).objectID
+      }
+      book = try child.existingObject(with: id)
+    }
+    #expect(book["title"] as? String == title)
+    let id = try parent.performAndWait {
+      try parent.save()
+      return try #require(Library.all("Author", in: parent).first?.objectID)
+    }
+    let author = child.object(with: id)
+    #expect(book.objectIDs(forRelationshipNamed: "author") == [id])
+    #expect(book["author"] as? NSManagedObject === author)
+    author.removeObject(book, fromRelationshipNamed: "books")
+    #expect(book["author"] == nil)
+    try child.save()
+    try parent.performAndWait {
+      try parent.save()
+      #expect(try Library.all("Author", in: parent).first?["books"] as? NSSet == NSSet())
+    }
+  }
+}
