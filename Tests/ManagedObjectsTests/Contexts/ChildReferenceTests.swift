@@ -1,5 +1,5 @@
+import DataModels
 import Foundation
-import ManagedModel
 import TestSupport
 import Testing
 

@@ -108,10 +108,13 @@ extension ReferenceWorld {
   private func requireKnownOrder(_ c: Int) throws {
     var orders: [(owner: ObjectName, RelationshipPlan, Members)] = []
     for (name, object) in contexts[c].objects where !object.isDeleted {
-      for (key, members) in object.toManys where members.isRead && members.hasChanges {
-        guard let relationship = model.relationship(key), relationship.isOrdered else { continue }
+      for (key, members) in object.toManys where members.isRead && members.isOrdered {
+        guard let relationship = model.relationship(key) else { continue }
         orders.append((name, relationship, members))
-        guard object.isInserted || store.members(name, relationship) == members.stored else {
+        guard
+          !members.hasChanges || object.isInserted
+            || store.members(name, relationship) == members.stored
+        else {
           throw Undecided("two writers of one order")
         }
       }
@@ -120,10 +123,13 @@ extension ReferenceWorld {
     var trial = self
     trial.write(c)
     // Another one's row may lead here still, as its object was led nowhere when it was read here: it keeps the
-    // place that it has, which nobody here knows of.
-    for (owner, relationship, members) in orders
-    where trial.store.members(owner, relationship) != members.now {
-      throw Undecided("a member that another writer put into an order")
+    // place that it has, which nobody here knows of. Or a member comes back by its own side, which has its place
+    // in the order here still.
+    for (owner, relationship, members) in orders {
+      let order = trial.store.members(owner, relationship)
+      guard
+        order == members.now || !members.hasChanges && order == store.members(owner, relationship)
+      else { throw Undecided("a member that another writer put into an order, or took out of it") }
     }
   }
 
