@@ -5,6 +5,9 @@ let package = Package(
   name: "MomKit",
   products: [
     .library(name: "MomKit", targets: ["MomKit"]),
+    .library(name: "ModelEvolution", targets: ["ModelEvolution"]),
+    .library(name: "ModelListing", targets: ["ModelListing"]),
+    .library(name: "ModelSource", targets: ["ModelSource"]),
     .library(name: "PropertyLists", targets: ["PropertyLists"]),
     .library(name: "PredicateFormat", targets: ["PredicateFormat"]),
     .executable(name: "momtool", targets: ["momtool"]),
@@ -29,7 +32,7 @@ let package = Package(
     .target(
       name: "DataModels",
       dependencies: [
-        "PropertyLists", "PredicateFormat", "CZlib", "CSQLite",
+        "PropertyLists", "PredicateFormat", "CZlib",
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]),
 
@@ -48,18 +51,15 @@ let package = Package(
       name: "ManagedObjects",
       dependencies: ["DataModels", "ModelEvolution", "PropertyLists", "CSQLite"]),
 
-    // One import for users.
-    .target(
-      name: "MomKit",
-      dependencies: [
-        "DataModels", "ManagedObjects", "ModelEvolution", "ModelListing", "ModelSource",
-      ]),
+    // One import for programs that use Core Data: objects and stores, loading and saving of models.
+    .target(name: "MomKit", dependencies: ["DataModels", "ManagedObjects", "PredicateFormat"]),
 
     // The tools.
     .executableTarget(
       name: "momtool",
       dependencies: [
-        "MomKit", "PropertyLists", "PredicateFormat",
+        "DataModels", "ManagedObjects", "ModelEvolution", "ModelListing", "ModelSource",
+        "PredicateFormat", "PropertyLists",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/momtool"),
@@ -101,7 +101,7 @@ let package = Package(
       name: "DownloadCache", dependencies: ["ExampleSupport", "MomKit"],
       path: "Tools/Examples/DownloadCache"),
     .executableTarget(
-      name: "ModelInCode", dependencies: ["ExampleSupport", "MomKit"],
+      name: "ModelInCode", dependencies: ["ExampleSupport", "ModelSource", "MomKit"],
       path: "Tools/Examples/ModelInCode"),
     .executableTarget(
       name: "SavedModel", dependencies: ["ExampleSupport", "MomKit"],

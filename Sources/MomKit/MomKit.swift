@@ -1,6 +1,6 @@
+// What a program of Core Data's imports: objects and stores, models and their files, predicates. Compiling
+// sources, comparing models and listing them are modules of their own: ModelSource, ModelEvolution,
+// ModelListing.
 @_exported import DataModels
 @_exported import ManagedObjects
-@_exported import ModelEvolution
-@_exported import ModelListing
-@_exported import ModelSource
 @_exported import PredicateFormat

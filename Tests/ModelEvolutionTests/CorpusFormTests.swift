@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import ManagedObjects
 import ModelEvolution
 import ModelSource
 import PropertyLists

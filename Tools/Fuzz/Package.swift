@@ -17,7 +17,10 @@ let package = Package(
       swiftSettings: [.unsafeFlags(["-parse-as-library"])]),
     .executableTarget(
       name: "FuzzSource",
-      dependencies: [.product(name: "MomKit", package: "MomKit")],
+      dependencies: [
+        .product(name: "ModelSource", package: "MomKit"),
+        .product(name: "MomKit", package: "MomKit"),
+      ],
       swiftSettings: [.unsafeFlags(["-parse-as-library"])]),
   ],
   swiftLanguageModes: [.v6]

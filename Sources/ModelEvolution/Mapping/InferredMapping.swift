@@ -2,22 +2,14 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-extension NSMappingModel {
-  /// The mapping model that inference makes of two models: what lightweight migration does, as an
-  /// object that can be looked at, changed and written.
+/// Mapping models by inference. Core Data's name for it, `NSMappingModel.inferredMappingModel`, is in
+/// ManagedObjects.
+package enum InferredMapping {
+  /// The mapping model that inference makes of two models.
   ///
-  /// Whether stores really migrate depends on their data too: see ``MigrationVerdict``.
-  ///
-  /// - Parameters:
-  ///   - sourceModel: the model stores were made with.
-  ///   - destinationModel: the model they shall have.
-  /// - Returns: a mapping for every entity that is not abstract in both models, and for every entity
-  ///   that is gone; by name, the latter last. One to an entity that became abstract fails where the
-  ///   store has objects of it.
-  /// - Throws: an `NSError` of Cocoa's domain with code 134190 when the models differ in a way that
-  ///   can't be inferred; its `reason` says why.
-  public class func inferredMappingModel(
-    forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
+  /// - Throws: an `NSError` with code 134190 when the models differ in a way that can't be inferred.
+  package static func mappingModel(
+    from sourceModel: NSManagedObjectModel, to destinationModel: NSManagedObjectModel
   ) throws -> NSMappingModel {
     let old = ModelOutline(of: sourceModel)
     let new = ModelOutline(of: destinationModel)

@@ -2,6 +2,8 @@ import DataModels
 import Foundation
 import TestSupport
 
+@testable import ManagedObjects
+
 /// The real stores of the corpus.
 enum CorpusStore {
   static let all = Corpus.files(ofKind: "sqlite")

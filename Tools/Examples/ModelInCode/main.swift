@@ -1,6 +1,7 @@
 // A package without a model file: the model is made in code, the container gets it.
 
 import ExampleSupport
+import ModelSource
 import MomKit
 
 let run = ExampleRun()

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DataModels
+import ManagedObjects
 import ModelEvolution
 
 /// Finds the model a store was made with.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DataModels
+import ManagedObjects
 import ModelEvolution
 
 /// Judges migrations.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DataModels
+import ManagedObjects
 
 /// `momtool verify`: compares models with what is recorded about them.
 struct VerifyCommand: ParsableCommand {

@@ -77,7 +77,7 @@ extension HashDifference: CustomStringConvertible {
 
 extension HashDifference {
   /// Compares recorded entity hashes with those of a model.
-  static func differences(
+  package static func differences(
     recorded: [String: Data], computed: [String: Data], version: String? = nil
   ) -> [HashDifference] {
     let names = NameOrder.sorted(Set(recorded.keys).union(computed.keys))

@@ -2,7 +2,8 @@ import Foundation
 import PropertyLists
 
 extension ModelFile {
-  /// Reads the models at the path.
+  /// Reads the models at the path; stores need the module ManagedObjects, whose method of this name
+  /// comes before this one where both are seen.
   ///
   /// - Parameters:
   ///   - selection: Which versions of a bundle.
@@ -10,16 +11,25 @@ extension ModelFile {
   /// - Returns: The models in the order of paths and names. Of a folder those of all files inside;
   ///   with a version's name, those of the bundles that have such a version.
   /// - Throws: ``ModelFileError`` that names the file.
+  @_disfavoredOverload
   public func models(
     _ selection: Selection = .current, limits: ArchiveLimits = .default
+  ) throws(ModelFileError) -> [LoadedModel] {
+    try modelsWithoutStores(selection, limits: limits)
+  }
+
+  /// What ``models(_:limits:)`` does in this module.
+  package func modelsWithoutStores(
+    _ selection: Selection, limits: ArchiveLimits
   ) throws(ModelFileError) -> [LoadedModel] {
     switch kind {
     case .compiledModel:
       return [LoadedModel(path: path, model: try Self.readModel(at: path, limits: limits))]
     case .optimizedModel: return [try optimizedModel(limits)]
-    case .store: return [try storedModel(limits)]
     case .bundle: return try bundleModels(selection, limits)
     case .folder: return try folderModels(selection, limits)
+    case .store:
+      throw ModelFileError(.unknownKind, "a store, whose model StoreFile reads", path: path)
     case .source:
       throw ModelFileError(
         .unknownKind, "a model's source, which has to be compiled first", path: path)
@@ -79,15 +89,6 @@ extension ModelFile {
       guard let model = try? Self.readModel(at: archive, limits: limits) else { throw error }
       return LoadedModel(path: archive, model: model)
     }
-  }
-
-  private func storedModel(_ limits: ArchiveLimits) throws(ModelFileError) -> LoadedModel {
-    guard let model = try StoreFile(at: path).cachedModel(limits: limits) else {
-      throw ModelFileError(
-        .noModel, "the store keeps no copy of its model; name the model's own file", path: path)
-    }
-    model.origin = path
-    return LoadedModel(path: path, model: model)
   }
 
   private func bundleModels(

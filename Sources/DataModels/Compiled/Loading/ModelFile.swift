@@ -57,6 +57,9 @@ public struct ModelFile: Hashable, Sendable {
     kind = try Self.kind(ofPath: path)
   }
 
+  /// How a SQLite file begins.
+  private static let storeMagic = Array("SQLite format 3\u{0}".utf8)
+
   package init(path: String, kind: Kind) {
     self.path = path
     self.kind = kind
@@ -69,7 +72,7 @@ public struct ModelFile: Hashable, Sendable {
       return .compiledModel
     }
     if bytes.starts(with: OptimizedModel.magic) { return .optimizedModel }
-    if bytes.starts(with: StoreFile.magic) { return .store }
+    if bytes.starts(with: storeMagic) { return .store }
     return nil
   }
 

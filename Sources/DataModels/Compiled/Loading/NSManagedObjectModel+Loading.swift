@@ -11,18 +11,25 @@ extension NSManagedObjectModel {
   /// ```
   ///
   /// - Parameters:
-  ///   - path: A compiled model (`.mom`), a bundle (`.momd`), an optimised model (`.omo`), a store
-  ///     with a cached model, or a folder: then all models inside, merged.
+  ///   - path: A compiled model (`.mom`), a bundle (`.momd`), an optimised model (`.omo`), or a folder:
+  ///     then all models inside, merged. With the module ManagedObjects a store with a cached model too.
   ///   - version: Which of a bundle's versions. Default: the current one.
   ///   - limits: What to refuse as too large or too deep.
   /// - Throws: ``ModelFileError`` that names the file, the place in it, and what to do.
+  @_disfavoredOverload
   public convenience init(
     loading path: String, version: String? = nil, limits: ArchiveLimits = .default
   ) throws(ModelFileError) {
     let file = try ModelFile(at: path)
     let loaded = try file.models(version.map { .named($0) } ?? .current, limits: limits)
+    try self.init(merging: loaded, path: path)
+  }
+
+  /// The model of what was loaded from a path.
+  package convenience init(merging loaded: [LoadedModel], path: String) throws(ModelFileError) {
+    let model = try Self.merged(loaded, path: path)
     self.init()
-    takeContents(of: try Self.merged(loaded, path: path))
+    takeContents(of: model)
   }
 
   /// Reads a model from a file of this URL: see ``init(loading:version:limits:)``, which says why

@@ -1,4 +1,5 @@
 import Foundation
+import ModelSource
 import MomKit
 
 /// Puts any bytes to the reader of sources; what it takes must be written, read again to the same

@@ -1,10 +1,11 @@
 import CSQLite
+import DataModels
 import Foundation
 import PropertyLists
 import TestSupport
 import Testing
 
-@testable import DataModels
+@testable import ManagedObjects
 
 @Suite struct StoreFileTests {
   /// A connection that lays out a store with these statements, to be closed by the caller.
@@ -50,6 +51,25 @@ import Testing
     return model
   }
 
+  @Test(.enabled(if: Corpus.isPresent, Corpus.absence))
+  func realStoresVerify() throws {
+    var cached = 0
+    let stores = Corpus.files(ofKind: "sqlite")
+    for file in stores {
+      let folder = file.url.deletingLastPathComponent()
+      let before = try TemporaryFolder.contents(of: folder)
+      let store = try StoreFile(at: file.url.path)
+      #expect(!store.metadata.entityHashes.isEmpty, "\(file.path)")
+      #expect(store.verify() == [], "\(file.path)")
+      if let model = try store.cachedModel() {
+        cached += 1
+        #expect(Set(model.entitiesByName.keys) == Set(store.metadata.entityHashes.keys))
+      }
+      #expect(try TemporaryFolder.contents(of: folder) == before, "\(file.path)")
+    }
+    #expect(stores.count > 10 && cached > 10)
+  }
+
   /// All content waits in the `-wal`, beside a store in an oddly named folder that isn't changed.
   @Test func waitingContentIsSeen() throws {
     let folder = try TemporaryFolder()
@@ -70,6 +90,7 @@ import Testing
       #expect(file.verify() == [])
       #expect(try file.cachedModel()?.entities.map(\.name) == ["Order"])
       #expect(try ModelFile(at: path).models().count == 1)
+      #expect(try NSManagedObjectModel(loading: path).entities.map(\.name) == ["Order"])
       #expect(try folder.contents() == before)
     }
   }
@@ -94,6 +115,16 @@ import Testing
       #expect(error?.code == code)
       #expect(error?.path == path)
     }
+  }
+
+  /// A file that only begins like a store: SQLite's words, and the path.
+  @Test func aDamagedFileIsNamed() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("short.sqlite").path
+    try Data("SQLite format 3\u{0}".utf8).write(to: folder.file("short.sqlite"))
+    let error = #expect(throws: ModelFileError.self) { try NSManagedObjectModel(loading: path) }
+    #expect(error?.code == .malformed)
+    #expect(error?.path == path)
   }
 
   /// Damaged metadata are told with the table and the column they lie in.
@@ -127,23 +158,5 @@ import Testing
       try StoreFile(at: path).verify().map { "\($0.kind.rawValue) \($0.entity ?? "")" } == [
         "missing-entity Order", "unrecorded-entity Other",
       ])
-  }
-
-  @Test func compressionIsBounded() throws {
-    let zeros = [UInt8](repeating: 0, count: 5_000_000)
-    let bomb = try RawDeflate.deflate(zeros)
-    #expect(bomb.count < 10_000)
-    #expect(try RawDeflate.inflate(bomb, limit: zeros.count) == zeros)
-    #expect(throws: RawDeflate.Failure.tooLarge) {
-      try RawDeflate.inflate(bomb, limit: zeros.count - 1)
-    }
-    #expect(throws: RawDeflate.Failure.truncated) {
-      try RawDeflate.inflate(Array(bomb.dropLast(5)), limit: .max)
-    }
-    #expect(throws: RawDeflate.Failure.truncated) { try RawDeflate.inflate([], limit: .max) }
-    #expect(throws: RawDeflate.Failure.damaged) {
-      try RawDeflate.inflate([0xFF, 0xFF, 0xFF], limit: .max)
-    }
-    #expect(try RawDeflate.inflate(RawDeflate.deflate([]), limit: 0) == [])
   }
 }

@@ -1,3 +1,5 @@
+import CSQLite
+import DataModels
 import Foundation
 import PropertyLists
 
@@ -19,21 +21,21 @@ public struct StoreFile: Sendable {
   /// The compressed model as it lies in the store; `nil` when there is none.
   public let compressedModel: [UInt8]?
 
-  /// How a SQLite file begins.
-  static let magic = Array("SQLite format 3\u{0}".utf8)
+  /// The most bytes of a value that are taken from a store.
+  private static let valueLimit: Int32 = 1 << 28
 
   /// Opens a store and reads what it says about its model.
   ///
   /// - Throws: ``ModelFileError`` when it can't be read, is no SQLite file or no store.
   public init(at path: String) throws(ModelFileError) {
-    let database = try StoreDatabase(path)
-    guard try database.hasTable("Z_METADATA") else {
+    let connection = try Self.connection(path)
+    guard try Self.hasTable("Z_METADATA", connection) else {
       throw ModelFileError(
         .noModel, "a SQLite file, but no store of Core Data's: it has no table Z_METADATA",
         path: path)
     }
-    let row = try database.firstRow("SELECT Z_PLIST, Z_UUID FROM Z_METADATA LIMIT 1")
-    guard let row, row.count == 2, let plist = row[0] else {
+    let row = try Self.firstRow("SELECT Z_PLIST, Z_UUID FROM Z_METADATA LIMIT 1", of: connection)
+    guard let row, let plist = row[0] else {
       throw ModelFileError(.malformed, "Z_METADATA has no row with a property list", path: path)
     }
     do {
@@ -44,14 +46,66 @@ public struct StoreFile: Sendable {
       error.path = path
       throw error
     }
-    if try database.hasTable("Z_MODELCACHE") {
+    if try Self.hasTable("Z_MODELCACHE", connection) {
       compressedModel =
-        try database.firstRow(
-          "SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")?.first ?? nil
+        try Self.firstRow("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1", of: connection)?[0]
     } else {
       compressedModel = nil
     }
     self.path = path
+  }
+
+  /// A connection that reads and no more: neither triggers nor functions of the file's own schema run,
+  /// and what a damaged file claims to hold isn't worth more memory than a value may take.
+  private static func connection(_ path: String) throws(ModelFileError) -> SQLiteConnection {
+    let location: StoreReadingLocation
+    do {
+      location = try StoreReadingLocation(path)
+    } catch {
+      throw ModelFileError(error, path: path)
+    }
+    do {
+      let connection = try SQLiteConnection(
+        location: location.name, flags: location.flags, path: path, isReadOnly: true,
+        cleanUp: location.cleanUp)
+      connection.setBusyTimeout(5)
+      sqlite3_limit(connection.handle, SQLITE_LIMIT_LENGTH, valueLimit)
+      try connection.execute("PRAGMA query_only=1; PRAGMA trusted_schema=0")
+      return connection
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  private static func hasTable(
+    _ name: String, _ connection: SQLiteConnection
+  ) throws(ModelFileError) -> Bool {
+    try firstRow(
+      "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '\(name)'", of: connection)
+      != nil
+  }
+
+  /// The first row of a query: each column's bytes, or `nil` for NULL. `nil` when there is no row.
+  private static func firstRow(
+    _ sql: String, of connection: SQLiteConnection
+  ) throws(ModelFileError) -> [[UInt8]?]? {
+    do {
+      let statement = try connection.prepare(sql)
+      guard try statement.step() else { return nil }
+      return (0..<Int32(statement.columnCount)).map { column in
+        statement.withBlob(at: column) { $0.map(Array.init) }
+      }
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  private static func failure(_ error: SQLiteError) -> ModelFileError {
+    let isForeign = error.code == .notADatabase || error.code == .corrupt
+    return ModelFileError(
+      isForeign ? .malformed : .unreadable,
+      error.code == .cannotOpen
+        ? "SQLite can't open it: \(error.message)" : "SQLite: \(error.message)", path: error.path)
   }
 
   /// The keyed archive of the cached model; `nil` when the store has none.

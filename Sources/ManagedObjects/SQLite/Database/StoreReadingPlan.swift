@@ -1,4 +1,5 @@
 import CSQLite
+import DataModels
 import Foundation
 import PropertyLists
 
@@ -14,7 +15,7 @@ import PropertyLists
 ///
 /// SQLite itself cannot promise that: a read-only connection to a file in WAL mode makes a `-shm`
 /// file beside it, or writes its read marks into the one that is there.
-package enum StoreReadingPlan: Equatable, Sendable {
+enum StoreReadingPlan: Equatable, Sendable {
   /// Through SQLite's ordinary read-only locking: another connection is at work on the file, or
   /// the file uses a rollback journal, where reading leaves nothing behind.
   case shared
@@ -27,7 +28,7 @@ package enum StoreReadingPlan: Equatable, Sendable {
   /// Decides by a look at the file and its companions.
   ///
   /// - Throws: ``PropertyListError`` when the file can't be read.
-  package init(for path: String) throws(PropertyListError) {
+  init(for path: String) throws(PropertyListError) {
     if OpenStoreFiles.shared.isOpen(path) {
       self = .shared
       return
@@ -65,18 +66,18 @@ package enum StoreReadingPlan: Equatable, Sendable {
 }
 
 /// What to hand to SQLite for reading, as the plan says.
-package struct StoreReadingLocation: Sendable {
+struct StoreReadingLocation: Sendable {
   /// A path, or with ``flags`` that say so a URI.
-  package let name: String
+  let name: String
   /// SQLite's flags for opening.
-  package let flags: Int32
+  let flags: Int32
   /// The folder of a private copy, to be removed when the connection is closed.
-  package let temporaryFolder: URL?
+  let temporaryFolder: URL?
 
   /// Finds out how to read a file, and makes the private copy where one is needed.
   ///
   /// - Throws: ``PropertyListError`` when the file can't be read or copied.
-  package init(_ path: String) throws(PropertyListError) {
+  init(_ path: String) throws(PropertyListError) {
     switch try StoreReadingPlan(for: path) {
     case .shared:
       (name, flags, temporaryFolder) = (path, SQLITE_OPEN_READONLY, nil)
@@ -91,7 +92,7 @@ package struct StoreReadingLocation: Sendable {
   }
 
   /// Removes the private copy.
-  package func cleanUp() {
+  func cleanUp() {
     if let temporaryFolder { try? FileManager.default.removeItem(at: temporaryFolder) }
   }
 
