@@ -41,6 +41,15 @@ extension ReferenceWorld {
     return codes
   }
 
+  /// Whether a relationship was read to lead to a row that is gone by now, of which the context has no object.
+  private func isUnseenGap(
+    _ c: Int, _ target: ObjectName, _ object: ReferenceObject, _ relationship: RelationshipPlan
+  ) -> Bool {
+    contexts[c].objects[target] == nil
+      && (object.stored?.toOnes[relationship.name] == target
+        || object.toManys[relationship.name]?.stored.contains(target) == true)
+  }
+
   private mutating func denials(
     _ c: Int, _ name: ObjectName, _ object: ReferenceObject
   ) throws -> [Int] {
@@ -52,6 +61,8 @@ extension ReferenceWorld {
         : object.toOnes[relationship.name].map { [$0] } ?? []
       if try targets.contains(where: { try isThere(c, $0) }) {
         codes.append(ErrorCode.denied)
+      } else if targets.contains(where: { isUnseenGap(c, $0, object, relationship) }) {
+        throw Undecided("whether a denial looks for the rows of faults")
       }
     }
     return codes
