@@ -7,6 +7,9 @@ struct ReferenceObject: Equatable {
   var toOnes: [String: ObjectName] = [:]
   /// The to-many relationships that were touched.
   var toManys: [String: Members] = [:]
+  /// To-many relationships that a predicate may have read, which was evaluated for unsaved changes: as far as it
+  /// needed.
+  var maybeRead: Set<String> = []
   /// Whether the store had no row of it when the context first knew it.
   var wasUnsaved = false
   /// Whether the values are not here.

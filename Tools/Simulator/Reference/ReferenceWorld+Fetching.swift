@@ -31,6 +31,9 @@ extension ReferenceWorld {
       for name in changed where contexts[c].objects[name]?.isInserted == false {
         guard try row(c, name) != nil else { throw Undecided("a changed object without a row") }
       }
+      for key in plan.condition?.keys ?? [] where model.relationship(key)?.isToMany == true {
+        for name in changed { contexts[c].objects[name]?.maybeRead.insert(key) }
+      }
       found.removeAll { contexts[c].objects[$0]?.isDeleted == true || changed.contains($0) }
       found += matching(plan, in: .context(c), changed)
       found = sorted(found, plan.sorts, in: .context(c))

@@ -222,6 +222,11 @@ struct ReferenceWorld {
         let list = try readMembers(parent, name, relationship)
         members.read(membersThatStay(c, list, of: name, relationship))
       } else {
+        if hasUntoldChanges,
+          contexts[c].objects[name]?.maybeRead.contains(relationship.name) == true
+        {
+          throw Undecided("what a predicate may have read before others changed it")
+        }
         let list = read(c).members(name, relationship)
         members.read(membersThatStay(c, list, of: name, relationship))
       }
