@@ -31,11 +31,16 @@ extension ReferenceWorld {
       for name in changed where contexts[c].objects[name]?.isInserted == false {
         guard try row(c, name) != nil else { throw Undecided("a changed object without a row") }
       }
-      for key in plan.condition?.keys ?? [] where model.relationship(key)?.isToMany == true {
-        for name in changed { contexts[c].objects[name]?.maybeRead.insert(key) }
+      let keys = (plan.condition?.keys ?? []).filter { model.relationship($0)?.isToMany == true }
+      for name in changed {
+        let maybeRead = contexts[c].objects[name]?.maybeRead ?? []
+        guard !hasUntoldChanges || maybeRead.isDisjoint(with: keys) else {
+          throw Undecided("what a predicate may have read before others changed it")
+        }
       }
       found.removeAll { contexts[c].objects[$0]?.isDeleted == true || changed.contains($0) }
       found += matching(plan, in: .context(c), changed)
+      for name in changed { contexts[c].objects[name]?.maybeRead.formUnion(keys) }
       found = sorted(found, plan.sorts, in: .context(c))
       if plan.limit > 0 { found = Array(found.prefix(plan.limit)) }
     }
