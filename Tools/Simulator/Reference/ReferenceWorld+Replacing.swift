@@ -221,7 +221,7 @@ extension ReferenceWorld {
     _ c: Int, _ owner: ObjectName, _ relationship: RelationshipPlan, _ target: ObjectName
   ) -> Bool {
     guard let own = contexts[c].objects[owner]?.entity,
-      let other = contexts[c].objects[target]?.entity
+      let other = entity(target, in: .context(c))
     else { return false }
     return model.relationship(relationship.name, of: own) != nil
       && model.isKind(other, of: relationship.destination)

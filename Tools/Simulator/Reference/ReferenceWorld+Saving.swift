@@ -1,6 +1,7 @@
 /// Saving.
 extension ReferenceWorld {
   mutating func save(_ c: Int) throws -> Expectation {
+    try requireKnownStamps(c)
     // Insertions that were deleted again are nothing to save.
     if contexts[c].hasChanges {
       try settleLate(c)

@@ -110,7 +110,7 @@ extension ReferenceObject {
   }
 
   /// Whether something is other than in the store: setting what was there already needs no undoing.
-  fileprivate var differs: Bool {
+  var differs: Bool {
     if isFault || isGone { return false }
     return isInserted || isDeleted || attributes != stored?.attributes || toOnes != stored?.toOnes
       || toManys.values.contains(where: \.hasChanges)

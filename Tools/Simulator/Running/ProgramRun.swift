@@ -122,7 +122,10 @@ enum RunFolder {
     let shared = URL(fileURLWithPath: "/dev/shm")
     let isThere = FileManager.default.isWritableFile(atPath: shared.path)
     let parent = isThere ? shared : FileManager.default.temporaryDirectory
-    return parent.appendingPathComponent("momkit-simulator-\(getpid())")
+    let root = parent.appendingPathComponent("momkit-simulator-\(getpid())")
+    // An earlier process of that number may have been ended before it could remove its own.
+    try? FileManager.default.removeItem(at: root)
+    return root
   }()
 
   nonisolated(unsafe) private static var count = 0
