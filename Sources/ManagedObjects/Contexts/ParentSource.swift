@@ -98,6 +98,7 @@ struct ParentSource: RowSource {
       for object in changes.inserted { insert(object) }
       for object in updated { update(object) }
       for object in changes.inserted + updated { copyToManys(of: object) }
+      for object in updated { completeInverses(of: object) }
       for object in deleted { parent.delete(object) }
       whenWritten(WrittenChanges(changes))
       parent.processPendingChanges()
@@ -172,6 +173,18 @@ struct ParentSource: RowSource {
       }
       copy.replaceValue(at: property.slot, by: value)
       copy.state.insert(.hasLooseEnds)
+    }
+  }
+
+  /// Has to-manys of the parent's follow the to-ones that were changed. A child that read members after its parent
+  /// had changed them has no change of theirs to hand over, and the parent may have taken its own back since.
+  private func completeInverses(of object: NSManagedObject) {
+    for property in object.layout.toOnes where object.hasChanged(property) {
+      guard let inverse = property.inverse, inverse.isToMany else { continue }
+      let copy = parent.object(with: object.identity)
+      guard let id = copy.currentValue(at: property.slot).reference else { continue }
+      let owner = parent.object(with: id)
+      if !owner.members(inverse).contains(copy) { owner.link(copy, inverse) }
     }
   }
 

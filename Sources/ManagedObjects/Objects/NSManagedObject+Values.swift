@@ -200,7 +200,7 @@ extension NSManagedObject {
   // MARK: The other side
 
   /// Enters `source` where a relationship's inverse leads back to it.
-  private final func link(_ source: NSManagedObject, _ inverse: PropertyLayout) {
+  final func link(_ source: NSManagedObject, _ inverse: PropertyLayout) {
     if inverse.isToMany {
       willChange()
       let members = members(inverse)

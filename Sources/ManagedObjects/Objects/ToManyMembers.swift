@@ -94,10 +94,13 @@ final class ToManyMembers {
     list = ObjectList(unique: merged)
   }
 
-  /// Takes an object out that by now is another owner's, though the store still has it here.
+  /// Takes an object out that was given to another owner here, before it was known that the store has it among
+  /// these: nobody has taken it out of them, so that is no change of theirs.
   func leaveOut(_ object: NSManagedObject) {
+    guard list.contains(object) else { return }
     changes &+= 1
     list.remove(object, keepsOrder: isOrdered)
+    committedObjects.removeAll { $0 === object }
   }
 
   /// Takes objects out that are gone from the store: nobody here has changed anything.

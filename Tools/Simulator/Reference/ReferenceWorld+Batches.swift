@@ -9,6 +9,7 @@ extension ReferenceWorld {
       guard let name = values[ModelPlan.serial], store.rows[name] == nil,
         !contexts.contains(where: { $0.objects[name] != nil })
       else { throw Undecided("the name is taken") }
+      try requireAttributes(values, of: entity)
       var row = StoredRow(entity: entity)
       for attribute in model.attributes(of: entity) where !attribute.isTransient {
         row.attributes[attribute.name] = values[attribute.name] ?? attribute.defaultValue

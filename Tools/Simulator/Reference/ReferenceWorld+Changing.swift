@@ -7,6 +7,7 @@ extension ReferenceWorld {
     guard store.rows[name] == nil, !contexts.contains(where: { $0.objects[name] != nil }) else {
       throw Undecided("the name is taken")
     }
+    try requireAttributes(values, of: entity)
     var object = ReferenceObject(new: entity)
     for attribute in model.attributes(of: entity) {
       object.attributes[attribute.name] = values[attribute.name] ?? beginning(attribute, of: entity)
@@ -14,6 +15,13 @@ extension ReferenceWorld {
     object.attributes[ModelPlan.serial] = name
     contexts[c].objects[name] = object
     return .done
+  }
+
+  /// That an entity has the attributes that are to be set: in a smaller program others may.
+  func requireAttributes(_ values: [String: Int], of entity: String) throws {
+    guard values.keys.allSatisfy({ model.attribute($0, of: entity) != nil }) else {
+      throw Undecided("no such attribute")
+    }
   }
 
   mutating func set(_ c: Int, _ name: ObjectName, _ key: String, _ value: Int?) throws {
