@@ -12,7 +12,6 @@ let package = Package(
     .library(name: "PredicateFormat", targets: ["PredicateFormat"]),
     .executable(name: "momtool", targets: ["momtool"]),
     .executable(name: "momc", targets: ["momc"]),
-    .library(name: "HostileInput", targets: ["HostileInput"]),
     .plugin(name: "ModelCompilerPlugin", targets: ["ModelCompilerPlugin"]),
   ],
   dependencies: [
@@ -68,106 +67,26 @@ let package = Package(
       name: "momc",
       dependencies: ["DataModels", "ModelSource", "PropertyLists"],
       path: "Tools/momc"),
-    .executableTarget(
-      name: "EvolutionBenchmark", dependencies: ["DataModels", "ModelEvolution"],
-      path: "Tools/Benchmarks/Evolution"),
-    .executableTarget(
-      name: "SourceBenchmark", dependencies: ["DataModels", "ModelSource"],
-      path: "Tools/Benchmarks/Source"),
-    .executableTarget(
-      name: "StoreBenchmark", dependencies: ["MomKit", "CSQLite"],
-      path: "Tools/Benchmarks/Store"),
-    .executableTarget(
-      name: "Benchmarks",
-      dependencies: [
-        "MomKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      path: "Tools/Benchmarks/Models"),
-    .executableTarget(
-      name: "mutator",
-      dependencies: [
-        "PropertyLists", "HostileInput", "TestSupport",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      path: "Tools/mutator"),
-
-    .executableTarget(
-      name: "MigrationCrash", dependencies: ["MomKit", "CSQLite"],
-      path: "Tools/Crash/Migration"),
-
-    // Programs as people write them, run by the tests.
-    .target(name: "ExampleSupport", path: "Tools/Examples/Support"),
-    .executableTarget(
-      name: "DownloadCache", dependencies: ["ExampleSupport", "MomKit"],
-      path: "Tools/Examples/DownloadCache"),
-    .executableTarget(
-      name: "ModelInCode", dependencies: ["ExampleSupport", "ModelSource", "MomKit"],
-      path: "Tools/Examples/ModelInCode"),
-    .executableTarget(
-      name: "SavedModel", dependencies: ["ExampleSupport", "MomKit"],
-      path: "Tools/Examples/SavedModel"),
-    .executableTarget(
-      name: "EventsAndLocations", dependencies: ["ExampleSupport", "MomKit"],
-      path: "Tools/Examples/EventsAndLocations"),
-    .executableTarget(
-      name: "CompaniesAndWorkers", dependencies: ["ExampleSupport", "MomKit"],
-      path: "Tools/Examples/CompaniesAndWorkers"),
-
-    // The same program is a package of its own in Tools/Examples/Library: here it is built with the
-    // rest, so that the plugin is always tested.
-    .executableTarget(
-      name: "Library", dependencies: ["MomKit"], path: "Tools/Examples/Library/Sources/Library",
-      plugins: ["ModelCompilerPlugin"]),
-
-    // Programs that are killed while they save, for tests and Tools/crash.
-    .executableTarget(
-      name: "SavingCrash",
-      dependencies: [
-        "MomKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      path: "Tools/Crash/Saving"),
-
-    // Faults of files below SQLite, for Tools/Simulator.
-    .target(
-      name: "FaultyFiles", dependencies: ["CSQLite"], path: "Tools/Simulator/FaultyFiles"),
-    // Random programs on stores and contexts, beside the simplest picture of Core Data.
-    .executableTarget(
-      name: "Simulator",
-      dependencies: [
-        "MomKit", "CSQLite", "FaultyFiles",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      path: "Tools/Simulator", exclude: ["FaultyFiles"]),
-    // Trials of main queue contexts, which need the real main thread, for tests.
-    .executableTarget(
-      name: "MainQueueTrials", dependencies: ["MomKit"], path: "Tools/Trials/MainQueue"),
-
     .plugin(
       name: "ModelCompilerPlugin", capability: .buildTool(), dependencies: ["momc"],
       path: "Tools/ModelCompilerPlugin"),
 
     // Tests, by module; what they share is in TestSupport.
     .target(
-      name: "TestSupport", dependencies: ["DataModels", "PredicateFormat"],
+      name: "TestSupport", dependencies: ["DataModels", "PredicateFormat", "PropertyLists"],
       path: "Tests/TestSupport"),
-    // Damaged input, and what is done with it: for tests, Tools/mutate and Tools/Fuzz.
-    .target(
-      name: "HostileInput", dependencies: ["DataModels", "PropertyLists", "TestSupport"],
-      path: "Tests/HostileInput"),
-    // Stores with objects, and what must be true of them: for tests and Tools/Crash.
+    // Stores with objects, and what must be true of them.
     .target(
       name: "StoreSupport",
       dependencies: ["ManagedObjects", "ModelEvolution", "TestSupport"],
       path: "Tests/StoreSupport"),
     .testTarget(
-      name: "FaultyFilesTests", dependencies: ["FaultyFiles", "CSQLite", "TestSupport"]),
-    .testTarget(
-      name: "PropertyListsTests", dependencies: ["PropertyLists", "HostileInput", "TestSupport"]),
+      name: "PropertyListsTests", dependencies: ["PropertyLists", "TestSupport"]),
     .testTarget(
       name: "PredicateFormatTests", dependencies: ["PredicateFormat", "TestSupport"]),
     .testTarget(
       name: "DataModelsTests",
-      dependencies: ["DataModels", "HostileInput", "ModelListing", "mutator", "TestSupport"]),
+      dependencies: ["DataModels", "ModelListing", "TestSupport"]),
     .testTarget(
       name: "ModelSourceTests",
       dependencies: ["ModelSource", "DataModels", "ModelEvolution", "TestSupport"]),
@@ -182,11 +101,11 @@ let package = Package(
       ]),
     .testTarget(
       name: "ManagedObjectsTests",
-      dependencies: ["ManagedObjects", "DataModels", "StoreSupport", "TestSupport"]),
+      dependencies: ["ManagedObjects", "DataModels", "StoreSupport", "TestSupport", "CSQLite"]),
     .testTarget(
       name: "MigrationTests",
       dependencies: [
-        "MomKit", "ManagedObjects", "DataModels", "PredicateFormat", "MigrationCrash",
+        "MomKit", "ManagedObjects", "DataModels", "PredicateFormat",
         "StoreSupport", "TestSupport",
       ]),
     .testTarget(
@@ -195,8 +114,6 @@ let package = Package(
       name: "CommandLineTests",
       dependencies: [
         "momc", "momtool", "PropertyLists", "ManagedObjects", "MomKit", "TestSupport",
-        "SavingCrash", "MainQueueTrials", "Library", "DownloadCache", "ModelInCode", "SavedModel",
-        "EventsAndLocations", "CompaniesAndWorkers",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,4 +1,5 @@
 import Foundation
+import MomKit
 import TestSupport
 import Testing
 
@@ -91,6 +92,40 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: notes.path))
         try FileManager.default.removeItem(at: place)
       }
+    }
+  }
+
+  /// A file with a model of one entity.
+  private static func write(
+    entity: String, attribute: String, to name: String, in folder: URL
+  ) throws {
+    let text = NSAttributeDescription()
+    text.name = attribute
+    text.type = .string
+    let description = NSEntityDescription()
+    description.name = entity
+    description.properties = [text]
+    let model = NSManagedObjectModel()
+    model.entities = [description]
+    try model.write(to: folder.appendingPathComponent(name))
+  }
+
+  /// Models without a common base are put together; two different entities of one name are refused, and
+  /// nothing is written.
+  @Test func modelsArePutTogether() throws {
+    try Tool.withTemporaryFolder { folder in
+      try Self.write(entity: "Coffee", attribute: "brand", to: "Coffee.mom", in: folder)
+      try Self.write(entity: "Roaster", attribute: "name", to: "Roaster.mom", in: folder)
+      try Self.write(entity: "Coffee", attribute: "origin", to: "Other.mom", in: folder)
+      let merged = try Tool.run("merge", "Coffee.mom", "Roaster.mom", "-o", "Both.mom", in: folder)
+      #expect(merged.status == 0, "\(merged.errors)")
+      let both = folder.appendingPathComponent("Both.mom").path
+      let entities = try NSManagedObjectModel(loading: both).entities.compactMap(\.name)
+      #expect(entities.sorted() == ["Coffee", "Roaster"])
+      let refused = try Tool.run("merge", "Coffee.mom", "Other.mom", "-o", "No.mom", in: folder)
+      #expect(refused.status != 0)
+      let made = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      #expect(!made.contains("No.mom"))
     }
   }
 }

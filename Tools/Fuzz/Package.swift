@@ -5,7 +5,9 @@ import PackageDescription
 // Tools/fuzz builds and runs it; README.md says how.
 let package = Package(
   name: "MomKitFuzz",
-  dependencies: [.package(name: "MomKit", path: "../..")],
+  dependencies: [
+    .package(name: "MomKit", path: "../.."), .package(name: "MomKitTools", path: ".."),
+  ],
   targets: [
     .executableTarget(
       name: "FuzzPredicate",
@@ -13,7 +15,7 @@ let package = Package(
       swiftSettings: [.unsafeFlags(["-parse-as-library"])]),
     .executableTarget(
       name: "FuzzReaders",
-      dependencies: [.product(name: "HostileInput", package: "MomKit")],
+      dependencies: [.product(name: "HostileInput", package: "MomKitTools")],
       swiftSettings: [.unsafeFlags(["-parse-as-library"])]),
     .executableTarget(
       name: "FuzzSource",

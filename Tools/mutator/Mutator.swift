@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import HostileInput
 import PropertyLists
-import TestSupport
 
 /// Gives damaged copies of files to every reader, and reports each that ends the program, takes too
 /// long or too much memory.
@@ -53,10 +52,15 @@ struct Mutator: ParsableCommand {
   @Option(help: ArgumentHelp(visibility: .private))
   var progress: String?
 
-  /// The package's golden files, and the corpus where there is one.
+  /// MomKit's golden files, and the corpus where there is one.
   private static var ownInputs: [String] {
-    [Corpus.packageRoot.appendingPathComponent("TestArchives").path]
-      + (Corpus.isPresent ? [Corpus.root.path] : [])
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let corpus =
+      ProcessInfo.processInfo.environment["MOMKIT_CORPUS"].map { URL(fileURLWithPath: $0) }
+      ?? root.appendingPathComponent("../shared/corpus").standardizedFileURL
+    return [root.appendingPathComponent("TestArchives"), corpus].map(\.path)
+      .filter { FileManager.default.fileExists(atPath: $0) }
   }
 
   func run() throws {

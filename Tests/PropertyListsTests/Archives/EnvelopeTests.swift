@@ -1,4 +1,4 @@
-import HostileInput
+import TestSupport
 import Testing
 
 @testable import PropertyLists

@@ -4,7 +4,7 @@ import ModelEvolution
 
 /// Times differences, merges and histories of large models; ends with status 1 over the limits.
 ///
-/// Run it with `swift run -c release EvolutionBenchmark`.
+/// Run it with `swift run -c release --package-path Tools EvolutionBenchmark`.
 @main
 enum EvolutionBenchmark {
   /// What must be done within how many seconds.

@@ -4,7 +4,7 @@ import ModelSource
 
 /// Times the reading and compiling of a large source; ends with status 1 when compiling is too slow.
 ///
-/// Run it with `swift run -c release SourceBenchmark`.
+/// Run it with `swift run -c release --package-path Tools SourceBenchmark`.
 @main
 enum SourceBenchmark {
   /// The least that must be compiled in a second, in megabytes of XML.

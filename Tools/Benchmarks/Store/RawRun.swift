@@ -3,7 +3,7 @@ import Foundation
 #if canImport(GRDBSQLite)
   import GRDBSQLite
 #else
-  import CSQLite
+  import SystemSQLite
 #endif
 
 /// The same work with SQLite's C functions: prepared statements, Swift strings made.

@@ -9,7 +9,7 @@ import MomKit
 /// made before the clock starts, on both sides; `by URI` and `fetch and update` have all of it inside.
 ///
 /// ```
-/// swift run -c release StoreBenchmark [rows] [rounds]
+/// swift run -c release --package-path Tools StoreBenchmark [rows] [rounds]
 /// ```
 @main
 enum StoreBenchmark {

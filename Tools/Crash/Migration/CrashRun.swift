@@ -1,6 +1,6 @@
-import CSQLite
 import Foundation
 import MomKit
+import SystemSQLite
 
 /// Many migrations, each in a process of its own that is killed after a time of chance.
 struct CrashRun {

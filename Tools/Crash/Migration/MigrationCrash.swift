@@ -4,8 +4,8 @@ import MomKit
 /// Kills processes that migrate stores, at random, and looks at what they leave.
 ///
 /// ```sh
-/// swift run -c release MigrationCrash run 250      # kills; about two minutes
-/// swift run -c release MigrationCrash run 250 staged
+/// swift run -c release --package-path Tools MigrationCrash run 250      # kills; about two minutes
+/// swift run -c release --package-path Tools MigrationCrash run 250 staged
 /// ```
 ///
 /// A store that a killed process leaves must open: of the old version with every object, or of the

@@ -139,40 +139,6 @@ run.attempt("merging") {
     merged?.entities.compactMap(\.name).sorted() == ["Coffee", "Roaster"],
     "the saved model and the addition are merged")
 }
-run.say("The same with momtool.")
-run.attempt("momtool merge") {
-  /// Merges the saved model with another, and gives what momtool ends with.
-  func merge(_ model: NSManagedObjectModel, into output: URL) throws -> Int32 {
-    let addition = run.folder.appendingPathComponent("Addition.mom")
-    try model.write(to: addition)
-    let momtool = Process()
-    momtool.executableURL = Bundle.main.executableURL?.deletingLastPathComponent()
-      .appendingPathComponent("momtool")
-    momtool.arguments = ["merge", modelURL.path, addition.path, "--output", output.path]
-    momtool.standardError = FileHandle.nullDevice
-    try momtool.run()
-    momtool.waitUntilExit()
-    return momtool.terminationStatus
-  }
-  let output = run.folder.appendingPathComponent("Merged.mom")
-  let addition = NSManagedObjectModel()
-  let roaster = NSEntityDescription()
-  roaster.name = "Roaster"
-  roaster.properties = [attribute("name", .stringAttributeType, isOptional: false)]
-  addition.entities = [roaster]
-  run.expect(try merge(addition, into: output) == 0, "momtool merges the two files")
-  let merged = try NSManagedObjectModel(loading: output.path)
-  run.expect(
-    merged.entities.compactMap(\.name).sorted() == ["Coffee", "Roaster"],
-    "the result has both entities")
-  let other = makeModel()
-  other.entities[0].properties.removeLast()
-  let refused = run.folder.appendingPathComponent("Refused.mom")
-  run.expect(
-    try merge(other, into: refused) != 0
-      && !FileManager.default.fileExists(atPath: refused.path),
-    "it refuses two different entities of one name, and writes nothing")
-}
 let clash = run.error("two different entities of one name can't be merged") {
   let coffee = NSEntityDescription()
   coffee.name = "Coffee"

@@ -1,6 +1,6 @@
-import CSQLite
 import FaultyFiles
 import Foundation
+import SystemSQLite
 
 /// The faults of this process' files: at most one at a time.
 enum FileFaults {

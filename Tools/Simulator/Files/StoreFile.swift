@@ -1,5 +1,5 @@
-import CSQLite
 import Foundation
+import SystemSQLite
 
 /// A store's file as SQLite alone shows it: all rows of all tables.
 struct StoreFile {

@@ -1,5 +1,4 @@
 import Foundation
-import HostileInput
 import PropertyLists
 import TestSupport
 import Testing
@@ -36,29 +35,5 @@ import Testing
     for count in stride(from: 0, to: bytes.count - 1, by: 37) {
       #expect(throws: ArchiveError.self) { try KeyedArchive(Array(bytes[..<count])) }
     }
-  }
-
-  /// A few thousand mutations in a process of their own, so that a trap is told from a failed test.
-  /// `Tools/mutate` tries as many as one likes.
-  @Test func mutationsEndNoReader() throws {
-    let folder = Bundle.main.executableURL?.deletingLastPathComponent()
-    let tool = try #require(
-      [folder, Corpus.packageRoot.appendingPathComponent(".build/debug")]
-        .compactMap { $0?.appendingPathComponent("mutator") }
-        .first { FileManager.default.isExecutableFile(atPath: $0.path) })
-    let output = try TemporaryFolder()
-    try Data().write(to: output.file("out"))
-    let process = Process()
-    process.executableURL = tool
-    process.arguments = [
-      "2500", "--milliseconds", "20000",
-      Corpus.packageRoot.appendingPathComponent("TestArchives").path,
-    ]
-    process.standardOutput = try FileHandle(forWritingTo: output.file("out"))
-    try process.run()
-    process.waitUntilExit()
-    let text = try String(contentsOf: output.file("out"), encoding: .utf8)
-    #expect(process.terminationStatus == 0, "\(text)")
-    #expect(text.contains("failures: 0"))
   }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import HostileInput
 import PropertyLists
 import TestSupport
 import Testing

@@ -1,4 +1,3 @@
-import HostileInput
 import PropertyLists
 import TestSupport
 import Testing

@@ -1,5 +1,4 @@
 import Foundation
-import HostileInput
 import PredicateFormat
 import PropertyLists
 import TestSupport

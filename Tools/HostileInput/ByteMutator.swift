@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Makes damaged files of sound ones: the same for the same number, on every machine.
 ///
 /// Besides bytes anywhere, it aims at what steers a reader of binary property lists: markers,
@@ -10,6 +8,7 @@ public struct ByteMutator: Sendable {
   /// What all choices depend on, together with a mutation's number.
   public let seed: UInt64
 
+  /// Takes the sound files, and the seed.
   public init(files: [[UInt8]], seed: UInt64) {
     self.files = files.filter { !$0.isEmpty }
     self.seed = seed

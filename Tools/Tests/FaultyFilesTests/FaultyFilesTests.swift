@@ -1,7 +1,6 @@
-import CSQLite
 import FaultyFiles
 import Foundation
-import TestSupport
+import SystemSQLite
 import Testing
 
 /// The layer below SQLite that makes faults for Tools/Simulator. One fault is armed at a time.

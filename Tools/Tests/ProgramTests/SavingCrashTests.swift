@@ -2,16 +2,15 @@ import Foundation
 import Testing
 
 /// Short runs of Tools/Crash/Saving; `Tools/crash` has the long ones.
-@Suite(.serialized) struct CrashTests {
+@Suite(.serialized) struct SavingCrashTests {
   @Test func killedProgramsLoseNothingThatWasCommitted() throws {
-    let run = try Tool.run(
-      program: "SavingCrash", arguments: ["kill", "--count", "12", "--per-store", "6"])
+    let run = try Program.run("SavingCrash", ["kill", "--count", "12", "--per-store", "6"])
     #expect(run.status == 0, "\(run.text)\(run.errors)")
     #expect(run.text.hasPrefix("12 kills, "))
   }
 
   @Test func twoWritersLoseNoSave() throws {
-    let run = try Tool.run(program: "SavingCrash", arguments: ["writers", "--saves", "200"])
+    let run = try Program.run("SavingCrash", ["writers", "--saves", "200"])
     #expect(run.status == 0, "\(run.text)\(run.errors)")
     #expect(run.text.hasPrefix("200 saves by two programs"))
   }
@@ -19,7 +18,7 @@ import Testing
   /// Limits that are met while the store is made, in its log, and by an external file.
   @Test(arguments: [200_000, 1_000_000])
   func aFullDiskLosesNothing(limit: Int) throws {
-    let run = try Tool.run(program: "SavingCrash", arguments: ["full", "--limit", "\(limit)"])
+    let run = try Program.run("SavingCrash", ["full", "--limit", "\(limit)"])
     #expect(run.status == 0, "\(run.text)\(run.errors)")
     #expect(run.text.contains("0 failures"))
   }

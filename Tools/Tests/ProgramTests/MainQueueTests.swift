@@ -10,13 +10,13 @@ import Testing
     "released-in-block", "main-actor-run-loop", "main-actor-dispatch", "dispatch-main",
   ])
   func trialsPass(name: String) throws {
-    let run = try Tool.run(program: "MainQueueTrials", arguments: [name])
+    let run = try Program.run("MainQueueTrials", [name])
     #expect(run.status == 0, "\(run.text)\(run.errors)")
     #expect(run.text.hasSuffix("all as it should be\n"), "\(run.text)\(run.errors)")
   }
 
   @Test func everyTrialIsRun() throws {
-    let run = try Tool.run(program: "MainQueueTrials", arguments: [])
+    let run = try Program.run("MainQueueTrials", [])
     #expect(run.text.split(separator: "\n").count == 14)
   }
 }

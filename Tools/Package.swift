@@ -1,0 +1,106 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Programs that use MomKit as everybody does, by its products: examples, benchmarks, and what hardens it
+// (programs that are killed, damaged files, random programs). `Tools/test` builds them and runs their tests.
+let package = Package(
+  name: "MomKitTools",
+  products: [
+    .library(name: "HostileInput", targets: ["HostileInput"])
+  ],
+  dependencies: [
+    .package(name: "MomKit", path: ".."),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "SystemSQLite", path: "SystemSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"])]),
+
+    // Examples: programs as people write them. Examples/Library, which has a model's source, is a package
+    // of its own.
+    .target(name: "ExampleSupport", path: "Examples/Support"),
+    .executableTarget(
+      name: "DownloadCache", dependencies: ["ExampleSupport", .momKit],
+      path: "Examples/DownloadCache"),
+    .executableTarget(
+      name: "ModelInCode",
+      dependencies: ["ExampleSupport", .momKit, .product(name: "ModelSource", package: "MomKit")],
+      path: "Examples/ModelInCode"),
+    .executableTarget(
+      name: "SavedModel", dependencies: ["ExampleSupport", .momKit], path: "Examples/SavedModel"),
+    .executableTarget(
+      name: "EventsAndLocations", dependencies: ["ExampleSupport", .momKit],
+      path: "Examples/EventsAndLocations"),
+    .executableTarget(
+      name: "CompaniesAndWorkers", dependencies: ["ExampleSupport", .momKit],
+      path: "Examples/CompaniesAndWorkers"),
+
+    // Benchmarks.
+    .executableTarget(
+      name: "Benchmarks",
+      dependencies: [
+        .momKit, .product(name: "PropertyLists", package: "MomKit"), .argumentParser,
+      ],
+      path: "Benchmarks/Models"),
+    .executableTarget(
+      name: "EvolutionBenchmark",
+      dependencies: [.momKit, .product(name: "ModelEvolution", package: "MomKit")],
+      path: "Benchmarks/Evolution"),
+    .executableTarget(
+      name: "SourceBenchmark",
+      dependencies: [.momKit, .product(name: "ModelSource", package: "MomKit")],
+      path: "Benchmarks/Source"),
+    .executableTarget(
+      name: "StoreBenchmark", dependencies: [.momKit, "SystemSQLite"], path: "Benchmarks/Store"),
+
+    // Damaged input, and what is done with it: for the mutator and Tools/Fuzz.
+    .target(
+      name: "HostileInput",
+      dependencies: [.momKit, .product(name: "PropertyLists", package: "MomKit")],
+      path: "HostileInput"),
+    .executableTarget(
+      name: "mutator",
+      dependencies: [
+        "HostileInput", .product(name: "PropertyLists", package: "MomKit"), .argumentParser,
+      ],
+      path: "mutator"),
+
+    // Programs that are killed, or have their disks fill up, while they save and migrate.
+    .executableTarget(
+      name: "SavingCrash", dependencies: [.momKit, .argumentParser], path: "Crash/Saving"),
+    .executableTarget(
+      name: "MigrationCrash", dependencies: [.momKit, "SystemSQLite"], path: "Crash/Migration"),
+
+    // Random programs on stores and contexts, beside the simplest picture of Core Data; and faults of
+    // files below SQLite.
+    .target(name: "FaultyFiles", dependencies: ["SystemSQLite"], path: "Simulator/FaultyFiles"),
+    .executableTarget(
+      name: "Simulator", dependencies: [.momKit, "SystemSQLite", "FaultyFiles", .argumentParser],
+      path: "Simulator", exclude: ["FaultyFiles"]),
+
+    // Trials of main queue contexts, which need the real main thread.
+    .executableTarget(
+      name: "MainQueueTrials", dependencies: [.momKit], path: "Trials/MainQueue"),
+
+    // Tests: the programs, run as processes.
+    .testTarget(
+      name: "FaultyFilesTests", dependencies: ["FaultyFiles", "SystemSQLite"],
+      path: "Tests/FaultyFilesTests"),
+    .testTarget(
+      name: "ProgramTests",
+      dependencies: [
+        "CompaniesAndWorkers", "DownloadCache", "EventsAndLocations", "MainQueueTrials",
+        "MigrationCrash", "ModelInCode", "SavedModel", "SavingCrash", "mutator",
+      ],
+      path: "Tests/ProgramTests"),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+extension Target.Dependency {
+  static var momKit: Self { .product(name: "MomKit", package: "MomKit") }
+  static var argumentParser: Self {
+    .product(name: "ArgumentParser", package: "swift-argument-parser")
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+/// The examples of Tools/Examples, run as programs. `Library`, a package of its own, is built by MomKit's
+/// plugin, which compiles its model and generates its classes.
+@Suite struct ExampleTests {
+  @Test(arguments: [
+    "DownloadCache", "ModelInCode", "SavedModel", "EventsAndLocations", "CompaniesAndWorkers",
+    "Library",
+  ])
+  func examplesRun(name: String) throws {
+    let folder = try TemporaryFolder()
+    let run = try Program.run(name, [folder.url.path])
+    #expect(run.status == 0)
+    #expect(run.text.hasSuffix("all as it should be\n"), "\(run.text)\(run.errors)")
+    #expect(!run.text.contains("WRONG"))
+  }
+
+  /// The independent judge of compiled models, where a checkout has it beside it.
+  private static let momcheck = Program.packageRoot
+    .appendingPathComponent("../shared/tools/momcheck.py").standardizedFileURL.path
+
+  /// What the third example saves passes for a compiled model.
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: momcheck)))
+  func theSavedModelSatisfiesTheOracle() throws {
+    let folder = try TemporaryFolder()
+    _ = try Program.run("SavedModel", [folder.url.path])
+    let model = folder.file("db/AppDataModel.momd").path
+    for check in ["lint", "order"] {
+      let run = try Program.run(
+        "/usr/bin/env", ["python3", Self.momcheck, check, model],
+        variables: ["PYTHONDONTWRITEBYTECODE": "1"])
+      #expect(run.status == 0, "\(check): \(run.text)\(run.errors)")
+    }
+  }
+}
