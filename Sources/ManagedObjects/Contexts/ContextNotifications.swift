@@ -85,16 +85,3 @@ enum SavedIdentities {
   /// Whether the program has ever asked for the name.
   static let isAwaited = Atomic<Bool>(false)
 }
-
-extension NSSet {
-  /// A set of objects that are known to be different.
-  ///
-  /// A plain `NSSet`: one of a class of our own, which could put the hashing off, would become an
-  /// empty `Set` when a program casts it, in Foundation outside Apple's systems.
-  static func unique(_ objects: [some NSObject]) -> NSSet {
-    objects.withUnsafeBytes { bytes in
-      let references = bytes.bindMemory(to: AnyObject.self)
-      return NSSet(objects: references.baseAddress, count: references.count)
-    }
-  }
-}

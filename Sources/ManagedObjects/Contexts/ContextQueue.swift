@@ -130,25 +130,11 @@ private final class HeldQueues: @unchecked Sendable {
     return try work()
   }
 
-  // MARK: This thread's
-
-  private static let key: pthread_key_t = {
-    var key = pthread_key_t()
-    pthread_key_create(&key) { held in
-      let held: UnsafeMutableRawPointer? = held
-      if let held { Unmanaged<HeldQueues>.fromOpaque(held).release() }
-    }
-    return key
-  }()
+  private static let ofThread = ThreadReference<HeldQueues>()
 
   /// The queues this thread is in; nil for none.
   static var current: HeldQueues? {
-    get { pthread_getspecific(key).map { Unmanaged.fromOpaque($0).takeUnretainedValue() } }
-    set {
-      let before = pthread_getspecific(key)
-      let kept = newValue.map { UnsafeRawPointer(Unmanaged.passRetained($0).toOpaque()) }
-      pthread_setspecific(key, kept)
-      if let before { Unmanaged<HeldQueues>.fromOpaque(before).release() }
-    }
+    get { ofThread.object }
+    set { ofThread.object = newValue }
   }
 }

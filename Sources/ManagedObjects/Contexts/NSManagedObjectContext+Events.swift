@@ -192,7 +192,7 @@ final class NotificationSets {
 
   /// The set of a list, the same for the same list.
   func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
-    for (known, set) in made where Self.areSame(known, objects) { return set }
+    for (known, set) in made where objects.isSame(as: known) { return set }
     let set = Self.makeSet(of: objects)
     made.append((objects, set))
     return set
@@ -203,15 +203,5 @@ final class NotificationSets {
     var set = Set<NSManagedObject>(minimumCapacity: objects.count)
     objects.visit { set.update(with: $0) }
     return set
-  }
-
-  /// Whether two lists are of the same objects in the same order: their references are the same bytes.
-  private static func areSame(_ left: [NSManagedObject], _ right: [NSManagedObject]) -> Bool {
-    guard left.count == right.count else { return false }
-    return left.withUnsafeBytes { left in
-      right.withUnsafeBytes { right in
-        left.bindMemory(to: UInt.self).elementsEqual(right.bindMemory(to: UInt.self))
-      }
-    }
   }
 }

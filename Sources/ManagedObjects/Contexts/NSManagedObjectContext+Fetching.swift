@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
     if let type = Result.self as? NSManagedObject.Type { ManagedClasses.shared.register(type) }
     if Result.self is NSManagedObject.Type, request.resultType == .managedObjectResultType {
       let objects = try fetchObjects(request)
-      if let typed: [Result] = typed(objects) { return typed }
+      if let typed = objects.typed(as: Result.self) { return typed }
     }
     let results = try results(of: request)
     guard let results = results as? [Result] else {
@@ -23,22 +23,6 @@ extension NSManagedObjectContext {
           + "resultType, and that the entity's class is known (NSManagedObject.register()).")
     }
     return results
-  }
-
-  /// The objects as those of a class; nil when one isn't. Neighbours mostly are of one class, so
-  /// asking each of them through a cast would cost more than fetching them.
-  private final func typed<Result>(_ objects: [NSManagedObject]) -> [Result]? {
-    var last: NSManagedObject.Type?
-    let isTyped = objects.withUnsafeBytes { bytes in
-      bytes.bindMemory(to: Unmanaged<NSManagedObject>.self).allSatisfy { reference in
-        reference._withUnsafeGuaranteedRef { object in
-          if type(of: object) == last { return true }
-          last = type(of: object)
-          return object is Result
-        }
-      }
-    }
-    return isTyped ? unsafeBitCast(objects, to: [Result].self) : nil
   }
 
   /// How many objects `request` asks for.

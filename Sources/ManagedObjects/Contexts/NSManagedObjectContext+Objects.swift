@@ -17,7 +17,7 @@ extension NSManagedObjectContext {
     if let known = identityMap[objectID] { return known }
     // Another context may still know an object by the identity it had before it was saved.
     if let lasting = objectID.successor { return self.object(with: lasting) }
-    let object = ObjectSeed.grow(objectID.layout, identity: objectID, context: self)
+    let object = ObjectHandoff.makeFault(of: objectID.layout, identity: objectID, in: self)
     identityMap[objectID] = object
     if isUnused(objectID) {
       noteGone(object)
@@ -138,7 +138,7 @@ extension NSManagedObjectContext {
       object.revertValues()
       object.endEvent()
       // It was changed though it couldn't be read.
-      if object.committedRow == nil, !object.isFault { object.becomeFault() }
+      if !object.hasStoredRow, !object.isFault { object.becomeFault() }
       for members in object.membersBySlot { members?.forget() }
     }
     (inserted, updated, deleted) = ([], [], [])

@@ -97,7 +97,7 @@ extension NSManagedObjectContext {
     var lastKey: Int64?
     let isWhole = entity != nil && owners.count == group.objects.count
     isComplete = try source.fetchDestinations(
-      ofMany: isWhole ? nil : owners.map(\.key), in: group.store, entity ?? group.layout,
+      ofMany: isWhole ? nil : owners.map(\.rowKey), in: group.store, entity ?? group.layout,
       group.property, into: sink
     ) { key in
       if key == lastKey { return sink.members != nil }
@@ -130,7 +130,7 @@ extension NSManagedObjectContext {
         store === group.store, target.isFault, !target.state.contains(.rowAtHand)
       else { continue }
       let root = ObjectIdentifier(target.layout.root)
-      missing[root, default: (target, [])].keys.append(target.key)
+      missing[root, default: (target, [])].keys.append(target.rowKey)
     }
     for (target, keys) in missing.values {
       let sink = ObjectSink(self)

@@ -138,7 +138,7 @@ extension NSManagedObjectContext {
   /// one. The next save reads it again, unless the program has set something in its place meanwhile.
   private final func throwFailedReadings() throws {
     guard let error = faultingError else { return }
-    if updated.allSatisfy({ $0.isFault || $0.committedRow != nil }) { faultingError = nil }
+    if updated.allSatisfy({ $0.isFault || $0.hasStoredRow }) { faultingError = nil }
     throw error
   }
 

@@ -65,15 +65,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final let identityMap = IdentityMap()
   final let rows = RowAllocator(keeping: nil)
   /// The entity and the class that objects were made of last, and the model that keeps them.
-  private final var lastEntity: Unmanaged<EntityLayout>?
-  private final var lastClass: (type: NSManagedObject.Type, layout: Unmanaged<EntityLayout>)?
+  private final var lastEntity: EntityLayout?
+  private final var lastClass: (type: NSManagedObject.Type, layout: EntityLayout)?
   private final var lastModel: ModelLayout?
-  // One thread at a time uses a context, and appending to these lists calls nothing of the program's.
-  @exclusivity(unchecked) final var inserted: [NSManagedObject] = []
-  @exclusivity(unchecked) final var updated: [NSManagedObject] = []
-  @exclusivity(unchecked) final var deleted: [NSManagedObject] = []
-  /// The objects touched in the present event.
-  @exclusivity(unchecked) final var event = PendingEvent()
+  /// What is unsaved, and what was touched in the present event.
+  final let unsaved: UnsavedObjects
   /// The sets that notifications of the save that is running share; nil at other times.
   final var savingSets: NotificationSets?
   /// Unchanged objects whose versions the next save checks.
@@ -88,9 +84,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var isProcessingChanges = false
   /// Whether a save is under way, until its changes are the store's.
   final var isSaving = false
-  /// Whether the next change has the turn's end process changes: for a main queue context whose turn
-  /// nothing happened in yet.
-  @exclusivity(unchecked) final var noticesTurns: Bool
   /// The controllers that follow the context's changes.
   final var followers: [Follower] = []
   /// Fetches with a batch size whose batches aren't all loaded.
@@ -117,7 +110,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     concurrencyType = ct
     Confinement.setUp
     queue = ContextQueue.make(ct)
-    noticesTurns = queue.hasTurns
+    unsaved = UnsavedObjects(noticesTurns: queue.hasTurns)
     super.init()
   }
 
@@ -187,14 +180,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// The layout of an entity of the context's model, also by the name of one that is equal to it.
   final func layout(of entity: NSEntityDescription) -> EntityLayout? {
-    if let lastEntity, lastEntity._withUnsafeGuaranteedRef({ $0.entity === entity }) {
-      return lastEntity.takeUnretainedValue()
-    }
+    if let lastEntity, lastEntity.entity === entity { return lastEntity }
     guard let model = modelLayout,
       let layout = model[entity] ?? entity.name.flatMap({ model[$0] })
     else { return nil }
     if lastModel !== model { use(model) }
-    lastEntity = .passUnretained(layout)
+    lastEntity = layout
     return layout
   }
 
@@ -203,21 +194,20 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     rows.kept = model
   }
 
-  /// The layout of the only entity of the context's model that a class stands for, which the context
-  /// keeps.
+  /// The layout of the only entity of the context's model that a class stands for.
   @inline(__always)
-  final func layout(of type: NSManagedObject.Type) -> Unmanaged<EntityLayout>? {
+  final func layout(of type: NSManagedObject.Type) -> EntityLayout? {
     if let lastClass, lastClass.type == type { return lastClass.layout }
     return findLayout(of: type)
   }
 
   @inline(never)
-  private final func findLayout(of type: NSManagedObject.Type) -> Unmanaged<EntityLayout>? {
+  private final func findLayout(of type: NSManagedObject.Type) -> EntityLayout? {
     ManagedClasses.shared.register(type)
     guard let model = modelLayout, let layout = model.entity(of: type) else { return nil }
     if lastModel !== model { use(model) }
-    lastClass = (type, .passUnretained(layout))
-    return .passUnretained(layout)
+    lastClass = (type, layout)
+    return layout
   }
 
   // MARK: What it holds

@@ -55,12 +55,12 @@ struct ParentSource: RowSource {
     for object in objects {
       let id = object.identity
       sink.begin(id.storeReference)
-      let wantsValues = sink.wantsValues(of: id.layout, key: id.key, version: object.version)
+      let slot = sink.beginRow(of: id.layout, key: id.key, version: object.version)
       if id.isTemporaryID { sink.take(identity: id) }
-      guard wantsValues else { continue }
+      guard let slot else { continue }
       object.wake()
       // What couldn't be read is thrown by the caller.
-      if !object.isFault { sink.take(values(of: object)) }
+      if !object.isFault { sink.fill(slot, with: values(of: object)) }
     }
   }
 
@@ -147,7 +147,7 @@ struct ParentSource: RowSource {
     // Somebody may have asked the parent for it before: a fault, or one that was found to be nowhere.
     let known = parent.registeredObject(for: object.identity)
     let copy =
-      known ?? ObjectSeed.grow(object.layout, identity: object.identity, context: parent)
+      known ?? ObjectHandoff.makeFault(of: object.layout, identity: object.identity, in: parent)
     copy.state = [.inserted, .insertedInEvent, .changedInEvent]
     parent.reuseIdentity(of: copy)
     copy.values = object.values

@@ -5,28 +5,34 @@ protocol RowSink: AnyObject {
 
   /// Called for each row, before its values are read.
   ///
-  /// - Returns: Whether the values are wanted: they aren't for an object that has them.
-  func wantsValues(of layout: EntityLayout, key: Int64, version: Int64) -> Bool
+  /// - Returns: where the values go; nil when they aren't wanted, as of an object that has them. A slot that is
+  ///   dropped is a row whose values couldn't be read.
+  func beginRow(of layout: EntityLayout, key: Int64, version: Int64) -> RowSlot?
 
-  /// Called after ``wantsValues(of:key:version:)`` with the temporary identity of a row that an ancestor
+  /// Called after ``beginRow(of:key:version:)`` with the temporary identity of a row that an ancestor
   /// context has and no store: whoever has it learns from it what becomes of it.
   func take(identity: NSManagedObjectID)
 
-  /// Called with the row's values by slot, when they were wanted.
-  func take(_ values: [StoredValue])
+  /// Takes the values of the present row, by slot.
+  func fill(_ slot: consuming RowSlot, with values: [StoredValue])
 
-  /// Memory where the values that were wanted may be made by slot, to be followed by
-  /// ``takeRoom(count:)`` at once, or by nothing if they can't be made.
+  /// Has the values of the present row made where they are to be kept.
   ///
-  /// - Returns: nil from a sink that takes lists only.
-  func room(count: Int) -> UnsafeMutablePointer<StoredValue>?
-
-  /// Called when all values are in the ``room(count:)``.
-  func takeRoom(count: Int)
+  /// - Parameter make: makes so many values in order, or takes back what it has made and throws.
+  func fill<Failure: Error>(
+    _ slot: consuming RowSlot, count: Int, by make: (RowRoom) throws(Failure) -> Void
+  ) throws(Failure)
 }
 
 extension RowSink {
   func take(identity: NSManagedObjectID) {}
-  func room(count: Int) -> UnsafeMutablePointer<StoredValue>? { nil }
-  func takeRoom(count: Int) {}
+
+  func fill<Failure: Error>(
+    _ slot: consuming RowSlot, count: Int, by make: (RowRoom) throws(Failure) -> Void
+  ) throws(Failure) {
+    fill(slot, with: try [StoredValue](makingRow: count, by: make))
+  }
 }
+
+/// The right to give a sink the values of the row that was begun, once.
+struct RowSlot: ~Copyable {}

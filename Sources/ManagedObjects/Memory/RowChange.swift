@@ -22,8 +22,8 @@ struct RowChange {
     layout = object.layout
     key = object.rowKey
     version = object.version
-    now = object.currentRow
-    before = object.committedRow
+    now = object.storage.current.map { UnsafePointer($0) }
+    before = object.storage.stored.map { UnsafePointer($0) }
   }
 
   /// A row without an object, whose values are put into blocks of their own.

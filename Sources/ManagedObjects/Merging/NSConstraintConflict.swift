@@ -57,7 +57,7 @@ open class NSConstraintConflict: NSObject {
   }
 
   public override var description: String {
-    let address = String(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()), radix: 16)
+    let address = String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)
     return
       "NSConstraintConflict (0x\(address)) for constraint (\(constraint.joined(separator: ", "))): "
       + "database: \(databaseObject.map { "\($0.objectID)" } ?? "(null)"), conflictedObjects: "

@@ -57,8 +57,8 @@ extension NSManagedObject {
 
   /// Whether a value differs from what the store has.
   final func hasChanged(_ property: PropertyLayout) -> Bool {
-    if stored == nil { return currentValue(at: property.slot) != property.defaultValue }
-    return ownBlock != nil && currentValue(at: property.slot) != committedValue(at: property.slot)
+    if !hasStoredRow { return currentValue(at: property.slot) != property.defaultValue }
+    return hasOwnRow && currentValue(at: property.slot) != committedValue(at: property.slot)
   }
 
   /// Remembers the to-many relationships as they are at the beginning of an event.

@@ -29,7 +29,7 @@ extension NSEntityDescription {
         "+[NSEntityDescription insertNewObjectForEntityName:inManagedObjectContext:]: "
           + "+entityForName: could not locate an entity named '\(entityName)' in this model.")
     }
-    return ObjectSeed.growNew(layout, in: context)
+    return ObjectHandoff.makeObject(of: layout, in: context)
   }
 }
 

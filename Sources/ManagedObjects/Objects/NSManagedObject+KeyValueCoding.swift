@@ -121,7 +121,7 @@ extension NSManagedObject {
   public final func primitiveValue(forKey key: String) -> Any? {
     guard let property = layout.property(key) else { return nil }
     switch property.kind {
-    case .attribute, .toOne: return current == nil ? nil : value(of: property)
+    case .attribute, .toOne: return hasRow ? value(of: property) : nil
     case .toMany, .fetched: return value(of: property)
     }
   }

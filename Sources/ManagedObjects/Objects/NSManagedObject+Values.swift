@@ -34,10 +34,9 @@ extension NSManagedObject {
 
   /// Lets go of the values.
   final func becomeFault() {
-    keepStore()
     state.formUnion([.fault, .hasLooseEnds])
     state.subtract([.rowAtHand, .changedInEvent, .eventValuesAreStored])
-    (current, stored, ownBlock, storedBlock) = (nil, nil, nil, nil)
+    storage.dropRows()
     scratch = nil
   }
 
@@ -63,17 +62,6 @@ extension NSManagedObject {
     state.remove(.quiet)
   }
 
-  /// Gives the properties that no store keeps what they begin with, as in a new object: a mandatory one
-  /// would keep the object from being saved.
-  @inline(never)
-  private final func takeTransientDefaults() {
-    for slot in layout.transientSlots where committedValue(at: slot).isNull {
-      stored?[slot] = layout.defaultValues[slot]
-      guard ownBlock != nil, currentValue(at: slot).isNull else { continue }
-      current?[slot] = layout.defaultValues[slot]
-    }
-  }
-
   /// The value in a slot, from the store if need be.
   @inline(__always)
   final func storedValue(at slot: Int) -> StoredValue {
@@ -87,7 +75,7 @@ extension NSManagedObject {
   final func willChange() {
     wake()
     guard state.isDisjoint(with: [.quiet, .changedInEvent]) else { return }
-    contextReference?._withUnsafeGuaranteedRef { $0.noteChange(of: self) }
+    noteChange()
   }
 
   /// Sets an attribute.

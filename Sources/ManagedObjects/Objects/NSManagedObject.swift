@@ -20,93 +20,37 @@ import Synchronization
 /// they are then read from the store.
 open class NSManagedObject: NSObject, NSFetchRequestResult {
   final let layout: EntityLayout
-  // Objects don't keep their context: it clears this when it lets them go.
-  final var contextReference: Unmanaged<NSManagedObjectContext>?
-  /// The store the object is in; nil before it was saved. See ``keepStore()`` for who keeps it.
-  final var storePointer: Unmanaged<StoreReference>?
-  /// The row's key, or the number of a temporary identity.
-  final var key: Int64
-  /// The identity, made when somebody asks for it; see ``identity``.
-  final let madeIdentity = Atomic<UInt>(0)
   // An object is used by one thread at a time, and nothing of the program's is called while one of its
   // parts is being changed: watching over that would cost as much as the changes.
-
-  /// The row of values, by slot; nil for a fault whose row isn't at hand.
-  @exclusivity(unchecked) final var current: UnsafeMutablePointer<StoredValue>?
-  /// The row the store has, which others may look at too; nil for an object that was never saved.
-  /// While the object has no changes, this is the current row.
-  @exclusivity(unchecked) final var stored: UnsafeMutablePointer<StoredValue>?
-  /// What keeps the current row, if it is the object's own.
-  @exclusivity(unchecked) final var ownBlock: RowBlock?
-  /// What keeps the store's row.
-  @exclusivity(unchecked) final var storedBlock: RowBlock?
-  /// How often the row was saved.
-  final var rowVersion: Int64 = 0
-  @exclusivity(unchecked) final var state: ObjectState = []
-  /// Whether the object itself keeps its store.
-  @exclusivity(unchecked) final var keepsStore = false
-  /// The to-many relationships that were touched, by slot; nil if none was. Not an empty array, which
-  /// costs every object that is made and every one that goes more than nothing does.
-  @exclusivity(unchecked) final var touchedMembers: [ToManyMembers?]?
-  /// What fetched properties gave, until the object is refreshed, and values between
-  /// `willChangeValue` and `didChangeValue`.
-  @exclusivity(unchecked) final var scratch: Scratch?
-
-  /// What a fetched property gave, and how often its user info had been set, which its predicate may
-  /// ask for.
-  struct Fetched {
-    let userInfoChanges: Int
-    let objects: [NSManagedObject]
-  }
-
-  /// What few objects have.
-  final class Scratch {
-    var fetched: [String: Fetched] = [:]
-    var eventValues: [StoredValue]?
-    /// The sets that ordered relationships were changed through in the present event, by slot.
-    var orderedSets: [Int: ManagedMutableOrderedSet] = [:]
-    var valuesBeforeChange: [String: Any?] = [:]
-    var assignedStore: NSPersistentStore?
-    /// The to-many relationships at the beginning of the present event, by slot, for undo.
-    var membersBeforeEvent: [Int: ToManyMembers.Contents] = [:]
-  }
+  @exclusivity(unchecked) final var storage: ObjectStorage
 
   /// Makes an object of `entity` and inserts it into `context`.
   ///
   /// Without a context the object is unattached: it has the model's default values, and
   /// ``NSManagedObjectContext/insert(_:)`` can take it in later.
   public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-    let seed = ObjectSeed.take(for: entity, in: context)
-    if let seed, !seed.isNew {
-      layout = seed.layout.takeUnretainedValue()
-      storePointer = seed.store
-      key = seed.key
-      state = .fault
-      contextReference = seed.context
+    let handoff = ObjectHandoff.claim(for: entity, in: context)
+    if let handoff, !handoff.isNew {
+      layout = handoff.entityLayout
+      storage = ObjectStorage(handoff)
       super.init()
       return
     }
     guard
-      let layout = seed?.layout.takeUnretainedValue() ?? context?.layout(of: entity)
-        ?? Self.layout(of: entity)
+      let layout = handoff?.entityLayout ?? context?.layout(of: entity) ?? Self.layout(of: entity)
     else {
       preconditionFailure(
         "-[NSManagedObject initWithEntity:insertIntoManagedObjectContext:]: the entity "
           + "'\(entity.name ?? "")' belongs to no model, or to another than the context's")
     }
     self.layout = layout
-    key = NSManagedObjectID.nextTemporaryKey()
+    storage = ObjectStorage(newWithKey: NSManagedObjectID.nextTemporaryKey())
     super.init()
     if let context {
       context.takeIn(self)
     } else {
       takeDefaultValues(from: RowAllocator(keeping: layout.model))
     }
-  }
-
-  deinit {
-    releaseIdentity()
-    if keepsStore { storePointer?.release() }
   }
 
   /// Makes an object of the entity whose class this is, and inserts it into `context`.
@@ -119,9 +63,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         "-[\(type) initWithContext:]: not exactly one entity of the context's model is of the "
           + "class '\(type)'")
     }
-    let bed = ObjectSeed(new: layout, in: context).lay()
-    self.init(entity: layout._withUnsafeGuaranteedRef { $0.entity }, insertInto: context)
-    bed.clear()
+    let handoff = ObjectHandoff.begin(new: layout, in: context)
+    self.init(entity: layout.entity, insertInto: context)
+    handoff.end()
   }
 
   /// Makes an object of a class that is known only when the program runs; for internal use.
@@ -328,7 +272,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
   open override var description: String {
     let id = identity.description
-    let address = String(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()), radix: 16)
+    let address = String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)
     return "<\(type(of: self)): 0x\(address)> (entity: \(layout.name); id: \(id); "
       + "data: \(isFault ? "<fault>" : dataDescription))"
   }
@@ -338,15 +282,12 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// Objects are equal when they are one; a class can't change that.
   public final override func isEqual(_ object: Any?) -> Bool {
     guard let object else { return false }
-    if let address = address(ofSameClass: object) {
-      return address == Unmanaged.passUnretained(self).toOpaque()
-    }
-    return object as? NSManagedObject === self
+    return sameClass(object).map { $0 === self } ?? (object as? NSManagedObject === self)
   }
 
   public final override var hash: Int {
     // Sets stir it well; it only has to tell objects apart.
-    Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 4
+    Int(bitPattern: ObjectIdentifier(self)) >> 4
   }
 
   private var dataDescription: String {

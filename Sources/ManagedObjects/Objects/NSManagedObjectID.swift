@@ -21,7 +21,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
   let key: Int64
   /// The lasting identity that took a temporary one's place; few have one, and all are made and let go. Or
   /// ``takenBack``.
-  private let lasting = Atomic<UInt>(0)
+  private let lasting = AtomicReference<NSManagedObjectID>()
   /// The layouts of the model: a lasting identity's store keeps them.
   private let model: ModelLayout?
 
@@ -30,12 +30,6 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     storeReference = store
     self.key = key
     model = store == nil ? layout.model : nil
-  }
-
-  deinit {
-    let bits = lasting.load(ordering: .acquiring)
-    guard bits != Self.takenBack, let known = UnsafeRawPointer(bitPattern: bits) else { return }
-    Unmanaged<NSManagedObjectID>.fromOpaque(known).release()
   }
 
   /// A new temporary identity.
@@ -51,40 +45,22 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
   /// The lasting identity of the object that had this temporary one, once it has one: that of the object which
   /// took its place, where it lost a conflict since.
   var successor: NSManagedObjectID? {
-    guard var last = next else { return nil }
-    while let further = last.next { last = further }
+    guard var last = lasting.object else { return nil }
+    while let further = last.lasting.object { last = further }
     return last
   }
 
-  private var next: NSManagedObjectID? {
-    let bits = lasting.load(ordering: .acquiring)
-    guard bits != Self.takenBack else { return nil }
-    return UnsafeRawPointer(bitPattern: bits)
-      .map { Unmanaged<NSManagedObjectID>.fromOpaque($0).takeUnretainedValue() }
-  }
-
-  /// What stands in the place of a lasting identity where there will be none: the insertion was taken back.
-  private static let takenBack: UInt = 1
-
   /// Whether a temporary identity is that of an insertion that was taken back before it was saved.
   var isTakenBack: Bool {
-    get { lasting.load(ordering: .acquiring) == Self.takenBack }
-    set {
-      _ = lasting.compareExchange(
-        expected: newValue ? 0 : Self.takenBack, desired: newValue ? Self.takenBack : 0,
-        ordering: .acquiringAndReleasing)
-    }
+    get { lasting.isClosed }
+    set { lasting.isClosed = newValue }
   }
 
   /// Says once what took this identity's place.
   func setSuccessor(_ identity: NSManagedObjectID) {
     // An insertion that was taken back and made again may win over the one it had lost to.
     guard identity !== self, identity.successor !== self else { return }
-    isTakenBack = false
-    let bits = UInt(bitPattern: Unmanaged.passRetained(identity).toOpaque())
-    let (isFirst, _) = lasting.compareExchange(
-      expected: 0, desired: bits, ordering: .acquiringAndReleasing)
-    if !isFirst { Unmanaged.passUnretained(identity).release() }
+    _ = lasting.setOnce(identity)
   }
 
   /// How often temporary identities, any number at once, were replaced by lasting ones.
@@ -99,12 +75,6 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
 
   /// The entity of the row itself, which may be below the one it was fetched through.
   public var entity: NSEntityDescription { layout.entity }
-
-  /// Whether a store is the row's; nil is that of a row that was never saved.
-  @inline(__always)
-  func isIn(_ store: Unmanaged<StoreReference>?) -> Bool {
-    storeReference.map { Unmanaged.passUnretained($0).toOpaque() } == store?.toOpaque()
-  }
 
   /// Whether the object was never saved.
   public var isTemporaryID: Bool { storeReference == nil }
@@ -135,10 +105,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
 
   public override func isEqual(_ object: Any?) -> Bool {
     guard let object else { return false }
-    if let address = address(ofSameClass: object) {
-      return Unmanaged<NSManagedObjectID>.fromOpaque(address)
-        ._withUnsafeGuaranteedRef { isSame(as: $0) }
-    }
+    if let other = sameClass(object) { return isSame(as: other) }
     return (object as? NSManagedObjectID).map { isSame(as: $0) } ?? false
   }
 
@@ -160,32 +127,4 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
   }
 
   public override var debugDescription: String { description }
-}
-
-/// A store as identities know it: they outlive it.
-final class StoreReference: @unchecked Sendable {
-  /// The store's UUID.
-  var identifier: String {
-    get { name.withLock { $0 } }
-    set { name.withLock { $0 = newValue } }
-  }
-  /// The names of the rows of a store of the program's own; set once, before there are identities.
-  @exclusivity(unchecked) var table: ReferenceTable?
-  /// The layouts of the rows' entities: who keeps the reference keeps them.
-  private let layouts: ModelLayout?
-  private let name: Mutex<String>
-  private let lock = Mutex<WeakStore>(WeakStore())
-
-  private struct WeakStore: @unchecked Sendable { weak var store: NSPersistentStore? }
-
-  init(identifier: String, layouts: ModelLayout?) {
-    name = Mutex(identifier)
-    self.layouts = layouts
-  }
-
-  /// The store, while it is there.
-  var store: NSPersistentStore? {
-    get { lock.withLock { $0.store } }
-    set { lock.withLock { $0.store = newValue } }
-  }
 }

@@ -8,7 +8,7 @@ extension NSBatchInsertRequest {
     let columns = layout.values.filter { $0.kind != .toOne && !$0.isTransient && !$0.isDerived }
     if let handler = managedObjectHandler {
       return {
-        let object = ObjectSeed.growNew(layout, in: nil)
+        let object = ObjectHandoff.makeObject(of: layout, in: nil)
         if handler(object) { return nil }
         let values = layout.values.map { object.storedValue(at: $0.slot) }
         return try Self.checked(

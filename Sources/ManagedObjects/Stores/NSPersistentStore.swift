@@ -30,7 +30,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   public final let options: [AnyHashable: Any]?
 
   /// The store as identities know it. Compared for every row that is read: by nobody else meanwhile.
-  @exclusivity(unchecked) final var reference: StoreReference
+  final var reference: StoreReference
   private final var engine: (any StoreEngine)?
   private final var place: URL?
   /// The type's name under which the coordinator opened the store.

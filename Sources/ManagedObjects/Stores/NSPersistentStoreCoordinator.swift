@@ -197,12 +197,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The identity a URL stands for; nil when none of the stores is meant, or the entity is unknown.
   /// Whether there is such a row isn't asked.
   public final func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
-    var text = url.absoluteString
-    return text.withUTF8 { identity(inURI: $0) }
+    ObjectURI.parsing(url.absoluteString, identity)
   }
 
-  private final func identity(inURI text: UnsafeBufferPointer<UInt8>) -> NSManagedObjectID? {
-    guard let parts = ObjectURI(text), let layout = modelLayout[parts.entity],
+  private final func identity(_ parts: ObjectURI) -> NSManagedObjectID? {
+    guard let layout = modelLayout[parts.entity],
       let store = locked({ stores.first { parts.isIn($0.identifier) } })
     else { return nil }
     let key =

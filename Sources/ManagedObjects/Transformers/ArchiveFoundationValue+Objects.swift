@@ -14,7 +14,7 @@ extension ArchiveFoundationValue {
     case .decimal(let decimal): NSDecimalNumber(decimal: Decimal(decimal))
     case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
     case .data(let bytes): Data(bytes)
-    case .uuid(let bytes): Self.uuid(bytes) ?? UUID()
+    case .uuid(let bytes): UUID(bytes: bytes) ?? UUID()
     case .url(let text, let base):
       URL(string: text, relativeTo: base.flatMap { URL(string: $0) }) ?? NSNull()
     case .array(let members): NSArray(array: members.map(\.object))
@@ -24,11 +24,6 @@ extension ArchiveFoundationValue {
       NSDictionary(
         objects: entries.map(\.value.object), forKeys: entries.map { $0.key as NSString })
     }
-  }
-
-  private static func uuid(_ bytes: [UInt8]) -> UUID? {
-    guard bytes.count == 16 else { return nil }
-    return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
   }
 
   /// The archived form of a value of Foundation's or Swift's plain types; nil for any other.
@@ -50,7 +45,7 @@ extension ArchiveFoundationValue {
     case let number as NSNumber: self = Self.number(number)
     case let date as Date: self = .date(date.timeIntervalSinceReferenceDate)
     case let data as Data: self = .data([UInt8](data))
-    case let uuid as UUID: self = .uuid(withUnsafeBytes(of: uuid.uuid) { [UInt8]($0) })
+    case let uuid as UUID: self = .uuid(uuid.bytes)
     case let url as URL: self = .url(url.relativeString, base: url.baseURL?.absoluteString)
     case let set as NSOrderedSet:
       guard let members = all(set.array) else { return nil }

@@ -153,7 +153,7 @@ extension NSManagedObjectContext {
   final func undelete(_ object: NSManagedObject) {
     guard object.isDeleted else { return }
     if object.state.contains(.inaccessible) {
-      if !object.isFault, object.committedRow != nil { insertAgain(object) }
+      if !object.isFault, object.hasStoredRow { insertAgain(object) }
       return
     }
     object.state.subtract([.deleted, .propagated])

@@ -71,13 +71,13 @@ private final class InterruptingSink: RowSink {
 
   func begin(_ store: StoreReference?) {}
 
-  func wantsValues(of layout: EntityLayout, key: Int64, version: Int64) -> Bool {
+  func beginRow(of layout: EntityLayout, key: Int64, version: Int64) -> RowSlot? {
     try? action?()
     action = nil
-    return true
+    return RowSlot()
   }
 
-  func take(_ values: [StoredValue]) {
+  func fill(_ slot: consuming RowSlot, with values: [StoredValue]) {
     for case .data(let data) in values { sizes.append(data.count) }
   }
 }

@@ -42,8 +42,8 @@ final class AtomicStoreEngine: CustomStoreEngine {
 
   private func pass(_ node: NSAtomicStoreCacheNode, to sink: any RowSink) {
     let id = node.objectID
-    guard sink.wantsValues(of: id.layout, key: id.key, version: version(id)) else { return }
-    sink.take(values(of: node))
+    guard let slot = sink.beginRow(of: id.layout, key: id.key, version: version(id)) else { return }
+    sink.fill(slot, with: values(of: node))
   }
 
   private func version(_ id: NSManagedObjectID) -> Int64 { versions[id] ?? 1 }

@@ -97,8 +97,8 @@ final class IncrementalStoreEngine: CustomStoreEngine {
     let node = try store.newValuesForObject(with: id, with: context)
     let values = try id.layout.values.map { try value(of: $0, node, context) }
     let version = Int64(clamping: node.version)
-    guard sink.wantsValues(of: id.layout, key: id.key, version: version) else { return }
-    sink.take(values)
+    guard let slot = sink.beginRow(of: id.layout, key: id.key, version: version) else { return }
+    sink.fill(slot, with: values)
   }
 
   private func value(

@@ -103,8 +103,8 @@ final class InMemoryEngine: StoreEngine, StoreEngineType {
   }
 
   private func pass(_ row: Row, _ key: Int64, to sink: any RowSink) {
-    guard sink.wantsValues(of: row.layout, key: key, version: row.version) else { return }
-    sink.take(row.values)
+    guard let slot = sink.beginRow(of: row.layout, key: key, version: row.version) else { return }
+    sink.fill(slot, with: row.values)
   }
 
   // MARK: Writing

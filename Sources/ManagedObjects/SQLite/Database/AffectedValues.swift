@@ -38,34 +38,28 @@ final class AffectedValues {
   /// Registers the functions on a connection, which keeps the object.
   func register(on connection: SQLiteConnection) throws(SQLiteError) {
     for name in Self.functions {
-      let context = Unmanaged.passRetained(self).toOpaque()
-      let result = sqlite3_create_function_v2(
-        connection.handle, name, 5, SQLITE_UTF8, context,
-        { call, _, arguments in
-          sqlite3_result_null(call)
-          guard let call, let arguments, let context = sqlite3_user_data(call) else { return }
-          Unmanaged<AffectedValues>.fromOpaque(context).takeUnretainedValue().note(arguments)
-        }, nil, nil,
-        { context in if let context { Unmanaged<AffectedValues>.fromOpaque(context).release() } })
-      guard result == SQLITE_OK else { throw connection.error(result, sql: nil) }
+      try connection.register(name, arguments: 5) { arguments in
+        self.note(arguments)
+        return .null
+      }
     }
   }
 
   /// Table, entity number, key, attribute, value.
-  private func note(_ arguments: UnsafeMutablePointer<OpaquePointer?>) {
-    guard isListening, let name = sqlite3_value_text(arguments[3]) else { return }
+  private func note(_ arguments: SQLArguments) {
+    guard isListening, let name = arguments[3].text else { return }
     let place = Place(
-      entity: Int(sqlite3_value_int64(arguments[1])), key: sqlite3_value_int64(arguments[2]),
-      attribute: String(cString: name))
+      entity: Int(truncatingIfNeeded: arguments[1].integer), key: arguments[2].integer,
+      attribute: name)
     values[place] = Self.value(arguments[4])
   }
 
-  private static func value(_ value: OpaquePointer?) -> StoredValue {
-    switch sqlite3_value_type(value) {
-    case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
-    case SQLITE_FLOAT: return .real(sqlite3_value_double(value))
-    case SQLITE_TEXT: return sqlite3_value_text(value).map { .text(String(cString: $0)) } ?? .null
-    default: return .null
+  private static func value(_ value: ColumnValue) -> StoredValue {
+    switch value.type {
+    case SQLITE_INTEGER: .integer(value.integer)
+    case SQLITE_FLOAT: .real(value.double)
+    case SQLITE_TEXT: value.text.map { .text($0) } ?? .null
+    default: .null
     }
   }
 }

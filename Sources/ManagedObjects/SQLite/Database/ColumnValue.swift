@@ -1,6 +1,7 @@
 import CSQLite
+import Foundation
 
-/// A value of the row a statement stands on, valid until its next step.
+/// A value of the row a statement stands on, valid until its next step, or one that a function is called with.
 struct ColumnValue {
   let value: OpaquePointer?
 
@@ -18,6 +19,12 @@ struct ColumnValue {
   /// The value as a double, converted by SQLite's rules; 0 for NULL.
   @inline(__always)
   var double: Double { sqlite3_value_double(value) }
+
+  /// The value's bytes; nil for NULL.
+  var data: Data? {
+    guard let bytes = sqlite3_value_blob(value) else { return isNull ? nil : Data() }
+    return Data(bytes: bytes, count: Int(sqlite3_value_bytes(value)))
+  }
 
   /// The value as text; nil for NULL. Bytes that are not UTF-8 are repaired.
   @inline(__always)

@@ -77,21 +77,21 @@ extension SQLiteEngine {
   ) throws -> Int {
     var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
     var count = 0
-    // The shape keeps its readers.
-    var lastReader = shape.onlyReader.map(Unmanaged.passUnretained)
-    var lastNumber: Int64 = 0
-    let entityColumn = shape.entityColumn
+    guard let entityColumn = shape.entityColumn else {
+      guard let reader = shape.onlyReader else { throw unknownEntity(0) }
+      while try row.step() {
+        guard isWanted(&decoder) else { continue }
+        count += 1
+        try pass(row, reader, &decoder, to: sink)
+      }
+      return count
+    }
     while try row.step() {
       guard isWanted(&decoder) else { continue }
-      if let entityColumn {
-        let number = row.integer(at: entityColumn)
-        if number != lastNumber || lastReader == nil {
-          (lastNumber, lastReader) = (number, shape.reader(number).map(Unmanaged.passUnretained))
-        }
-      }
-      guard let reader = lastReader else { throw unknownEntity(lastNumber) }
+      let number = row.integer(at: entityColumn)
+      guard let reader = shape.reader(number) else { throw unknownEntity(number) }
       count += 1
-      try reader._withUnsafeGuaranteedRef { try pass(row, $0, &decoder, to: sink) }
+      try pass(row, reader, &decoder, to: sink)
     }
     return count
   }
@@ -102,27 +102,27 @@ extension SQLiteEngine {
     _ row: SQLiteStatement, _ reader: RowShape.Reader, _ decoder: inout RowDecoder,
     to sink: any RowSink
   ) throws {
-    let isWanted = sink.wantsValues(
-      of: reader.layout, key: row.integer(at: 0), version: row.integer(at: 1))
-    guard isWanted else { return }
-    let count = reader.steps.count
+    let (key, version) = (row.integer(at: 0), row.integer(at: 1))
+    guard let slot = sink.beginRow(of: reader.layout, key: key, version: version) else { return }
     do {
-      if let room = sink.room(count: count) {
-        try decoder.decode(row, reader, into: room)
-        sink.takeRoom(count: count)
-      } else {
-        sink.take(try decoder.values(row, reader))
+      try sink.fill(slot, count: reader.steps.count) { room in
+        do {
+          try decoder.decode(row, reader, into: room)
+        } catch {
+          try decodeAgain(key, reader, error, into: room)
+        }
       }
-    } catch {
-      try passAgain(row.integer(at: 0), reader, error, to: sink)
-    }
+    } catch is RowIsGone {}
   }
 
+  /// Thrown where a row went while it was read: it gives no values.
+  private struct RowIsGone: Error {}
+
   /// Reads a row once more, as it is now, when the file of one of its values is gone: somebody else may have
-  /// replaced the value after the statement had begun. A row that is gone too gives no values.
+  /// replaced the value after the statement had begun.
   @inline(never)
-  private func passAgain(
-    _ key: Int64, _ reader: RowShape.Reader, _ error: any Error, to sink: any RowSink
+  private func decodeAgain(
+    _ key: Int64, _ reader: RowShape.Reader, _ error: any Error, into room: RowRoom
   ) throws {
     // Who keeps a state of the store reads no other.
     guard ExternalData.isMissingFile(error), !connection.isInTransaction else { throw error }
@@ -134,11 +134,13 @@ extension SQLiteEngine {
     let shape = try now.shape(reader.layout.root)
     try now.connection.withStatement(shape.rowSQL) { row in
       try row.bind(key, at: 1)
-      guard try row.step() else { return }
-      var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
+      guard try row.step() else { throw RowIsGone() }
       let number = shape.entityColumn.map { row.integer(at: $0) }
-      guard let present = number.map(shape.reader) ?? shape.onlyReader else { return }
-      sink.take(try decoder.values(row, present))
+      guard let present = number.map(shape.reader) ?? shape.onlyReader,
+        present.layout === reader.layout
+      else { throw RowIsGone() }
+      var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
+      try decoder.decode(row, present, into: room)
     }
   }
 

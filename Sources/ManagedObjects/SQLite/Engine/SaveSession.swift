@@ -260,12 +260,12 @@ final class FirstRow: RowSink {
 
   func begin(_ store: StoreReference?) {}
 
-  func wantsValues(of layout: EntityLayout, key: Int64, version: Int64) -> Bool {
+  func beginRow(of layout: EntityLayout, key: Int64, version: Int64) -> RowSlot? {
     pending = (layout, key, version)
-    return true
+    return RowSlot()
   }
 
-  func take(_ values: [StoredValue]) {
+  func fill(_ slot: consuming RowSlot, with values: [StoredValue]) {
     guard let pending, row == nil else { return }
     row = StoredRow(
       layout: pending.layout, key: pending.key, version: pending.version, values: values)

@@ -15,7 +15,7 @@ extension PredicateSQL {
       Double(number.description).map { .real($0) }
     case (_, .date(let date)) where type.isComputed: .real(date.timeIntervalSinceReferenceDate)
     case (.text, .string(let text)): .text(text)
-    case (.uuid, .uuid(let uuid)): .data(withUnsafeBytes(of: uuid.uuid) { Data($0) })
+    case (.uuid, .uuid(let uuid)): .data(Data(uuid.bytes))
     case (.url, .url(let url)): .text(url.absoluteString)
     case (.object(let root), .object(let object)): key(of: object.base, root: root)
     case (.entity, .object(let object)): number(of: object.base)

@@ -69,57 +69,34 @@ final class SQLEvaluator: @unchecked Sendable {
 
   /// Registers the functions on a connection, which keeps the evaluator.
   func register(on connection: SQLiteConnection) throws(SQLiteError) {
-    try register(Self.predicateName, on: connection) { call, count, arguments in
-      guard let (evaluator, values) = SQLEvaluator.arguments(call, count, arguments) else { return }
-      evaluator.answer(call) { () throws(PredicateFormatError) in
-        guard let isTrue = try evaluator.truth(values) else { return .null }
-        return .bool(isTrue)
-      }
+    try register(Self.predicateName, on: connection) { arguments throws(PredicateFormatError) in
+      try self.truth(arguments).map { .integer($0 ? 1 : 0) } ?? .null
     }
-    try register(Self.expressionName, on: connection) { call, count, arguments in
-      guard let (evaluator, values) = SQLEvaluator.arguments(call, count, arguments) else { return }
-      evaluator.answer(call) { () throws(PredicateFormatError) in try evaluator.compute(values) }
+    try register(Self.expressionName, on: connection) { arguments throws(PredicateFormatError) in
+      Self.result(try self.compute(arguments))
     }
     try SQLCollation.register(on: connection)
   }
 
-  private typealias Function =
-    @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
-
+  /// What can't be evaluated ends the statement: a row must not be found, changed or deleted because nobody could
+  /// tell whether it is meant.
   private func register(
-    _ name: String, on connection: SQLiteConnection, _ function: Function
+    _ name: String, on connection: SQLiteConnection,
+    _ body: @escaping (SQLArguments) throws(PredicateFormatError) -> SQLResult
   ) throws(SQLiteError) {
-    let context = Unmanaged.passRetained(self).toOpaque()
-    let result = sqlite3_create_function_v2(
-      connection.handle, name, -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, context, function, nil, nil,
-      { context in if let context { Unmanaged<SQLEvaluator>.fromOpaque(context).release() } })
-    guard result == SQLITE_OK else { throw connection.error(result, sql: nil) }
-  }
-
-  private static func arguments(
-    _ call: OpaquePointer?, _ count: Int32, _ arguments: UnsafeMutablePointer<OpaquePointer?>?
-  ) -> (SQLEvaluator, UnsafeBufferPointer<OpaquePointer?>)? {
-    guard count > 0, let call, let arguments, let context = sqlite3_user_data(call) else {
-      return nil
-    }
-    return (
-      Unmanaged<SQLEvaluator>.fromOpaque(context).takeUnretainedValue(),
-      UnsafeBufferPointer(start: arguments, count: Int(count))
-    )
-  }
-
-  /// Gives a call its value. What can't be evaluated ends the statement: a row must not be found, changed
-  /// or deleted because nobody could tell whether it is meant.
-  private func answer(
-    _ call: OpaquePointer?, _ value: () throws(PredicateFormatError) -> PredicateValue
-  ) {
-    do {
-      Self.pass(try value(), to: call)
-    } catch {
-      failure = error
-      sqlite3_result_error(call, error.message, -1)
+    try connection.register(name, arguments: -1, isDeterministic: true) { arguments in
+      guard arguments.count > 0 else { return .null }
+      do throws(PredicateFormatError) {
+        return try body(arguments)
+      } catch {
+        self.failure = error
+        throw CallFailure(description: error.message)
+      }
     }
   }
+
+  /// A call's failure as SQLite tells it.
+  private struct CallFailure: Error, CustomStringConvertible { let description: String }
 
   /// Why a statement just failed, if it was a call's failure; told once.
   func takeFailure() -> PredicateFormatError? {
@@ -129,18 +106,18 @@ final class SQLEvaluator: @unchecked Sendable {
 
   /// Whether a predicate is true; nil when SQL would say NULL.
   private func truth(
-    _ values: UnsafeBufferPointer<OpaquePointer?>
+    _ values: SQLArguments
   ) throws(PredicateFormatError) -> Bool? {
-    guard let (program, types) = programs[sqlite3_value_int64(values[0])],
+    guard let (program, types) = programs[values[0].integer],
       case .predicate(let predicate) = program
     else { throw Self.lost }
     return try predicate.truth(of: Self.bindings(values, types))
   }
 
   private func compute(
-    _ values: UnsafeBufferPointer<OpaquePointer?>
+    _ values: SQLArguments
   ) throws(PredicateFormatError) -> PredicateValue {
-    guard let (program, types) = programs[sqlite3_value_int64(values[0])],
+    guard let (program, types) = programs[values[0].integer],
       case .expression(let expression) = program
     else { throw Self.lost }
     return try expression.value(of: Self.bindings(values, types))
@@ -150,7 +127,7 @@ final class SQLEvaluator: @unchecked Sendable {
     .unsupported, "it was asked of too late: the store has forgotten it")
 
   private static func bindings(
-    _ values: UnsafeBufferPointer<OpaquePointer?>, _ types: [SQLOperand.ValueType]
+    _ values: SQLArguments, _ types: [SQLOperand.ValueType]
   ) -> [String: PredicateValue] {
     var bindings: [String: PredicateValue] = [:]
     for (index, type) in types.enumerated() where index + 1 < values.count {
@@ -162,53 +139,38 @@ final class SQLEvaluator: @unchecked Sendable {
   // MARK: Values
 
   private static func constant(
-    _ value: OpaquePointer?, _ type: SQLOperand.ValueType
+    _ value: ColumnValue, _ type: SQLOperand.ValueType
   ) -> PredicateValue {
-    guard sqlite3_value_type(value) != SQLITE_NULL else { return .null }
+    guard !value.isNull else { return .null }
+    let isInteger = value.type == SQLITE_INTEGER
     switch type {
     case .integer, .real:
-      return sqlite3_value_type(value) == SQLITE_INTEGER && type == .integer
-        ? .integer(sqlite3_value_int64(value)) : .double(sqlite3_value_double(value))
+      return isInteger && type == .integer ? .integer(value.integer) : .double(value.double)
     case .decimal:
-      return sqlite3_value_type(value) == SQLITE_INTEGER
-        ? .decimal(Decimal(sqlite3_value_int64(value)))
-        : Decimal(string: "\(sqlite3_value_double(value))").map { .decimal($0) } ?? .null
-    case .boolean: return .bool(sqlite3_value_int64(value) != 0)
-    case .date: return .date(Date(timeIntervalSinceReferenceDate: sqlite3_value_double(value)))
-    case .text: return .string(text(value))
-    case .url: return URL(string: text(value)).map { .url($0) } ?? .null
-    case .uuid:
-      guard let bytes = sqlite3_value_blob(value), sqlite3_value_bytes(value) == 16 else {
-        return .null
-      }
-      return .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))
+      return isInteger
+        ? .decimal(Decimal(value.integer))
+        : Decimal(string: "\(value.double)").map { .decimal($0) } ?? .null
+    case .boolean: return .bool(value.integer != 0)
+    case .date: return .date(Date(timeIntervalSinceReferenceDate: value.double))
+    case .text: return .string(value.text ?? "")
+    case .url: return URL(string: value.text ?? "").map { .url($0) } ?? .null
+    case .uuid: return value.data.flatMap { UUID(bytes: $0) }.map { .uuid($0) } ?? .null
     case .object, .entity: return .null
     }
   }
 
-  private static func text(_ value: OpaquePointer?) -> String {
-    guard let bytes = sqlite3_value_text(value) else { return "" }
-    let count = Int(sqlite3_value_bytes(value))
-    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
-  }
-
-  private static func pass(_ value: PredicateValue, to call: OpaquePointer?) {
+  private static func result(_ value: PredicateValue) -> SQLResult {
     switch value {
-    case .integer(let number): sqlite3_result_int64(call, number)
-    case .bool(let flag): sqlite3_result_int(call, flag ? 1 : 0)
-    case .double(let number): sqlite3_result_double(call, number)
-    case .float(let number): sqlite3_result_double(call, Double(number))
-    case .decimal(let number): sqlite3_result_double(call, Double(number.description) ?? 0)
-    case .date(let date): sqlite3_result_double(call, date.timeIntervalSinceReferenceDate)
-    case .string(let text): SQLText.pass(text, to: call)
-    case .url(let url): SQLText.pass(url.absoluteString, to: call)
-    case .uuid(let uuid):
-      withUnsafeBytes(of: uuid.uuid) { bytes in
-        sqlite3_result_blob(
-          call, bytes.baseAddress, Int32(bytes.count),
-          unsafeBitCast(-1, to: sqlite3_destructor_type.self))
-      }
-    default: sqlite3_result_null(call)
+    case .integer(let number): .integer(number)
+    case .bool(let flag): .integer(flag ? 1 : 0)
+    case .double(let number): .real(number)
+    case .float(let number): .real(Double(number))
+    case .decimal(let number): .real(Double(number.description) ?? 0)
+    case .date(let date): .real(date.timeIntervalSinceReferenceDate)
+    case .string(let text): .text(text)
+    case .url(let url): .text(url.absoluteString)
+    case .uuid(let uuid): .data(Data(uuid.bytes))
+    default: .null
     }
   }
 }

@@ -142,7 +142,7 @@ final class HistoryWriter {
       case .data(let data): try row.bind(data, at: column)
       case .box(let box):
         if let uuid = box.value as? UUID {
-          try row.bind(withUnsafeBytes(of: uuid.uuid) { Data($0) }, at: column)
+          try row.bind(Data(uuid.bytes), at: column)
         } else {
           try row.bind("\(box.value)", at: column)
         }

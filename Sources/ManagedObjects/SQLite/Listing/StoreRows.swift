@@ -161,8 +161,7 @@ package final class StoreRows {
     case .text: return row.text(at: column).map { .text($0) } ?? .null
     case .blob:
       guard let data = row.blob(at: column) else { return .null }
-      if type == .UUIDAttributeType, data.count == 16 {
-        let uuid = data.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+      if type == .UUIDAttributeType, let uuid = UUID(bytes: data) {
         return .text(uuid.uuidString)
       }
       return .bytes(data)

@@ -103,8 +103,10 @@ enum LosslessColumn {
 
   static func uuid(_ row: SQLiteStatement, _ column: Int32) throws -> UUID? {
     guard let bytes = try data(row, column) else { return nil }
-    guard bytes.count == 16 else { throw Mismatch(column: column, wanted: "UUID of 16 bytes") }
-    return UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
+    guard let uuid = UUID(bytes: bytes) else {
+      throw Mismatch(column: column, wanted: "UUID of 16 bytes")
+    }
+    return uuid
   }
 
   /// An empty text is no link, here as in `URL`.

@@ -26,11 +26,8 @@ struct RowDecoder {
   mutating func values(
     _ statement: SQLiteStatement, _ reader: RowShape.Reader
   ) throws -> [StoredValue] {
-    let count = reader.steps.count
-    return try Array(unsafeUninitializedCapacity: count) { buffer, made in
-      guard let row = buffer.baseAddress, count > 0 else { return }
+    try [StoredValue](makingRow: reader.steps.count) { row throws(any Error) in
       try decode(statement, reader, into: row)
-      made = count
     }
   }
 
@@ -44,11 +41,11 @@ struct RowDecoder {
     return type == SQLITE_NULL ? nil : key
   }
 
-  /// Makes the values of the present row in the memory at `row`, by slot; none of them when it throws.
+  /// Makes the values of the present row by slot; none of them when it throws.
   @inline(__always)
   mutating func decode(
     _ statement: SQLiteStatement, _ reader: RowShape.Reader,
-    into row: UnsafeMutablePointer<StoredValue>
+    into row: RowRoom
   ) throws {
     let steps = reader.steps
     for slot in steps.indices {
@@ -57,30 +54,30 @@ struct RowDecoder {
       case .integer:
         let value = statement.columnValue(at: step.column)
         switch value.type {
-        case SQLITE_INTEGER: (row + slot).initialize(to: .integer(value.integer))
-        case SQLITE_NULL: (row + slot).initialize(to: .null)
+        case SQLITE_INTEGER: row.put(.integer(value.integer), at: slot)
+        case SQLITE_NULL: row.put(.null, at: slot)
         default: try decodeRare(statement, reader, slot, into: row)
         }
       case .real:
         let value = statement.columnValue(at: step.column)
         switch value.type {
-        case SQLITE_FLOAT: (row + slot).initialize(to: .real(value.double))
-        case SQLITE_NULL: (row + slot).initialize(to: .null)
+        case SQLITE_FLOAT: row.put(.real(value.double), at: slot)
+        case SQLITE_NULL: row.put(.null, at: slot)
         case SQLITE_INTEGER:
           // Whole numbers, dates above all, are kept as integers.
           guard let number = Double(exactly: value.integer) else { fallthrough }
-          (row + slot).initialize(to: .real(number))
+          row.put(.real(number), at: slot)
         default: try decodeRare(statement, reader, slot, into: row)
         }
       case .text:
         let value = statement.columnValue(at: step.column)
         switch value.type {
         case SQLITE_TEXT:
-          (row + slot).initialize(to: value.text.map { .text($0) } ?? .null)
-        case SQLITE_NULL: (row + slot).initialize(to: .null)
+          row.put(value.text.map { .text($0) } ?? .null, at: slot)
+        case SQLITE_NULL: row.put(.null, at: slot)
         default: try decodeRare(statement, reader, slot, into: row)
         }
-      case .none: (row + slot).initialize(to: .null)
+      case .none: row.put(.null, at: slot)
       case .toOne:
         let key: Int64
         if step.column == readColumn {
@@ -89,7 +86,7 @@ struct RowDecoder {
           let value = statement.columnValue(at: step.column)
           guard value.type == SQLITE_INTEGER else {
             if value.isNull {
-              (row + slot).initialize(to: .null)
+              row.put(.null, at: slot)
             } else {
               try decodeRare(statement, reader, slot, into: row)
             }
@@ -98,10 +95,10 @@ struct RowDecoder {
           key = value.integer
         }
         if step.entityColumn < 0, slot < keys.count, keys[slot] == key, let known = recent[slot] {
-          (row + slot).initialize(to: .reference(known))
+          row.put(.reference(known), at: slot)
         } else {
           let id = identity(statement, key, reader, slot: slot)
-          (row + slot).initialize(to: id.map { .reference($0) } ?? .null)
+          row.put(id.map { .reference($0) } ?? .null, at: slot)
         }
       case .rare: try decodeRare(statement, reader, slot, into: row)
       }
@@ -112,7 +109,7 @@ struct RowDecoder {
   @inline(never)
   private mutating func decodeRare(
     _ statement: SQLiteStatement, _ reader: RowShape.Reader, _ slot: Int,
-    into row: UnsafeMutablePointer<StoredValue>
+    into row: RowRoom
   ) throws {
     do {
       let value: StoredValue
@@ -123,9 +120,9 @@ struct RowDecoder {
       } else {
         value = try rareValue(statement, reader.fields[slot])
       }
-      (row + slot).initialize(to: value)
+      row.put(value, at: slot)
     } catch {
-      row.deinitialize(count: slot)
+      row.takeBack(slot)
       guard let mismatch = error as? LosslessColumn.Mismatch else { throw error }
       throw mismatch.error(statement, entity: reader.layout.name)
     }

@@ -11,16 +11,13 @@ final class RowShape {
     let layout: EntityLayout
     let fields: [RowField]
     /// What to do for each field, in as few words as possible.
-    let steps: UnsafeMutableBufferPointer<Step>
+    let steps: FixedArray<Step>
 
     init(layout: EntityLayout, fields: [RowField]) {
       self.layout = layout
       self.fields = fields
-      steps = .allocate(capacity: fields.count)
-      _ = steps.initialize(from: fields.map(Step.init))
+      steps = FixedArray(fields.map(Step.init))
     }
-
-    deinit { steps.deallocate() }
   }
 
   /// How one value is read.

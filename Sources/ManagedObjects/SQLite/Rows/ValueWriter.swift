@@ -120,7 +120,7 @@ struct ValueWriter {
     switch value {
     case let decimal as Decimal: try row.bind(Double(decimal.description) ?? 0, at: index)
     case let uuid as UUID:
-      try row.bind(withUnsafeBytes(of: uuid.uuid) { Data($0) }, at: index)
+      try row.bind(Data(uuid.bytes), at: index)
     case let url as URL: try row.bind(url.absoluteString, at: index)
     default:
       // A part of a composite; a transformable attribute of an entity goes another way.

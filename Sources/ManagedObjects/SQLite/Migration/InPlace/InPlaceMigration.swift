@@ -78,7 +78,7 @@ final class InPlaceMigration {
         guard try isExpected() else { return }
         if keepsSafetyCopy { try copy.make(of: connection, at: url, progress) }
         // Whatever else ends this transaction, it ends here: before the lock is given up.
-        do { try connection.watching(progress) { try migrate() } } catch {
+        do { try connection.interrupting(when: { progress.isCancelled }) { try migrate() } } catch {
           copy.remove()
           throw error
         }

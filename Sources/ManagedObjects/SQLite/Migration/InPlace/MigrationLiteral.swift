@@ -27,7 +27,7 @@ enum MigrationLiteral {
     return switch value {
     case let decimal as Decimal: Double(decimal.description).map { "\($0)" }
     case let uuid as UUID where type == .UUIDAttributeType:
-      blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
+      blob(Data(uuid.bytes))
     case let url as URL where type == .URIAttributeType: text(url.absoluteString)
     default:
       type == .transformableAttributeType

@@ -1,4 +1,3 @@
-import CSQLite
 import Foundation
 
 /// How far a migration is, for a `Progress` that somebody looks at and may cancel.
@@ -22,22 +21,4 @@ final class MigrationProgress {
   }
 
   func finish() { progress.completedUnitCount = progress.totalUnitCount }
-}
-
-extension SQLiteConnection {
-  /// Runs `body`; its statements end with `.interrupted` soon after `progress` was cancelled.
-  func watching<Result>(_ progress: MigrationProgress, _ body: () throws -> Result) rethrows
-    -> Result
-  {
-    let watched = Unmanaged.passUnretained(progress)
-    sqlite3_progress_handler(
-      handle, 10_000,
-      { context in
-        guard let context else { return 0 }
-        let progress = Unmanaged<MigrationProgress>.fromOpaque(context).takeUnretainedValue()
-        return progress.isCancelled ? 1 : 0
-      }, watched.toOpaque())
-    defer { sqlite3_progress_handler(handle, 0, nil, nil) }
-    return try body()
-  }
 }

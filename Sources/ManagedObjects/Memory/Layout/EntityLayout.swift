@@ -41,7 +41,7 @@ final class EntityLayout: @unchecked Sendable {
   /// What a new object starts with, by slot.
   let defaultValues: [StoredValue]
   /// The same in memory, for copying.
-  let defaultRow: UnsafeMutableBufferPointer<StoredValue>
+  let defaultRow: FixedArray<StoredValue>
   /// How many values there are.
   let valueCount: Int
   /// Every property by name.
@@ -106,19 +106,13 @@ final class EntityLayout: @unchecked Sendable {
     transientSlots = values.filter { $0.isTransient && !$0.defaultValue.isNull }.map(\.slot)
     self.fetched = fetched
     defaultValues = values.map(\.defaultValue)
-    defaultRow = .allocate(capacity: values.count)
-    _ = defaultRow.initialize(from: defaultValues)
+    defaultRow = FixedArray(defaultValues)
     valueCount = values.count
     propertiesByName = byName
     names = NameTable(byName)
     topmost = parent?.root
     rootID = parent?.rootID ?? ObjectIdentifier(EntityLayout.self)
     if parent == nil { rootID = id }
-  }
-
-  deinit {
-    defaultRow.deinitialize()
-    defaultRow.deallocate()
   }
 
   /// A row's values, with the defaults of what no store keeps.

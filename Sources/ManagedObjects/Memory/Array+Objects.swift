@@ -1,3 +1,5 @@
+import Foundation
+
 /// Going through many objects.
 ///
 /// A loop over an array counts a reference to each element up and down again, twice the time of what a
@@ -54,6 +56,45 @@ extension [NSManagedObject] {
         end += 1
       }
       return start..<end
+    }
+  }
+
+  /// Whether another list is of the same objects in the same order: the references are the same bytes.
+  func isSame(as other: [NSManagedObject]) -> Bool {
+    guard count == other.count else { return false }
+    return withUnsafeBytes { own in
+      other.withUnsafeBytes { other in
+        own.bindMemory(to: UInt.self).elementsEqual(other.bindMemory(to: UInt.self))
+      }
+    }
+  }
+
+  /// The objects as those of a class; nil when one isn't. Neighbours mostly are of one class, so
+  /// asking each of them through a cast would cost more than fetching them.
+  func typed<Result>(as type: Result.Type) -> [Result]? {
+    var last: NSManagedObject.Type?
+    let isTyped = withUnsafeBytes { bytes in
+      bytes.bindMemory(to: Unmanaged<NSManagedObject>.self).allSatisfy { reference in
+        reference._withUnsafeGuaranteedRef { object in
+          if Swift.type(of: object) == last { return true }
+          last = Swift.type(of: object)
+          return object is Result
+        }
+      }
+    }
+    return isTyped ? unsafeBitCast(self, to: [Result].self) : nil
+  }
+}
+
+extension NSSet {
+  /// A set of objects that are known to be different.
+  ///
+  /// A plain `NSSet`: one of a class of our own, which could put the hashing off, would become an
+  /// empty `Set` when a program casts it, in Foundation outside Apple's systems.
+  static func unique(_ objects: [some NSObject]) -> NSSet {
+    objects.withUnsafeBytes { bytes in
+      let references = bytes.bindMemory(to: AnyObject.self)
+      return NSSet(objects: references.baseAddress, count: references.count)
     }
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import ManagedObjects
 
 /// What objects are made from when their classes' initializers do work of their own.
-@Suite(.serialized) struct SeedTests {
+@Suite(.serialized) struct InitializerTests {
   init() {
     Parcel.register()
     ParcelLabel.register()
@@ -134,13 +134,13 @@ import Testing
     try save(3, in: context)
     let parcels = try context.fetch(NSFetchRequest<Parcel>(entityName: "Parcel"))
     let (layout, store) = (parcels[0].layout, parcels[0].storeReference)
-    let keys = parcels.map(\.key)
+    let keys = parcels.map(\.rowKey)
     context.reset()
     nonisolated(unsafe) let sink = ObjectSink(context, takesValues: false)
     let done = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       sink.begin(store)
-      for key in keys { _ = sink.wantsValues(of: layout, key: key, version: 1) }
+      for key in keys { _ = sink.beginRow(of: layout, key: key, version: 1) }
       done.signal()
     }
     done.wait()

@@ -24,9 +24,9 @@ final class ObjectSink: RowSink {
   private var version: Int64 = 0
   private var lastLayout: UnsafeMutableRawPointer?
   /// What new objects of that layout are made from, but for the key.
-  private var seed: ObjectSeed?
-  /// Where this thread's seed is laid down.
-  private var place = ObjectSeed.place()
+  private var handoff: ObjectHandoff?
+  /// Where this thread hands over.
+  private var place = ObjectHandoff.place()
   private var objectClass: NSManagedObject.Type = NSManagedObject.self
 
   /// - Parameters:
@@ -41,23 +41,28 @@ final class ObjectSink: RowSink {
 
   func begin(_ store: StoreReference?) {
     // A parent context hands its rows over on its own queue's thread.
-    place = ObjectSeed.place()
+    place = ObjectHandoff.place()
     guard store !== self.store else { return }
     self.store = store
     if let store { rows.kept = store }
     (table, lastLayout) = (nil, nil)
   }
 
-  func wantsValues(of layout: EntityLayout, key: Int64, version: Int64) -> Bool {
+  func beginRow(of layout: EntityLayout, key: Int64, version: Int64) -> RowSlot? {
+    takesRow(of: layout, key: key, version: version) ? RowSlot() : nil
+  }
+
+  @inline(__always)
+  private func takesRow(of layout: EntityLayout, key: Int64, version: Int64) -> Bool {
     if Unmanaged.passUnretained(layout).toOpaque() != lastLayout { prepare(for: layout) }
     self.version = version
-    guard let table, var seed else { return false }
+    guard let table, var handoff else { return false }
     let (known, spot) = table._withUnsafeGuaranteedRef { $0.look(for: key) }
     if let known { return known._withUnsafeGuaranteedRef { meet($0) } }
     // The table takes over the only reference there is.
-    seed.key = key
+    handoff.key = key
     let entered = table._withUnsafeGuaranteedRef {
-      $0.enterNew(seed.grow(layout, objectClass, at: place), key, at: spot)
+      $0.enterNew(handoff.makeFault(of: layout, objectClass, at: place), key, at: spot)
     }
     guard let object = entered else { return meetAgain(key) }
     isNew = true
@@ -71,7 +76,7 @@ final class ObjectSink: RowSink {
     table = .passUnretained(context.identityMap.table(store: store, layout))
     lastLayout = Unmanaged.passUnretained(layout).toOpaque()
     objectClass = layout.objectClass
-    seed = ObjectSeed(layout, in: context, store, key: 0)
+    handoff = ObjectHandoff(layout, in: context, store, key: 0)
   }
 
   /// Takes the row of an object that an initializer of the program's has met while the row's was made.
@@ -93,7 +98,7 @@ final class ObjectSink: RowSink {
     append(object)
     if loosensKnown { object.state.insert(.hasLooseEnds) }
     let isEmptyFault = object.state.contains(.fault) && !object.state.contains(.rowAtHand)
-    if object.rowVersion != version, !isEmptyFault { metOlderValues = true }
+    if object.version != version, !isEmptyFault { metOlderValues = true }
     return takesValues && isEmptyFault || refreshes && !object.hasChanges
   }
 
@@ -101,13 +106,13 @@ final class ObjectSink: RowSink {
   /// one that a program put together. Whoever has the fault keeps the values it can have, and nothing else.
   @inline(never)
   private func replace(_ object: NSManagedObject) -> Bool {
-    guard let table, let seed, let layout = lastLayout else { return false }
+    guard let table, let handoff, let layout = lastLayout else { return false }
     let mistaken = object
     let right = Unmanaged<EntityLayout>.fromOpaque(layout).takeUnretainedValue()
-    var fresh = seed
-    fresh.key = object.key
-    let made = fresh.grow(right, objectClass, at: place)
-    table._withUnsafeGuaranteedRef { $0[made.key] = made }
+    var fresh = handoff
+    fresh.key = object.rowKey
+    let made = fresh.makeFault(of: right, objectClass, at: place)
+    table._withUnsafeGuaranteedRef { $0[made.rowKey] = made }
     last = .passUnretained(made)
     append(made)
     mistaken.context = nil
@@ -130,16 +135,18 @@ final class ObjectSink: RowSink {
     last?._withUnsafeGuaranteedRef { $0.takeIdentity(identity) }
   }
 
-  func take(_ values: [StoredValue]) {
-    let row = rows.nextRoom(width(of: values.count))
-    for slot in values.indices { (row + slot).initialize(to: values[slot]) }
-    takeRoom(count: values.count)
+  func fill(_ slot: consuming RowSlot, with values: [StoredValue]) {
+    fill(slot, count: values.count) { row in
+      for slot in values.indices { row.put(values[slot], at: slot) }
+    }
   }
 
-  func room(count: Int) -> UnsafeMutablePointer<StoredValue>? { rows.nextRoom(width(of: count)) }
-
-  func takeRoom(count: Int) {
+  @inline(__always)
+  func fill<Failure: Error>(
+    _ slot: consuming RowSlot, count: Int, by make: (RowRoom) throws(Failure) -> Void
+  ) throws(Failure) {
     let width = width(of: count)
+    try make(RowRoom(rows.nextRoom(width), count: count))
     let row = rows.room(width)
     if width > count { (row + count).initialize(repeating: .null, count: width - count) }
     keep(row)
@@ -156,9 +163,9 @@ final class ObjectSink: RowSink {
   private func keep(_ row: UnsafeMutablePointer<StoredValue>) {
     let block = rows.block
     last?._withUnsafeGuaranteedRef { object in
-      object.rowVersion = version
+      object.version = version
       // An initializer of the program's may have read the row already.
-      if isNew, object.current == nil {
+      if isNew, !object.hasRow {
         object.takeFirstRow(row, in: block)
       } else {
         object.takeRow(row, in: block)

@@ -10,8 +10,14 @@ struct ObjectURI {
 
   private static let scheme: StaticString = "x-coredata://"
 
-  /// Takes a URL's bytes apart; nil for a URL of another form. The bytes must outlive what is made.
-  init?(_ text: UnsafeBufferPointer<UInt8>) {
+  /// Takes a URL's text apart, and hands the parts to `body`; nil for a URL of another form.
+  static func parsing<Result>(_ text: String, _ body: (ObjectURI) -> Result?) -> Result? {
+    var text = text
+    return text.withUTF8 { ObjectURI($0).flatMap(body) }
+  }
+
+  /// The bytes must outlive what is made.
+  private init?(_ text: UnsafeBufferPointer<UInt8>) {
     let text = UnsafeRawBufferPointer(text)
     let scheme = UnsafeRawBufferPointer(
       start: Self.scheme.utf8Start, count: Self.scheme.utf8CodeUnitCount)

@@ -53,12 +53,12 @@ final class IdentityMap {
   @inline(__always)
   func enter(_ object: NSManagedObject) {
     let table = reference(object.storeReference, object.layout)
-    table._withUnsafeGuaranteedRef { $0.enter(object, object.key) }
+    table._withUnsafeGuaranteedRef { $0.enter(object, object.rowKey) }
   }
 
   /// Takes an object out.
   func remove(_ object: NSManagedObject) {
-    table(store: object.storeReference, object.layout)[object.key] = nil
+    table(store: object.storeReference, object.layout)[object.rowKey] = nil
   }
 
   /// Gives objects, which were never saved, their lasting identities.

@@ -1,0 +1,219 @@
+import DataModels
+
+/// Where an object's values lie: in a row that is the store's until the first change, then in one of its
+/// own.
+extension NSManagedObject {
+  /// The values by slot; empty for a fault whose row isn't at hand.
+  final var values: [StoredValue] {
+    get { array(storage.current) }
+    set {
+      // An entity without values has rows too.
+      guard !newValue.isEmpty || layout.valueCount == 0 else { return storage.dropCurrent() }
+      state.insert(.hasLooseEnds)
+      guard let row = ownRow() else { return }
+      for slot in 0..<min(newValue.count, layout.valueCount) { row[slot] = newValue[slot] }
+    }
+  }
+
+  /// The values the store has; empty for an object that was never saved.
+  final var committed: [StoredValue] {
+    get { array(storage.stored) }
+    set {
+      if state.contains(.eventValuesAreStored) { eventValues = committed }
+      guard !newValue.isEmpty else { return storage.dropStored() }
+      let rows = self.rows
+      let row = rows.room(layout.valueCount)
+      for slot in 0..<layout.valueCount {
+        (row + slot).initialize(to: slot < newValue.count ? newValue[slot] : .null)
+      }
+      storage.takeStored(row, in: rows.block)
+    }
+  }
+
+  private final func array(_ row: UnsafeMutablePointer<StoredValue>?) -> [StoredValue] {
+    row.map { Array(UnsafeBufferPointer(start: $0, count: layout.valueCount)) } ?? []
+  }
+
+  /// Whose rows the object's own are among.
+  private final var rows: RowAllocator {
+    context?.rows ?? RowAllocator(keeping: layout.model)
+  }
+
+  /// A row of the object's own, which may be changed: a copy of the store's, or an empty one.
+  @inline(__always)
+  private final func ownRow() -> UnsafeMutablePointer<StoredValue>? {
+    storage.ownRow(layout.valueCount, from: rows)
+  }
+
+  /// Puts the model's default values into a new object.
+  @inline(__always)
+  final func takeDefaultValues(from rows: RowAllocator) {
+    let defaults = layout.defaultRow
+    let row = rows.room(defaults.count)
+    for slot in defaults.indices { (row + slot).initialize(to: defaults[slot]) }
+    storage.begin(with: row, in: rows.block)
+  }
+
+  /// Whether the values are here, be they read already or not.
+  @inline(__always)
+  final var hasRow: Bool { storage.current != nil }
+
+  /// Whether the store has a row of the object that is known here.
+  @inline(__always)
+  final var hasStoredRow: Bool { storage.stored != nil }
+
+  /// Whether the values may differ from the store's.
+  @inline(__always)
+  final var hasOwnRow: Bool { storage.hasOwnRow }
+
+  /// The value in a slot of an object that is no fault.
+  @inline(__always)
+  final func currentValue(at slot: Int) -> StoredValue {
+    guard let current = storage.current else { return .null }
+    return current[slot]
+  }
+
+  /// The value the store has in a slot; none if the object was never saved.
+  @inline(__always)
+  final func committedValue(at slot: Int) -> StoredValue {
+    guard let stored = storage.stored else { return .null }
+    return stored[slot]
+  }
+
+  /// Replaces the value in a slot, without any upkeep.
+  @inline(__always)
+  final func replaceValue(at slot: Int, by value: StoredValue) {
+    if let row = ownRow() { row[slot] = value }
+  }
+
+  /// Gives the properties that no store keeps what they begin with, as in a new object: a mandatory one
+  /// would keep the object from being saved. The store's row is the first to have them.
+  @inline(never)
+  final func takeTransientDefaults() {
+    for slot in layout.transientSlots where committedValue(at: slot).isNull {
+      storage.stored?[slot] = layout.defaultValues[slot]
+      guard storage.hasOwnRow, currentValue(at: slot).isNull else { continue }
+      storage.current?[slot] = layout.defaultValues[slot]
+    }
+  }
+
+  /// Has the row, here and as the store has it, refer to lasting identities where there are some, and gives those
+  /// that are temporary still.
+  final func resolveStoredReferences() -> [NSManagedObjectID] {
+    var temporary: [NSManagedObjectID] = []
+    for slot in layout.toOneSlots {
+      for row in [storage.stored, storage.current] {
+        guard let row, let id = row[slot].reference, id.isTemporaryID else { continue }
+        if let lasting = id.successor {
+          row[slot] = .reference(lasting)
+        } else {
+          temporary.append(id)
+        }
+      }
+    }
+    return temporary
+  }
+
+  /// Takes a row that came from the store, in a fault that was made for it.
+  @inline(__always)
+  final func takeFirstRow(_ row: UnsafeMutablePointer<StoredValue>, in block: RowBlock) {
+    storage.takeFirst(row, in: block)
+    state = [.fault, .rowAtHand]
+  }
+
+  /// Takes a row that came from the store.
+  @inline(__always)
+  final func takeRow(_ row: UnsafeMutablePointer<StoredValue>, in block: RowBlock) {
+    if state.contains(.eventValuesAreStored) { eventValues = committed }
+    storage.take(row, in: block)
+  }
+
+  /// The values are now what the store has.
+  @inline(__always)
+  final func commitValues() {
+    guard storage.hasOwnRow else { return }
+    if state.contains(.eventValuesAreStored) { eventValues = committed }
+    storage.commit()
+  }
+
+  /// The store's values are the object's again.
+  final func revertValues() {
+    guard hasStoredRow else { return }
+    state.insert(.hasLooseEnds)
+    storage.revert()
+  }
+
+  /// How often the row was saved.
+  @inline(__always)
+  final var version: Int64 {
+    get { storage.version }
+    set { storage.version = newValue }
+  }
+
+  /// What is known of the object.
+  @inline(__always)
+  final var state: ObjectState {
+    get { storage.state }
+    _modify { yield &storage.state }
+  }
+
+  /// What few objects have; nil for most.
+  @inline(__always)
+  final var scratch: Scratch? {
+    get { storage.scratch }
+    _modify { yield &storage.scratch }
+  }
+
+  /// The to-many relationships that were touched, by slot; nil if none was.
+  @inline(__always)
+  final var touchedMembers: [ToManyMembers?]? {
+    get { storage.touchedMembers }
+    _modify { yield &storage.touchedMembers }
+  }
+
+  /// The same; empty if none was.
+  final var toManys: [ToManyMembers?] { membersBySlot }
+
+  /// Whether a to-many relationship was touched.
+  final var hasTouchedToManys: Bool { touchedMembers != nil }
+
+  /// The same, as the context sees it.
+  final var membersBySlot: [ToManyMembers?] {
+    get { touchedMembers ?? [] }
+    set { touchedMembers = newValue.isEmpty ? nil : newValue }
+  }
+
+  // MARK: The present event
+
+  /// The values at the beginning of the present event.
+  final var eventValues: [StoredValue]? {
+    get { state.contains(.eventValuesAreStored) ? committed : scratch?.eventValues }
+    set {
+      state.remove(.eventValuesAreStored)
+      guard newValue != nil || scratch != nil else { return }
+      let scratch = scratch ?? Scratch()
+      scratch.eventValues = newValue
+      self.scratch = scratch
+    }
+  }
+
+  /// The present event is over.
+  @inline(__always)
+  final func endEvent() {
+    state.subtract([.changedInEvent, .insertedInEvent, .eventValuesAreStored])
+    guard let scratch else { return }
+    scratch.eventValues = nil
+    if !scratch.membersBeforeEvent.isEmpty { scratch.membersBeforeEvent = [:] }
+    if !scratch.orderedSets.isEmpty { scratch.orderedSets = [:] }
+  }
+
+  /// Remembers the values as those at the beginning of the present event.
+  @inline(__always)
+  final func rememberEventValues() {
+    if !hasOwnRow, hasStoredRow {
+      state.insert(.eventValuesAreStored)
+    } else {
+      eventValues = values
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/// Memory for the values of one row, which whoever fills it makes by slot: each once, in order.
+struct RowRoom {
+  private let base: UnsafeMutablePointer<StoredValue>
+  private let count: Int
+
+  @inline(__always)
+  init(_ base: UnsafeMutablePointer<StoredValue>, count: Int) {
+    (self.base, self.count) = (base, count)
+  }
+
+  /// Makes the value of a slot.
+  @inline(__always)
+  func put(_ value: StoredValue, at slot: Int) {
+    assert(slot >= 0 && slot < count, "a row of \(count) values has no slot \(slot)")
+    (base + slot).initialize(to: value)
+  }
+
+  /// Takes back the values of the first slots, as the rest can't be made.
+  func takeBack(_ made: Int) { base.deinitialize(count: made) }
+}

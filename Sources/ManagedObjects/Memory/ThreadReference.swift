@@ -1,0 +1,32 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A reference of which each thread has its own, and keeps until it ends.
+struct ThreadReference<Object: AnyObject>: Sendable {
+  private let key: pthread_key_t
+
+  init() {
+    var key = pthread_key_t()
+    pthread_key_create(&key) { kept in
+      let kept: UnsafeMutableRawPointer? = kept
+      if let kept { Unmanaged<AnyObject>.fromOpaque(kept).release() }
+    }
+    self.key = key
+  }
+
+  /// This thread's object.
+  var object: Object? {
+    get { pthread_getspecific(key).map { Unmanaged.fromOpaque($0).takeUnretainedValue() } }
+    nonmutating set {
+      let before = pthread_getspecific(key)
+      pthread_setspecific(
+        key, newValue.map { UnsafeRawPointer(Unmanaged.passRetained($0).toOpaque()) })
+      if let before { Unmanaged<AnyObject>.fromOpaque(before).release() }
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import DataModels
+
+extension NSManagedObject {
+  /// What a fetched property gave, and how often its user info had been set, which its predicate may
+  /// ask for.
+  struct Fetched {
+    let userInfoChanges: Int
+    let objects: [NSManagedObject]
+  }
+
+  /// What few objects have.
+  final class Scratch {
+    var fetched: [String: Fetched] = [:]
+    var eventValues: [StoredValue]?
+    /// The sets that ordered relationships were changed through in the present event, by slot.
+    var orderedSets: [Int: ManagedMutableOrderedSet] = [:]
+    var valuesBeforeChange: [String: Any?] = [:]
+    var assignedStore: NSPersistentStore?
+    /// The to-many relationships at the beginning of the present event, by slot, for undo.
+    var membersBeforeEvent: [Int: ToManyMembers.Contents] = [:]
+  }
+}

@@ -1,0 +1,141 @@
+import CSQLite
+import Foundation
+
+/// The values that SQL hands to a function, there for the length of the call.
+struct SQLArguments {
+  fileprivate let values: UnsafeBufferPointer<OpaquePointer?>
+
+  /// How many there are.
+  var count: Int { values.count }
+
+  /// The value at a place, which must be one of ``count``.
+  subscript(index: Int) -> ColumnValue { ColumnValue(value: values[index]) }
+}
+
+/// What a function gives SQL.
+enum SQLResult {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  case data(Data)
+}
+
+/// A function of SQL in Swift, as SQLite keeps it.
+private final class SQLFunction {
+  let body: (SQLArguments) throws -> SQLResult
+
+  init(_ body: @escaping (SQLArguments) throws -> SQLResult) { self.body = body }
+
+  func answer(_ call: OpaquePointer?, _ arguments: SQLArguments) {
+    do {
+      switch try body(arguments) {
+      case .null: sqlite3_result_null(call)
+      case .integer(let number): sqlite3_result_int64(call, number)
+      case .real(let number): sqlite3_result_double(call, number)
+      case .text(var text):
+        text.withUTF8 { bytes in
+          bytes.withMemoryRebound(to: CChar.self) {
+            sqlite3_result_text64(
+              call, $0.baseAddress ?? UnsafePointer(bitPattern: 1), UInt64($0.count),
+              Self.copied, UInt8(SQLITE_UTF8))
+          }
+        }
+      case .data(let data):
+        data.withUnsafeBytes {
+          sqlite3_result_blob64(
+            call, $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1), UInt64($0.count), Self.copied)
+        }
+      }
+    } catch {
+      sqlite3_result_error(call, "\(error)", -1)
+    }
+  }
+
+  /// SQLite's word for bytes that it copies before the call returns.
+  private static var copied: sqlite3_destructor_type {
+    unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  }
+}
+
+/// An order of texts, as SQLite keeps it.
+private final class SQLOrder {
+  let compare: (String, String) -> ComparisonResult
+
+  init(_ compare: @escaping (String, String) -> ComparisonResult) { self.compare = compare }
+}
+
+/// A question that statements ask now and then.
+private final class SQLQuestion {
+  let isToEnd: () -> Bool
+
+  init(_ isToEnd: @escaping () -> Bool) { self.isToEnd = isToEnd }
+}
+
+extension SQLiteConnection {
+  /// Makes a function known to the connection's statements. What it throws ends the statement.
+  ///
+  /// - Parameters:
+  ///   - count: how many arguments it takes; -1 for any number.
+  ///   - isDeterministic: whether the same arguments always have the same result.
+  ///   - body: the function, which the connection keeps.
+  func register(
+    _ name: String, arguments count: Int32, isDeterministic: Bool = false,
+    _ body: @escaping (SQLArguments) throws -> SQLResult
+  ) throws(SQLiteError) {
+    let result = sqlite3_create_function_v2(
+      handle, name, count, SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC : 0),
+      Unmanaged.passRetained(SQLFunction(body)).toOpaque(),
+      { call, count, values in
+        guard let context = sqlite3_user_data(call) else { return sqlite3_result_null(call) }
+        Unmanaged<SQLFunction>.fromOpaque(context)._withUnsafeGuaranteedRef {
+          $0.answer(
+            call,
+            SQLArguments(values: UnsafeBufferPointer(start: values, count: Int(max(count, 0)))))
+        }
+      }, nil, nil,
+      { context in if let context { Unmanaged<SQLFunction>.fromOpaque(context).release() } })
+    guard result == SQLITE_OK else { throw error(result, sql: nil) }
+  }
+
+  /// Makes an order of texts known to the connection's statements, under a name for `COLLATE`.
+  func registerCollation(
+    _ name: String, _ compare: @escaping (String, String) -> ComparisonResult
+  ) throws(SQLiteError) {
+    func text(_ bytes: UnsafeRawPointer?, _ count: Int32) -> String {
+      String(decoding: UnsafeRawBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
+    }
+    let result = sqlite3_create_collation_v2(
+      handle, name, SQLITE_UTF8, Unmanaged.passRetained(SQLOrder(compare)).toOpaque(),
+      { context, leftCount, left, rightCount, right in
+        guard let context else { return 0 }
+        func text(_ bytes: UnsafeRawPointer?, _ count: Int32) -> String {
+          String(decoding: UnsafeRawBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
+        }
+        return Unmanaged<SQLOrder>.fromOpaque(context)._withUnsafeGuaranteedRef {
+          Int32($0.compare(text(left, leftCount), text(right, rightCount)).rawValue)
+        }
+      },
+      { context in if let context { Unmanaged<SQLOrder>.fromOpaque(context).release() } })
+    guard result == SQLITE_OK else { throw error(result, sql: nil) }
+  }
+
+  /// Runs `body`; its statements end with `.interrupted` soon after `isToEnd` says so.
+  func interrupting<Result>(
+    when isToEnd: () -> Bool, _ body: () throws -> Result
+  ) rethrows -> Result {
+    try withoutActuallyEscaping(isToEnd) { isToEnd in
+      let question = SQLQuestion(isToEnd)
+      sqlite3_progress_handler(
+        handle, 10_000,
+        { context in
+          guard let context else { return 0 }
+          return Unmanaged<SQLQuestion>.fromOpaque(context)._withUnsafeGuaranteedRef {
+            $0.isToEnd() ? 1 : 0
+          }
+        }, Unmanaged.passUnretained(question).toOpaque())
+      defer { sqlite3_progress_handler(handle, 0, nil, nil) }
+      return try withExtendedLifetime(question) { try body() }
+    }
+  }
+}
