@@ -189,13 +189,21 @@ extension NSManagedObject {
   final func ownValues(ofRow row: [StoredValue]) -> [StoredValue] {
     var own = context?.parent == nil ? layout.withTransientDefaults(row) : row
     for slot in values.indices {
-      guard case .box = values[slot], own.indices.contains(slot), case .data(let data) = own[slot],
+      guard isBox(at: slot), own.indices.contains(slot), case .data(let data) = own[slot],
         layout.values[slot].attributeType == .transformableAttributeType,
         let value = object(of: own[slot], layout.values[slot])
       else { continue }
       own[slot] = .box(ValueBox(value, encoded: data))
     }
     return own
+  }
+
+  /// Whether the value of a transformable attribute is known, or the one that the store had: another may be in its
+  /// place by now, or none.
+  private final func isBox(at slot: Int) -> Bool {
+    if case .box = values[slot] { return true }
+    if case .box = committedValue(at: slot) { return true }
+    return false
   }
 
   /// What programs see of an attribute's value, or of a to-one's identity.

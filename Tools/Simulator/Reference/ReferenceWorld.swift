@@ -129,6 +129,11 @@ struct ReferenceWorld {
     guard let known = contexts[parent].objects[name] else { return try row(parent, name) }
     if known.isFault, try !load(parent, name) { return nil }
     guard let object = contexts[parent].objects[name], !object.isDeleted else { return nil }
+    if let above = contexts[parent].plan.parent, !object.isInserted, store.rows[name] == nil,
+      contexts[above].objects[name] == nil
+    {
+      throw Undecided("what the parent knows, its own parent has dropped")
+    }
     return StoredRow(
       entity: object.entity, version: object.stored?.version ?? 0, attributes: object.attributes,
       toOnes: object.toOnes)
