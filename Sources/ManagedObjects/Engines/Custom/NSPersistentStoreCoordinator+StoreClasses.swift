@@ -31,3 +31,12 @@ extension NSPersistentStoreCoordinator {
   /// The classes of stores by their types; the types of this package have ``NSPersistentStore`` itself.
   public static var registeredStoreTypes: [String: AnyClass] { StoreTypes.all }
 }
+
+/// What a store of a registered class is made with; see
+/// ``NSPersistentStoreCoordinator/registerStoreClass(_:type:)``.
+public struct PersistentStoreOrigin {
+  let coordinator: NSPersistentStoreCoordinator
+  let configurationName: String?
+  let url: URL
+  let options: [AnyHashable: Any]?
+}

@@ -64,3 +64,30 @@ package struct StoreSchema: Sendable {
     }?.name
   }
 }
+
+/// Switches that models carry in their user info.
+enum SchemaOptions {
+  /// Whether a user info value means yes: `1`, `YES`, `true`, as text or number.
+  static func isOn(_ value: Any?) -> Bool {
+    switch value {
+    case let text as String: ["1", "yes", "true", "y"].contains(text.lowercased())
+    case let flag as Bool: flag
+    case let number as NSNumber: number.boolValue
+    default: false
+    }
+  }
+}
+
+/// Why a model has no layout.
+package struct SchemaError: Error, Sendable, CustomStringConvertible {
+  /// The entity at fault.
+  package let entity: String
+  /// The property at fault, if one is.
+  package let property: String?
+  /// What is wrong.
+  package let problem: String
+
+  package var description: String {
+    "\(entity)\(property.map { "." + $0 } ?? ""): \(problem)"
+  }
+}
