@@ -101,8 +101,12 @@ struct ConstraintResolution {
         moveAttribute(property, from: loser, to: survivor, values)
       }
     }
-    for property in loser.layout.toManys where !property.isTransient {
-      moveMembers(property, from: loser, to: survivor)
+    // Those with an order first: what the other side of one enters there would stand before the rest.
+    for isOrdered in [true, false] {
+      for property in loser.layout.toManys
+      where property.isOrdered == isOrdered && !property.isTransient {
+        moveMembers(property, from: loser, to: survivor)
+      }
     }
     replacements.append((loser, survivor))
     context.dismiss(loser, for: survivor)

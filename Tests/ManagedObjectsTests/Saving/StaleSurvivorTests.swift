@@ -98,4 +98,25 @@ import Testing
     #expect(survivor[toOther] as? NSManagedObject === other)
     #expect(other[toSurvivor] as? NSManagedObject === survivor)
   }
+
+  /// The loser's order is the survivor's, in the loser's own place too.
+  @Test(arguments: [("before", "items"), ("items", "zones")])
+  func aSurvivorStandsInItsOrderWhereTheLoserDid(names: (other: String, order: String)) throws {
+    let others = SmallModel.relationship(names.other, many: true)
+    let order = SmallModel.relationship(names.order, many: true, ordered: true)
+    let item = SmallModel.entity("Item", [SmallModel.text("name"), others, order])
+    item.uniquenessConstraints = [["name"]]
+    SmallModel.link((others, of: item), (order, of: item))
+    let coordinator = try SmallModel.coordinator(
+      SmallModel.model(item), folder.file("\(names.order).sqlite"))
+    let theirs = SmallModel.context(coordinator)
+    let loser = SmallModel.new("Item", ["name": "x"], in: theirs)
+    let first = SmallModel.new("Item", ["name": "first"], in: theirs)
+    loser[names.order] = NSOrderedSet(array: [first, loser])
+    try theirs.save()
+    let mine = SmallModel.context(coordinator, .overwriteMergePolicyType)
+    let survivor = SmallModel.new("Item", ["name": "x"], in: mine)
+    try mine.save()
+    #expect(SmallModel.names(survivor, names.order) == ["first", "x"])
+  }
 }

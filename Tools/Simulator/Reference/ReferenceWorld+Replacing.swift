@@ -154,8 +154,11 @@ extension ReferenceWorld {
     for relationship in relationships where !relationship.isToMany {
       try moveToOne(c, relationship, from: loser, to: survivor, values)
     }
-    for relationship in relationships where relationship.isToMany {
-      try moveMembers(c, relationship, from: loser, to: survivor)
+    for isOrdered in [true, false] {
+      for relationship in relationships
+      where relationship.isToMany && relationship.isOrdered == isOrdered {
+        try moveMembers(c, relationship, from: loser, to: survivor)
+      }
     }
     contexts[c].objects[loser]?.isDeleted = true
     contexts[c].objects[loser]?.isPropagated = true

@@ -2,12 +2,16 @@
 extension ReferenceWorld {
   mutating func save(_ c: Int) throws -> Expectation {
     try requireKnownStamps(c)
+    let hadChanges = contexts[c].hasChanges
     // Insertions that were deleted again are nothing to save.
     if contexts[c].hasChanges {
       try settleLate(c)
       try settle(c)
     }
     guard contexts[c].hasChanges else {
+      if hadChanges, othersAwaitSave(c) {
+        throw Undecided("whether a save that comes to nothing ends others' events")
+      }
       contexts[c].undo = UndoState()
       contexts[c].undo.last = contexts[c].objects
       if let number = metadata.set, contexts[c].plan.parent == nil { metadata.saved = number }
@@ -25,6 +29,16 @@ extension ReferenceWorld {
     write(c)
     try mergeAutomatically(c)
     return .done
+  }
+
+  /// Whether contexts that merge saves by themselves have something that the next one brings to its end.
+  private func othersAwaitSave(_ c: Int) -> Bool {
+    contexts.indices.contains { other in
+      let context = contexts[other]
+      return other != c && context.plan.mergesAutomatically
+        && (context.generation != .newest
+          || context.objects.values.contains { $0.isDeleted && !$0.isPropagated })
+    }
   }
 
   /// Whether a save would have anything to write. Insertions that were deleted again are nothing; where all that

@@ -2,6 +2,9 @@
 extension ReferenceWorld {
   mutating func pin(_ c: Int) throws {
     guard contexts[c].plan.parent == nil else { throw Undecided("a child is never pinned") }
+    guard contexts[c].plan.watches.isEmpty else {
+      throw Undecided("when a controller reads, which begins the state")
+    }
     contexts[c].generation = .next
   }
 
