@@ -147,8 +147,11 @@ final class FetchedResults: @unchecked Sendable {
     else { return }
     let condition = context.condition(of: query)
     // Where the predicate can't be answered the next fetch says so; nobody could catch it here.
+    // The context may know objects yet of a store that was removed, beside others of the same rows.
+    let stores = context.persistentStoreCoordinator?.persistentStores.map(\.reference) ?? []
     let fits = { (object: NSManagedObject) in
       object.context != nil && !object.isDeleted
+        && object.storeReference.map { own in stores.contains { $0 === own } } ?? true
         && (condition.map { (try? $0.isSatisfied(by: object)) ?? false } ?? true)
     }
     var names = Dictionary(

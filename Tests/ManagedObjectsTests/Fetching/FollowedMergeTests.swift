@@ -45,10 +45,10 @@ import Testing
   }
 
   private func controller(
-    _ delegate: Delegate?
+    _ delegate: Delegate?, _ format: String = "pages == 7"
   ) throws -> NSFetchedResultsController<NSManagedObject> {
     let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
-    request.predicate = NSPredicate(format: "pages == 7")
+    request.predicate = NSPredicate(format: format)
     request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
     let controller = NSFetchedResultsController(
       fetchRequest: request, managedObjectContext: mine, sectionNameKeyPath: nil, cacheName: nil)
@@ -95,5 +95,23 @@ import Testing
     mine.mergeChanges(fromContextDidSave: saved.last)
     #expect(controller.fetchedObjects?.count == 600)
     #expect(controller.fetchedObjects?.allSatisfy { $0["pages"] as? Int == 7 } == true)
+  }
+
+  /// A store that is taken away and added again has other objects for its rows.
+  @Test func objectsOfARemovedStoreStayOut() throws {
+    let delegate = Delegate()
+    let controller = try controller(delegate, "TRUEPREDICATE")
+    #expect(controller.fetchedObjects?.count == 31)
+    // The controller fetches anew, from the store that is there.
+    mine.reset()
+    let coordinator = try #require(mine.persistentStoreCoordinator)
+    let store = try #require(coordinator.persistentStores.first)
+    try coordinator.remove(store)
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: store.url)
+    try controller.performFetch()
+    mine.refreshAllObjects()
+    mine.processPendingChanges()
+    #expect(controller.fetchedObjects?.count == 31)
   }
 }

@@ -99,14 +99,16 @@ extension Fault {
   /// in common: what the first took stays when the second fails.
   func applies(to operation: Operation, _ stack: Stack) -> Bool {
     guard !stack.isRemote(operation.context), !stack.setup.isInMemory else { return false }
-    return isKill ? !mayRename(stack) : stack.plan.storeCount == 1 && !hindersOthers(stack)
+    if isKill { return !mayRename(stack) }
+    return stack.plan.storeCount == 1 && !hindersOthers(operation, stack)
   }
 
-  /// Whether contexts that take saves in by themselves may have to read what can't be read: their next save would
-  /// tell of it.
-  private func hindersOthers(_ stack: Stack) -> Bool {
-    let mayRead = kind == .noFolder || kind == .readError
-    return mayRead && stack.setup.contexts.contains(where: \.mergesAutomatically)
+  /// Whether contexts may have to read what can't be read, and their next save would tell of it: those that take
+  /// saves in by themselves, and a child's parent.
+  private func hindersOthers(_ operation: Operation, _ stack: Stack) -> Bool {
+    guard kind == .noFolder || kind == .readError else { return false }
+    return stack.setup.contexts.contains(where: \.mergesAutomatically)
+      || operation.isSave && stack.setup.contexts[operation.context].parent != nil
   }
 
   /// Whether rows may have got the serial of another object, as those do that take the values of what clashed
