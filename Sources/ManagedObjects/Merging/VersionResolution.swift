@@ -215,7 +215,8 @@ struct VersionResolution {
     object.state.insert(.inserted)
     object.committed = []
     object.version = 0
-    context.inserted.append(object)
+    // The store had it: it comes before what is new where both have the same unique values.
+    context.inserted.insert(object, at: 0)
     for property in toOnes { object.replaceValue(at: property.slot, by: .null) }
     for (members, gone) in zip(object.toManys, gone) {
       members?.becomeNew()

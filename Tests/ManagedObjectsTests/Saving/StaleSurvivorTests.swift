@@ -119,4 +119,20 @@ import Testing
     try mine.save()
     #expect(SmallModel.names(survivor, names.order) == ["first", "x"])
   }
+
+  /// What others deleted, and changes here bring back, was there before what is new.
+  @Test func whatComesBackComesFirst() throws {
+    let mine = SmallModel.context(coordinator, .mergeByPropertyObjectTrumpMergePolicyType)
+    let theirs = SmallModel.context(coordinator)
+    let present = SmallModel.new("Item", ["x": 1, "note": "kept"], in: mine)
+    try mine.save()
+    theirs.delete(try theirs.existingObject(with: present.objectID))
+    try theirs.save()
+    present["name"] = "changed"
+    let new = SmallModel.new("Item", ["x": 1], in: mine)
+    try mine.save()
+    #expect(new.managedObjectContext == nil)
+    #expect(try row()?.objectID == present.objectID)
+    #expect(try row()?["note"] as? String == "kept")
+  }
 }

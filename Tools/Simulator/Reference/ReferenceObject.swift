@@ -15,6 +15,8 @@ struct ReferenceObject: Equatable {
   /// Whether the values are not here.
   var isFault = false
   var isInserted = false
+  /// Whether it is inserted again, as another context has deleted its row.
+  var isBack = false
   var isUpdated = false
   var isDeleted = false
   /// Whether its deletion has reached others.

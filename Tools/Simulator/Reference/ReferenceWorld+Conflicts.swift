@@ -150,7 +150,7 @@ extension ReferenceWorld {
       return
     }
     var object = object
-    (object.stored, object.isInserted, object.isUpdated) = (nil, true, false)
+    (object.stored, object.isInserted, object.isBack, object.isUpdated) = (nil, true, true, false)
     // What was read of members, or changed, is known as it is of a new object.
     for key in object.toManys.keys { object.toManys[key]?.isRead = true }
     contexts[c].objects[name] = object

@@ -61,8 +61,11 @@ extension ReferenceWorld {
     guard new.count < 2 || !contexts.contains(where: { $0.plan.parent == c }) else {
       throw Undecided("which of two objects a child's save brought first")
     }
+    let back = new.filter { contexts[c].objects[$0]?.isBack == true }
+    guard back.count < 2 else { throw Undecided("which of two objects comes back first") }
     var ordered = clash
-    ordered.objects = known.filter(had) + known.filter { !had($0) } + new
+    ordered.objects =
+      known.filter(had) + known.filter { !had($0) } + back + new.filter { !back.contains($0) }
     return ordered
   }
 

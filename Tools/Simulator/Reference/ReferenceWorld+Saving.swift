@@ -102,7 +102,7 @@ extension ReferenceWorld {
     for name in changed { writeMembers(c, name, &bumped) }
     for name in changed {
       guard var object = contexts[c].objects[name] else { continue }
-      (object.isInserted, object.isUpdated) = (false, false)
+      (object.isInserted, object.isBack, object.isUpdated) = (false, false, false)
       // A row that wasn't written may have changed meanwhile: the object goes on with what it read.
       let isWritten =
         object.differsFromRow { isStored($0, object.entity) } || writesJoins(object)
