@@ -102,9 +102,6 @@ extension SQLiteConnection {
   func registerCollation(
     _ name: String, _ compare: @escaping (String, String) -> ComparisonResult
   ) throws(SQLiteError) {
-    func text(_ bytes: UnsafeRawPointer?, _ count: Int32) -> String {
-      String(decoding: UnsafeRawBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
-    }
     let result = sqlite3_create_collation_v2(
       handle, name, SQLITE_UTF8, Unmanaged.passRetained(SQLOrder(compare)).toOpaque(),
       { context, leftCount, left, rightCount, right in

@@ -4,8 +4,7 @@ import PredicateFormat
 
 /// A store in a SQLite file, laid out as Core Data lays it out.
 ///
-/// A coordinator finds the class by its name and opens it for stores of the type
-/// `NSSQLiteStoreType`.
+/// A coordinator opens it for stores of the type `NSSQLiteStoreType`; see ``StoreTypes``.
 final class SQLiteEngine: StoreEngine {
   let connection: SQLiteConnection
   let schema: StoreSchema
