@@ -177,7 +177,7 @@ extension NSManagedObjectContext {
     for list in [inserted, updated, deleted] { list.visit { $0.becomeInvalid() } }
     identityMap.removeAll { $0.becomeInvalid() }
     faultingError = nil
-    (mayDangle, unusedIdentities) = (false, [])
+    (mayDangle, unusedIdentities) = (false, UnusedIdentities())
     (inserted, updated, deleted) = ([], [], [])
     event = PendingEvent()
     NotificationCenter.default.post(

@@ -79,7 +79,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Whether objects that never were saved, or whose rows are gone, may still be referred to.
   final var mayDangle = false
   /// The lasting identities of objects that had one before they were saved, and never were.
-  final var unusedIdentities: Set<NSManagedObjectID> = []
+  final var unusedIdentities = UnusedIdentities()
   final var survivorsOfLastSweep = 0
   final var isProcessingChanges = false
   /// Whether a save is under way, until its changes are the store's.

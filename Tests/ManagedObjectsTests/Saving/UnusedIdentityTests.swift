@@ -96,6 +96,23 @@ import Testing
     }
   }
 
+  /// A context that lives long doesn't grow with each of them.
+  @Test func ofVeryManyLittleIsKept() throws {
+    try context.performAndWait {
+      let ids = try (0..<3).map { _ in
+        let objects = (0..<200).map { _ in SmallModel.new("B", in: context) }
+        try context.obtainPermanentIDs(for: objects)
+        objects.forEach(context.delete)
+        context.processPendingChanges()
+        return objects.map(\.objectID)
+      }.joined()
+      #expect(context.unusedIdentities.rangeCount <= 3)
+      let isKnown = ids.map(context.unusedIdentities.contains)
+      #expect(isKnown.count == 600)
+      #expect(isKnown.allSatisfy { $0 })
+    }
+  }
+
   @Test func aChildsReferenceComesTooLate() throws {
     let child = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
     child.parent = context
