@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
   /// by itself with each turn of the main queue, every context with a block of ``perform(_:)``, a save
   /// and an undo.
   public final func processPendingChanges() {
-    guard !isProcessingChanges, !event.isEmpty else { return }
+    guard !isProcessingChanges, !event.isEmpty || unreadDeletion != nil else { return }
     isProcessingChanges = true
     let userInfo = settleEvent()
     // Whoever hears of the event may change objects, and save.
@@ -73,84 +73,6 @@ extension NSManagedObjectContext {
     }
     inserted.removeAll { $0.context == nil }
     deleted.removeAll { $0.context == nil }
-  }
-
-  // MARK: Delete rules
-
-  /// Carries deletions along the relationships that cascade, and clears the ones that nullify.
-  final func propagateDeletions() {
-    var position = 0
-    var readCount = 0
-    // Cascades append to the list while it is walked: no recursion, however long the chain.
-    while position < deleted.count {
-      if position == readCount {
-        readMembersOfDeleted(from: position)
-        readCount = deleted.count
-      }
-      let object = deleted[position]
-      position += 1
-      guard object.isDeleted, !object.state.contains(.propagated),
-        !object.state.contains(.inaccessible)
-      else { continue }
-      object.state.insert(.propagated)
-      for property in object.layout.toManys {
-        propagate(object.loadedMembers(property).objects, from: object, property)
-      }
-      for property in object.layout.values where property.kind == .toOne {
-        guard let target = object.toOne(property) else { continue }
-        propagate([target], from: object, property)
-      }
-    }
-  }
-
-  /// Has deletions that wait for being carried to related objects meet those that are related by now.
-  private final func readMembersOfDeleted(from start: Int) {
-    let waiting = deleted[start...].filter {
-      $0.isDeleted && $0.hasTouchedToManys
-        && $0.state.isDisjoint(with: [.propagated, .inaccessible])
-    }
-    do {
-      if !waiting.isEmpty { try readMembers(ofDeleted: waiting) }
-    } catch {
-      noteFaultingError(error)
-    }
-  }
-
-  /// Has the deletions of earlier events reach what others have related to the objects since. What was related
-  /// to them here, after they were deleted, is left for validation to complain of.
-  final func propagateLateDeletions() {
-    let earlier = deleted.filter {
-      $0.isDeleted && $0.hasTouchedToManys && $0.state.contains(.propagated)
-        && $0.state.isDisjoint(with: [.inaccessible, .inserted])
-    }
-    guard !earlier.isEmpty else { return }
-    func stored(_ object: NSManagedObject) -> [[NSManagedObject]] {
-      object.layout.toManys.map { object.members($0).committedObjects }
-    }
-    let known = earlier.map(stored)
-    do { try readMembers(ofDeleted: earlier) } catch { noteFaultingError(error) }
-    for (object, known) in zip(earlier, known) {
-      for (property, known) in zip(object.layout.toManys, known) {
-        let known = Set(known.map(ObjectIdentifier.init))
-        let late = object.members(property).committedObjects.filter {
-          !known.contains(ObjectIdentifier($0))
-        }
-        propagate(late, from: object, property)
-      }
-    }
-  }
-
-  private final func propagate(
-    _ targets: [NSManagedObject], from object: NSManagedObject, _ property: PropertyLayout
-  ) {
-    switch property.deleteRule {
-    case .cascadeDeleteRule:
-      for target in targets where !target.isDeleted { delete(target) }
-    case .nullifyDeleteRule:
-      guard let inverse = property.inverse else { return }
-      for target in targets where !target.isDeleted { target.unlink(object, inverse) }
-    case .denyDeleteRule, .noActionDeleteRule: break
-    }
   }
 }
 

@@ -143,7 +143,7 @@ extension NSManagedObjectContext {
     }
     (inserted, updated, deleted) = ([], [], [])
     event = PendingEvent()
-    faultingError = nil
+    (faultingError, unreadDeletion) = (nil, nil)
     mayDangle = false
     for object in changed where object.context === self {
       object.awake(fromSnapshotEvents: .rollback)
@@ -176,7 +176,7 @@ extension NSManagedObjectContext {
     let ids = identityMap.objects.map(\.identity)
     for list in [inserted, updated, deleted] { list.visit { $0.becomeInvalid() } }
     identityMap.removeAll { $0.becomeInvalid() }
-    faultingError = nil
+    (faultingError, unreadDeletion) = (nil, nil)
     (mayDangle, unusedIdentities) = (false, UnusedIdentities())
     (inserted, updated, deleted) = ([], [], [])
     event = PendingEvent()

@@ -114,10 +114,12 @@ extension NSManagedObjectContext {
   /// Has deletions that wait to be saved be done, as others have done them: a rollback doesn't bring back what has
   /// no row. Gives those there were.
   private final func finishDeletions(of objects: [NSManagedObject]) -> [NSManagedObject] {
-    let gone = objects.filter { $0.state.isDisjoint(with: [.inaccessible, .inserted]) }
-    guard !gone.isEmpty else { return [] }
+    let waiting = objects.filter { $0.state.isDisjoint(with: [.inaccessible, .inserted]) }
+    guard !waiting.isEmpty else { return [] }
     // Nobody else has reached what they lead to by unsaved changes.
     propagateDeletions()
+    // Where something couldn't be read, they still wait to be saved here.
+    let gone = waiting.filter { $0.state.contains(.propagated) }
     for object in gone { noteGone(object) }
     let places = Set(gone.map(ObjectIdentifier.init))
     deleted.removeAll { places.contains(ObjectIdentifier($0)) }

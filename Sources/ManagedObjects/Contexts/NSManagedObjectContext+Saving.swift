@@ -137,7 +137,7 @@ extension NSManagedObjectContext {
   /// Ends the save where something couldn't be read that it needs: members of what is deleted or validated, for
   /// one. The next save reads it again, unless the program has set something in its place meanwhile.
   private final func throwFailedReadings() throws {
-    guard let error = faultingError else { return }
+    guard let error = unreadDeletion ?? faultingError else { return }
     if updated.allSatisfy({ $0.isFault || $0.hasStoredRow }) { faultingError = nil }
     throw error
   }

@@ -76,6 +76,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var guarded: [NSManagedObject] = []
   /// What went wrong when a fault was fired, until a save has thrown it or changes are dropped.
   final var faultingError: (any Error)?
+  /// What went wrong when deletions were last carried to related objects, which is to be done once more.
+  final var unreadDeletion: (any Error)?
   /// Whether objects that never were saved, or whose rows are gone, may still be referred to.
   final var mayDangle = false
   /// The lasting identities of objects that had one before they were saved, and never were.

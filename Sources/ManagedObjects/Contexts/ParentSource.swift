@@ -116,6 +116,7 @@ struct ParentSource: RowSource {
         if holdsSomethingNew(object) { lost.append(object) }
         return false
       }
+      try readOwners(of: copy, for: object)
       guard object.hasTouchedToManys else { return true }
       for property in object.layout.toManys {
         guard let members = object.membersBySlot[property.slot], members.isLoaded,
@@ -127,6 +128,18 @@ struct ParentSource: RowSource {
     }
     guard lost.isEmpty else { throw CoreDataError.deletedInParent(lost) }
     return there
+  }
+
+  /// Reads those of the parent's objects that a changed to-one leads to, or led to.
+  private func readOwners(of copy: NSManagedObject, for object: NSManagedObject) throws {
+    for property in object.layout.toOnes
+    where property.inverse != nil && object.hasChanged(property) {
+      for side in [copy, object] {
+        guard let id = side.currentValue(at: property.slot).reference else { continue }
+        // Where none is there, none has to be read.
+        _ = try parent.presentObject(with: id)
+      }
+    }
   }
 
   /// Whether an object's changes are more than references that were taken back, as a deletion's own are.

@@ -99,6 +99,35 @@ import Testing
     #expect(read.map { $0["title"] as? String } == ["free"])
   }
 
+  /// The parent is told by its own save what it couldn't read under the child's, and only as long as it can't.
+  @Test func reachesWhatTheParentCouldNotReadAtFirst() throws {
+    let bob = try parent.performAndWait {
+      let bob = Library.new("Author", ["name": "Bob"], in: parent)
+      try parent.save()
+      return bob.objectID
+    }
+    let author = try child.existingObject(with: bob)
+    #expect((author["books"] as? NSSet)?.count == 0)
+    child.delete(author)
+    child.processPendingChanges()
+    let other = Library.context(coordinator)
+    let theirs = try other.existingObject(with: bob)
+    _ = Library.new("Book", ["title": "late", "author": theirs], in: other)
+    try other.save()
+    let connection = try SQLiteConnection(
+      writing: folder.file("Library.sqlite"), creation: .existing)
+    try connection.execute("ALTER TABLE ZBOOK RENAME TO ZGONE")
+    try child.save()
+    #expect(!child.hasChanges)
+    for _ in 0..<2 {
+      #expect(throws: NSError.self) { try parent.performAndWait { try parent.save() } }
+    }
+    try connection.execute("ALTER TABLE ZGONE RENAME TO ZBOOK")
+    try parent.performAndWait { try parent.save() }
+    let late = try Library.all("Book", "title == 'late'", in: Library.context(coordinator))
+    #expect(late.map { $0["author"] == nil } == [true])
+  }
+
   @Test func bothMayDelete() throws {
     let strict = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     strict.persistentStoreCoordinator = coordinator

@@ -42,6 +42,8 @@ extension ProgramRun {
     if met.faults > 0 { tally.faults += 1 }
     if fault.kind == .noFolder { stack.mayLeaveFiles = true }
     guard fault.stopped(outcome, met, expected), case .failed(let code, let text) = outcome else {
+      // Deletions that a child has handed over wait in its parent for what couldn't be read.
+      if met.faults > 0, operation.isSave { stack.settleParent(of: operation.context) }
       done.append(operation)
       return compare(operation, expected, outcome, step, stack, before.store, world)
     }
@@ -104,11 +106,10 @@ extension Fault {
   }
 
   /// Whether contexts may have to read what can't be read, and their next save would tell of it: those that take
-  /// saves in by themselves, and a child's parent.
+  /// saves in by themselves.
   private func hindersOthers(_ operation: Operation, _ stack: Stack) -> Bool {
     guard kind == .noFolder || kind == .readError else { return false }
     return stack.setup.contexts.contains(where: \.mergesAutomatically)
-      || operation.isSave && stack.setup.contexts[operation.context].parent != nil
   }
 
   /// Whether rows may have got the serial of another object, as those do that take the values of what clashed

@@ -133,6 +133,12 @@ final class Stack {
     return try context.performAndWait { try body(context) }
   }
 
+  /// Ends the event of a context's parent.
+  func settleParent(of index: Int) {
+    guard let parent = setup.contexts[index].parent else { return }
+    within(parent) { $0.processPendingChanges() }
+  }
+
   /// Whether the steps of a context are another process'.
   func isRemote(_ context: Int) -> Bool { !isOtherProcess && setup.contexts[context].isRemote }
 
