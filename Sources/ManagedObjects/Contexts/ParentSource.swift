@@ -36,13 +36,13 @@ struct ParentSource: RowSource {
     }
   }
 
-  /// Reads from the parent on its queue. What goes wrong there is the child's error too, which the parent
-  /// could only keep for its own next save.
+  /// Reads from the parent on its queue. What goes wrong there is the child's error and not the parent's, of whose
+  /// objects nobody has seen anything wrong: what couldn't be read is a fault yet.
   private func reading<Result>(_ body: () throws -> Result) throws -> Result {
     try parent.performAndWait {
       let earlier = parent.faultingError
       parent.faultingError = nil
-      defer { parent.faultingError = earlier ?? parent.faultingError }
+      defer { parent.faultingError = earlier }
       let result = try body()
       if let error = parent.faultingError { throw error }
       return result

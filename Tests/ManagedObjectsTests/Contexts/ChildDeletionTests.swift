@@ -128,6 +128,27 @@ import Testing
     #expect(late.map { $0["author"] == nil } == [true])
   }
 
+  /// What a child reads in vain is no error of its parent's.
+  @Test func whatTheChildCouldNotReadIsForgottenByTheParent() throws {
+    parent.performAndWait { parent.reset() }
+    let ada = try #require(try Library.all("Author", in: child).first)
+    child.delete(ada)
+    let connection = try SQLiteConnection(
+      writing: folder.file("Library.sqlite"), creation: .existing)
+    try connection.execute("ALTER TABLE ZBOOK RENAME TO ZGONE")
+    #expect(throws: NSError.self) { try child.save() }
+    try parent.performAndWait {
+      _ = Library.new("Author", ["name": "Eve"], in: parent)
+      try parent.save()
+    }
+    try connection.execute("ALTER TABLE ZGONE RENAME TO ZBOOK")
+    try child.save()
+    try parent.performAndWait { try parent.save() }
+    let reader = Library.context(coordinator)
+    #expect(try Library.all("Author", in: reader).map { $0["name"] as? String } == ["Eve"])
+    #expect(try Library.all("Book", in: reader).allSatisfy { $0["author"] == nil })
+  }
+
   @Test func bothMayDelete() throws {
     let strict = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     strict.persistentStoreCoordinator = coordinator
