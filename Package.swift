@@ -17,6 +17,8 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    // For `swift package generate-documentation`; no product needs it.
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
   targets: [
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -109,7 +111,8 @@ let package = Package(
         "StoreSupport", "TestSupport",
       ]),
     .testTarget(
-      name: "MomKitTests", dependencies: ["MomKit", "PropertyLists", "TestSupport"]),
+      name: "MomKitTests",
+      dependencies: ["MomKit", "ModelEvolution", "ModelSource", "PropertyLists", "TestSupport"]),
     .testTarget(
       name: "CommandLineTests",
       dependencies: [

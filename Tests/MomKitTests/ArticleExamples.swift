@@ -241,33 +241,4 @@ func load(_ path: String) -> String {
     #expect(load(path) == "2 entities")
     #expect(load("gone.momd") == "not-found: gone.momd: there is no such file")
   }
-
-  // MARK: The articles
-
-  static let articles = [
-    ("PropertyLists", "PropertyLists"), ("PropertyLists", "ReadingArchives"),
-    ("DataModels", "DataModels"), ("DataModels", "BuildingAModel"),
-    ("DataModels", "CheckingAModel"), ("DataModels", "ModelFiles"),
-  ]
-
-  /// Every line of Swift in the articles stands above, in the same order.
-  @Test(arguments: articles) func examplesAreTheOnesThatRun(module: String, name: String) throws {
-    let article = try String(
-      contentsOf: Corpus.packageRoot.appendingPathComponent(
-        "Sources/\(module)/\(module).docc/\(name).md"), encoding: .utf8)
-    let source = Self.lines(try String(contentsOfFile: #filePath, encoding: .utf8))
-    let blocks = article.components(separatedBy: "```swift\n").dropFirst()
-      .map { $0.components(separatedBy: "```")[0] }
-    #expect(!blocks.isEmpty)
-    for block in blocks {
-      let lines = Self.lines(block).filter { !$0.hasPrefix("import ") }
-      let isThere = source.indices.contains { start in source[start...].starts(with: lines) }
-      #expect(isThere, "not among the examples:\n\(block)")
-    }
-  }
-
-  private static func lines(_ text: String) -> [String] {
-    text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-      .filter { !$0.isEmpty }
-  }
 }

@@ -5,7 +5,10 @@ import TestSupport
 public enum StoreOracle {
   /// Looks at stores, in one Python process.
   ///
-  /// - Parameter expectsOrder: whether columns must be in the order of a new store's.
+  /// - Parameters:
+  ///   - stores: their files.
+  ///   - folder: where the list of them is put.
+  ///   - expectsOrder: whether columns must be in the order of a new store's.
   /// - Returns: For each store that isn't sound what is wrong with it, by its file's name.
   public static func findings(
     _ stores: [URL], in folder: TemporaryFolder, expectsOrder: Bool = true

@@ -24,7 +24,9 @@ extension NSManagedObjectContext {
 
   /// Runs `block` on the context's queue and gives its result.
   ///
-  /// - Parameter schedule: whether a caller that is on the queue already goes at once.
+  /// - Parameters:
+  ///   - schedule: whether a caller that is on the queue already goes at once.
+  ///   - block: what is run; what it throws is thrown.
   public final func perform<Result, Failure: Error>(
     schedule: ScheduledTaskType = .immediate,
     _ block: @escaping @Sendable () throws(Failure) -> Result

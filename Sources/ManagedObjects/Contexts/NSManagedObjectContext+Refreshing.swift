@@ -8,8 +8,10 @@ extension NSManagedObjectContext {
   /// that was never saved has nothing in the store to go back to: with `flag` it stays as it is, without it
   /// isn't inserted any more, and reads as deleted.
   ///
-  /// - Parameter flag: whether unsaved changes are kept, on top of the store's values and destinations; if
-  ///   not, the object becomes a fault.
+  /// - Parameters:
+  ///   - object: an object of the context.
+  ///   - flag: whether unsaved changes are kept, on top of the store's values and destinations; if not, the
+  ///     object becomes a fault.
   public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
     checkQueue()
     takeLastingIdentities()

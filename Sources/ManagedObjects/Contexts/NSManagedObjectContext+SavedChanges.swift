@@ -40,8 +40,10 @@ extension NSManagedObjectContext {
 
   /// Takes changes made elsewhere into several contexts; see ``mergeChanges(fromContextDidSave:)``.
   ///
-  /// - Parameter changeNotificationData: lists of identities or their URLs under
-  ///   ``NSInsertedObjectsKey``, ``NSUpdatedObjectsKey`` and ``NSDeletedObjectsKey``.
+  /// - Parameters:
+  ///   - changeNotificationData: lists of identities or their URLs under ``NSInsertedObjectsKey``,
+  ///     ``NSUpdatedObjectsKey`` and ``NSDeletedObjectsKey``.
+  ///   - contexts: the contexts, each of which is changed on its queue.
   public static func mergeChanges(
     fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
     into contexts: [NSManagedObjectContext]

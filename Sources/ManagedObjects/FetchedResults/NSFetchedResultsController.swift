@@ -19,7 +19,7 @@ import Foundation
 /// results stay as they were fetched.
 ///
 /// The type of the results isn't bound to `NSFetchRequestResult`, for the reason given at
-/// ``NSFetchRequest``. A delegate gets a controller for that type, which has the same results and is
+/// `NSFetchRequest`. A delegate gets a controller for that type, which has the same results and is
 /// equal to this one.
 open class NSFetchedResultsController<ResultType>: NSObject {
   final let results: FetchedResults

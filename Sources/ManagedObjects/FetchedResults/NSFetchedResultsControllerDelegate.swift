@@ -22,7 +22,10 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
   /// Called for each object that came, went, moved or changed.
   ///
   /// - Parameters:
+  ///   - controller: the controller that tells.
+  ///   - anObject: the object.
   ///   - indexPath: where it was in the old contents; nil for an object that came.
+  ///   - type: what became of it.
   ///   - newIndexPath: where it is in the new contents; nil for one that went.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,

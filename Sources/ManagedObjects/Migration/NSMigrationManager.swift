@@ -119,9 +119,13 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
   ///
   /// - Parameters:
   ///   - sourceURL: the store, which is not changed.
+  ///   - sourceType: its type.
+  ///   - sourceOptions: the options it is opened with.
   ///   - mapping: how its objects become those of the destination model. Objects of entities that it
   ///     doesn't name are left out.
   ///   - destinationURL: where the new store goes; none may be there.
+  ///   - destinationType: the type of the new store.
+  ///   - destinationOptions: the options it is made with.
   /// - Throws: ``NSMigrationError`` for a mapping model that is one between other models,
   ///   ``NSMigrationManagerSourceStoreError`` and
   ///   ``NSMigrationManagerDestinationStoreError`` when a store can't be opened,

@@ -11,8 +11,10 @@ extension NSPersistentStoreCoordinator {
   /// are copied and get new identities. What was at the old place stays there.
   ///
   /// - Parameters:
+  ///   - store: a store of the coordinator's.
   ///   - URL: where the new store goes; nothing may be there yet.
   ///   - options: the options that the new store is opened with.
+  ///   - storeType: the type of the new store.
   /// - Returns: The new store.
   @discardableResult
   public final func migratePersistentStore(

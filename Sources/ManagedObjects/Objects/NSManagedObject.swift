@@ -239,7 +239,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// Throws what is wrong with a value as the value of a property, by the model: whether it may be
   /// missing, the property's predicates, and how many objects a relationship may have.
   ///
-  /// - Parameter value: the value; an override may replace it by a better one.
+  /// - Parameters:
+  ///   - value: the value; an override may replace it by a better one.
+  ///   - key: the property's name.
   open func validateValue(
     _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
   ) throws {

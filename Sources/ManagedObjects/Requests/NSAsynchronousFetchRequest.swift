@@ -31,7 +31,7 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest, Exe
     completionBlock = blk
   }
 
-  /// Always ``NSPersistentStoreRequestType/fetchRequestType``.
+  /// Always `NSPersistentStoreRequestType.fetchRequestType`.
   open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
   /// Makes a copy of the request.

@@ -41,7 +41,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest, @u
     return copy
   }
 
-  /// Always ``NSPersistentStoreRequestType/batchDeleteRequestType``.
+  /// Always `NSPersistentStoreRequestType.batchDeleteRequestType`.
   open override var requestType: NSPersistentStoreRequestType { .batchDeleteRequestType }
 
   /// Makes a copy of the request.

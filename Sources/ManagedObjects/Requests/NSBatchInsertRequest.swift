@@ -83,7 +83,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest, ExecutableRequest, @u
     managedObjectHandler = handler
   }
 
-  /// Always ``NSPersistentStoreRequestType/batchInsertRequestType``.
+  /// Always `NSPersistentStoreRequestType.batchInsertRequestType`.
   open override var requestType: NSPersistentStoreRequestType { .batchInsertRequestType }
 
   /// Makes a copy of the request.

@@ -50,7 +50,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest, ExecutableRequest, @u
     return givenEntity
   }
 
-  /// Always ``NSPersistentStoreRequestType/batchUpdateRequestType``.
+  /// Always `NSPersistentStoreRequestType.batchUpdateRequestType`.
   open override var requestType: NSPersistentStoreRequestType { .batchUpdateRequestType }
 
   /// Makes a copy of the request.

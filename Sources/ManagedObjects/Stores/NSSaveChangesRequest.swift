@@ -24,7 +24,7 @@ open class NSSaveChangesRequest: NSPersistentStoreRequest, @unchecked Sendable {
     self.lockedObjects = lockedObjects
   }
 
-  /// Always ``NSPersistentStoreRequestType/saveRequestType``.
+  /// Always `NSPersistentStoreRequestType.saveRequestType`.
   open override var requestType: NSPersistentStoreRequestType { .saveRequestType }
 
   /// Makes a copy of the request.

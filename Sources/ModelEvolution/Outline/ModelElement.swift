@@ -31,7 +31,7 @@ public enum ModelElementKind: String, Hashable, Sendable, CaseIterable {
 /// One element of a model as a value: its kind, and what each fact of that kind says.
 ///
 /// Which facts a kind has, what each is called and how it is read and written is in one table,
-/// ``Fact``; `values` are in the order of that table.
+/// `Fact`; `values` are in the order of that table.
 public struct ModelElement: Hashable, Sendable {
   /// What the element is.
   public let kind: ModelElementKind

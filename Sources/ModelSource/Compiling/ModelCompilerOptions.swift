@@ -4,7 +4,7 @@ import DataModels
 public struct ModelCompilerOptions: Sendable {
   /// Which compiler the output names as its maker; nil for none, as before Xcode 13.4.
   public var stamp: CompilerStamp?
-  /// The vintage of the compiler whose bytes the output has. Files older than ``CompilerVintage/modern``
+  /// The vintage of the compiler whose bytes the output has. Files older than `CompilerVintage.modern`
   /// have no stamp.
   public var vintage: CompilerVintage
   /// How sources are read: the module of the classes, and what is checked.

@@ -43,7 +43,9 @@ extension NSExpression {
 
   /// A built-in function, by its selector (`sum:`), or the function of that selector of `NSNumber`…
   ///
-  /// - Parameter parameters: the arguments: expressions, or values.
+  /// - Parameters:
+  ///   - name: the selector.
+  ///   - parameters: the arguments: expressions, or values.
   /// - Precondition: The function exists; Foundation raises an exception at once, too.
   public convenience init(forFunction name: String, arguments parameters: [Any]) {
     guard BuiltInFunction(selector: name) != nil else {

@@ -35,7 +35,9 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
 
   /// The value for an object; nil also where Foundation would raise an exception.
   ///
-  /// - Parameter context: values of `$VARIABLES` by their names.
+  /// - Parameters:
+  ///   - object: what key paths begin at.
+  ///   - context: values of `$VARIABLES` by their names.
   open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
     var bindings: [String: Any] = [:]
     for (key, value) in context ?? [:] { if let key = key as? String { bindings[key] = value } }

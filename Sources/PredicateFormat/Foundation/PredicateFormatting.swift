@@ -15,7 +15,7 @@ extension PredicateFormatting {
   /// let adults = NSPredicate(format: "age >= %d AND name BEGINSWITH[cd] %@", 18, "a")
   /// ```
   ///
-  /// For text from outside the program use ``parsing(_:arguments:)``, which throws.
+  /// For text from outside the program use `parsing(_:arguments:)`, which throws.
   ///
   /// - Precondition: The format is correct and fits its arguments; otherwise the program stops with
   ///   a message that says where the mistake is, as Foundation raises an exception.

@@ -18,7 +18,11 @@ extension ExpressionTree {
 
     /// Makes a call.
     ///
-    /// - Parameter operand: the target; the built-in functions by default.
+    /// - Parameters:
+    ///   - selector: the function's name, with its colons.
+    ///   - arguments: the arguments, one for each colon.
+    ///   - operand: the target; the built-in functions by default.
+    ///   - hasMutableArguments: whether an archive has them in a mutable array.
     public init(
       _ selector: String, _ arguments: [ExpressionTree],
       on operand: ExpressionTree = .constant(.className(builtInClassName)),

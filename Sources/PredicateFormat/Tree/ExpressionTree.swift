@@ -135,7 +135,10 @@ extension ExpressionTree {
 
     /// Makes a key path.
     ///
-    /// - Parameter selector: nil for the usual one.
+    /// - Parameters:
+    ///   - path: the keys, with dots between them.
+    ///   - operand: what the path begins at; the evaluated object by default.
+    ///   - selector: nil for the usual one.
     public init(
       _ path: String, from operand: ExpressionTree = .evaluatedObject, selector: String? = nil
     ) {

@@ -21,7 +21,9 @@ struct GitConfiguration: Sendable {
 
   /// Names a file.
   ///
-  /// - Parameter folder: where git runs; for the local scope a folder of the repository.
+  /// - Parameters:
+  ///   - scope: whose file.
+  ///   - folder: where git runs; for the local scope a folder of the repository.
   init(_ scope: Scope, folder: URL) {
     self.scope = scope
     self.folder = folder

@@ -8,7 +8,10 @@ final class GitCheckout {
 
   /// Takes the files out of the repository around the current folder.
   ///
-  /// - Parameter path: relative to the repository's root; beginning with `./`, to the current folder.
+  /// - Parameters:
+  ///   - path: relative to the repository's root; beginning with `./`, to the current folder.
+  ///   - revision: what git calls the commit.
+  ///   - limit: how many bytes are read at most.
   /// - Throws: `GitError`, or an error of the file system.
   init(_ path: String, at revision: String, limit: Int = GitRepository.defaultLimit) throws {
     let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)

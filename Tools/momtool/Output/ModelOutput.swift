@@ -48,8 +48,9 @@ struct ModelOutput {
 
   /// Writes models; a form that holds one model takes the current version.
   ///
-  /// - Parameter conflicts: what goes into `conflicts.json`, in the bundle or beside the file; nil
-  ///   for none.
+  /// - Parameters:
+  ///   - history: the models, and which one is current.
+  ///   - conflicts: what goes into `conflicts.json`, in the bundle or beside the file; nil for none.
   func write(_ history: ModelHistory, conflicts: JSONReport?) throws {
     let note = conflicts.map { Array($0.document.utf8) }
     switch form {

@@ -13,7 +13,7 @@ public enum ModelArchive {
   /// - Parameters:
   ///   - bytes: The archive, binary or XML.
   ///   - limits: What to refuse as too large or too deep.
-  /// - Throws: ``ArchiveError`` that names the object and key at fault.
+  /// - Throws: `ArchiveError` that names the object and key at fault.
   public static func decode(
     _ bytes: [UInt8], limits: ArchiveLimits = .default
   ) throws(ArchiveError) -> NSManagedObjectModel {
@@ -22,7 +22,7 @@ public enum ModelArchive {
 
   /// Makes a model of an archive that is open already.
   ///
-  /// - Throws: ``ArchiveError`` that names the object and key at fault.
+  /// - Throws: `ArchiveError` that names the object and key at fault.
   public static func decode(
     _ archive: KeyedArchive
   ) throws(ArchiveError) -> NSManagedObjectModel {
@@ -37,7 +37,7 @@ public enum ModelArchive {
   /// - Parameters:
   ///   - model: A model whose entities and properties have names, each one its own.
   ///   - options: What can be chosen.
-  /// - Throws: ``ArchiveError`` when something in the model cannot be archived: a name that is
+  /// - Throws: `ArchiveError` when something in the model cannot be archived: a name that is
   ///   missing or taken, a block, an object of the program.
   public static func encode(
     _ model: NSManagedObjectModel, options: ModelArchiveOptions = ModelArchiveOptions()

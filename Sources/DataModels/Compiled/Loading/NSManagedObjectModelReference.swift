@@ -35,7 +35,10 @@ public final class NSManagedObjectModelReference: NSObject, @unchecked Sendable 
 
   /// Refers to a model of a bundle by its name: that of a `.mom`, of a `.momd`, or of a version in one.
   ///
-  /// - Parameter bundle: The bundle; `nil` for the program's own.
+  /// - Parameters:
+  ///   - modelName: The name, without the ending.
+  ///   - bundle: The bundle; `nil` for the program's own.
+  ///   - versionChecksum: The checksum that the model must have.
   public init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
     place = .name(modelName, bundle)
     self.versionChecksum = versionChecksum
@@ -43,7 +46,10 @@ public final class NSManagedObjectModelReference: NSObject, @unchecked Sendable 
 
   /// Refers to a model of a bundle by its entities' version hashes.
   ///
-  /// - Parameter bundle: The bundle; `nil` for the program's own.
+  /// - Parameters:
+  ///   - versionHash: The hashes, by the entities' names.
+  ///   - bundle: The bundle; `nil` for the program's own.
+  ///   - versionChecksum: The checksum that the model must have.
   public init(
     entityVersionHashes versionHash: [AnyHashable: Any], in bundle: Bundle?, versionChecksum: String
   ) {

@@ -14,7 +14,7 @@ public enum MappingArchive {
   /// - Parameters:
   ///   - bytes: The archive, binary or XML.
   ///   - limits: What to refuse as too large or too deep.
-  /// - Throws: ``ArchiveError`` that names the object and key at fault.
+  /// - Throws: `ArchiveError` that names the object and key at fault.
   public static func decode(
     _ bytes: [UInt8], limits: ArchiveLimits = .default
   ) throws(ArchiveError) -> NSMappingModel {
@@ -44,7 +44,7 @@ public enum MappingArchive {
   /// - Parameters:
   ///   - mapping: A mapping model.
   ///   - vintage: Of which vintage the bytes are. Default: that of the file that was read.
-  /// - Throws: ``ArchiveError`` when something in it can't be archived, such as an expression with a
+  /// - Throws: `ArchiveError` when something in it can't be archived, such as an expression with a
   ///   block.
   public static func encode(
     _ mapping: NSMappingModel, vintage: ModelArchiveOptions.Vintage = .kept

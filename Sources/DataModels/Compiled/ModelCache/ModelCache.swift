@@ -34,7 +34,7 @@ public enum ModelCache {
   /// templates are left out, and no compiler is named.
   ///
   /// - Returns: The keyed archive; ``compress(_:)`` makes a store's blob of it.
-  /// - Throws: ``ArchiveError`` when something in the model cannot be archived.
+  /// - Throws: `ArchiveError` when something in the model cannot be archived.
   public static func encode(_ model: NSManagedObjectModel) throws(ArchiveError) -> [UInt8] {
     var options = ModelArchiveOptions()
     options.form = .cache

@@ -11,8 +11,11 @@ open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
 
   /// Makes a node.
   ///
-  /// - Parameter values: the attributes' values, and the identities of to-one relationships, by name.
-  ///   Relationships that are left out are asked for when they are needed.
+  /// - Parameters:
+  ///   - objectID: the identity of the row.
+  ///   - values: the attributes' values, and the identities of to-one relationships, by name.
+  ///     Relationships that are left out are asked for when they are needed.
+  ///   - version: how often the row was saved; a save notices by it that others changed the row.
   public init(objectID: NSManagedObjectID, withValues values: [String: Any], version: UInt64) {
     self.objectID = objectID
     self.values = values

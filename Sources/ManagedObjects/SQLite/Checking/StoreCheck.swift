@@ -24,8 +24,8 @@ public struct StoreCheck {
   ///   - progress: told how many of the steps are done, and how many there are.
   /// - Returns: what was found, in the order of the rules, then of entities and properties; nothing
   ///   for a sound store.
-  /// - Throws: ``ModelFileError`` when the file is no store, can't be opened, or has no model;
-  ///   ``SQLiteError`` for what SQLite can't open.
+  /// - Throws: `ModelFileError` when the file is no store, can't be opened, or has no model;
+  ///   `SQLiteError` for what SQLite can't open.
   public static func findings(
     at url: URL, model: NSManagedObjectModel? = nil,
     progress: ((_ done: Int, _ total: Int) -> Void)? = nil

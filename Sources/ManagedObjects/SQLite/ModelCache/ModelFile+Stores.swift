@@ -12,7 +12,7 @@ extension ModelFile {
   ///   - limits: What to refuse as too large or too deep.
   /// - Returns: The models in the order of paths and names. Of a folder those of all files inside;
   ///   with a version's name, those of the bundles that have such a version.
-  /// - Throws: ``ModelFileError`` that names the file.
+  /// - Throws: `ModelFileError` that names the file.
   public func models(
     _ selection: Selection = .current, limits: ArchiveLimits = .default
   ) throws(ModelFileError) -> [LoadedModel] {
@@ -40,7 +40,7 @@ extension NSManagedObjectModel {
   ///     with a cached model, or a folder: then all models inside, merged.
   ///   - version: Which of a bundle's versions. Default: the current one.
   ///   - limits: What to refuse as too large or too deep.
-  /// - Throws: ``ModelFileError`` that names the file, the place in it, and what to do.
+  /// - Throws: `ModelFileError` that names the file, the place in it, and what to do.
   public convenience init(
     loading path: String, version: String? = nil, limits: ArchiveLimits = .default
   ) throws(ModelFileError) {

@@ -26,7 +26,7 @@ public struct StoreFile: Sendable {
 
   /// Opens a store and reads what it says about its model.
   ///
-  /// - Throws: ``ModelFileError`` when it can't be read, is no SQLite file or no store.
+  /// - Throws: `ModelFileError` when it can't be read, is no SQLite file or no store.
   public init(at path: String) throws(ModelFileError) {
     let connection = try Self.connection(path)
     guard try Self.hasTable("Z_METADATA", connection) else {
@@ -111,7 +111,7 @@ public struct StoreFile: Sendable {
   /// The keyed archive of the cached model; `nil` when the store has none.
   ///
   /// - Parameter limits: How large it may be.
-  /// - Throws: ``ModelFileError`` when it can't be decompressed.
+  /// - Throws: `ModelFileError` when it can't be decompressed.
   public func cachedArchive(
     limits: ArchiveLimits = .default
   ) throws(ModelFileError) -> [UInt8]? {
@@ -129,7 +129,7 @@ public struct StoreFile: Sendable {
 extension StoreFile {
   /// The model the store was made with, from its cache; `nil` when the store has none.
   ///
-  /// - Throws: ``ModelFileError`` when the cached model is damaged.
+  /// - Throws: `ModelFileError` when the cached model is damaged.
   public func cachedModel(
     limits: ArchiveLimits = .default
   ) throws(ModelFileError) -> NSManagedObjectModel? {
