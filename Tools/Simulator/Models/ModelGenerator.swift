@@ -142,7 +142,19 @@ struct ModelGenerator {
         constraint.append(second.name)
       }
       model.entities[index].constraints = [constraint]
+      if random.happens(40) { addReference(to: index) }
     }
+  }
+
+  /// Somebody leads to an entity's objects, who don't know of it.
+  private mutating func addReference(to index: Int) {
+    let neighbours = model.entities.indices.filter {
+      model.entities[$0].store == model.entities[index].store
+    }
+    guard let from = random.pick(neighbours) else { return }
+    var reference = RelationshipPlan(name: name("r"), destination: model.entities[index].name)
+    reference.rule = rule()
+    model.entities[from].relationships.append(reference)
   }
 }
 

@@ -1,7 +1,7 @@
 /// A few operations in a row that bring about what random ones rarely do.
 extension ProgramGenerator {
   mutating func scene() -> [Operation] {
-    switch random.below(13) {
+    switch random.below(16) {
     case 0, 1: duel()
     case 6: below()
     case 7: refreshedMembers()
@@ -9,7 +9,9 @@ extension ProgramGenerator {
     case 9: orderedMembers()
     case 10, 11: undoing()
     case 12: random.happens(50) ? loneMembers() : crowd()
-    case 2: twins()
+    case 2, 13: twins()
+    case 14: mandatory()
+    case 15: deletion()
     case 3: unreadMembers()
     case 4: droppedChanges()
     default: program.setup.isInMemory ? unreadMembers() : staleBatch()
@@ -158,6 +160,47 @@ extension ProgramGenerator {
       return (relationship.rule == .cascade || relationship.rule == .deny || isMandatory)
         && !world.destinations(name, relationship).isEmpty
     }
+  }
+
+  /// Rows go, with what their rules take along.
+  private mutating func deletion() -> [Operation] {
+    guard let (c, begin) = saver() else { return [] }
+    let names = world.store.rows.keys.sorted().shuffled(using: &random)
+    let deletions: [Operation] = names.prefix(1 + random.below(2)).flatMap {
+      [.existing(c, $0), .delete(c, $0)]
+    }
+    return deletions.isEmpty ? [] : begin + deletions + [.save(c), .look(c)]
+  }
+
+  /// An object must lead somewhere, and that goes.
+  private mutating func mandatory() -> [Operation] {
+    let owners = world.model.concreteEntities.flatMap { entity in
+      world.model.relationships(of: entity).filter {
+        !$0.isToMany && !$0.isOptional && $0.inverse != nil
+      }.map { (entity, $0) }
+    }
+    guard let (c, begin) = saver(), let (entity, relationship) = random.pick(owners) else {
+      return []
+    }
+    let fit = world.model.concreteEntities.filter {
+      world.model.isKind($0, of: relationship.destination)
+    }
+    guard let destination = random.pick(fit),
+      case .insert(_, let target, _, let values)? = insertion(c, of: destination),
+      case .insert(_, let owner, _, let others)? = insertion(c, of: entity)
+    else { return [] }
+    let operations =
+      begin + [
+        .insert(c, target, entity: destination, values), .insert(c, owner, entity: entity, others),
+        .point(c, owner, relationship.name, to: target), .save(c),
+      ]
+    guard random.happens(60), !program.setup.isInMemory else {
+      return operations + [.delete(c, target), .save(c), .look(c)]
+    }
+    let condition = Condition.object(target, byIdentity: random.happens(50))
+    return operations + [
+      .batchDelete(c, entity: destination, condition, merging: random.happens(50)), .look(c),
+    ]
   }
 
   mutating func setting(_ c: Int, _ name: ObjectName) -> [Operation] {

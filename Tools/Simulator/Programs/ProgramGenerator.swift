@@ -36,7 +36,10 @@ struct ProgramGenerator {
   }
 
   private mutating func nextOperation() -> Operation? {
-    if script.isEmpty, random.happens(9) { script = scene() }
+    if script.isEmpty, random.happens(9) {
+      // Many a scene needs what the model or the store doesn't have.
+      for _ in 0..<4 where script.isEmpty { script = scene() }
+    }
     return script.isEmpty ? makeOperation() : script.removeFirst()
   }
 

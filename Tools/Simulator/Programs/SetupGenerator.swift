@@ -26,7 +26,7 @@ enum SetupGenerator {
     let isPlain = !model.entities.contains { entity in
       !entity.constraints.isEmpty || entity.attributes.contains { $0.counted != nil }
     }
-    if isPlain, setup.coordinatorCount == 1, random.happens(25) {
+    if isPlain, setup.coordinatorCount == 1, random.happens(40) {
       setup.isInMemory = true
       setup.keepsHistory = false
       return setup
