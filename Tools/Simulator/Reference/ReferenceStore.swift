@@ -2,6 +2,8 @@
 struct ReferenceStore: Equatable {
   var model: ModelPlan
   var rows: [ObjectName: StoredRow] = [:]
+  /// Objects that had a row.
+  private(set) var gone: Set<ObjectName> = []
   /// Rows that may have another version, since their place in an order was written.
   var uncertain: Set<ObjectName> = []
   /// The members of many-to-many relationships and of those without an inverse; of others that are ordered,
@@ -56,7 +58,7 @@ struct ReferenceStore: Equatable {
 
   /// Takes a row away, and its name from all lists.
   mutating func delete(_ name: ObjectName) {
-    rows[name] = nil
+    if rows.removeValue(forKey: name) != nil { gone.insert(name) }
     for list in lists.keys {
       if list.owner == name { lists[list] = nil } else { remove(name, from: list) }
     }
