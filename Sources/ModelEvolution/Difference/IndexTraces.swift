@@ -19,6 +19,9 @@ struct IndexTraces {
     }
   }
 
+  /// Whether a property's "indexed" checkbox is the trace of an index.
+  func hasIndexAlone(_ name: String) -> Bool { alone.contains(name) }
+
   private static func isPlain(_ element: NSFetchIndexElementDescription) -> Bool {
     element.expressionDescription == nil && element.collationType == .binary
   }

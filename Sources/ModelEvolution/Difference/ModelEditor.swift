@@ -1,4 +1,5 @@
 import DataModels
+import OrderedCollections
 
 /// Changes a model element by element, for replay and merge.
 ///
@@ -12,7 +13,11 @@ final class ModelEditor {
   private var compounds: [ObjectIdentifier: Set<[String]>] = [:]
   private var newEntities: [NSEntityDescription] = []
   private var parents: [(child: NSEntityDescription, parent: NSEntityDescription?)] = []
-  private var inverses: [(relationship: NSRelationshipDescription, name: String?)] = []
+  private var inverses:
+    OrderedDictionary<ObjectIdentifier, (relationship: NSRelationshipDescription, name: String?)> =
+      [:]
+  /// What each relationship's inverse was called, at the start.
+  private var inverseNames: [ObjectIdentifier: String] = [:]
   /// What each entity's indexes are in the old way, at the start.
   private var traces: [(entity: NSEntityDescription, traces: IndexTraces)] = []
 
@@ -25,6 +30,9 @@ final class ModelEditor {
       entities[name] = entity
       for property in entity.ownProperties {
         properties[.property(property.name, of: name)] = property
+        if let relationship = property as? NSRelationshipDescription {
+          inverseNames[ObjectIdentifier(relationship)] = relationship.inverseRelationshipName
+        }
       }
       for index in entity.indexes { indexes[.index(index.name, of: name)] = index }
       traces.append((entity, IndexTraces(of: entity)))
@@ -51,7 +59,15 @@ final class ModelEditor {
 
   /// Notes a relationship's inverse, for the end.
   func setInverse(of relationship: NSRelationshipDescription, to name: String?) throws {
-    inverses.append((relationship, name))
+    inverses[ObjectIdentifier(relationship)] = (relationship, name)
+  }
+
+  /// Notes that a relationship that gets another destination has an inverse of the same name there, unless
+  /// another is noted later: it is another property, which nothing else says.
+  func keepInverse(of relationship: NSRelationshipDescription) {
+    let identifier = ObjectIdentifier(relationship)
+    guard let name = inverseNames[identifier], inverses[identifier] == nil else { return }
+    inverses[identifier] = (relationship, name)
   }
 
   /// Notes the compound indexes that an entity has besides its fetch indexes.
@@ -80,7 +96,7 @@ final class ModelEditor {
   /// Sets the hierarchy and the inverses that were noted.
   func finish() throws {
     try setHierarchy()
-    for (relationship, name) in inverses {
+    for (relationship, name) in inverses.values {
       guard let name else {
         relationship.inverseRelationship = nil
         continue
@@ -140,18 +156,24 @@ extension ModelEditor {
     }
     if !entityRenames.isEmpty { rekey(by: difference) }
 
+    let tracesByEntity = Dictionary(
+      traces.map { (ObjectIdentifier($0.entity), $0.traces) },
+      uniquingKeysWith: { first, _ in first })
     var placed: [(NSPropertyDescription, ModelPath)] = []
     var done = Set<ModelPath>()
     for change in difference.changes where change.elementKind.isProperty && change.fact == nil {
       guard change.kind == .renamed || change.kind == .moved, let old = change.oldPath,
         done.insert(change.path).inserted
       else { continue }
-      let before = old.inside(difference.matching.newEntityName(old.entityName ?? ""))
-      guard let property = properties.removeValue(forKey: before) else {
-        throw EvolutionError(.notApplicable, at: before, "there is no property to rename or move")
+      let place = old.inside(difference.matching.newEntityName(old.entityName ?? ""))
+      guard let property = properties.removeValue(forKey: place) else {
+        throw EvolutionError(.notApplicable, at: place, "there is no property to rename or move")
       }
+      // The trace of an index stays behind with the index.
+      let before = property.owningEntity.flatMap { tracesByEntity[ObjectIdentifier($0)] }
+      if before?.hasIndexAlone(property.name) == true { property.isIndexed = false }
       placed.append((property, change.path))
-      touched.formUnion([before.entityName ?? "", change.path.entityName ?? ""])
+      touched.formUnion([place.entityName ?? "", change.path.entityName ?? ""])
     }
     // What is removed makes room first.
     for change in difference.changes where change.kind == .removed {

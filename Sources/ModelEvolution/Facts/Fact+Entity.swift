@@ -61,7 +61,7 @@ extension Fact {
       .notCovered("user info is a note; no hash covers it"), merging: .fields),
     Fact(
       "spotlightDisplayName", \NSEntityDescription.coreSpotlightDisplayNameExpression,
-      .expression, .notCovered("search settings are not hashed")),
+      .expression, .notCovered("search settings are not hashed"), references: .owner),
   ]
 
   /// A renaming identifier, where one equal to the name says nothing.

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import PredicateFormat
 
 extension Fact {
   private static let requestHash = HashRole.notCovered("fetch requests are not hashed")
@@ -14,17 +15,16 @@ extension Fact {
         // A reference that leads nowhere is kept as it was.
         if request.entity == nil { request.storedEntityName = value.entityName }
       }),
-    Fact("predicate", \AnyFetchRequest.predicate, .predicate, requestHash),
     Fact(
-      "sortDescriptors", of: AnyFetchRequest.self, requestHash,
+      "predicate", \AnyFetchRequest.predicate, .predicate, requestHash, references: .request),
+    Fact(
+      "sortDescriptors", of: AnyFetchRequest.self, requestHash, references: .request,
       read: { request in
         guard let descriptors = request.sortDescriptors, !descriptors.isEmpty else { return .none }
-        return .list(
-          descriptors.map { .object(ModelObject($0, text: $0.description)) })
+        return .list(descriptors.map(SortFields.read))
       },
       write: { request, value, _ in
-        let descriptors = value.members.compactMap { $0.plain as? NSSortDescriptor }
-        request.sortDescriptors = value == .none ? nil : descriptors
+        request.sortDescriptors = value == .none ? nil : value.members.compactMap(SortFields.make)
       }),
     Fact(
       "resultType", of: AnyFetchRequest.self, requestHash,
@@ -46,27 +46,30 @@ extension Fact {
       "refreshesRefetchedObjects", \AnyFetchRequest.shouldRefreshRefetchedObjects, .flag,
       requestHash),
     Fact(
-      "prefetchedKeyPaths", of: AnyFetchRequest.self, requestHash,
+      "prefetchedKeyPaths", of: AnyFetchRequest.self, requestHash, references: .request,
       read: { request in
-        request.relationshipKeyPathsForPrefetching.map { .list($0.map(ModelValue.text)) } ?? .none
+        request.relationshipKeyPathsForPrefetching.map { .list($0.map(ModelValue.keyPath)) }
+          ?? .none
       },
       write: { request, value, _ in
         request.relationshipKeyPathsForPrefetching =
-          value == .none ? nil : value.members.compactMap(\.text)
+          value == .none ? nil : value.members.compactMap { $0.plain as? String }
       }),
     Fact(
-      "propertiesToFetch", of: AnyFetchRequest.self, requestHash,
+      "propertiesToFetch", of: AnyFetchRequest.self, requestHash, references: .request,
       read: { FetchRequestFields.properties($0.propertiesToFetch) },
       write: { request, value, _ in
         request.propertiesToFetch = FetchRequestFields.properties(value)
       }),
     Fact(
-      "propertiesToGroupBy", of: AnyFetchRequest.self, requestHash,
+      "propertiesToGroupBy", of: AnyFetchRequest.self, requestHash, references: .request,
       read: { FetchRequestFields.properties($0.propertiesToGroupBy) },
       write: { request, value, _ in
         request.propertiesToGroupBy = FetchRequestFields.properties(value)
       }),
-    Fact("havingPredicate", \AnyFetchRequest.havingPredicate, .predicate, requestHash),
+    Fact(
+      "havingPredicate", \AnyFetchRequest.havingPredicate, .predicate, requestHash,
+      references: .request),
   ]
 }
 
@@ -95,10 +98,10 @@ enum FetchRequestFields {
     return .list(
       list.map { item in
         switch item {
-        case let name as String: .text(name)
+        case let name as String: .keyPath(name)
         case let property as NSExpressionDescription:
           .object(ModelObject(property, text: property.name))
-        case let property as NSPropertyDescription: .text(property.name)
+        case let property as NSPropertyDescription: .keyPath(property.name)
         default: .object(ModelObject(item))
         }
       })
@@ -106,5 +109,29 @@ enum FetchRequestFields {
 
   static func properties(_ value: ModelValue) -> [Any]? {
     value == .none ? nil : value.members.compactMap(\.plain)
+  }
+}
+
+/// A sort descriptor as a record; one that no archive can hold stays an object.
+private enum SortFields {
+  static func read(from descriptor: NSSortDescriptor) -> ModelValue {
+    guard let key = descriptor.sortKey else {
+      return .object(ModelObject(descriptor, text: descriptor.description))
+    }
+    let fields: [String: ModelValue] = [
+      "key": key.key.map(ModelValue.keyPath) ?? .none, "ascending": .flag(key.ascending),
+      "selector": .optionalText(key.selector),
+      "reversesNullOrder": key.reversesNullOrder.map(ModelValue.flag) ?? .none,
+    ]
+    return .record(fields.filter { $0.value != .none })
+  }
+
+  static func make(from value: ModelValue) -> NSSortDescriptor? {
+    guard case .record(let fields) = value else { return value.plain as? NSSortDescriptor }
+    return NSSortDescriptor(
+      SortKey(
+        fields["key"]?.plain as? String, ascending: fields["ascending"]?.isTrue ?? true,
+        selector: fields["selector"]?.text,
+        reversesNullOrder: fields["reversesNullOrder"].map { $0.isTrue }))
   }
 }

@@ -10,6 +10,10 @@ extension Fact {
       write: { index, value, _ in index.elements = try value.members.map(IndexElement.make) }),
     Fact(
       "partialPredicate", \NSFetchIndexDescription.partialIndexPredicate, .predicate,
+      .notCovered("indexes are not hashed"), references: .owner),
+    // Made of the "indexed" checkbox, not declared.
+    Fact(
+      "synthesized", \NSFetchIndexDescription.isSynthesized, .flag,
       .notCovered("indexes are not hashed")),
   ]
 }

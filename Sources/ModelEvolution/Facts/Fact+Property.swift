@@ -25,7 +25,7 @@ extension Fact {
       .notCovered("validation is not hashed"),
       read: { Validation.read(from: $0) },
       write: { property, value, _ in try Validation.write(value, to: property) }
-    ).rare,
+    ).rare.ofType,
     Fact(
       "userInfo", \NSPropertyDescription.userInfo, .userInfo,
       .notCovered("user info is a note; no hash covers it"), merging: .fields
@@ -54,7 +54,8 @@ extension Fact {
         "default", of: NSAttributeDescription.self,
         .notCovered("defaults are not hashed; stored rows keep their values"),
         read: { ModelValue(plain: $0.defaultValue) },
-        write: { attribute, value, _ in attribute.defaultValue = value.plain }),
+        write: { attribute, value, _ in attribute.defaultValue = value.plain }
+      ).ofType,
       Fact(
         "valueClass", of: NSAttributeDescription.self,
         .notCovered("value classes are not hashed"),
@@ -66,14 +67,16 @@ extension Fact {
         write: { attribute, value, _ in
           attribute.attributeValueClassName =
             value.text ?? attribute.attributeType.standardValueClassName
-        }),
+        }
+      ).ofType,
       Fact(
         "transformer", \NSAttributeDescription.valueTransformerName, .text,
         .notCovered("value transformers are not hashed")
-      ).rare,
+      ).rare.ofType,
       Fact(
         "externalStorage", \NSAttributeDescription.allowsExternalBinaryDataStorage, .flag,
-        .covered("external storage is part of the hash")),
+        .covered("external storage is part of the hash")
+      ).ofType,
       Fact(
         "preservedOnDeletion", \NSAttributeDescription.preservesValueInHistoryOnDeletion, .flag,
         .covered("preservation after deletion is part of the hash")),
@@ -90,7 +93,7 @@ extension Fact {
     } + [
       Fact(
         "derivation", \NSDerivedAttributeDescription.derivationExpression, .expression,
-        .covered("the derivation's text is the attribute's hash")),
+        .covered("the derivation's text is the attribute's hash"), references: .owner),
       Fact(
         "filter", \NSDerivedAttributeDescription.filteringPredicate, .predicate,
         .covered("the filter's text is part of the hash")),
@@ -116,6 +119,7 @@ extension Fact {
         .covered("the destination's name is part of the hash"), references: .owner,
         read: { $0.destinationEntityName.map(ModelValue.entity) ?? .none },
         write: { relationship, value, editor in
+          editor.keepInverse(of: relationship)
           relationship.destinationEntity = value.entityName.flatMap(editor.knownEntity(named:))
           // A reference that leads nowhere is kept as it was.
           if relationship.destinationEntity == nil {

@@ -14,12 +14,16 @@ struct Fact: Sendable {
     case members
     /// Field by field, for records.
     case fields
+    /// The later of two, where numbers in them count as numbers; member by member, where there are several.
+    case latest
   }
 
-  /// Which entity the fact's property references are looked up in.
+  /// Which entity the fact's properties, key paths and expressions are looked up in.
   enum Scope: Sendable {
     case owner
     case destination
+    /// The entity that a fetch request asks for.
+    case request
   }
 
   /// Whether the version hash covers the fact, with the reason in one line.
@@ -33,6 +37,8 @@ struct Fact: Sendable {
   var hash: HashRole
   var holdsReferences = false
   var scope = Scope.owner
+  /// Whether the fact means something only together with the attribute's type.
+  var dependsOnType = false
   /// Whether the fact says nothing about a property that has none of the rarer settings, so that it
   /// needn't be asked: large models are read a good deal faster.
   var isRare = false
@@ -42,10 +48,11 @@ struct Fact: Sendable {
   /// A fact that is one stored property of the subject.
   init<Subject: AnyObject, Value>(
     _ name: String, _ keyPath: ReferenceWritableKeyPath<Subject, Value> & Sendable,
-    _ form: ValueForm<Value>, _ hash: HashRole, merging: Merging = .whole
+    _ form: ValueForm<Value>, _ hash: HashRole, merging: Merging = .whole,
+    references: Scope? = nil
   ) {
     self.init(
-      name, of: Subject.self, hash, merging: merging,
+      name, of: Subject.self, hash, merging: merging, references: references,
       read: { form.wrap($0[keyPath: keyPath]) },
       write: { subject, value, _ in subject[keyPath: keyPath] = try form.unwrap(value) })
   }
@@ -80,6 +87,13 @@ struct Fact: Sendable {
   var rare: Fact {
     var copy = self
     copy.isRare = true
+    return copy
+  }
+
+  /// The same fact, known to be about values of the attribute's type.
+  var ofType: Fact {
+    var copy = self
+    copy.dependsOnType = true
     return copy
   }
 

@@ -124,6 +124,7 @@ extension ModelValue {
     case .uuid(let value): value
     case .url(let value): value
     case .object(let value): value.object
+    case .keyPath(let path): path
     case .none, .choice, .entity, .property, .list, .set, .record, .predicate, .expression: nil
     }
   }

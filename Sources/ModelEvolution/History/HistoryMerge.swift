@@ -2,9 +2,10 @@ import DataModels
 
 /// The three-way merge of bundles: version by version, and which one is current.
 ///
-/// Two branches that each added a version are the usual case. With renumbering, theirs goes on top
-/// of ours: it gets the next number, holds both branches' edits and becomes the current version.
-/// Without, versions of one name or number are a conflict.
+/// Two branches that each added a version are the usual case. With renumbering, one side's goes on top of
+/// the other's current version: it gets the next number, holds both branches' edits and becomes the
+/// current version. That is theirs, unless theirs added more versions than ours: those stand on each other,
+/// so that ours moves. Without renumbering, versions of one name or number are a conflict.
 public struct HistoryMerge {
   /// A conflict and the version it is in; nil when it is about the bundle.
   public struct Conflict: Hashable, Sendable {
@@ -16,18 +17,38 @@ public struct HistoryMerge {
 
   /// A version that got another name.
   public struct Renumbering: Hashable, Sendable {
-    /// What it is called in theirs.
+    /// Whose version it is.
+    public let side: MergeSide
+    /// What it is called on its side.
     public let from: String
     /// What it is called in the merged bundle.
     public let to: String
   }
 
+  /// The models that a merged version was made of, besides ours.
+  public struct Sides: Sendable {
+    /// What both sides began with; nil for nothing.
+    public let base: NSManagedObjectModel?
+    /// Theirs.
+    public let theirs: NSManagedObjectModel
+
+    /// Makes them.
+    public init(base: NSManagedObjectModel?, theirs: NSManagedObjectModel) {
+      self.base = base
+      self.theirs = theirs
+    }
+  }
+
   /// The merged bundle.
   public let history: ModelHistory
+  /// What the versions were made of that were merged, by their names; the others are one side's.
+  public let sides: [String: Sides]
   /// What contradicts each other; empty when the merge is clean.
   public let conflicts: [Conflict]
-  /// The versions of theirs that got another name.
+  /// The versions that got another name.
   public let renumberings: [Renumbering]
+  /// Both sides' current versions, where each made another one current: the later is taken.
+  public let contestedCurrentVersions: [String]
 
   /// Merges three bundles; none is changed.
   ///
@@ -40,8 +61,10 @@ public struct HistoryMerge {
     history = ModelHistory(
       merger.models.map { (name: $0.key, model: $0.value) },
       currentVersionName: merger.currentVersionName())
+    sides = merger.sides
     conflicts = merger.conflicts
     renumberings = merger.renumberings
+    contestedCurrentVersions = merger.contestedCurrentVersions
   }
 }
 
@@ -52,8 +75,10 @@ private struct HistoryMerger {
   let theirs: ModelHistory
   let renumbers: Bool
   var models: [String: NSManagedObjectModel] = [:]
+  var sides: [String: HistoryMerge.Sides] = [:]
   var conflicts: [HistoryMerge.Conflict] = []
   var renumberings: [HistoryMerge.Renumbering] = []
+  var contestedCurrentVersions: [String] = []
 
   init(base: ModelHistory, ours: ModelHistory, theirs: ModelHistory, renumbers: Bool) {
     self.base = base
@@ -65,8 +90,57 @@ private struct HistoryMerger {
   mutating func run() throws {
     for version in ours.versions { models[version.name] = version.model }
     for version in base.versions { try mergeShared(version) }
-    let added = theirs.versions.filter { base[$0.name] == nil }
-    for version in added { try mergeAdded(version) }
+    let mine = added(by: ours)
+    let yours = added(by: theirs)
+    let pairs = yours.map { version in (version, rival(of: version, among: mine)) }
+    guard pairs.contains(where: { $1 != nil }) else {
+      for version in yours { models[version.name] = version.model }
+      return
+    }
+    if renumbers {
+      try yours.count > mine.count ? stack(.ours, mine, yours) : stack(.theirs, yours, mine)
+    } else {
+      for (version, rival) in pairs { try mergeAdded(version, rival) }
+    }
+  }
+
+  /// The versions that a side has and the base hasn't.
+  private func added(by side: ModelHistory) -> [ModelHistory.Version] {
+    side.versions.filter { base[$0.name] == nil }
+  }
+
+  /// The version that was added under the same name or number, and says something else.
+  private func rival(
+    of version: ModelHistory.Version, among others: [ModelHistory.Version]
+  ) -> ModelHistory.Version? {
+    let number = VersionName.number(in: version.name)
+    let rival =
+      others.first { $0.name == version.name }
+      ?? others.first { number != nil && VersionName.number(in: $0.name) == number }
+    guard let rival else { return nil }
+    let isSame =
+      rival.name == version.name && ModelDifference(from: rival.model, to: version.model).isEmpty
+    return isSame ? nil : rival
+  }
+
+  /// Puts the versions of one side, from the first that has a rival on, on top of the other side's.
+  private mutating func stack(
+    _ side: MergeSide, _ moving: [ModelHistory.Version], _ staying: [ModelHistory.Version]
+  ) throws {
+    let host = side == .ours ? theirs : ours
+    let current = host.currentVersion.flatMap { base[$0.name] == nil ? $0 : nil }
+    guard let first = moving.firstIndex(where: { rival(of: $0, among: staying) != nil }),
+      let top = current ?? staying.last
+    else { return }
+    for version in moving { models[version.name] = nil }
+    for version in staying + moving[..<first] { models[version.name] = version.model }
+    let start = base.currentVersion ?? base.latestVersion
+    for version in moving[first...] {
+      let name = freeName(like: version.name)
+      renumberings.append(.init(side: side, from: version.name, to: name))
+      let (mine, yours) = side == .ours ? (version, top) : (top, version)
+      try merge(start?.model, mine.model, yours.model, into: name)
+    }
   }
 
   /// Merges a version that the base has.
@@ -74,9 +148,7 @@ private struct HistoryMerger {
     switch (ours[version.name], theirs[version.name]) {
     case (let mine?, let yours?):
       guard mine.model !== yours.model else { return }
-      let merge = try ModelMerge(base: version.model, ours: mine.model, theirs: yours.model)
-      models[version.name] = merge.model
-      conflicts += merge.conflicts.map { .init(version: version.name, conflict: $0) }
+      try merge(version.model, mine.model, yours.model, into: version.name)
     case (let mine?, nil): drop(version, unlessChanged: mine, remover: .theirs)
     case (nil, let yours?): drop(version, unlessChanged: yours, remover: .ours)
     case (nil, nil): break
@@ -97,36 +169,30 @@ private struct HistoryMerger {
         + " \(remover.other.rawValue) changed it")
   }
 
-  /// Merges a version that only theirs, or both sides, added.
-  private mutating func mergeAdded(_ version: ModelHistory.Version) throws {
-    let namesake = ours[version.name]
-    if let namesake, ModelDifference(from: namesake.model, to: version.model).isEmpty { return }
-    let rival =
-      namesake
-      ?? ours.versions.first { candidate in
-        base[candidate.name] == nil && VersionName.number(in: candidate.name) != nil
-          && VersionName.number(in: candidate.name) == VersionName.number(in: version.name)
-      }
+  /// Merges a version that theirs added with the one that ours added in its place.
+  private mutating func mergeAdded(
+    _ version: ModelHistory.Version, _ rival: ModelHistory.Version?
+  ) throws {
     guard let rival else {
-      models[version.name] = version.model
+      if ours[version.name] == nil { models[version.name] = version.model }
       return
     }
     let start = base.currentVersion ?? base.latestVersion
-    let merge = try ModelMerge(
-      base: start?.model ?? NSManagedObjectModel(), ours: rival.model, theirs: version.model)
-    if renumbers {
-      let name = freeName(like: version.name)
-      renumberings.append(.init(from: version.name, to: name))
-      models[name] = merge.model
-      conflicts += merge.conflicts.map { .init(version: name, conflict: $0) }
-    } else {
-      models[rival.name] = merge.model
-      report(
-        .version, rival.name, taken: nil,
-        "both sides added a version: ours \(rival.name), theirs \(version.name);"
-          + " merged into \(rival.name) here, or use --renumber to keep both")
-      conflicts += merge.conflicts.map { .init(version: rival.name, conflict: $0) }
-    }
+    report(
+      .version, rival.name, taken: nil,
+      "both sides added a version: ours \(rival.name), theirs \(version.name);"
+        + " merged into \(rival.name) here, or use --renumber to keep both")
+    try merge(start?.model, rival.model, version.model, into: rival.name)
+  }
+
+  private mutating func merge(
+    _ base: NSManagedObjectModel?, _ ours: NSManagedObjectModel, _ theirs: NSManagedObjectModel,
+    into name: String
+  ) throws {
+    let merge = try ModelMerge(base: base ?? NSManagedObjectModel(), ours: ours, theirs: theirs)
+    models[name] = merge.model
+    sides[name] = HistoryMerge.Sides(base: base, theirs: theirs)
+    conflicts += merge.conflicts.map { .init(version: name, conflict: $0) }
   }
 
   /// The name with the first number that no version has.
@@ -148,21 +214,21 @@ private struct HistoryMerger {
           kind, at: .model, ours: ours, theirs: theirs, taken: taken, message)))
   }
 
-  /// The merged bundle's current version.
+  /// The merged bundle's current version: where both sides changed it, the later one that is there.
   mutating func currentVersionName() -> String? {
     let before = base.currentVersionName
-    let mine = ours.currentVersionName
-    var yours = theirs.currentVersionName
-    if let moved = renumberings.first(where: { $0.from == yours }) { yours = moved.to }
+    let mine = name(ours.currentVersionName, of: .ours)
+    let yours = name(theirs.currentVersionName, of: .theirs)
     if mine == yours || yours == before { return kept(mine) }
     if mine == before { return kept(yours) }
-    // Renumbered, theirs holds ours too and is the newest of all.
-    if renumberings.contains(where: { $0.to == yours }) { return kept(yours) }
-    report(
-      .currentVersion, nil, taken: .ours, ours: .optionalText(mine),
-      theirs: .optionalText(yours),
-      "ours made \(mine ?? "none") the current version, theirs \(yours ?? "none")")
-    return kept(mine)
+    let there = [mine, yours].compactMap { $0 }.filter { models[$0] != nil }
+    if renumberings.isEmpty, there.count == 2 { contestedCurrentVersions = there }
+    return kept(there.max(by: VersionName.precedes) ?? mine)
+  }
+
+  /// What a side's version is called in the merged bundle.
+  private func name(_ name: String?, of side: MergeSide) -> String? {
+    renumberings.first { $0.side == side && $0.from == name }?.to ?? name
   }
 
   /// The name, if the version is still there; else the newest.

@@ -52,6 +52,11 @@ public struct ModelHistory: Sendable {
   /// The current version; nil when none is marked, or when the one that is marked isn't there.
   public var currentVersion: Version? { currentVersionName.flatMap { self[$0] } }
 
+  /// Whether a version of one name comes before that of another: numbers in names count as numbers.
+  public static func isVersion(_ name: String, before other: String) -> Bool {
+    VersionName.precedes(name, other)
+  }
+
   /// The newest version by name.
   public var latestVersion: Version? { versions.last }
 

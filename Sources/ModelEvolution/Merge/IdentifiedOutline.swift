@@ -70,18 +70,31 @@ extension ModelPath {
   fileprivate var asAddition: ModelPath { renamed(name + "\u{1}") }
 }
 
-/// The identity of a property, written into the name of a reference.
+/// The identity of a property, written into the name of a reference, or as a key of a key path.
 enum PropertyIdentity {
   private static let separator: Character = "\u{1F}"
+  /// What stands for a dot, which separates the keys of a path.
+  private static let dot: Character = "\u{1E}"
 
   static func encode(_ path: ModelPath) -> String {
-    "\(path.entityName ?? "")\(separator)\(path.name)"
+    let text = "\(path.entityName ?? "")\(separator)\(path.name)"
+    return text.contains(".") ? String(text.map { $0 == "." ? dot : $0 }) : text
   }
 
   /// The identity in a reference's name; nil when the reference leads to nothing.
-  static func decode(_ name: String) -> ModelPath? {
+  static func decode(_ name: some StringProtocol) -> ModelPath? {
     guard let cut = name.lastIndex(of: separator) else { return nil }
-    return .property(String(name[name.index(after: cut)...]), of: String(name[..<cut]))
+    func part(_ text: some StringProtocol) -> String {
+      text.contains(dot) ? String(text.map { $0 == dot ? "." : $0 }) : String(text)
+    }
+    return .property(part(name[name.index(after: cut)...]), of: part(name[..<cut]))
+  }
+
+  /// A key path with another key for each identity in it.
+  static func map(_ keyPath: String, _ change: (ModelPath) -> String) -> String {
+    guard keyPath.contains(separator) else { return keyPath }
+    return keyPath.split(separator: ".", omittingEmptySubsequences: false)
+      .map { key in decode(key).map(change) ?? String(key) }.joined(separator: ".")
   }
 }
 
@@ -89,21 +102,33 @@ extension ModelElement {
   /// The identities that the element's references name.
   var referencedIdentities: [ModelPath] {
     var found: [ModelPath] = []
-    for (fact, value) in facts where fact.holdsReferences { value.collectReferences(into: &found) }
+    for (fact, value) in facts where fact.holdsReferences {
+      _ = value.mapReferences {
+        found.append($0)
+        return $0.name
+      }
+    }
     return found
   }
 }
 
 extension ModelValue {
-  fileprivate func collectReferences(into found: inout [ModelPath]) {
+  /// The value with another name for each identity that it names.
+  // Recursion follows the shape of the fact table, and expressions, whose depth their readers bound.
+  func mapReferences(_ change: (ModelPath) -> String) -> ModelValue {
+    func path(_ keyPath: String) -> String { PropertyIdentity.map(keyPath, change) }
     switch self {
-    case .entity(let name): found.append(.entity(name))
-    case .property(let name): if let path = PropertyIdentity.decode(name) { found.append(path) }
-    case .list(let values), .set(let values):
-      for value in values { value.collectReferences(into: &found) }
-    case .record(let fields):
-      for value in fields.values { value.collectReferences(into: &found) }
-    default: break
+    case .entity(let name): return .entity(change(.entity(name)))
+    case .property(let name): return .property(PropertyIdentity.decode(name).map(change) ?? name)
+    case .keyPath(let keyPath): return .keyPath(path(keyPath))
+    case .predicate(let predicate): return .predicate(predicate.with { $0.mapKeyPaths(path) })
+    case .expression(let expression): return .expression(expression.with { $0.mapKeyPaths(path) })
+    case .list(let values): return .list(values.map { $0.mapReferences(change) })
+    case .set(let values): return .members(values.map { $0.mapReferences(change) })
+    case .record(let fields): return .record(fields.mapValues { $0.mapReferences(change) })
+    case .none, .flag, .integer, .real, .decimal, .text, .date, .data, .uuid, .url, .choice,
+      .object:
+      return self
     }
   }
 }

@@ -21,6 +21,8 @@ public struct MergeConflict: Hashable, Sendable {
     case renamedDifferently
     /// Both sides moved it, each to another place.
     case movedDifferently
+    /// One side made one of what the other changed one of, or several of what it changed.
+    case regroupedAndChanged
     /// One side removed what the other newly uses.
     case removedButUsed
     /// After both sides' edits two things would have one name.
@@ -29,8 +31,8 @@ public struct MergeConflict: Hashable, Sendable {
     case hierarchyCycle
     /// After both sides' edits a relationship's inverse would have another inverse.
     case inverseNotMutual
-    /// Both sides made another version the current one.
-    case currentVersion
+    /// After both sides' edits a rule of models is broken that neither side breaks.
+    case invalid
     /// Both sides added a version of one name or number, or changed a shipped one.
     case version
   }

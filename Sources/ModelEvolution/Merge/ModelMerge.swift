@@ -36,6 +36,32 @@ public struct ModelMerge {
     brought = ModelDifference(
       from: mine, to: result, matching: merge.matching(from: mine, to: result))
     model = try brought.applied(to: ours)
-    conflicts = merge.conflicts()
+    conflicts = (merge.conflicts() + Self.newErrors(in: model, ours, theirs)).sorted()
+  }
+
+  /// What is wrong with the merged model and with neither side.
+  private static func newErrors(
+    in merged: NSManagedObjectModel, _ ours: NSManagedObjectModel, _ theirs: NSManagedObjectModel
+  ) -> [MergeConflict] {
+    let errors = merged.findings().filter { $0.severity == .error }
+    guard !errors.isEmpty else { return [] }
+    let known = Set(ours.findings() + theirs.findings())
+    return errors.filter { !known.contains($0) }.map { error in
+      MergeConflict(
+        .invalid, at: ModelPath(of: error), taken: nil,
+        "neither side is wrong, but both together are: \(error.message)")
+    }
+  }
+}
+
+extension ModelPath {
+  /// Where a finding is.
+  fileprivate init(of finding: ModelFinding) {
+    self =
+      switch (finding.entity, finding.property) {
+      case (let entity?, let property?): .property(property, of: entity)
+      case (let entity?, nil): .entity(entity)
+      default: .model
+      }
   }
 }

@@ -37,21 +37,8 @@ extension OutlineMerge {
   private func named(_ element: ModelElement) -> ModelElement {
     var result = element
     for (index, fact) in Fact.table(for: element.kind).enumerated() where fact.holdsReferences {
-      result.values[index] = named(element.values[index])
+      result.values[index] = element.values[index].mapReferences { merged[$0]?.name ?? $0.name }
     }
     return result
-  }
-
-  private func named(_ value: ModelValue) -> ModelValue {
-    switch value {
-    case .entity(let name): .entity(merged[.entity(name)]?.name ?? name)
-    case .property(let name):
-      .property(
-        PropertyIdentity.decode(name).map { merged[$0]?.name ?? $0.name } ?? name)
-    case .list(let values): .list(values.map(named))
-    case .set(let values): .members(values.map(named))
-    case .record(let fields): .record(fields.mapValues(named))
-    default: value
-    }
   }
 }

@@ -21,6 +21,7 @@ struct OutlineMerge {
     self.theirs = IdentifiedOutline(
       theirs, base: base, matching: ElementMatching(from: base, to: theirs))
     mergeElements()
+    reportRegrouping()
     restoreWhatIsUsed()
     breakCycles()
     pairInverses()
@@ -103,7 +104,10 @@ struct OutlineMerge {
     let home = mergePlace(
       identity, before.map { $0.home ?? "" }, mine.home ?? "", yours.home ?? "", .movedDifferently)
     result.home = mine.home == nil && yours.home == nil ? nil : home
+    let isTypeContested = before.map { reportType(identity, $0, mine, yours) } ?? false
     for (index, fact) in Fact.table(for: mine.element.kind).enumerated() {
+      // Ours has the type, and what goes with it.
+      if isTypeContested, fact.dependsOnType || fact.name == "type" { continue }
       let (value, isConflict) = ValueMerge.merge(
         base: before?.element.values[index], ours: mine.element.values[index],
         theirs: yours.element.values[index], fact.merging)
@@ -162,6 +166,12 @@ enum ValueMerge {
       return (.members(kept.union(mine.subtracting(base)).union(yours.subtracting(base))), false)
     case .fields:
       return mergeFields(base: base, ours: ours, theirs: theirs)
+    case .latest:
+      guard let mine = ours.members.first, let yours = theirs.members.first,
+        ours.members.count == 1, theirs.members.count == 1, (base?.members.count ?? 0) < 2
+      else { return merge(base: base, ours: ours, theirs: theirs, .members) }
+      let isLater = VersionName.precedes(mine.text ?? "", yours.text ?? "")
+      return (isLater ? theirs : ours, false)
     }
   }
 

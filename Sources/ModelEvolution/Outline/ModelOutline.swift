@@ -45,15 +45,6 @@ public struct ModelOutline: Sendable {
       .map { ModelPath.property(name, of: $0) }
       .first { elements[$0] != nil }
   }
-
-  /// The paths inside each entity.
-  func contentsByEntity() -> [String: [ModelPath]] {
-    var contents: [String: [ModelPath]] = [:]
-    for path in elements.keys where path.isInsideEntity {
-      contents[path.entityName ?? "", default: []].append(path)
-    }
-    return contents
-  }
 }
 
 extension ModelOutline: Equatable {

@@ -17,7 +17,7 @@ extension ModelValue: CustomStringConvertible {
     case .uuid(let value): value.uuidString
     case .url(let value): value.absoluteString
     case .choice(_, let word): word
-    case .entity(let name), .property(let name): name
+    case .entity(let name), .property(let name), .keyPath(let name): name
     case .list(let values): "[\(values.map(\.description).joined(separator: ", "))]"
     case .set(let values): "{\(values.map(\.description).joined(separator: ", "))}"
     case .record(let fields):

@@ -23,6 +23,8 @@ public indirect enum ModelValue: Hashable, Sendable {
   /// A reference to a property by name: of the entity the fact belongs to, or, for an inverse, of
   /// the destination; its own or inherited.
   case property(String)
+  /// Keys joined by dots, from the entity that the fact is about.
+  case keyPath(String)
   /// Values whose order means something.
   case list([ModelValue])
   /// Values whose order means nothing, kept sorted and distinct: make it with `members(_:)`.
@@ -107,6 +109,13 @@ public struct ModelPredicate: Hashable, @unchecked Sendable {
     text = predicate.description
   }
 
+  /// The predicate with another tree; itself when the tree is the same.
+  func with(_ change: (PredicateTree) -> PredicateTree) -> ModelPredicate {
+    let tree = predicate.tree
+    let changed = change(tree)
+    return changed == tree ? self : ModelPredicate(changed.predicate)
+  }
+
   /// Compares what is said, not identity.
   public static func == (left: ModelPredicate, right: ModelPredicate) -> Bool {
     left.text == right.text
@@ -126,6 +135,12 @@ public struct ModelExpression: Hashable, @unchecked Sendable {
   init(_ expression: DescribedExpression) {
     self.expression = expression
     text = expression.description
+  }
+
+  /// The expression with another tree; itself when the tree is the same.
+  func with(_ change: (ExpressionTree) -> ExpressionTree) -> ModelExpression {
+    let changed = change(expression.tree)
+    return changed == expression.tree ? self : ModelExpression(DescribedExpression(changed))
   }
 
   /// Compares what is said, not identity.

@@ -77,7 +77,8 @@ extension ModelValue {
     case .data(let value): .text(value.base64EncodedString())
     case .list(let values), .set(let values): .array(values.map(\.json))
     case .record(let fields): .object(fields.mapValues(\.json))
-    case .decimal, .date, .uuid, .url, .choice, .entity, .property, .predicate, .expression,
+    case .decimal, .date, .uuid, .url, .choice, .entity, .property, .keyPath, .predicate,
+      .expression,
       .object:
       .text(description)
     }

@@ -3,15 +3,26 @@ extension PredicateTree {
   public func mapLeaves(_ change: (ExpressionTree) throws -> ExpressionTree) rethrows
     -> PredicateTree
   {
+    try map(leaves: change, paths: { $0 })
+  }
+
+  /// The tree with each key path replaced, whatever it is read from, those inside a `SUBQUERY` too.
+  package func mapKeyPaths(_ change: (String) -> String) -> PredicateTree {
+    map(leaves: { $0 }, paths: change)
+  }
+
+  fileprivate func map(
+    leaves: (ExpressionTree) throws -> ExpressionTree, paths: (String) -> String
+  ) rethrows -> PredicateTree {
     switch self {
     case .value, .opaque:
       return self
     case .comparison(var comparison):
-      comparison.left = try comparison.left.mapLeaves(change)
-      comparison.right = try comparison.right.mapLeaves(change)
+      comparison.left = try comparison.left.map(leaves: leaves, paths: paths)
+      comparison.right = try comparison.right.map(leaves: leaves, paths: paths)
       return .comparison(comparison)
     case .compound(let kind, let members):
-      return .compound(kind, try members.map { try $0.mapLeaves(change) })
+      return .compound(kind, try members.map { try $0.map(leaves: leaves, paths: paths) })
     }
   }
 }
@@ -23,38 +34,50 @@ extension ExpressionTree {
   public func mapLeaves(_ change: (ExpressionTree) throws -> ExpressionTree) rethrows
     -> ExpressionTree
   {
+    try map(leaves: change, paths: { $0 })
+  }
+
+  /// The tree with each key path replaced, whatever it is read from, those inside a `SUBQUERY` too.
+  package func mapKeyPaths(_ change: (String) -> String) -> ExpressionTree {
+    map(leaves: { $0 }, paths: change)
+  }
+
+  fileprivate func map(
+    leaves change: (ExpressionTree) throws -> ExpressionTree, paths: (String) -> String
+  ) rethrows -> ExpressionTree {
+    func map(_ tree: ExpressionTree) throws -> ExpressionTree {
+      try tree.map(leaves: change, paths: paths)
+    }
     switch self {
     case .constant, .evaluatedObject, .variable, .keyPathSpecifier, .symbol, .anyKey:
       return try change(self)
     case .keyPath(var keyPath):
-      guard keyPath.operand != .evaluatedObject else { return self }
-      keyPath.operand = try keyPath.operand.mapLeaves(change)
+      keyPath.path = paths(keyPath.path)
+      if keyPath.operand != .evaluatedObject { keyPath.operand = try map(keyPath.operand) }
       return .keyPath(keyPath)
     case .function(var function):
-      if !function.isBuiltIn { function.operand = try function.operand.mapLeaves(change) }
-      function.arguments = try function.arguments.map { try $0.mapLeaves(change) }
+      if !function.isBuiltIn { function.operand = try map(function.operand) }
+      function.arguments = try function.arguments.map(map)
       return .function(function)
     case .set(let operation, let left, let right):
-      return .set(operation, try left.mapLeaves(change), try right.mapLeaves(change))
+      return .set(operation, try map(left), try map(right))
     case .subquery(let collection, let variable, let predicate):
       return .subquery(
-        collection: try collection.mapLeaves(change), variable: variable,
-        predicate: try predicate.mapLeaves {
-          $0 == .variable(variable) ? $0 : try change($0)
-        })
+        collection: try map(collection), variable: variable,
+        predicate: try predicate.map(
+          leaves: { $0 == .variable(variable) ? $0 : try change($0) }, paths: paths))
     case .aggregate(let elements):
-      return .aggregate(try elements.map { try $0.mapLeaves(change) })
+      return .aggregate(try elements.map(map))
     case .conditional(let predicate, let yes, let no):
       return .conditional(
-        try predicate.mapLeaves(change), try yes.mapLeaves(change), try no.mapLeaves(change))
+        try predicate.map(leaves: change, paths: paths), try map(yes), try map(no))
     case .assignment(let variable, let value):
-      return .assignment(variable: variable, value: try value.mapLeaves(change))
+      return .assignment(variable: variable, value: try map(value))
     case .fetch(let request, let context, let countOnly):
       return .fetch(
-        request: try request.mapLeaves(change), context: try context.mapLeaves(change),
-        countOnly: countOnly)
+        request: try map(request), context: try map(context), countOnly: countOnly)
     case .block(let block, let arguments):
-      return .block(block, try arguments.map { try $0.mapLeaves(change) })
+      return .block(block, try arguments.map(map))
     }
   }
 }

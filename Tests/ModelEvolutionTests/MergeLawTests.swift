@@ -1,0 +1,187 @@
+import DataModels
+import Foundation
+import ModelEvolution
+import ModelSource
+import TestSupport
+import Testing
+
+/// The laws of merging, over random edits of real and random models as sources:
+/// a merge with an unchanged side is the other side, to the byte; both sides' same edit is that edit;
+/// a clean merge compiles; and whose side is ours doesn't matter to what a clean merge says.
+///
+/// A hundred and fifty triples; `MOMKIT_MERGE_LAWS` says how many else, from the seed `MOMKIT_MERGE_FROM` on,
+/// and `MOMKIT_MERGE_FOLDER` where to write their sources.
+@Suite struct MergeLawTests {
+  private static let seeds: Range<UInt64> = {
+    let environment = ProcessInfo.processInfo.environment
+    let first = environment["MOMKIT_MERGE_FROM"].flatMap { UInt64($0) } ?? 0
+    return first..<(first + (environment["MOMKIT_MERGE_LAWS"].flatMap { UInt64($0) } ?? 150))
+  }()
+
+  private static let folder = ProcessInfo.processInfo.environment["MOMKIT_MERGE_FOLDER"]
+
+  @Test func mergesObeyTheLaws() throws {
+    var counts = Counts()
+    for seed in Self.seeds {
+      do {
+        guard let triple = MergeTriple(seed: seed) else { continue }
+        if let folder = Self.folder { try triple.write(to: folder) }
+        try triple.check(&counts)
+      } catch { Issue.record("seed \(seed): \(error)") }
+    }
+    #expect(counts.clean > Self.seeds.count / 5, "\(counts)")
+    #expect(counts.contested > 0, "\(counts)")
+    if Self.seeds.count > 150 { print(counts) }
+  }
+
+  struct Counts {
+    var clean = 0
+    var contested = 0
+    var bundles = 0
+    var renumbered = 0
+  }
+}
+
+/// A base and two sides, each with its source.
+private struct MergeTriple {
+  let seed: UInt64
+  let base: NSManagedObjectModel
+  let ours: NSManagedObjectModel
+  let theirs: NSManagedObjectModel
+
+  /// Models of the corpus that aren't too large to be merged often.
+  private static let real: [Data] = {
+    guard Corpus.isPresent else { return [] }
+    var all: [Data] = []
+    for history in CorpusHistories.sources {
+      for version in (try? ModelPackage(at: history.url).versions.suffix(2)) ?? [] {
+        guard let data = try? Data(contentsOf: version.url), data.count < 20_000,
+          (try? SourceModel(data: data)) != nil
+        else { continue }
+        all.append(data)
+      }
+    }
+    return all
+  }()
+
+  /// Makes a triple; nil where the seed's models don't compile.
+  init?(seed: UInt64) {
+    self.seed = seed
+    let start: NSManagedObjectModel?
+    if seed % 3 == 0, !Self.real.isEmpty {
+      start = try? SourceModel(data: Self.real[Int(seed / 3) % Self.real.count]).model
+    } else {
+      start = RandomModel(
+        seed: seed, entities: 1...5, attributes: 1...4,
+        features: [
+          .inheritance, .composites, .derived, .fetched, .indexes, .uniqueness, .userInfo,
+          .templates, .configurations, .versions,
+        ]
+      ).model()
+    }
+    guard let base = start.flatMap({ Self.compiled(Self.source(of: $0)) }) else { return nil }
+    var mine = ShapedEdits(seed: seed &* 2, tag: "O")
+    var yours = ShapedEdits(seed: seed &* 2 + 1, tag: "T")
+    guard let ours = Self.compiled(Self.source(of: mine.edited(base, tries: 1 + Int(seed % 6)))),
+      let theirs = Self.compiled(Self.source(of: yours.edited(base, tries: 1 + Int(seed / 6 % 6))))
+    else { return nil }
+    (self.base, self.ours, self.theirs) = (base, ours, theirs)
+  }
+
+  private static func source(of model: NSManagedObjectModel) -> String { SourceWriter(model).xml }
+
+  private static func compiled(_ source: String) -> NSManagedObjectModel? {
+    try? SourceModel(data: Data(source.utf8)).model
+  }
+
+  private static func written(
+    _ merge: ModelMerge, _ base: NSManagedObjectModel, _ theirs: NSManagedObjectModel
+  ) -> String {
+    SourceWriter(merged: merge.model, base: base, theirs: theirs).xml
+  }
+
+  /// Writes the three sources to a folder, to look at what a seed is.
+  func write(to folder: String) throws {
+    for (name, model) in [("base", base), ("ours", ours), ("theirs", theirs)] {
+      let url = URL(fileURLWithPath: folder).appendingPathComponent("\(seed)-\(name).xml")
+      try Data(Self.source(of: model).utf8).write(to: url)
+    }
+  }
+
+  func check(_ counts: inout MergeLawTests.Counts) throws {
+    for side in [ours, theirs] {
+      let text = Self.source(of: side)
+      for (mine, yours) in [(side, base), (base, side), (side, side)] {
+        let merge = try ModelMerge(base: base, ours: mine, theirs: yours)
+        #expect(merge.conflicts == [], "seed \(seed)")
+        #expect(ModelOutline(of: merge.model) == ModelOutline(of: side), "seed \(seed)")
+        #expect(
+          merge.model.entityVersionHashesByName == side.entityVersionHashesByName, "seed \(seed)")
+        let found = Self.written(merge, base, yours)
+        if found != text {
+          Issue.record("seed \(seed): written otherwise: \(Self.firstDifference(found, text))")
+        }
+      }
+    }
+    let merge = try ModelMerge(base: base, ours: ours, theirs: theirs)
+    let swapped = try ModelMerge(base: base, ours: theirs, theirs: ours)
+    #expect(
+      merge.conflicts.isEmpty == swapped.conflicts.isEmpty,
+      "seed \(seed): \(merge.conflicts + swapped.conflicts)")
+    guard merge.conflicts.isEmpty, swapped.conflicts.isEmpty else {
+      counts.contested += 1
+      return
+    }
+    counts.clean += 1
+    let difference = ModelDifference(from: merge.model, to: swapped.model)
+    #expect(difference.isEmpty, "seed \(seed): \(difference.changes.map(\.sentence))")
+    for (merge, theirs) in [(merge, theirs), (swapped, ours)] {
+      do {
+        let text = Self.written(merge, base, theirs)
+        let again = try SourceModel(data: Data(text.utf8)).model
+        let difference = ModelDifference(from: merge.model, to: again)
+        #expect(difference.isEmpty, "seed \(seed): \(difference.changes.map(\.sentence))")
+      } catch { Issue.record("seed \(seed): doesn't compile: \(error)") }
+    }
+    if seed % 4 == 0 { try checkBundles(&counts) }
+  }
+
+  /// Both sides add versions to a bundle, as many as the seed says.
+  private func checkBundles(_ counts: inout MergeLawTests.Counts) throws {
+    var mine = ShapedEdits(seed: seed &* 2 + 11, tag: "M")
+    func history(_ versions: [NSManagedObjectModel]) -> ModelHistory {
+      ModelHistory(
+        versions.enumerated().map { (name: "Model \($0 + 1)", model: $1) },
+        currentVersionName: "Model \(versions.count)")
+    }
+    let start = history([base])
+    let one = history([base, ours, mine.edited(ours, tries: 2)])
+    let other = history([base, theirs])
+    counts.bundles += 1
+    for (ours, theirs) in [(one, other), (other, one)] {
+      for (mine, yours) in [(ours, start), (start, ours)] {
+        let merge = try HistoryMerge(base: start, ours: mine, theirs: yours, renumbering: true)
+        #expect(merge.conflicts.isEmpty && merge.renumberings.isEmpty, "seed \(seed)")
+        #expect(merge.history.currentVersionName == ours.currentVersionName, "seed \(seed)")
+        #expect(merge.history.versions.map(\.name) == ours.versions.map(\.name), "seed \(seed)")
+      }
+      let merge = try HistoryMerge(base: start, ours: ours, theirs: theirs, renumbering: true)
+      guard merge.conflicts.isEmpty, let step = merge.renumberings.first else { continue }
+      counts.renumbered += 1
+      #expect(step.to == "Model 4", "seed \(seed)")
+      #expect(merge.history.currentVersionName == "Model 4", "seed \(seed)")
+      #expect(merge.history.versions.count == 4, "seed \(seed)")
+      for version in merge.history.versions {
+        let errors = version.model.findings().filter { $0.severity == .error }
+        #expect(errors.isEmpty, "seed \(seed), \(version.name): \(errors)")
+      }
+    }
+  }
+
+  private static func firstDifference(_ found: String, _ wanted: String) -> String {
+    let (found, wanted) = (found.split(separator: "\n"), wanted.split(separator: "\n"))
+    let place = zip(found, wanted).enumerated().first { $1.0 != $1.1 }?.offset
+    guard let place else { return "\(found.count) lines instead of \(wanted.count)" }
+    return "line \(place + 1): \(found[place]), wanted \(wanted[place])"
+  }
+}
