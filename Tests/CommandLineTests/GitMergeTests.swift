@@ -76,6 +76,7 @@ import Testing
       // Theirs removes what V1 had, and only a common base can tell.
       theirs: { try add([OrderSource.attribute("b")]) })
     #expect(outcome.status == 0, "\(outcome.text)")
+    #expect(outcome.text.contains("both sides added this version"))
     let text = try dump(repository, Self.bundle)
     #expect(text.contains("V2"))
     #expect(text.contains(" a ") && text.contains(" b "))
@@ -95,19 +96,113 @@ import Testing
     #expect(outcome.text.contains("Order.a: type: both added it: ours says String, theirs Date"))
     #expect(try repository.git("status", "--short").contains("AA") == false)
     #expect(try repository.git("status", "--short").contains("UU"))
-    // What is left is readable and valid.
-    #expect(try dump(repository, Self.source("V1")).contains("String"))
+    // Git's markers are where the sides differ, and nowhere else.
+    let lines = try repository.text(of: Self.source("V1")).split(separator: "\n").map(String.init)
+    let begin = try #require(lines.firstIndex(of: "<<<<<<< ours"))
+    #expect(lines[begin + 1].contains("attributeType=\"String\""))
+    #expect(lines[(begin + 2)...].prefix(3).map { $0.prefix(7) }.first == "=======")
+    #expect(lines[begin + 3].contains("attributeType=\"Date\""))
+    #expect(lines[begin + 4] == ">>>>>>> theirs")
+    // What was wrong can be asked for again, and each side be read.
+    let explained = try Tool.run("merge", "--explain", in: repository.folder)
+    #expect(explained.status == 1)
+    #expect(explained.text.contains("Order.a: type: both added it: ours says String, theirs Date"))
+    let here = try Tool.run("merge", "--explain", "App", in: repository.folder)
+    #expect(here.text == explained.text)
+    for (stage, type) in [("2", "String"), (":3", "Date")] {
+      #expect(try dump(repository, "git:\(stage):\(Self.source("V1"))").contains(type))
+      #expect(try dump(repository, "git:\(stage):\(Self.bundle)").contains(type))
+    }
+    try repository.git("checkout", "--theirs", Self.source("V1"))
+    try repository.git("add", "-A")
+    let settled = try Tool.run("merge", "--explain", in: repository.folder)
+    #expect(settled.text == "no model waits to be merged\n" && settled.status == 0)
   }
 
-  @Test func differentCurrentVersionsStopTheMerge() throws {
+  @Test func whatNoLineShowsIsMarkedToo() throws {
+    let repository = try repository()
+    let outcome = try merge(
+      repository,
+      ours: {
+        try repository.write(
+          OrderSource.contents([OrderSource.attribute("number", "Date")]), to: Self.source("V1"))
+      },
+      theirs: {
+        let bounded = OrderSource.attribute("number", "Integer 64")
+          .replacingOccurrences(of: "/>", with: " minValueString=\"1\"/>")
+        try repository.write(OrderSource.contents([bounded]), to: Self.source("V1"))
+      })
+    #expect(outcome.status == 1)
+    #expect(outcome.text.contains("ours made it Date"))
+    #expect(try repository.text(of: Self.source("V1")).contains("<<<<<<< ours\n"))
+  }
+
+  /// A file that no compiler takes is git's to merge, and no side of it is dropped.
+  @Test func unreadableSidesMergeAsText() throws {
+    for isNear in [false, true] {
+      let repository = try repository()
+      let attributes = (1...9).map { OrderSource.attribute("a\($0)", "No Such Type") }
+      let contents = OrderSource.contents(attributes)
+      try repository.write(contents, to: Self.source("V1"))
+      try repository.commit("a type that nobody knows")
+      func replace(_ name: String, by other: String) throws {
+        try repository.write(
+          contents.replacingOccurrences(of: "\"\(name)\"", with: "\"\(other)\""),
+          to: Self.source("V1"))
+      }
+      let outcome = try merge(
+        repository, ours: { try replace("a1", by: "b1") },
+        theirs: { try replace(isNear ? "a1" : "a9", by: "b9") })
+      #expect(outcome.status == (isNear ? 1 : 0), "\(outcome.text)")
+      #expect(outcome.text.contains("merged as text"))
+      let text = try repository.text(of: Self.source("V1"))
+      #expect(text.contains("\"b1\"") && text.contains("\"b9\""))
+      #expect(text.contains("<<<<<<<") == isNear)
+    }
+  }
+
+  /// What only the editor knows is both sides', and makes no conflict.
+  @Test func layoutsAndNewEntitiesOfBothSidesStay() throws {
+    func contents(_ entities: [String], width: Int = 128, tools: Int = 22000) -> String {
+      let bodies = entities.map { "    <entity name=\"\($0)\" syncable=\"YES\"/>\n" }.joined()
+      let places = entities.map {
+        "        <element name=\"\($0)\" positionX=\"0\" positionY=\"0\" width=\"\(width)\" height=\"44\"/>\n"
+      }.joined()
+      return """
+        <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+        <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" \
+        lastSavedToolsVersion="\(tools)" systemVersion="23F79" minimumToolsVersion="Automatic" \
+        sourceLanguage="Swift" userDefinedModelVersionIdentifier="">
+        \(bodies)    <elements>
+        \(places)    </elements>
+        </model>
+        """
+    }
+    let repository = try repository()
+    try repository.write(contents(["M"]), to: Self.source("V1"))
+    try repository.commit("a layout")
+    let outcome = try merge(
+      repository, ours: { try repository.write(contents(["A", "M"]), to: Self.source("V1")) },
+      theirs: {
+        try repository.write(contents(["M", "Z"], width: 256, tools: 23000), to: Self.source("V1"))
+      })
+    #expect(outcome.status == 0, "\(outcome.text)")
+    let text = try repository.text(of: Self.source("V1"))
+    for name in ["A", "M", "Z"] { #expect(text.contains("<element name=\"\(name)\"")) }
+    #expect(text.contains("<element name=\"M\" positionX=\"0\" positionY=\"0\" width=\"256\""))
+    #expect(text.contains("lastSavedToolsVersion=\"23000\""))
+  }
+
+  @Test func theLaterOfTwoCurrentVersionsIsTaken() throws {
     let repository = try repository()
     func add(_ version: String) throws {
       try repository.write(OrderSource.contents([number]), to: Self.source(version))
       try repository.write(OrderSource.pointer(version), to: "\(Self.bundle)/.xccurrentversion")
     }
     let outcome = try merge(repository, ours: { try add("V2") }, theirs: { try add("V3") })
-    #expect(outcome.status == 1)
-    #expect(outcome.text.contains("ours made V2 the current version, theirs V3"))
+    #expect(outcome.status == 0, "\(outcome.text)")
+    #expect(outcome.text.contains("ours made V2 the current version, theirs V3: V3 is taken"))
+    #expect(try repository.text(of: "\(Self.bundle)/.xccurrentversion").contains("V3.xcdatamodel"))
   }
 
   @Test func renumberingPutsTheirsOnTopOfOurs() throws {

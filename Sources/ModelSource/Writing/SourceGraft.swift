@@ -12,13 +12,13 @@ enum SourceGraft {
 
   /// Grafts what `current` has, `host` lacks and `donor` has.
   static func graft(_ current: SourceElement, from donor: Trees, onto host: inout Trees) {
-    let known = names(of: host.original)
-    let donated = index(donor.original)
-    let donatedBase = index(donor.base)
-    let knownBase = names(of: host.base)
+    let known = host.original.children.placesByIdentity
+    let donated = donor.original.children.byIdentity
+    let donatedBase = donor.base.children.byIdentity
+    let knownBase = host.base.children.placesByIdentity
     var whole: [(SourceElement, SourceElement)] = []
     for element in current.children {
-      let key = Key(element)
+      let key = SourceIdentity(element)
       guard let given = donated[key], let givenBase = donatedBase[key] else { continue }
       guard let place = known[key] else {
         whole.append((given, givenBase))
@@ -39,11 +39,14 @@ enum SourceGraft {
   private static func graftChildren(
     _ current: SourceElement, from donor: Trees, onto host: inout Trees
   ) {
-    let known = names(of: host.original)
-    let donated = index(donor.original)
-    let donatedBase = index(donor.base)
-    for element in current.children where known[Key(element)] == nil && element["name"] != nil {
-      guard let given = donated[Key(element)], let givenBase = donatedBase[Key(element)] else {
+    let known = host.original.children.placesByIdentity
+    let donated = donor.original.children.byIdentity
+    let donatedBase = donor.base.children.byIdentity
+    for element in current.children
+    where known[SourceIdentity(element)] == nil && element["name"] != nil {
+      guard let given = donated[SourceIdentity(element)],
+        let givenBase = donatedBase[SourceIdentity(element)]
+      else {
         continue
       }
       insert(given, givenBase, into: &host)
@@ -55,23 +58,5 @@ enum SourceGraft {
   ) {
     XcodeOrder.insert(given, into: &host.original)
     XcodeOrder.insert(givenBase, into: &host.base)
-  }
-
-  private struct Key: Hashable {
-    let kind: String
-    let name: String?
-
-    init(_ element: SourceElement) {
-      kind = element.name
-      name = element["name"]
-    }
-  }
-
-  private static func index(_ element: SourceElement) -> [Key: SourceElement] {
-    Dictionary(element.children.map { (Key($0), $0) }) { first, _ in first }
-  }
-
-  private static func names(of element: SourceElement) -> [Key: Int] {
-    Dictionary(element.children.enumerated().map { (Key($1), $0) }) { first, _ in first }
   }
 }

@@ -8,7 +8,7 @@ enum SourceMerge {
   static func merge(
     base: SourceElement, current: SourceElement, original: SourceElement
   ) -> SourceElement {
-    if base == current { return original }
+    if base == current || isSameSet(base, current) { return original }
     guard !isAtomic(original.name) else { return current }
     var result = original
     mergeAttributes(base: base, current: current, into: &result)
@@ -17,11 +17,18 @@ enum SourceMerge {
   }
 
   /// Elements whose children have no names to find them by: they change as a whole.
-  private static func isAtomic(_ name: String) -> Bool {
+  static func isAtomic(_ name: String) -> Bool {
     switch name {
     case "uniquenessConstraints", "compoundIndexes", "fetchIndex": true
     default: false
     }
+  }
+
+  /// Whether the elements are lists whose order means nothing, with the same members.
+  private static func isSameSet(_ base: SourceElement, _ current: SourceElement) -> Bool {
+    ["uniquenessConstraints", "compoundIndexes"].contains(base.name)
+      && base.children.count == current.children.count
+      && Set(base.children) == Set(current.children)
   }
 
   // MARK: Attributes
@@ -43,26 +50,15 @@ enum SourceMerge {
 
   // MARK: Children
 
-  /// What makes a child the same child: its kind, and its name if it has one.
-  private struct Identity: Hashable {
-    var kind: String
-    var name: String?
-
-    init(_ element: SourceElement) {
-      kind = element.name
-      name = element["name"] ?? element["key"]
-    }
-  }
-
   private static func mergeChildren(
     base: SourceElement, current: SourceElement, into result: inout SourceElement
   ) {
-    let baseChildren = index(base.children)
-    let currentChildren = index(current.children)
+    let baseChildren = base.children.byIdentity
+    let currentChildren = current.children.byIdentity
     var merged: [SourceElement] = []
-    var present: Set<Identity> = []
+    var present: Set<SourceIdentity> = []
     for child in result.children {
-      let identity = Identity(child)
+      let identity = SourceIdentity(child)
       present.insert(identity)
       switch (baseChildren[identity], currentChildren[identity]) {
       case (let base?, let current?):
@@ -73,12 +69,32 @@ enum SourceMerge {
       }
     }
     result.children = merged
-    for child in current.children where !present.contains(Identity(child)) {
+    for child in current.children where !present.contains(SourceIdentity(child)) {
       XcodeOrder.insert(child, into: &result)
     }
   }
+}
 
-  private static func index(_ children: [SourceElement]) -> [Identity: SourceElement] {
-    Dictionary(children.map { (Identity($0), $0) }, uniquingKeysWith: { first, _ in first })
+/// What makes a child the same child in two sources: its kind, and its name if it has one.
+struct SourceIdentity: Hashable {
+  let kind: String
+  let name: String?
+
+  init(_ element: SourceElement) {
+    kind = element.name
+    name = element["name"] ?? element["key"]
+  }
+}
+
+extension Sequence<SourceElement> {
+  /// The elements by what they are; of several the first.
+  var byIdentity: [SourceIdentity: SourceElement] {
+    Dictionary(map { (SourceIdentity($0), $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Where the elements are by what they are; of several the first.
+  var placesByIdentity: [SourceIdentity: Int] {
+    Dictionary(
+      enumerated().map { (SourceIdentity($1), $0) }, uniquingKeysWith: { first, _ in first })
   }
 }

@@ -32,31 +32,70 @@ public struct SourceWriter: Sendable {
   /// - Parameters:
   ///   - model: The model.
   ///   - order: What the order follows; of no effect when the model wasn't read from a source.
-  ///   - donor: Another model read from a source, from which the model got some of what it has now;
-  ///     what only that source says of it is taken over. `nil` for none.
+  public init(_ model: NSManagedObjectModel, order: Order = .original) {
+    self.init(model, ModelElements.element(for: model), order: order)
+  }
+
+  /// Prepares to write what a merge made of a model that was read from a source.
+  ///
+  /// What only sources say (layout, scalar types, generated classes, comments) is merged too; where both
+  /// sides changed it, ours stays. If our source is as the base's is, theirs is written, letter by letter.
+  ///
+  /// - Parameters:
+  ///   - merged: The merged model, a changed copy of ours.
+  ///   - base: The model both sides began with; `nil` for none.
+  ///   - theirs: The other side's model; `nil` for none.
   public init(
-    _ model: NSManagedObjectModel, order: Order = .original, donor: NSManagedObjectModel? = nil
+    merged: NSManagedObjectModel, base: NSManagedObjectModel?, theirs: NSManagedObjectModel?
   ) {
-    let written = ModelElements.element(for: model)
-    losses = written.losses
-    guard let origin = model.preserved as? SourceOrigin, let base = origin.model() else {
-      root = XcodeOrder.sorted(written.root)
-      endsWithLineFeed = false
+    let written = ModelElements.element(for: merged)
+    guard let ours = merged.preserved as? SourceOrigin,
+      let donor = theirs?.preserved as? SourceOrigin,
+      let ourModel = ours.model(), let donorModel = donor.model()
+    else {
+      self.init(merged, written, order: .original)
       return
     }
-    var trees = SourceGraft.Trees(
-      base: ModelElements.element(for: base).root, original: origin.document.root)
-    if let donor = donor?.preserved as? SourceOrigin, let model = donor.model() {
-      SourceGraft.graft(
-        written.root,
-        from: SourceGraft.Trees(
-          base: ModelElements.element(for: model).root, original: donor.document.root),
-        onto: &trees)
+    var host = SourceGraft.Trees(
+      base: ModelElements.element(for: ourModel).root, original: ours.document.root)
+    let given = SourceGraft.Trees(
+      base: ModelElements.element(for: donorModel).root, original: donor.document.root)
+    var endsWithLineFeed = ours.document.endsWithLineFeed
+    if let base = base?.preserved as? SourceOrigin {
+      if base.document.root.withoutOffsets() == ours.document.root.withoutOffsets() {
+        host = given
+        endsWithLineFeed = donor.document.endsWithLineFeed
+      } else {
+        SourceDetails.merge(
+          base: base.document.root, theirs: donor.document.root, into: &host.original)
+      }
+    }
+    SourceGraft.graft(written.root, from: given, onto: &host)
+    self.init(
+      root: SourceMerge.merge(base: host.base, current: written.root, original: host.original),
+      losses: written.losses, endsWithLineFeed: endsWithLineFeed)
+  }
+
+  private init(root: SourceElement, losses: [String], endsWithLineFeed: Bool) {
+    self.root = root
+    self.losses = losses
+    self.endsWithLineFeed = endsWithLineFeed
+  }
+
+  private init(
+    _ model: NSManagedObjectModel, _ written: (root: SourceElement, losses: [String]), order: Order
+  ) {
+    guard let origin = model.preserved as? SourceOrigin, let base = origin.model() else {
+      self.init(
+        root: XcodeOrder.sorted(written.root), losses: written.losses, endsWithLineFeed: false)
+      return
     }
     let merged = SourceMerge.merge(
-      base: trees.base, current: written.root, original: trees.original)
-    root = order == .xcode ? XcodeOrder.sorted(merged) : merged
-    endsWithLineFeed = order == .original && origin.document.endsWithLineFeed
+      base: ModelElements.element(for: base).root, current: written.root,
+      original: origin.document.root)
+    self.init(
+      root: order == .xcode ? XcodeOrder.sorted(merged) : merged, losses: written.losses,
+      endsWithLineFeed: order == .original && origin.document.endsWithLineFeed)
   }
 
   /// The text of the version's `contents`.

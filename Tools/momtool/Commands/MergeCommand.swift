@@ -16,7 +16,11 @@ struct MergeCommand: ParsableCommand {
       model or for all versions of a bundle. Contradictions are listed, nothing is written, and the \
       exit status is 1; with --keep-conflicts the output is written all the same, with ours in their \
       place and the list in conflicts.json beside it (or in the bundle). --renumber puts a version \
-      that both sides added on top of ours under the next number, and makes it the current one.
+      that both sides added on top of the other side's current version under the next number, and makes \
+      it the current one: theirs, unless theirs added more versions than ours.
+
+      --explain tells what is contested in the files that a git merge left unmerged; the sides are \
+      git:1:PATH (the base), git:2:PATH (ours) and git:3:PATH (theirs) in every command.
 
       EXAMPLES
         momtool merge Core.mom Extras.mom -o All.mom
@@ -50,6 +54,9 @@ struct MergeCommand: ParsableCommand {
   @Flag(help: "Write the result also when there are conflicts.")
   var keepConflicts = false
 
+  @Flag(help: "Tell what is contested in files, or in all, that git left unmerged.")
+  var explain = false
+
   @Flag(help: ArgumentHelp("Merge as git's merge driver: %O %A %B %P.", visibility: .hidden))
   var gitDriver = false
 
@@ -58,6 +65,12 @@ struct MergeCommand: ParsableCommand {
   func validate() throws {
     if gitDriver {
       guard inputs.count == 4 else { throw ValidationError("A git driver gets %O %A %B %P.") }
+      return
+    }
+    if explain {
+      guard output == nil, base == nil, ours == nil, theirs == nil else {
+        throw ValidationError("--explain takes nothing but paths.")
+      }
       return
     }
     guard output != nil else { throw ValidationError("Give an output: -o.") }
@@ -75,6 +88,8 @@ struct MergeCommand: ParsableCommand {
       try GitMergeDriver(
         base: inputs[0], ours: inputs[1], theirs: inputs[2], path: inputs[3]
       ).run()
+    } else if explain {
+      try GitMergeDriver.explain(inputs, colors: colors)
     } else if let base, let ours, let theirs {
       try mergeSides(base, ours, theirs)
     } else {
@@ -115,21 +130,26 @@ struct MergeCommand: ParsableCommand {
         base: sides[0].history, ours: sides[1].history, theirs: sides[2].history,
         renumbering: renumber)
       for step in merge.renumberings {
-        Diagnostics.report(Diagnostic(warning: "theirs' version \(step.from) is \(step.to) now"))
+        let side = step.side == .ours ? "our" : "theirs'"
+        Diagnostics.report(Diagnostic(warning: "\(side) version \(step.from) is \(step.to) now"))
+      }
+      if let mine = merge.contestedCurrentVersions.first,
+        let yours = merge.contestedCurrentVersions.last,
+        let taken = merge.history.currentVersionName
+      {
+        Diagnostics.report(
+          Diagnostic(warning: ContestedCurrentVersion.message(mine, yours, taken: taken)))
       }
       merged = merge.history
       output.original = sides[1].versionInfo
-      for version in merged.versions {
-        let name = merge.renumberings.first { $0.to == version.name }?.from ?? version.name
-        output.donors[version.name] = sides[2].history[name]?.model
-      }
+      output.sides = merge.sides
       conflicts = merge.conflicts
     } else {
-      let merge = try ModelMerge(
-        base: sides[0].model(), ours: sides[1].model(), theirs: sides[2].model())
+      let (base, theirs) = try (sides[0].model(), sides[2].model())
+      let merge = try ModelMerge(base: base, ours: sides[1].model(), theirs: theirs)
       let name = sides[1].selected?.name ?? "Model"
       merged = ModelHistory([(name: name, model: merge.model)], currentVersionName: name)
-      output.donors[name] = sides[2].selected?.model
+      output.sides[name] = HistoryMerge.Sides(base: base, theirs: theirs)
       conflicts = MergeReport(merge.conflicts).conflicts
     }
     let report = MergeReport(conflicts)

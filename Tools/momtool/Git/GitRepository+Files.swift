@@ -16,7 +16,15 @@ extension GitRepository {
   func files(
     at path: String, in revision: String, limit: Int = GitRepository.defaultLimit
   ) throws -> [String: Data] {
-    let entries = try entries(at: path, in: revision)
+    let entries =
+      if let stage = stage(revision) {
+        try entries(at: path, inStage: stage)
+      } else {
+        try entries(at: path, in: revision)
+      }
+    guard !entries.isEmpty || path.isEmpty else {
+      throw GitError(.unknownPath, "'\(path)' is not in \(revision)")
+    }
     var total = 0
     for entry in entries {
       let (sum, overflow) = total.addingReportingOverflow(entry.size)

@@ -8,6 +8,9 @@ import ModelSource
 /// git hands over the files' contents without their names, and the path for messages. Where both
 /// branches added the file the base is empty; then the version that was current in their common
 /// ancestor is the base, if git tells which that is.
+///
+/// A conflict leaves git's markers around what is contested; git keeps the three files as stages of its
+/// index, from which ``explain(_:colors:)`` tells again what was wrong.
 struct GitMergeDriver {
   let base: String
   let ours: String
@@ -18,53 +21,44 @@ struct GitMergeDriver {
   ///
   /// - Throws: the status for findings or for trouble.
   func run() throws {
+    let merge = try Self.merge(
+      base: contents(of: base), ours: contents(of: ours) ?? Data(),
+      theirs: contents(of: theirs) ?? Data(), path: path)
+    try InputFile.write(Array(merge.contents), to: ours)
+    for remark in merge.remarks { Diagnostics.report(Diagnostic(warning: remark, path: path)) }
+    guard merge.hasConflicts else { return }
+    for line in MergeReport(merge.conflicts).text.split(separator: "\n") {
+      Diagnostics.report(Diagnostic(String(line), path: path))
+    }
+    throw ExitStatus.findings
+  }
+
+  /// The bytes of one of git's files; nil for an empty one, which stands for none.
+  private func contents(of file: String) throws -> Data? {
+    let data = try Data(contentsOf: URL(fileURLWithPath: file))
+    return data.isEmpty ? nil : data
+  }
+
+  private static func merge(
+    base: Data?, ours: Data, theirs: Data, path: String
+  ) throws -> SourceFileMerge {
     if path.hasSuffix(CurrentVersionFile.name) {
-      try mergeCurrentVersion()
-    } else if path.hasSuffix("/contents") {
-      try mergeContents()
-    } else {
+      return try SourceFileMerge(currentVersion: base, ours: ours, theirs: theirs, path: path)
+    }
+    guard path.hasSuffix("/contents") else {
       throw Diagnostic("only sources merge: contents and .xccurrentversion", path: path)
     }
-  }
-
-  private func mergeContents() throws {
-    let mine = try model(ours)
-    let yours = try model(theirs)
-    let before = try isEmpty(base) ? predecessor() : model(base)
-    let merge = try ModelMerge(
-      base: before ?? NSManagedObjectModel(), ours: mine, theirs: yours)
-    // The result is readable and valid in any case: ours stands where the sides contradict.
-    try InputFile.write(Array(SourceWriter(merge.model, donor: yours).xml.utf8), to: ours)
-    guard merge.conflicts.isEmpty else {
-      for line in MergeReport(merge.conflicts).text.split(separator: "\n") {
-        Diagnostics.report(Diagnostic(String(line), path: path))
-      }
-      throw ExitStatus.findings
-    }
-  }
-
-  private func model(_ file: String) throws -> NSManagedObjectModel {
-    do {
-      return try SourceModel(
-        data: Data(contentsOf: URL(fileURLWithPath: file)), path: path
-      ).model
-    } catch {
-      Diagnostics.report(error, path: path)
-      throw ExitStatus.trouble
-    }
-  }
-
-  private func isEmpty(_ file: String) throws -> Bool {
-    let attributes = try FileManager.default.attributesOfItem(atPath: file)
-    return (attributes[.size] as? NSNumber)?.intValue == 0
+    return try SourceFileMerge(
+      base: base, ours: ours, theirs: theirs, path: path, predecessor: { predecessor(of: path) })
   }
 
   /// The version that was current where the branches parted; nil when that can't be found out.
-  private func predecessor() -> NSManagedObjectModel? {
+  private static func predecessor(of path: String) -> NSManagedObjectModel? {
     let parts = path.components(separatedBy: ".xcdatamodeld/")
     // git tells a driver which commits it merges only by the names of its environment.
-    let heads = ProcessInfo.processInfo.environment.keys.filter { $0.hasPrefix("GITHEAD_") }
+    var heads = ProcessInfo.processInfo.environment.keys.filter { $0.hasPrefix("GITHEAD_") }
       .map { String($0.dropFirst("GITHEAD_".count)) }
+    if heads.isEmpty { heads = ["MERGE_HEAD"] }
     guard parts.count == 2, heads.count == 1, let head = heads.first,
       let repository = try? GitRepository(containing: URL(fileURLWithPath: ".")),
       let start = try? repository.mergeBase("HEAD", head),
@@ -73,25 +67,80 @@ struct GitMergeDriver {
     return (input.selected ?? input.history.latestVersion)?.model
   }
 
-  private func mergeCurrentVersion() throws {
-    let before = try currentVersion(base)
-    let mine = try currentVersion(ours)
-    let yours = try currentVersion(theirs)
-    if mine == yours || yours == before { return }
-    guard mine == before, let yours else {
-      Diagnostics.report(
-        Diagnostic(
-          "ours made \(mine ?? "none") the current version, theirs \(yours ?? "none"); choose one, or"
-            + " merge the bundle with momtool merge --renumber", path: path))
-      throw ExitStatus.findings
+  /// Tells what is contested in the files that git couldn't merge.
+  ///
+  /// - Parameter paths: files and folders; none for all of the repository.
+  /// - Throws: the status for findings when anything is contested.
+  static func explain(_ paths: [String], colors: ColorOptions) throws {
+    let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+    let repository = try GitRepository(containing: here)
+    let inner = try paths.map {
+      try repository.path(of: URL(fileURLWithPath: $0, relativeTo: here))
     }
-    try InputFile.write(
-      Array(CurrentVersionFile.text(currentVersionName: yours).utf8), to: ours)
+    let files = try repository.unmergedFiles(at: inner).filter {
+      $0.path.hasSuffix(".xcdatamodel/contents") || $0.path.hasSuffix(CurrentVersionFile.name)
+    }
+    guard !files.isEmpty else {
+      try StandardOutput.write("no model waits to be merged\n")
+      return
+    }
+    for file in files {
+      var text = "\(file.path):\n"
+      if let ours = file.stages[2], let theirs = file.stages[3] {
+        let merge = try merge(base: file.stages[1], ours: ours, theirs: theirs, path: file.path)
+        for remark in merge.remarks { text += "  \(remark)\n" }
+        let report = MergeReport(merge.conflicts)
+          .text(paint: TerminalPaint.report(isOn: colors.isOn))
+        for line in report.split(separator: "\n") { text += "  \(line)\n" }
+        if merge.conflicts.isEmpty, merge.remarks.isEmpty { text += "  it merges\n" }
+      } else {
+        text +=
+          "  \(file.stages[2] == nil ? "ours" : "theirs") removed it, the other side changed it\n"
+      }
+      try StandardOutput.write(text)
+    }
+    throw ExitStatus.findings
+  }
+}
+
+extension SourceFileMerge {
+  /// Merges the files that name the current version: the later one, where both sides made another one
+  /// current.
+  ///
+  /// - Throws: an error of git, when a file can't be read and is merged as text.
+  fileprivate init(currentVersion base: Data?, ours: Data, theirs: Data, path: String) throws {
+    func name(_ data: Data) -> String? { try? CurrentVersionFile.name(in: data, path: path) }
+    guard let mine = name(ours), let yours = name(theirs) else {
+      let merge = try GitTextMerge(base: base ?? Data(), ours: ours, theirs: theirs)
+      self.init(
+        contents: merge.text, hasConflicts: merge.hasConflicts,
+        remarks: ["a side names no version; merged as text"])
+      return
+    }
+    let before = base.flatMap(name)
+    if mine == yours || yours == before || mine == before {
+      let taken = mine == before ? theirs : ours
+      self.init(contents: taken, hasConflicts: false)
+      return
+    }
+    let later = ModelHistory.isVersion(mine, before: yours) ? yours : mine
+    self.init(
+      contents: later == mine ? ours : theirs, hasConflicts: false,
+      remarks: [ContestedCurrentVersion.message(mine, yours, taken: later)])
   }
 
-  /// The version that one of the files names; nil for an empty file.
-  private func currentVersion(_ file: String) throws -> String? {
-    let data = try Data(contentsOf: URL(fileURLWithPath: file))
-    return data.isEmpty ? nil : try CurrentVersionFile.name(in: data, path: path)
+  private init(contents: Data, hasConflicts: Bool, remarks: [String] = []) {
+    self.contents = contents
+    self.hasConflicts = hasConflicts
+    self.remarks = remarks
+  }
+}
+
+/// Both sides made another version the current one.
+enum ContestedCurrentVersion {
+  /// What is said about it.
+  static func message(_ ours: String, _ theirs: String, taken: String) -> String {
+    "ours made \(ours) the current version, theirs \(theirs): \(taken) is taken, the later one; see that"
+      + " it has what the other brought"
   }
 }

@@ -25,7 +25,9 @@ struct InputLocation {
     var rest = text[...]
     if text.hasPrefix("git:") {
       rest = text.dropFirst(4)
-      guard let colon = rest.firstIndex(of: ":"), colon != rest.startIndex else {
+      // `git::2:PATH` is a stage of an unfinished merge, in git's own words `:2:PATH`.
+      let word = rest.hasPrefix(":") ? rest.dropFirst() : rest
+      guard let colon = word.firstIndex(of: ":"), colon != word.startIndex else {
         throw Diagnostic("write git:REVISION:PATH", path: text)
       }
       revision = String(rest[..<colon])

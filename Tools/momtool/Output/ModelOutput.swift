@@ -22,8 +22,8 @@ struct ModelOutput {
 
   let path: String
   let form: Form
-  /// For versions that got part of what they have from another source, that source's model.
-  var donors: [String: NSManagedObjectModel] = [:]
+  /// For versions that a merge made, what it made them of.
+  var sides: [String: HistoryMerge.Sides] = [:]
   /// What a compiled bundle carries over: the order of versions, and keys that aren't known.
   var original: VersionInfo?
 
@@ -117,7 +117,10 @@ struct ModelOutput {
   }
 
   private func source(of version: ModelHistory.Version) throws -> [UInt8] {
-    let writer = SourceWriter(version.model, donor: donors[version.name])
+    let writer =
+      sides[version.name].map {
+        SourceWriter(merged: version.model, base: $0.base, theirs: $0.theirs)
+      } ?? SourceWriter(version.model)
     for loss in writer.losses {
       Diagnostics.report(Diagnostic(warning: "not written: \(loss)"))
     }

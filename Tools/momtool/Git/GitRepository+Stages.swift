@@ -1,0 +1,67 @@
+import Foundation
+
+extension GitRepository {
+  /// A file of the index that a merge left with several contents.
+  struct UnmergedFile {
+    /// Relative to the repository's root.
+    let path: String
+    /// The contents by stage: 1 the base's, 2 ours, 3 theirs. What a side doesn't have is missing.
+    let stages: [Int: Data]
+  }
+
+  /// The files at or below paths that wait for somebody to merge them.
+  ///
+  /// - Parameter paths: relative to the root; none for the whole repository.
+  /// - Throws: `GitError` when the index can't be read.
+  func unmergedFiles(at paths: [String] = []) throws -> [UnmergedFile] {
+    let entries = try indexEntries(at: paths).filter { $0.stage > 0 }
+    let contents = try contents(of: entries.map(\.id))
+    var files: [String: [Int: Data]] = [:]
+    for (entry, data) in zip(entries, contents) {
+      files[entry.path, default: [:]][entry.stage] = data
+    }
+    return files.sorted { $0.key < $1.key }.map { UnmergedFile(path: $0.key, stages: $0.value) }
+  }
+
+  /// The stage that a revision stands for: `:2` as git writes it, or `2` where nothing else is called so.
+  func stage(_ revision: String) -> Int? {
+    guard let number = Int(revision.drop { $0 == ":" }), (1...3).contains(number) else {
+      return nil
+    }
+    return revision.hasPrefix(":") || (try? commit(revision)) == nil ? number : nil
+  }
+
+  /// The files at and below a path as one side of an unfinished merge has them: its own contents where
+  /// the sides disagree, else what is merged already.
+  func entries(at path: String, inStage stage: Int) throws -> [Entry] {
+    let found = try indexEntries(at: path.isEmpty ? [] : [path])
+      .filter { $0.stage == 0 || $0.stage == stage }
+    let sizes = try git(
+      ["cat-file", "--batch-check=%(objectsize)"],
+      input: Data(found.map { $0.id + "\n" }.joined().utf8)
+    ).text.split(separator: "\n").map { Int($0) ?? 0 }
+    return zip(found, sizes).map { entry, size in
+      let rest = entry.path.dropFirst(path.count)
+      return Entry(
+        id: entry.id, size: size, path: path.isEmpty ? entry.path : String(rest.drop { $0 == "/" }))
+    }
+  }
+
+  private func indexEntries(
+    at paths: [String]
+  ) throws -> [(id: String, stage: Int, path: String)] {
+    let output = try git(["ls-files", "-s", "-z", "--full-name", "--"] + paths)
+    guard output.exitCode == 0 else {
+      throw GitError(.commandFailed, "git ls-files failed: \(output.errors)")
+    }
+    // Mode, object, stage, a tab and the path.
+    return output.data.split(separator: 0).compactMap { line in
+      let halves = String(decoding: line, as: UTF8.self).split(separator: "\t", maxSplits: 1)
+      let words = halves.first?.split(separator: " ") ?? []
+      guard halves.count == 2, words.count == 3, words[0].hasPrefix("100"),
+        let stage = Int(words[2])
+      else { return nil }
+      return (String(words[1]), stage, String(halves[1]))
+    }
+  }
+}
