@@ -19,7 +19,7 @@ enum PropertyComparison {
     _ left: NSPropertyDescription, _ right: NSPropertyDescription
   ) -> String? {
     if left.storedName != right.storedName { return "name" }
-    if let flag = flagDifference(left, right) { return flag }
+    if left.flags != right.flags, let flag = flagDifference(left, right) { return flag }
     if left.extras == nil && right.extras == nil { return nil }
     if left.renamingIdentifier != right.renamingIdentifier { return "renamingIdentifier" }
     if left.versionHashModifier != right.versionHashModifier { return "versionHashModifier" }
@@ -33,24 +33,15 @@ enum PropertyComparison {
     return nil
   }
 
-  private static let flagNames: [(PropertyFlags, String)] = [
-    (.optional, "isOptional"), (.transient, "isTransient"), (.readOnly, "isReadOnly"),
-    (.indexedBySpotlight, "isIndexedBySpotlight"),
-    (.storedInExternalRecord, "isStoredInExternalRecord"), (.ordered, "isOrdered"),
-    (.allowsCloudEncryption, "allowsCloudEncryption"),
-    (.allowsExternalBinaryDataStorage, "allowsExternalBinaryDataStorage"),
-    (.preservesValueInHistoryOnDeletion, "preservesValueInHistoryOnDeletion"),
-    (.fileBackedFuture, "fileBackedFuture"),
-  ]
-
   private static func flagDifference(
     _ left: NSPropertyDescription, _ right: NSPropertyDescription
   ) -> String? {
-    let differing = left.flags.symmetricDifference(right.flags).intersection(.described)
-    if differing.isEmpty { return nil }
-    if let (_, name) = flagNames.first(where: { differing.contains($0.0) }) { return name }
+    let differing = left.flags.symmetricDifference(right.flags)
     // The old checkbox and an index of the property alone say the same.
-    return isIndexedAlone(left) == isIndexedAlone(right) ? nil : "isIndexed"
+    return PropertySetting.rows.first {
+      differing.contains($0.flag)
+        && ($0.flag != .indexed || isIndexedAlone(left) != isIndexedAlone(right))
+    }?.name
   }
 
   private static func isIndexedAlone(_ property: NSPropertyDescription) -> Bool {

@@ -1,7 +1,7 @@
-/// The yes-or-no settings of a property, in one word.
+/// The yes-or-no settings of a property, in one word: what each is, ``PropertySetting`` says.
 ///
 /// The low twelve bits lie where the archive's `_P` word has them, so that a decoder masks and
-/// stores, and an encoder does the reverse.
+/// stores, and an encoder does the reverse; those of an attribute's `NSFlagsKey` lie above them.
 package struct PropertyFlags: OptionSet, Sendable, Hashable {
   package var rawValue: UInt32
 
@@ -25,18 +25,25 @@ package struct PropertyFlags: OptionSet, Sendable, Hashable {
 
   /// `NSFlagsKey` 0x04 of an attribute.
   package static let allowsExternalBinaryDataStorage = PropertyFlags(rawValue: 0x1000)
-  /// `NSFlagsKey` 0x10 of an attribute.
-  package static let preservesValueInHistoryOnDeletion = PropertyFlags(rawValue: 0x2000)
   /// `NSIsIndexed`.
-  package static let indexed = PropertyFlags(rawValue: 0x4000)
+  package static let indexed = PropertyFlags(rawValue: 0x2000)
+  /// `NSFlagsKey` 0x10 of an attribute.
+  package static let preservesValueInHistoryOnDeletion = PropertyFlags(rawValue: 0x4000)
   /// `NSFlagsKey` 0x20 of an attribute: a file-backed future, seen in no file so far.
   static let fileBackedFuture = PropertyFlags(rawValue: 0x8000)
 
-  /// The settings that are part of a description; the rest is bookkeeping of the instance.
-  package static let described: PropertyFlags = [
-    archived, .allowsExternalBinaryDataStorage, .preservesValueInHistoryOnDeletion, .indexed,
-    .fileBackedFuture,
-  ]
+  /// How far above their places in `NSFlagsKey` its settings lie.
+  private static let attributeShift: UInt32 = 10
+  private static let attributeMask: UInt32 = 0x34 << attributeShift
+
+  /// The settings in an attribute's `NSFlagsKey`.
+  init(attributeWord: Int) {
+    rawValue =
+      (UInt32(truncatingIfNeeded: attributeWord) << Self.attributeShift) & Self.attributeMask
+  }
+
+  /// The settings as `NSFlagsKey` has them.
+  var attributeWord: Int { Int((rawValue & Self.attributeMask) >> Self.attributeShift) }
 
   /// The model is in use; setters trap.
   static let frozen = PropertyFlags(rawValue: 0x1_0000)

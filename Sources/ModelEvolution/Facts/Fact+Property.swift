@@ -3,43 +3,49 @@ import Foundation
 
 extension Fact {
   /// What is said about every property.
-  private static let propertyFacts: [Fact] = [
-    Fact(
-      "optional", \NSPropertyDescription.isOptional, .flag,
-      .covered("the optional flag is part of the hash")),
-    Fact(
-      "transient", \NSPropertyDescription.isTransient, .flag,
-      .covered("transient properties are left out of the hash")),
-    Fact(
-      "renamingIdentifier", of: NSPropertyDescription.self,
-      .notCovered("a renaming identifier guides migration; no hash covers it"),
-      read: { renaming($0.renamingIdentifier, name: $0.name) },
-      write: { property, value, _ in property.renamingIdentifier = value.text }
-    ).rare,
-    Fact(
-      "versionHashModifier", \NSPropertyDescription.versionHashModifier, .text,
-      .covered("the hash modifier is part of the hash")
-    ).rare,
-    Fact(
-      "validation", of: NSPropertyDescription.self,
-      .notCovered("validation is not hashed"),
-      read: { Validation.read(from: $0) },
-      write: { property, value, _ in try Validation.write(value, to: property) }
-    ).rare.ofType,
-    Fact(
-      "userInfo", \NSPropertyDescription.userInfo, .userInfo,
-      .notCovered("user info is a note; no hash covers it"), merging: .fields
-    ).rare,
-    Fact(
-      "indexed", \NSPropertyDescription.isIndexed, .flag,
-      .notCovered("indexes are not hashed")),
-    Fact(
-      "indexedBySpotlight", \NSPropertyDescription.isIndexedBySpotlight, .flag,
-      .notCovered("search settings are not hashed")),
-    Fact(
-      "storedInExternalRecord", \NSPropertyDescription.isStoredInExternalRecord, .flag,
-      .notCovered("external records are not hashed")),
-  ]
+  private static let propertyFacts: [Fact] =
+    settings(of: .property) + [
+      Fact(
+        "renamingIdentifier", of: NSPropertyDescription.self,
+        .notCovered("a renaming identifier guides migration; no hash covers it"),
+        read: { renaming($0.renamingIdentifier, name: $0.name) },
+        write: { property, value, _ in property.renamingIdentifier = value.text }
+      ).rare,
+      Fact(
+        "versionHashModifier", \NSPropertyDescription.versionHashModifier, .text,
+        .covered("the hash modifier is part of the hash")
+      ).rare,
+      Fact(
+        "validation", of: NSPropertyDescription.self,
+        .notCovered("validation is not hashed"),
+        read: { Validation.read(from: $0) },
+        write: { property, value, _ in try Validation.write(value, to: property) }
+      ).rare.ofType,
+      Fact(
+        "userInfo", \NSPropertyDescription.userInfo, .userInfo,
+        .notCovered("user info is a note; no hash covers it"), merging: .fields
+      ).rare,
+    ]
+
+  /// The yes-or-no settings that properties of every kind have, or those of one kind.
+  private static func settings(of holder: PropertySetting.Holder) -> [Fact] {
+    PropertySetting.rows.filter { $0.holder == holder }.compactMap { setting in
+      setting.factName.map { name in
+        Fact(
+          name, of: NSPropertyDescription.self,
+          setting.isHashed ? .covered(setting.reason) : .notCovered(setting.reason),
+          // Fetched properties are transient whatever their flags say.
+          read: { property in
+            .flag(
+              property.flags.contains(setting.flag)
+                || (setting.flag == .transient && property.isTransient))
+          },
+          write: { property, value, _ in
+            property.set(setting, to: try ValueForm<Bool>.flag.unwrap(value))
+          })
+      }
+    }
+  }
 
   /// What is said about every attribute.
   private static let commonAttributeFacts: [Fact] =
@@ -73,17 +79,7 @@ extension Fact {
         "transformer", \NSAttributeDescription.valueTransformerName, .text,
         .notCovered("value transformers are not hashed")
       ).rare.ofType,
-      Fact(
-        "externalStorage", \NSAttributeDescription.allowsExternalBinaryDataStorage, .flag,
-        .covered("external storage is part of the hash")
-      ).ofType,
-      Fact(
-        "preservedOnDeletion", \NSAttributeDescription.preservesValueInHistoryOnDeletion, .flag,
-        .covered("preservation after deletion is part of the hash")),
-      Fact(
-        "cloudEncryption", \NSAttributeDescription.allowsCloudEncryption, .flag,
-        .notCovered("cloud encryption is not hashed")),
-    ]
+    ] + settings(of: .attribute).map { $0.name == "externalStorage" ? $0.ofType : $0 }
 
   static let attributeFacts = commonAttributeFacts
 
@@ -140,16 +136,13 @@ extension Fact {
         "minCount", \NSRelationshipDescription.minCount, .integer,
         .covered("the least count is part of the hash")),
       Fact(
-        "ordered", \NSRelationshipDescription.isOrdered, .flag,
-        .covered("order is part of the hash")),
-      Fact(
         "deleteRule", of: NSRelationshipDescription.self,
         .notCovered("delete rules act at run time; no hash covers them"),
         read: { $0.deleteRule.modelValue },
         write: { relationship, value, _ in
           relationship.deleteRule = try NSDeleteRule(modelValue: value)
         }),
-    ]
+    ] + settings(of: .relationship)
 
   static let fetchedPropertyFacts: [Fact] =
     propertyFacts.map { $0.uncovered("fetched properties are not hashed") } + [

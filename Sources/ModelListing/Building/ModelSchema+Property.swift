@@ -13,12 +13,6 @@ extension ModelSchema.Property.Common {
     let warnings = property.validationWarnings
     self.init(
       name: property.name,
-      isOptional: property.isOptional,
-      isTransient: property.isTransient,
-      isReadOnly: property.isReadOnly,
-      isIndexed: property.isIndexed,
-      isIndexedBySpotlight: property.isIndexedBySpotlight,
-      isStoredInExternalRecord: property.isStoredInExternalRecord,
       validation: property.validationPredicates.enumerated().map { position, predicate in
         ModelSchema.ValidationRule(
           predicate: FormatText.text(of: predicate),
@@ -27,6 +21,20 @@ extension ModelSchema.Property.Common {
       renamingIdentifier: property.explicitRenamingIdentifier,
       versionHashModifier: property.versionHashModifier,
       userInfo: ModelSchema.Value.userInfo(property.userInfo))
+    for setting in PropertySetting.allCases {
+      switch setting {
+      case .optional: isOptional = property.isOptional
+      case .transient: isTransient = property.isTransient
+      case .readOnly: isReadOnly = property.isReadOnly
+      case .indexed: isIndexed = property.isIndexed
+      case .indexedBySpotlight: isIndexedBySpotlight = property.isIndexedBySpotlight
+      case .storedInExternalRecord: isStoredInExternalRecord = property.isStoredInExternalRecord
+      // What attributes and relationships say themselves, and what no file has.
+      case .ordered, .allowsExternalBinaryDataStorage, .preservesValueInHistoryOnDeletion,
+        .allowsCloudEncryption, .fileBackedFuture:
+        break
+      }
+    }
   }
 }
 

@@ -8,16 +8,6 @@ import class DataModels.NSExpression
 extension ModelBuilder {
   // MARK: What all properties have
 
-  func flags(of declaration: PropertyDeclaration) -> PropertyFlags {
-    var flags: PropertyFlags = []
-    if declaration.traits.isOptional { flags.insert(.optional) }
-    if declaration.traits.isTransient { flags.insert(.transient) }
-    if declaration.traits.isIndexedBySpotlight { flags.insert(.indexedBySpotlight) }
-    if declaration.traits.isStoredInExternalRecord { flags.insert(.storedInExternalRecord) }
-    if declaration.traits.isIndexed { flags.insert(.indexed) }
-    return flags
-  }
-
   func addCommon(_ declaration: PropertyDeclaration, to property: NSPropertyDescription) {
     property.setArchivedRenamingIdentifier(declaration.traits.renamingIdentifier)
     if let modifier = declaration.traits.versionHashModifier {
@@ -47,10 +37,7 @@ extension ModelBuilder {
   ) -> NSAttributeDescription {
     let subject = DiagnosticSubject(
       declaration.element, entity: owner, property: declaration.name)
-    var flags = flags(of: declaration)
-    if declaration.allowsExternalStorage { flags.insert(.allowsExternalBinaryDataStorage) }
-    if declaration.preservesValueOnDeletion { flags.insert(.preservesValueInHistoryOnDeletion) }
-    if declaration.allowsCloudEncryption { flags.insert(.allowsCloudEncryption) }
+    let flags = declaration.traits.flags
     let attribute: NSAttributeDescription
     if declaration.isDerived {
       attribute = NSDerivedAttributeDescription(

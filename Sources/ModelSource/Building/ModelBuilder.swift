@@ -118,10 +118,8 @@ struct ModelBuilder {
   private mutating func relationship(
     _ declaration: RelationshipDeclaration
   ) -> NSRelationshipDescription {
-    var flags = flags(of: declaration)
-    if declaration.isOrdered { flags.insert(.ordered) }
     let relationship = NSRelationshipDescription(
-      name: declaration.name, flags: flags, maxCount: declaration.maxCount,
+      name: declaration.name, flags: declaration.traits.flags, maxCount: declaration.maxCount,
       minCount: declaration.minCount, deleteRule: declaration.deleteRule)
     addCommon(declaration, to: relationship)
     relationships[ObjectIdentifier(declaration)] = relationship
@@ -151,7 +149,7 @@ struct ModelBuilder {
     }
     let property = NSFetchedPropertyDescription(
       name: declaration.name,
-      flags: flags(of: declaration).union([.readOnly, .transient]), fetchRequest: request)
+      flags: declaration.traits.flags.union([.readOnly, .transient]), fetchRequest: request)
     addCommon(declaration, to: property)
     return property
   }

@@ -4,13 +4,10 @@ import DataModels
 struct PropertyTraits: Sendable {
   var element: SourceElement
   var name = ""
-  var isOptional = false
-  var isTransient = false
+  /// The yes-or-no settings.
+  var flags: PropertyFlags = []
   var renamingIdentifier: String?
   var versionHashModifier: String?
-  var isIndexedBySpotlight = false
-  var isStoredInExternalRecord = false
-  var isIndexed = false
   var userInfo: [UserInfoEntry] = []
 }
 
@@ -29,9 +26,9 @@ class PropertyDeclaration: @unchecked Sendable {
 extension PropertyDeclaration {
   var element: SourceElement { traits.element }
   var name: String { traits.name }
-  var isOptional: Bool { traits.isOptional }
-  var isTransient: Bool { traits.isTransient }
-  var isIndexed: Bool { traits.isIndexed }
+  var isOptional: Bool { traits.flags.contains(.optional) }
+  var isTransient: Bool { traits.flags.contains(.transient) }
+  var isIndexed: Bool { traits.flags.contains(.indexed) }
 }
 
 /// An `<attribute>` of an entity or of a composite.
@@ -51,9 +48,6 @@ final class AttributeDeclaration: PropertyDeclaration, @unchecked Sendable {
   @exclusivity(unchecked) var composite: String?
   @exclusivity(unchecked) var isDerived = false
   @exclusivity(unchecked) var derivationExpression: String?
-  @exclusivity(unchecked) var allowsExternalStorage = false
-  @exclusivity(unchecked) var allowsCloudEncryption = false
-  @exclusivity(unchecked) var preservesValueOnDeletion = false
 }
 
 /// A `<relationship>`.
@@ -64,10 +58,10 @@ final class RelationshipDeclaration: PropertyDeclaration, @unchecked Sendable {
   @exclusivity(unchecked) var minCount = 0
   /// 0 for as many as there are; 1 makes the relationship to-one.
   @exclusivity(unchecked) var maxCount = 0
-  @exclusivity(unchecked) var isOrdered = false
   @exclusivity(unchecked) var deleteRule = NSDeleteRule.nullifyDeleteRule
 
   var isToMany: Bool { maxCount != 1 }
+  var isOrdered: Bool { traits.flags.contains(.ordered) }
 }
 
 /// A `<fetchedProperty>`.

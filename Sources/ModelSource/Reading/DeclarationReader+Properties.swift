@@ -23,11 +23,7 @@ extension DeclarationReader {
       case "composite": result.composite = attribute.value
       case "derived": result.isDerived = boolean(attribute, subject)
       case "derivationExpression": result.derivationExpression = attribute.value
-      case "allowsExternalBinaryDataStorage":
-        result.allowsExternalStorage = boolean(attribute, subject)
-      case "allowsCloudEncryption": result.allowsCloudEncryption = boolean(attribute, subject)
-      case "preserveAfterDeletion": result.preservesValueOnDeletion = boolean(attribute, subject)
-      default: unknown(attribute, subject)
+      default: setting(attribute, of: &result.traits, .attribute, subject)
       }
     }
     return result
@@ -48,9 +44,8 @@ extension DeclarationReader {
       case "minCount": result.minCount = integer(attribute, subject)
       case "maxCount": result.maxCount = integer(attribute, subject)
       case "toMany": isToMany = boolean(attribute, subject)
-      case "ordered": result.isOrdered = boolean(attribute, subject)
       case "deletionRule": result.deleteRule = deleteRule(attribute, subject)
-      default: unknown(attribute, subject)
+      default: setting(attribute, of: &result.traits, .relationship, subject)
       }
     }
     if isToMany == true, result.maxCount == 1 {
@@ -67,10 +62,10 @@ extension DeclarationReader {
     let result = FetchedPropertyDeclaration(traits: PropertyTraits(element: element))
     let subject = beginProperty(&result.traits, in: entity)
     for attribute in element.attributes where !common(attribute, of: &result.traits, subject) {
-      unknown(attribute, subject)
+      setting(attribute, of: &result.traits, .property, subject)
     }
     // A fetched property is never stored, whatever the source says.
-    result.traits.isTransient = true
+    result.traits.flags.insert(.transient)
     result.fetchRequest = element.children.first { $0.name == "fetchRequest" }
       .map { fetchRequest($0, in: entity, property: result.name) }
     if result.fetchRequest == nil {
@@ -103,16 +98,26 @@ extension DeclarationReader {
   ) -> Bool {
     switch attribute.name {
     case "name", "syncable": break
-    case "optional": property.isOptional = boolean(attribute, subject)
-    case "transient": property.isTransient = boolean(attribute, subject)
     case "elementID": property.renamingIdentifier = nonEmpty(attribute.value)
     case "versionHashModifier": property.versionHashModifier = nonEmpty(attribute.value)
-    case "spotlightIndexingEnabled": property.isIndexedBySpotlight = boolean(attribute, subject)
-    case "storedInTruthFile": property.isStoredInExternalRecord = boolean(attribute, subject)
-    case "indexed": property.isIndexed = boolean(attribute, subject)
     default: return false
     }
     return true
+  }
+
+  /// Reads a yes-or-no setting that every kind of property has, or this kind; anything else is unknown.
+  private mutating func setting(
+    _ attribute: SourceAttribute, of property: inout PropertyTraits,
+    _ holder: PropertySetting.Holder, _ subject: DiagnosticSubject
+  ) {
+    guard let setting = PropertySetting.bySourceName[attribute.name],
+      setting.holder == .property || setting.holder == holder
+    else { return unknown(attribute, subject) }
+    if boolean(attribute, subject) {
+      property.flags.insert(setting.flag)
+    } else {
+      property.flags.remove(setting.flag)
+    }
   }
 
   private mutating func type(

@@ -16,9 +16,6 @@ extension ModelElements {
     }
     var element = begin("attribute", attribute)
     element["attributeType"] = attribute.storedType.sourceName
-    set("allowsExternalBinaryDataStorage", attribute.allowsExternalBinaryDataStorage, &element)
-    set("allowsCloudEncryption", attribute.allowsCloudEncryption, &element)
-    setShared(attribute, &element)
     element["valueTransformerName"] = attribute.valueTransformerName
     if attribute.storedType == .transformableAttributeType {
       element["customClassName"] = attribute.attributeValueClassName
@@ -41,9 +38,10 @@ extension ModelElements {
     setDefault(of: attribute, &element, name)
     element["regularExpressionString"] = rules.regularExpression
     element["usesScalarValueType"] = usesScalar(attribute.storedType)
-    set("preserveAfterDeletion", attribute.preservesValueInHistoryOnDeletion, &element)
-    set("indexed", isMarkedIndexed, &element)
-    finish(attribute, owner: owner, &element)
+    let unmarked: PropertyFlags = isMarkedIndexed ? [] : .indexed
+    finish(
+      attribute, settings: attribute.flags.subtracting(unmarked), of: .attribute, owner: owner,
+      &element)
     return element
   }
 
@@ -103,16 +101,15 @@ extension ModelElements {
     if relationship.minCount != 0 { element["minCount"] = "\(relationship.minCount)" }
     if relationship.maxCount != 0 { element["maxCount"] = "\(relationship.maxCount)" }
     element["deletionRule"] = relationship.deleteRule.sourceName
-    set("ordered", relationship.isOrdered, &element)
-    setShared(relationship, &element)
     let destination = relationship.destinationEntityName
     element["destinationEntity"] = destination
     if let inverse = relationship.inverseRelationshipName {
       element["inverseName"] = inverse
       element["inverseEntity"] = destination
     }
-    set("indexed", relationship.isIndexed, &element)
-    finish(relationship, owner: relationship.owningEntity?.name ?? "", &element)
+    finish(
+      relationship, settings: relationship.flags, of: .relationship,
+      owner: relationship.owningEntity?.name ?? "", &element)
     return element
   }
 
@@ -126,7 +123,7 @@ extension ModelElements {
         fetchRequest(
           request, name: "fetchedPropertyFetchRequest", owner: "\(owner).\(property.name)"))
     }
-    finish(property, owner: owner, &element)
+    finish(property, settings: [], of: .property, owner: owner, &element)
     return element
   }
 
@@ -139,14 +136,16 @@ extension ModelElements {
     return element
   }
 
-  private func setShared(_ property: NSPropertyDescription, _ element: inout SourceElement) {
-    set("spotlightIndexingEnabled", property.isIndexedBySpotlight, &element)
-    set("storedInTruthFile", property.isStoredInExternalRecord, &element)
-  }
-
   private mutating func finish(
-    _ property: NSPropertyDescription, owner: String, _ element: inout SourceElement
+    _ property: NSPropertyDescription, settings: PropertyFlags, of holder: PropertySetting.Holder,
+    owner: String, _ element: inout SourceElement
   ) {
+    let rest = settings.subtracting([.optional, .transient])
+    for setting in PropertySetting.rows
+    where rest.contains(setting.flag) && (setting.holder == .property || setting.holder == holder) {
+      guard let name = setting.sourceName else { continue }
+      XcodeOrder.insert(SourceAttribute(name, "YES"), into: &element)
+    }
     element["elementID"] = renamingIdentifier(
       property.explicitRenamingIdentifier, property.name)
     element["versionHashModifier"] = property.versionHashModifier

@@ -182,14 +182,7 @@ extension ModelDecoder {
       flags &= ~archived
       flags |= UInt32(truncatingIfNeeded: flagWord) & archived
     }
-    let attributeFlags = try integer(.flags, fields)
-    if attributeFlags & 0x04 != 0 {
-      flags |= PropertyFlags.allowsExternalBinaryDataStorage.rawValue
-    }
-    if attributeFlags & 0x10 != 0 {
-      flags |= PropertyFlags.preservesValueInHistoryOnDeletion.rawValue
-    }
-    if attributeFlags & 0x20 != 0 { flags |= PropertyFlags.fileBackedFuture.rawValue }
+    flags |= PropertyFlags(attributeWord: try integer(.flags, fields)).rawValue
     return PropertyFlags(rawValue: flags)
   }
 

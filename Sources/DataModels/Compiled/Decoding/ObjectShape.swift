@@ -43,18 +43,14 @@ final class ObjectShape {
 }
 
 extension PropertyFlags {
+  private static let byKey = Dictionary(
+    uniqueKeysWithValues: PropertySetting.rows.compactMap { row in
+      row.archiveKey.map { ($0, row.flag) }
+    })
+
   /// The flag that a key of its own stands for.
   fileprivate init?(_ key: ModelKey) {
-    switch key {
-    case .isOptional: self = .optional
-    case .isReadOnly: self = .readOnly
-    case .isTransient: self = .transient
-    case .isIndexedBySpotlight: self = .indexedBySpotlight
-    case .isStoredInTruth: self = .storedInExternalRecord
-    case .isOrdered: self = .ordered
-    case .allowsCloudEncryption: self = .allowsCloudEncryption
-    case .isIndexed: self = .indexed
-    default: return nil
-    }
+    guard let flag = Self.byKey[key] else { return nil }
+    self = flag
   }
 }

@@ -83,11 +83,11 @@ extension ModelEncoder {
     }
   }
 
-  private static let flagKeys: [(PropertyFlags, ModelKey)] = [
-    (.optional, .isOptional), (.readOnly, .isReadOnly), (.transient, .isTransient),
-    (.indexedBySpotlight, .isIndexedBySpotlight), (.storedInExternalRecord, .isStoredInTruth),
-    (.ordered, .isOrdered), (.allowsCloudEncryption, .allowsCloudEncryption),
-  ]
+  /// The settings of the flag word, each with its key, in the order of their bits.
+  private static let flagKeys: [(PropertyFlags, ModelKey)] = PropertySetting.rows
+    .filter { PropertyFlags.archived.contains($0.flag) }
+    .sorted { $0.flag.rawValue < $1.flag.rawValue }
+    .compactMap { row in row.archiveKey.map { (row.flag, $0) } }
 
   private func putCommonFields(
     of property: NSPropertyDescription, _ extras: PropertyExtras?, entity: Int?, name: Identity,
@@ -178,10 +178,7 @@ extension ModelEncoder {
       leaf: extras?.valueTransformerName.map { assembler.text($0) })
     let settings = attribute.flags
     if settings.contains(.indexed) { assembler.put(ModelKey.isIndexed.id, boolean: true) }
-    var flags = 0
-    if settings.contains(.allowsExternalBinaryDataStorage) { flags |= 0x04 }
-    if settings.contains(.preservesValueInHistoryOnDeletion) { flags |= 0x10 }
-    if settings.contains(.fileBackedFuture) { flags |= 0x20 }
+    var flags = settings.attributeWord
     guard let extras, extras.maxValue != nil || extras.minValue != nil else {
       assembler.put(ModelKey.flags.id, int32: flags)
       return

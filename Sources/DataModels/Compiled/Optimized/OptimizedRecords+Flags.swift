@@ -10,10 +10,7 @@ extension OptimizedProperty {
     // The classes themselves make these what they are; the record doesn't say it again.
     if kind == .derived || kind == .fetched { result.insert(.readOnly) }
     if kind == .fetched { result.insert(.transient) }
-    if attributeFlags & 0x04 != 0 { result.insert(.allowsExternalBinaryDataStorage) }
-    if attributeFlags & 0x10 != 0 { result.insert(.preservesValueInHistoryOnDeletion) }
-    if attributeFlags & 0x20 != 0 { result.insert(.fileBackedFuture) }
-    return result
+    return result.union(PropertyFlags(attributeWord: Int(attributeFlags)))
   }
 }
 

@@ -131,9 +131,10 @@ private struct ModelDifferences {
     _ property: NSPropertyDescription, _ other: NSPropertyDescription, _ name: String
   ) {
     compare("\(name) kind", "\(type(of: property))", "\(type(of: other))")
+    let described = PropertyFlags(PropertySetting.rows.map(\.flag))
     compare(
-      "\(name) flags", property.flags.intersection(.described).rawValue,
-      other.flags.intersection(.described).rawValue)
+      "\(name) flags", property.flags.intersection(described).rawValue,
+      other.flags.intersection(described).rawValue)
     compare("\(name) renaming", property.renamingIdentifier, other.renamingIdentifier)
     compare("\(name) modifier", property.versionHashModifier, other.versionHashModifier)
     compare("\(name) info", property.userInfo as NSDictionary?, other.userInfo as NSDictionary?)
