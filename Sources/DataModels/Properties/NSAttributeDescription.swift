@@ -10,21 +10,13 @@ import Foundation
 /// age.isOptional = false
 /// ```
 open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
-  @exclusivity(unchecked) private final var keptDefault: AttributeValue
-  package final var storedDefault: AttributeValue {
-    get { keptDefault }
-    set { keptDefault = newValue }
-  }
-  @exclusivity(unchecked) private final var keptType: NSAttributeType
-  package final var storedType: NSAttributeType {
-    get { keptType }
-    set { keptType = newValue }
-  }
+  @exclusivity(unchecked) package final var storedDefault: AttributeValue
+  @exclusivity(unchecked) package final var storedType: NSAttributeType
 
   /// Makes an optional attribute without a name, of undefined type.
   public override init() {
-    keptDefault = .none
-    keptType = .undefinedAttributeType
+    storedDefault = .none
+    storedType = .undefinedAttributeType
     super.init()
   }
 
@@ -33,8 +25,8 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     name: String, flags: PropertyFlags, type: NSAttributeType,
     defaultValue: AttributeValue = .none
   ) {
-    keptDefault = defaultValue
-    keptType = type
+    storedDefault = defaultValue
+    storedType = type
     super.init(name: name, flags: flags)
   }
 

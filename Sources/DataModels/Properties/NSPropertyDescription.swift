@@ -18,39 +18,26 @@ import PredicateFormat
 /// as confined as any class instance; after that it never changes again and any thread may read it.
 open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   // Without checks for overlapping access, which would be a good part of the time in which a large
-  // model is read and written. Nothing is handed on by reference. Other modules come by accessors:
-  // with the variables themselves they would check after all.
-  @exclusivity(unchecked) private final var keptName: String
-  final var storedName: String {
-    get { keptName }
-    set { keptName = newValue }
-  }
-  @exclusivity(unchecked) private final var keptFlags: PropertyFlags
-  package final var flags: PropertyFlags {
-    get { keptFlags }
-    set { keptFlags = newValue }
-  }
+  // model is read and written. Nothing is handed on by reference.
+  @exclusivity(unchecked) final var storedName: String
+  @exclusivity(unchecked) package final var flags: PropertyFlags
   /// Not kept, so that keeping a property never keeps a model. The entity sets it, and clears it
   /// when it goes, since it keeps the property; so it needs none of the cost of a weak reference,
   /// which a model of 160,000 properties would feel.
   @exclusivity(unchecked)
   package internal(set) final unowned(unsafe) var owner: NSEntityDescription?
-  @exclusivity(unchecked) private final var keptExtras: PropertyExtras?
-  package final var extras: PropertyExtras? {
-    get { keptExtras }
-    set { keptExtras = newValue }
-  }
+  @exclusivity(unchecked) package final var extras: PropertyExtras?
 
   /// Makes an optional property without a name.
   public override init() {
-    keptName = ""
-    keptFlags = .optional
+    storedName = ""
+    flags = .optional
   }
 
   /// Makes a property with the settings a decoder has at hand; nothing is checked.
   package init(name: String, flags: PropertyFlags) {
-    keptName = name
-    keptFlags = flags
+    storedName = name
+    self.flags = flags
   }
 
   /// The entity the property belongs to.

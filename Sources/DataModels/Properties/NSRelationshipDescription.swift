@@ -22,28 +22,16 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
   /// The inverse, when this is the inverse's inverse; see ``storedInverse``.
   @exclusivity(unchecked)
   final unowned(unsafe) var mutualInverse: NSRelationshipDescription?
-  @exclusivity(unchecked) private final var keptMaxCount: Int
-  final var storedMaxCount: Int {
-    get { keptMaxCount }
-    set { keptMaxCount = newValue }
-  }
-  @exclusivity(unchecked) private final var keptMinCount: Int
-  final var storedMinCount: Int {
-    get { keptMinCount }
-    set { keptMinCount = newValue }
-  }
-  @exclusivity(unchecked) private final var keptDeleteRule: NSDeleteRule
-  final var storedDeleteRule: NSDeleteRule {
-    get { keptDeleteRule }
-    set { keptDeleteRule = newValue }
-  }
+  @exclusivity(unchecked) final var storedMaxCount: Int
+  @exclusivity(unchecked) final var storedMinCount: Int
+  @exclusivity(unchecked) final var storedDeleteRule: NSDeleteRule
 
   /// Makes an optional to-many relationship without a name and destination, whose delete rule is
   /// nullify.
   public override init() {
-    keptMaxCount = 0
-    keptMinCount = 0
-    keptDeleteRule = .nullifyDeleteRule
+    storedMaxCount = 0
+    storedMinCount = 0
+    storedDeleteRule = .nullifyDeleteRule
     super.init()
   }
 
@@ -52,9 +40,9 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
   package init(
     name: String, flags: PropertyFlags, maxCount: Int, minCount: Int, deleteRule: NSDeleteRule
   ) {
-    keptMaxCount = maxCount
-    keptMinCount = minCount
-    keptDeleteRule = deleteRule
+    storedMaxCount = maxCount
+    storedMinCount = minCount
+    storedDeleteRule = deleteRule
     super.init(name: name, flags: flags)
   }
 

@@ -104,13 +104,13 @@ struct DictionaryColumns {
     case .count: return .integer64AttributeType
     case .min, .max: return argument
     case .sum, .average:
-      switch argument {
-      case .decimalAttributeType: return .decimalAttributeType
-      case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
-        .booleanAttributeType:
+      switch argument.columnKind {
+      case .decimal: return .decimalAttributeType
+      case .integer, .boolean:
         return function == .sum ? .integer64AttributeType : .doubleAttributeType
-      case .doubleAttributeType, .floatAttributeType: return .doubleAttributeType
-      default: return function == .sum ? .undefinedAttributeType : .doubleAttributeType
+      case .real: return .doubleAttributeType
+      case .date, .text, .url, .uuid, .bytes, .transformable, .none:
+        return function == .sum ? .undefinedAttributeType : .doubleAttributeType
       }
     }
   }

@@ -50,12 +50,7 @@ enum MigrationConversion {
   // MARK: Numbers
 
   private static func isNumber(_ type: NSAttributeType) -> Bool {
-    switch type {
-    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
-      .decimalAttributeType, .doubleAttributeType, .floatAttributeType, .booleanAttributeType:
-      true
-    default: false
-    }
+    type.operandType?.isNumeric ?? false
   }
 
   private static func number(_ value: StoredValue, as type: NSAttributeType) -> StoredValue? {
@@ -71,15 +66,12 @@ enum MigrationConversion {
       (whole, real) = (truncated(number), number)
     default: return nil
     }
-    switch type {
-    case .booleanAttributeType: return .integer(real == 0 ? 0 : 1)
-    case .integer16AttributeType: return .integer(Int64(Int16(clamping: whole)))
-    case .integer32AttributeType: return .integer(Int64(Int32(clamping: whole)))
-    case .integer64AttributeType: return .integer(whole)
-    case .floatAttributeType: return .real(Double(Float(real)))
-    case .doubleAttributeType: return .real(real)
-    case .decimalAttributeType: return Decimal(string: "\(real)").map { .box(ValueBox($0)) }
-    default: return nil
+    switch type.columnKind {
+    case .boolean: return .integer(real == 0 ? 0 : 1)
+    case .integer(let range): return .integer(min(max(whole, range.lowerBound), range.upperBound))
+    case .real: return .real(type == .floatAttributeType ? Double(Float(real)) : real)
+    case .decimal: return Decimal(string: "\(real)").map { .box(ValueBox($0)) }
+    case .date, .text, .url, .uuid, .bytes, .transformable, .none: return nil
     }
   }
 

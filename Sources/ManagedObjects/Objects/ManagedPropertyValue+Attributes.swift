@@ -40,7 +40,11 @@ extension ManagedProperty {
     case .UUIDAttributeType, .URIAttributeType, .compositeAttributeType,
       .transformableAttributeType:
       true
-    default: false
+    case .undefinedAttributeType, .integer16AttributeType, .integer32AttributeType,
+      .integer64AttributeType, .decimalAttributeType, .doubleAttributeType, .floatAttributeType,
+      .stringAttributeType, .booleanAttributeType, .dateAttributeType, .binaryDataAttributeType,
+      .objectIDAttributeType:
+      false
     }
   }
 

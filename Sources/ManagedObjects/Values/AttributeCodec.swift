@@ -54,7 +54,7 @@ enum AttributeCodec {
     case .URIAttributeType: return (value as? URL).map { .box(ValueBox($0)) }
     case .compositeAttributeType: return (value as? [String: Any]).map { .box(ValueBox($0)) }
     case .objectIDAttributeType: return (value as? NSManagedObjectID).map { .reference($0) }
-    default: return .box(ValueBox(value))
+    case .transformableAttributeType, .undefinedAttributeType: return .box(ValueBox(value))
     }
   }
 

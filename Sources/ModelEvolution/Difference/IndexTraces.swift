@@ -36,11 +36,10 @@ struct IndexTraces {
     let kept = entity.compoundIndexNames.filter { !gone.contains($0) }
     let known = Set(kept).union(compound)
     entity.compoundIndexes = kept + now.compound.filter { !known.contains($0) }
-    for name in Set(alone).subtracting(now.alone) {
-      entity.propertiesByName[name]?.isIndexed = false
-    }
-    for name in Set(now.alone).subtracting(alone) {
-      entity.propertiesByName[name]?.isIndexed = true
-    }
+    // An index over an inherited property leaves no trace: the checkbox is the parent's.
+    let own = Dictionary(
+      entity.ownProperties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    for name in Set(alone).subtracting(now.alone) { own[name]?.isIndexed = false }
+    for name in Set(now.alone).subtracting(alone) { own[name]?.isIndexed = true }
   }
 }

@@ -48,7 +48,7 @@ extension StoreCheck {
       for (path, column) in entity.attributes.sorted(by: { $0.key < $1.key })
       where has(entity.table, column) {
         let rows = "SELECT Z_PK FROM \(entity.table) WHERE Z_ENT = \(entity.number) AND "
-        if let problem = typeProblem(entity, path, column) {
+        if let problem = entity.attributeType(path)?.problem(in: column) {
           try addRows(
             .valueType, entity.name, path, "\(problem.message), in the column \(column)",
             rows + "(\(problem.condition))")
@@ -70,47 +70,6 @@ extension StoreCheck {
           "SELECT Z_PK FROM \(entity.table) WHERE Z_ENT = \(entity.number) AND \(toOne.key) IS NULL"
         )
       }
-    }
-  }
-
-  /// Which values of a column can't be of the attribute's type, and what is said of them.
-  private func typeProblem(
-    _ entity: SchemaEntity, _ path: String, _ column: String
-  ) -> (message: String, condition: String)? {
-    func bounds(_ name: String, _ low: String, _ high: String) -> (String, String) {
-      (
-        "the value is no \(name)",
-        "typeof(\(column)) NOT IN ('integer', 'null') OR \(column) NOT BETWEEN \(low) AND \(high)"
-      )
-    }
-    switch entity.attributeType(path) {
-    case .integer16AttributeType: return bounds("16-bit integer", "-32768", "32767")
-    case .integer32AttributeType: return bounds("32-bit integer", "-2147483648", "2147483647")
-    case .integer64AttributeType:
-      return ("the value is no integer", "typeof(\(column)) NOT IN ('integer', 'null')")
-    case .booleanAttributeType: return bounds("Boolean", "0", "1")
-    case .doubleAttributeType, .floatAttributeType, .dateAttributeType:
-      return (
-        "the value is no number that a double holds",
-        "typeof(\(column)) IN ('text', 'blob') OR typeof(\(column)) = 'integer' "
-          + "AND (CAST(CAST(\(column) AS REAL) AS INTEGER) <> \(column) OR \(column) > "
-          + "9223372036854774784)"
-      )
-    case .decimalAttributeType:
-      return (
-        "the value is no finite number",
-        "typeof(\(column)) IN ('text', 'blob') OR \(column) IN (9e999, -9e999)"
-      )
-    case .stringAttributeType, .URIAttributeType:
-      return ("the value is no text", "typeof(\(column)) = 'blob'")
-    case .UUIDAttributeType:
-      return (
-        "the value is not of 16 bytes",
-        "\(column) IS NOT NULL AND (typeof(\(column)) <> 'blob' OR length(\(column)) <> 16)"
-      )
-    case .binaryDataAttributeType, .transformableAttributeType:
-      return ("the value is no bytes", "typeof(\(column)) NOT IN ('blob', 'null')")
-    default: return nil
     }
   }
 

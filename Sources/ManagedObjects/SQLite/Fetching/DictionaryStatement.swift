@@ -123,26 +123,18 @@ struct DictionaryStatement {
   private static func field(
     _ type: NSAttributeType, _ value: SQLOperand.ValueType, _ place: Int32
   ) -> RowField? {
-    switch type {
-    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
-      .booleanAttributeType:
-      return value.isNumeric ? .integer(column: place) : nil
-    case .doubleAttributeType, .floatAttributeType:
-      return value.isNumeric ? .real(column: place) : nil
-    case .decimalAttributeType: return value.isNumeric ? .decimal(column: place) : nil
-    case .dateAttributeType: return value == .date ? .real(column: place) : nil
-    case .stringAttributeType: return value == .text ? .text(column: place) : nil
-    case .UUIDAttributeType: return value == .uuid ? .uuid(column: place) : nil
-    case .URIAttributeType: return value == .url ? .url(column: place) : nil
-    case .undefinedAttributeType:
+    if type == .undefinedAttributeType {
       switch value {
       case .integer, .boolean: return .integer(column: place)
       case .real: return .real(column: place)
       case .text: return .text(column: place)
-      default: return nil
+      case .decimal, .date, .uuid, .url, .object, .entity: return nil
       }
-    default: return nil
     }
+    guard let wanted = type.operandType,
+      wanted.isNumeric ? value.isNumeric : value == wanted
+    else { return nil }
+    return type.field(column: place)
   }
 
   // MARK: Groups

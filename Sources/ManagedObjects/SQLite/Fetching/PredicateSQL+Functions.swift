@@ -110,27 +110,12 @@ extension PredicateSQL {
   /// An expression as the value of an attribute of some type; nil when SQL can't compute it.
   func assignment(_ tree: ExpressionTree, to type: NSAttributeType) -> String? {
     guard let value = operand(tree, scope) ?? computed(tree, type) else { return nil }
-    let sql = value.sql
-    switch type {
-    case .integer16AttributeType where value.type.isNumeric:
-      // What doesn't fit is cut, as it is in an object.
-      return "(((CAST(\(sql) AS INTEGER) + 32768) & 65535) - 32768)"
-    case .integer32AttributeType where value.type.isNumeric:
-      return "(((CAST(\(sql) AS INTEGER) + 2147483648) & 4294967295) - 2147483648)"
-    case .integer64AttributeType where value.type.isNumeric: return "CAST(\(sql) AS INTEGER)"
-    case .booleanAttributeType where value.type.isNumeric: return "(\(sql) <> 0)"
-    case .doubleAttributeType where value.type.isNumeric,
-      .floatAttributeType where value.type.isNumeric,
-      .decimalAttributeType where value.type.isNumeric:
-      return "CAST(\(sql) AS REAL)"
-    default:
-      return SQLOperand.ValueType(type) == value.type ? sql : nil
-    }
+    return type.assigned(value.sql, value.type)
   }
 
   /// An expression of values as a call of ``SQLEvaluator``.
   private func computed(_ tree: ExpressionTree, _ type: NSAttributeType) -> SQLOperand? {
-    guard let valueType = SQLOperand.ValueType(type) else { return nil }
+    guard let valueType = type.operandType else { return nil }
     return attempt {
       var lift = SQLLift(self, scope)
       guard let lifted = lift.expression(tree) else { return nil }

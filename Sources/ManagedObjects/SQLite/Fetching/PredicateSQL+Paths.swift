@@ -71,7 +71,7 @@ extension PredicateSQL {
 
   private func attribute(_ path: String, _ row: SQLScope.Row) -> SQLOperand? {
     guard let column = row.entity.attributes[path],
-      let type = row.entity.attributeType(path).flatMap(SQLOperand.ValueType.init)
+      let type = row.entity.attributeType(path).flatMap(\.operandType)
     else { return nil }
     return SQLOperand("\(row.alias).\(column)", type)
   }

@@ -36,22 +36,6 @@ struct SQLOperand {
       default: true
       }
     }
-
-    /// The type of an attribute's values; nil for those that SQL doesn't compare.
-    init?(_ type: NSAttributeType) {
-      switch type {
-      case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
-        self = .integer
-      case .doubleAttributeType, .floatAttributeType: self = .real
-      case .decimalAttributeType: self = .decimal
-      case .booleanAttributeType: self = .boolean
-      case .dateAttributeType: self = .date
-      case .stringAttributeType: self = .text
-      case .UUIDAttributeType: self = .uuid
-      case .URIAttributeType: self = .url
-      default: return nil
-      }
-    }
   }
 
   let sql: String

@@ -73,16 +73,17 @@ package struct StoreViews {
   }
 
   private static func expression(_ column: String, _ type: NSAttributeType?) -> String {
-    switch type {
-    case .dateAttributeType:
+    switch type?.columnKind {
+    case .date:
       return "strftime('%Y-%m-%dT%H:%M:%fZ', \(column) + 978307200, 'unixepoch')"
-    case .UUIDAttributeType:
+    case .uuid:
       let hex = "hex(\(column))"
       let parts = [(1, 8), (9, 4), (13, 4), (17, 4), (21, 12)].map {
         "substr(\(hex), \($0.0), \($0.1))"
       }
       return "CASE WHEN \(column) IS NOT NULL THEN \(parts.joined(separator: " || '-' || ")) END"
-    default: return column
+    case nil, .integer, .boolean, .real, .decimal, .text, .url, .bytes, .transformable, .none?:
+      return column
     }
   }
 

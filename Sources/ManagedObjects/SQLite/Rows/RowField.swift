@@ -29,19 +29,7 @@ enum RowField {
 
   /// The field of an attribute whose column is at `column`.
   static func attribute(_ attribute: NSAttributeDescription, column: Int32) -> RowField {
-    switch attribute.attributeType {
-    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
-      .booleanAttributeType:
-      .integer(column: column)
-    case .doubleAttributeType, .floatAttributeType, .dateAttributeType: .real(column: column)
-    case .decimalAttributeType: .decimal(column: column)
-    case .UUIDAttributeType: .uuid(column: column)
-    case .URIAttributeType: .url(column: column)
-    case .binaryDataAttributeType:
-      attribute.allowsExternalBinaryDataStorage
-        ? .external(column: column) : .data(column: column)
-    case .transformableAttributeType: .transformable(column: column)
-    default: .text(column: column)
-    }
+    attribute.attributeType.field(
+      column: column, isExternal: attribute.allowsExternalBinaryDataStorage)
   }
 }

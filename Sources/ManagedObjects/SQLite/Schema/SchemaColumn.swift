@@ -47,23 +47,7 @@ package struct SchemaColumn: Sendable {
     case .entityNumber: (declaredType, rank) = ("INTEGER", .entityNumber)
     case .version: (declaredType, rank) = ("INTEGER", .version)
     case .foreignKey, .targetEntity, .orderKey: (declaredType, rank) = ("INTEGER", .integer)
-    case .attribute: (declaredType, rank) = Self.declaration(of: type ?? .undefinedAttributeType)
-    }
-  }
-
-  private static func declaration(of type: NSAttributeType) -> (String, Rank) {
-    switch type {
-    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
-      .booleanAttributeType:
-      ("INTEGER", .integer)
-    case .doubleAttributeType, .floatAttributeType: ("FLOAT", .floating)
-    case .dateAttributeType: ("TIMESTAMP", .floating)
-    case .decimalAttributeType: ("DECIMAL", .decimal)
-    case .URIAttributeType: ("VARCHAR", .uri)
-    case .UUIDAttributeType: ("BLOB", .uuid)
-    case .transformableAttributeType: ("BLOB", .transformable)
-    case .binaryDataAttributeType: ("BLOB", .binary)
-    default: ("VARCHAR", .string)
+    case .attribute: (declaredType, rank) = (type ?? .undefinedAttributeType).declaration
     }
   }
 }

@@ -88,21 +88,7 @@ extension InPlaceMigration {
       return "CASE WHEN \(value) IS NOT NULL THEN CAST(x'01' || \(value) AS BLOB) END"
     }
     guard old.attributeType != new.attributeType else { return value }
-    switch new.attributeType {
-    case .booleanAttributeType:
-      return "CASE WHEN \(value) IS NOT NULL THEN \(value) <> 0 END"
-    case .integer16AttributeType: return clamped(value, Int64(Int16.min), Int64(Int16.max))
-    case .integer32AttributeType: return clamped(value, Int64(Int32.min), Int64(Int32.max))
-    case .integer64AttributeType: return "CAST(\(value) AS INTEGER)"
-    case .doubleAttributeType, .floatAttributeType, .decimalAttributeType:
-      return "CAST(\(value) AS REAL)"
-    default: return value
-    }
-  }
-
-  /// A whole number cut to what fits; SQLite's `min` and `max` of NULL are NULL.
-  private func clamped(_ value: String, _ lowest: Int64, _ highest: Int64) -> String {
-    "min(max(CAST(\(value) AS INTEGER), \(lowest)), \(highest))"
+    return new.attributeType.converted(value)
   }
 
   // MARK: To-one relationships that were to-one before

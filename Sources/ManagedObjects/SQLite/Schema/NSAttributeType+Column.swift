@@ -1,0 +1,148 @@
+import DataModels
+
+/// What SQLite stores do with the values of each type of attributes: the one table of it.
+///
+/// A new type is a row in ``columnKind``, and a new kind of column one in each of the others: the compiler
+/// points at them, for none has a `default`.
+extension NSAttributeType {
+  /// What a column holds.
+  enum ColumnKind: Sendable {
+    /// Whole numbers within bounds.
+    case integer(ClosedRange<Int64>)
+    case boolean, real, date, decimal, text, url, uuid, bytes
+    /// Bytes that a transformer makes values of.
+    case transformable
+    /// Nothing of its own: composites have columns for their elements.
+    case none
+  }
+
+  /// What a column of the type holds.
+  var columnKind: ColumnKind {
+    switch self {
+    case .integer16AttributeType: .integer(Int64(Int16.min)...Int64(Int16.max))
+    case .integer32AttributeType: .integer(Int64(Int32.min)...Int64(Int32.max))
+    case .integer64AttributeType: .integer(.min ... .max)
+    case .booleanAttributeType: .boolean
+    case .doubleAttributeType, .floatAttributeType: .real
+    case .dateAttributeType: .date
+    case .decimalAttributeType: .decimal
+    case .stringAttributeType: .text
+    case .URIAttributeType: .url
+    case .UUIDAttributeType: .uuid
+    case .binaryDataAttributeType: .bytes
+    case .transformableAttributeType: .transformable
+    case .undefinedAttributeType, .objectIDAttributeType, .compositeAttributeType: .none
+    }
+  }
+
+  /// The type that tables declare, and where such columns stand among others.
+  var declaration: (type: String, rank: SchemaColumn.Rank) {
+    switch columnKind {
+    case .integer, .boolean: ("INTEGER", .integer)
+    case .real: ("FLOAT", .floating)
+    case .date: ("TIMESTAMP", .floating)
+    case .decimal: ("DECIMAL", .decimal)
+    case .text, .none: ("VARCHAR", .string)
+    case .url: ("VARCHAR", .uri)
+    case .uuid: ("BLOB", .uuid)
+    case .transformable: ("BLOB", .transformable)
+    case .bytes: ("BLOB", .binary)
+    }
+  }
+
+  /// How the value in a column is read and written.
+  func field(column: Int32, isExternal: Bool = false) -> RowField {
+    switch columnKind {
+    case .integer, .boolean: .integer(column: column)
+    case .real, .date: .real(column: column)
+    case .decimal: .decimal(column: column)
+    case .text, .none: .text(column: column)
+    case .url: .url(column: column)
+    case .uuid: .uuid(column: column)
+    case .bytes: isExternal ? .external(column: column) : .data(column: column)
+    case .transformable: .transformable(column: column)
+    }
+  }
+
+  /// What values are to predicates in SQL; nil for those that SQL doesn't compare.
+  var operandType: SQLOperand.ValueType? {
+    switch columnKind {
+    case .integer: .integer
+    case .boolean: .boolean
+    case .real: .real
+    case .date: .date
+    case .decimal: .decimal
+    case .text: .text
+    case .url: .url
+    case .uuid: .uuid
+    case .bytes, .transformable, .none: nil
+    }
+  }
+
+  /// A computed value as an attribute takes it, cut as in an object; nil for what it can't hold.
+  func assigned(_ sql: String, _ value: SQLOperand.ValueType) -> String? {
+    guard value.isNumeric else { return operandType == value ? sql : nil }
+    return switch columnKind {
+    case .integer(.min ... .max): "CAST(\(sql) AS INTEGER)"
+    case .integer(let range):
+      "(((CAST(\(sql) AS INTEGER) + \(range.upperBound + 1)) & \(range.upperBound * 2 + 1))"
+        + " - \(range.upperBound + 1))"
+    case .boolean: "(\(sql) <> 0)"
+    case .real, .decimal: "CAST(\(sql) AS REAL)"
+    case .date, .text, .url, .uuid, .bytes, .transformable, .none: nil
+    }
+  }
+
+  /// A value of another type's column as migrations carry it over; whole numbers become the nearest.
+  func converted(_ sql: String) -> String {
+    switch columnKind {
+    case .integer(.min ... .max): "CAST(\(sql) AS INTEGER)"
+    case .integer(let range):
+      // SQLite's `min` and `max` of NULL are NULL.
+      "min(max(CAST(\(sql) AS INTEGER), \(range.lowerBound)), \(range.upperBound))"
+    case .boolean: "CASE WHEN \(sql) IS NOT NULL THEN \(sql) <> 0 END"
+    case .real, .decimal: "CAST(\(sql) AS REAL)"
+    case .date, .text, .url, .uuid, .bytes, .transformable, .none: sql
+    }
+  }
+
+  /// Which values of a column can't be of the type, and what is said of them.
+  func problem(in column: String) -> (message: String, condition: String)? {
+    func bounds(_ name: String, _ range: ClosedRange<Int64>) -> (String, String) {
+      (
+        "the value is no \(name)",
+        "typeof(\(column)) NOT IN ('integer', 'null') OR \(column) NOT BETWEEN "
+          + "\(range.lowerBound) AND \(range.upperBound)"
+      )
+    }
+    switch columnKind {
+    case .integer(.min ... .max):
+      return ("the value is no integer", "typeof(\(column)) NOT IN ('integer', 'null')")
+    case .integer(let range):
+      let bits = Int64.bitWidth - range.upperBound.leadingZeroBitCount + 1
+      return bounds("\(bits)-bit integer", range)
+    case .boolean: return bounds("Boolean", 0...1)
+    case .real, .date:
+      return (
+        "the value is no number that a double holds",
+        "typeof(\(column)) IN ('text', 'blob') OR typeof(\(column)) = 'integer' "
+          + "AND (CAST(CAST(\(column) AS REAL) AS INTEGER) <> \(column) OR \(column) > "
+          + "9223372036854774784)"
+      )
+    case .decimal:
+      return (
+        "the value is no finite number",
+        "typeof(\(column)) IN ('text', 'blob') OR \(column) IN (9e999, -9e999)"
+      )
+    case .text, .url: return ("the value is no text", "typeof(\(column)) = 'blob'")
+    case .uuid:
+      return (
+        "the value is not of 16 bytes",
+        "\(column) IS NOT NULL AND (typeof(\(column)) <> 'blob' OR length(\(column)) <> 16)"
+      )
+    case .bytes, .transformable:
+      return ("the value is no bytes", "typeof(\(column)) NOT IN ('blob', 'null')")
+    case .none: return nil
+    }
+  }
+}
