@@ -165,7 +165,15 @@ extension ProgramGenerator {
   /// Rows go, with what their rules take along.
   private mutating func deletion() -> [Operation] {
     guard let (c, begin) = saver() else { return [] }
-    let names = world.store.rows.keys.sorted().shuffled(using: &random)
+    var names = world.store.rows.keys.sorted()
+    // Those that lead to others by relationships of which the others don't know are rare.
+    let lonely = names.filter { name in
+      world.model.relationships(of: world.store.rows[name]?.entity ?? "").contains {
+        $0.inverse == nil && !world.destinations(name, $0).isEmpty
+      }
+    }
+    if !lonely.isEmpty, random.happens(50) { names = lonely }
+    names.shuffle(using: &random)
     let deletions: [Operation] = names.prefix(1 + random.below(2)).flatMap {
       [.existing(c, $0), .delete(c, $0)]
     }
