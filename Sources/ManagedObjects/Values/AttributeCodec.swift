@@ -102,6 +102,34 @@ enum AttributeCodec {
   }
 }
 
+extension NSAttributeType {
+  /// Whether values are kept as the objects they are, whose type nothing holds them to.
+  var isBoxed: Bool {
+    switch self {
+    case .UUIDAttributeType, .URIAttributeType, .compositeAttributeType,
+      .transformableAttributeType:
+      true
+    case .undefinedAttributeType, .integer16AttributeType, .integer32AttributeType,
+      .integer64AttributeType, .decimalAttributeType, .doubleAttributeType, .floatAttributeType,
+      .stringAttributeType, .booleanAttributeType, .dateAttributeType, .binaryDataAttributeType,
+      .objectIDAttributeType:
+      false
+    }
+  }
+
+  /// A number of another type as the type keeps it: whole numbers become the nearest. Nil for what is no
+  /// number.
+  func stored(whole: Int64, real: Double) -> StoredValue? {
+    switch columnKind {
+    case .boolean: .integer(real == 0 ? 0 : 1)
+    case .integer(let range): .integer(min(max(whole, range.lowerBound), range.upperBound))
+    case .real: .real(self == .floatAttributeType ? Double(Float(real)) : real)
+    case .decimal: Decimal(string: "\(real)").map { .box(ValueBox($0)) }
+    case .date, .text, .url, .uuid, .bytes, .transformable, .none: nil
+    }
+  }
+}
+
 /// An optional of any type, to look inside.
 protocol AnyOptional {
   var wrappedValue: Any? { get }

@@ -60,7 +60,7 @@ package struct StoreViews {
       add("CASE Z_ENT \(cases.joined(separator: " ")) END", "@entity")
     }
     for (path, column) in entity.attributes.sorted(by: { NameOrder.literal($0.key, $1.key) }) {
-      add(Self.expression(column, entity.attributeType(path)), path)
+      add(entity.attributeType(path)?.shown(column) ?? column, path)
     }
     for (name, toOne) in entity.toOnes.sorted(by: { NameOrder.literal($0.key, $1.key) }) {
       add(toOne.key, name)
@@ -70,21 +70,6 @@ package struct StoreViews {
       ? "Z_ENT BETWEEN \(entity.number) AND \(entity.lastNumber)" : "Z_ENT = \(entity.number)"
     return "CREATE VIEW \(Self.quoted(viewName(entity.name))) AS SELECT "
       + "\(columns.joined(separator: ", ")) FROM \(entity.table) WHERE \(condition)"
-  }
-
-  private static func expression(_ column: String, _ type: NSAttributeType?) -> String {
-    switch type?.columnKind {
-    case .date:
-      return "strftime('%Y-%m-%dT%H:%M:%fZ', \(column) + 978307200, 'unixepoch')"
-    case .uuid:
-      let hex = "hex(\(column))"
-      let parts = [(1, 8), (9, 4), (13, 4), (17, 4), (21, 12)].map {
-        "substr(\(hex), \($0.0), \($0.1))"
-      }
-      return "CASE WHEN \(column) IS NOT NULL THEN \(parts.joined(separator: " || '-' || ")) END"
-    case nil, .integer, .boolean, .real, .decimal, .text, .url, .bytes, .transformable, .none?:
-      return column
-    }
   }
 
   // MARK: Relationships

@@ -180,7 +180,7 @@ struct RowDecoder {
         values[element.name] = Self.object(value, element)
       }
       return values.isEmpty ? .null : .box(ValueBox(values))
-    default: return .null
+    case .none, .toOne: return .null
     }
   }
 

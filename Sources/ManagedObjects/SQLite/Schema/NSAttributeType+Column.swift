@@ -106,6 +106,33 @@ extension NSAttributeType {
     }
   }
 
+  /// The type of a sum or an average of values.
+  func aggregated(isSum: Bool) -> NSAttributeType {
+    switch columnKind {
+    case .decimal: .decimalAttributeType
+    case .integer, .boolean: isSum ? .integer64AttributeType : .doubleAttributeType
+    case .real: .doubleAttributeType
+    case .date, .text, .url, .uuid, .bytes, .transformable, .none:
+      isSum ? .undefinedAttributeType : .doubleAttributeType
+    }
+  }
+
+  /// A column's value as people read it.
+  func shown(_ column: String) -> String {
+    switch columnKind {
+    case .date:
+      return "strftime('%Y-%m-%dT%H:%M:%fZ', \(column) + 978307200, 'unixepoch')"
+    case .uuid:
+      let hex = "hex(\(column))"
+      let parts = [(1, 8), (9, 4), (13, 4), (17, 4), (21, 12)].map {
+        "substr(\(hex), \($0.0), \($0.1))"
+      }
+      return "CASE WHEN \(column) IS NOT NULL THEN \(parts.joined(separator: " || '-' || ")) END"
+    case .integer, .boolean, .real, .decimal, .text, .url, .bytes, .transformable, .none:
+      return column
+    }
+  }
+
   /// Which values of a column can't be of the type, and what is said of them.
   func problem(in column: String) -> (message: String, condition: String)? {
     func bounds(_ name: String, _ range: ClosedRange<Int64>) -> (String, String) {
