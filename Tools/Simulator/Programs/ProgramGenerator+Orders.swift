@@ -82,6 +82,7 @@ extension ProgramGenerator {
   mutating func undoing() -> [Operation] {
     let fit = world.contexts.indices.filter { world.contexts[$0].plan.undoes }
     guard let c = random.pick(fit) else { return orderedMembers() }
+    if random.happens(40) { return undoneOrder(c) }
     var operations: [Operation] = [.save(c)]
     for _ in 0...random.below(3) {
       guard let change = change(c) else { continue }
@@ -90,6 +91,27 @@ extension ProgramGenerator {
     for _ in 0...random.below(2) { operations += [.undo(c), .look(c)] }
     if random.happens(70) { operations += [.redo(c), .look(c)] }
     return operations + [.save(c), .look(c)]
+  }
+
+  /// An order is saved, changed, and taken back.
+  private mutating func undoneOrder(_ c: Int) -> [Operation] {
+    let owners = world.store.rows.sorted { $0.key < $1.key }.flatMap { name, row in
+      world.model.relationships(of: row.entity).filter { $0.isToMany && $0.isOrdered }
+        .map { (name, $0) }
+    }
+    guard let (owner, relationship) = random.pick(owners) else { return [] }
+    let fit = world.store.rows.filter {
+      world.model.isKind($0.value.entity, of: relationship.destination)
+    }
+    let members = Array(fit.keys.sorted().shuffled(using: &random).prefix(3))
+    let others = members.shuffled(using: &random)
+    let begin: [Operation] = world.contexts[c].hasChanges ? [.rollback(c)] : []
+    let operations =
+      begin + [
+        .existing(c, owner), .replace(c, owner, relationship.name, members: members), .save(c),
+        .replace(c, owner, relationship.name, members: others), .settle(c), .undo(c), .look(c),
+      ]
+    return operations + (random.happens(50) ? [.redo(c), .look(c)] : []) + [.save(c), .look(c)]
   }
 
   /// A change of one kind or another.
