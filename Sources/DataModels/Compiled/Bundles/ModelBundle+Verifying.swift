@@ -18,7 +18,7 @@ extension ModelBundle {
     }
     let recorded = Dictionary(
       versionInfo.versions.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    for name in BundleOrder.sorted(Array(files.union(recorded.keys))) {
+    for name in MomcBundleOrder.sorted(Array(files.union(recorded.keys))) {
       switch (files.contains(name), recorded[name]) {
       case (false, _): differences.append(HashDifference(.missingVersion, version: name))
       case (true, nil): differences.append(HashDifference(.unrecordedVersion, version: name))

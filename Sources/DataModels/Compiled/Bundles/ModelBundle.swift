@@ -46,7 +46,7 @@ public struct ModelBundle: Sendable {
     self.path = path
     archives = stems(".mom")
     optimized = stems(".omo")
-    versionNames = BundleOrder.sorted(Array(archives.union(optimized)))
+    versionNames = MomcBundleOrder.sorted(Array(archives.union(optimized)))
     if let file = VersionInfo.file(in: path) {
       versionInfo = try VersionInfo(contentsOf: file)
     } else {

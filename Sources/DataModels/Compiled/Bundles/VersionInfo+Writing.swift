@@ -24,7 +24,7 @@ extension VersionInfo {
 
   /// Version names in the order momc gives them, as far as the names decide it.
   static func momcOrder(ofVersions names: [String]) -> [String] {
-    BundleOrder.grown(BundleOrder.sorted(names))
+    MomcBundleOrder.grown(MomcBundleOrder.sorted(names))
   }
 }
 
@@ -54,7 +54,7 @@ private struct VersionInfoWriter {
     }
     let known = [VersionInfo.Key.current, VersionInfo.Key.hashes, VersionInfo.Key.checksums]
     // Sorted, so that what is written comes out the same when it is read and written again.
-    let keys = BundleOrder.grown(
+    let keys = MomcBundleOrder.grown(
       (known + info.unknownKeys.map(\.key).sorted()).filter { values[$0] != nil })
     list.root = list.add(
       dictionary: keys.map { list.add(string: $0) }, values: keys.compactMap { values[$0] })
@@ -68,7 +68,7 @@ private struct VersionInfoWriter {
       keys.append(versionName(version.name))
       var names: [Int] = []
       var hashes: [Int] = []
-      for name in BundleOrder.versionHashOrder(Array(version.entityHashes.keys)) {
+      for name in MomcBundleOrder.versionHashOrder(Array(version.entityHashes.keys)) {
         names.append(sharedText(name))
         hashes.append(list.add(data: version.entityHashes[name] ?? Data()))
       }

@@ -18,7 +18,7 @@ extension ModelDecoder {
   /// Whether some entity's properties stand in the order of a dictionary copied once more, and in
   /// no other.
   private var copiesMembers: Bool {
-    let (plain, copied) = (ModelOrder(), ModelOrder(copiesMembers: true))
+    let (plain, copied) = (MomcDictionaryOrder(), MomcDictionaryOrder(copiesMembers: true))
     for entity in model.storedEntities {
       let properties = entity.ownPropertyList
       guard plain.properties(properties) != Array(properties.indices) else { continue }

@@ -17,7 +17,7 @@ final class ModelEncoder: ArchiveSource {
   let stamp: CompilerStamp?
   let vintage: CompilerVintage
   let form: ModelArchiveOptions.Form
-  let order: ModelOrder
+  let order: MomcDictionaryOrder
   /// The model's entities in the order of their dictionary.
   let entities: [NSEntityDescription]
   let names: [String]
@@ -70,7 +70,7 @@ final class ModelEncoder: ArchiveSource {
       case .kept: stamp == nil ? model.compilerVintage ?? .modern : .modern
       case .vintage(let vintage): vintage
       }
-    order = ModelOrder(style: vintage.archiveStyle, copiesMembers: vintage.copiesMembers)
+    order = MomcDictionaryOrder(style: vintage.archiveStyle, copiesMembers: vintage.copiesMembers)
     var names: [String] = []
     for entity in model.storedEntities {
       guard let name = entity.storedName, !name.isEmpty else {
@@ -84,7 +84,7 @@ final class ModelEncoder: ArchiveSource {
         .invalidContent, "there are two entities called '\(twice.first ?? "")'; rename one")
     }
     let positions =
-      form == .cache ? ModelOrder.cachedEntities(names) : order.entities(names)
+      form == .cache ? MomcDictionaryOrder.cachedEntities(names) : order.entities(names)
     entities = positions.map { model.storedEntities[$0] }
     self.names = positions.map { names[$0] }
     children = Array(repeating: [], count: entities.count)

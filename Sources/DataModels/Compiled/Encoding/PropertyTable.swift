@@ -8,7 +8,7 @@ struct PropertyTable {
   private let positions: PositionTable
 
   /// The own properties, as compiled models have them.
-  init(_ entities: [NSEntityDescription], _ order: ModelOrder) {
+  init(_ entities: [NSEntityDescription], _ order: MomcDictionaryOrder) {
     var properties: [NSPropertyDescription] = []
     var owners: [Int32] = []
     var starts = [0]

@@ -31,7 +31,7 @@ extension ModelEncoder {
         assembler.key(MappingKey.entityMappings),
         .array(elements.map(\.value), isMutable: false), into: &assembler)
       let byName = Dictionary(elements.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
-      let order = BundleOrder.grown(Array(OrderedSet(elements.map(\.name))))
+      let order = MomcBundleOrder.grown(Array(OrderedSet(elements.map(\.name))))
       putObject(
         assembler.key(MappingKey.entityMappingsByName),
         .dictionary(order.compactMap { byName[$0] }, isMutable: true), into: &assembler)

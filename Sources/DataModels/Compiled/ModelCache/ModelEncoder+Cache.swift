@@ -34,7 +34,7 @@ extension ModelEncoder {
   private static let emptySlot = "__empty_slot_token_4c24_98dc_ac1e_b773__"
 }
 
-extension ModelOrder {
+extension MomcDictionaryOrder {
   /// The order of a cached model's entities: that of their names.
   static func cachedEntities(_ names: [String]) -> [Int] {
     names.indices.sorted { names[$0] < names[$1] }
@@ -52,7 +52,7 @@ extension PropertyTable {
   /// The properties of a cached model, which lists inherited ones once more in each subentity: first
   /// attributes, then relationships, then fetched properties; of each kind those that the root of the
   /// hierarchy introduces first, each entity's by name; put into a dictionary of the right size.
-  init(listingInheritedOf entities: [NSEntityDescription], _ order: ModelOrder) {
+  init(listingInheritedOf entities: [NSEntityDescription], _ order: MomcDictionaryOrder) {
     self.init(entities) { entity in
       var members: [CachedMember] = []
       var positions: [String: Int] = [:]
@@ -82,7 +82,7 @@ private struct CachedMember: Comparable {
   var property: NSPropertyDescription
   var entity: NSEntityDescription
 
-  private var rank: UInt8 { ModelOrder.rank(of: property) }
+  private var rank: UInt8 { MomcDictionaryOrder.rank(of: property) }
 
   static func < (left: CachedMember, right: CachedMember) -> Bool {
     (left.rank, left.depth, left.property.storedName)

@@ -33,7 +33,7 @@ extension StoreCheck {
     }
     var isForeign = "\(column.name) IS NOT NULL"
     if case .attribute(let path) = column.content, let attribute = owner.attribute(at: path),
-      let standard = try? MigrationLiteral.defaultValue(of: attribute)
+      let standard = try? SQLLiteral.defaultValue(of: attribute)
     {
       isForeign += " AND \(column.name) <> \(standard)"
     }

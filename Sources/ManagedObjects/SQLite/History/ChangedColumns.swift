@@ -13,7 +13,7 @@ struct ChangedColumns {
     let chain = Array(sequence(first: layout, next: \.parent)).reversed()
     let own = chain.flatMap { level in
       level.entity.ownProperties.filter { !$0.isTransient }
-        .sorted { NameOrder.literal($0.name, $1.name) }.map(\.name)
+        .sorted { NameOrder.precedes($0.name, $1.name) }.map(\.name)
     }
     var seen: Set<String> = []
     let names = own.filter { seen.insert($0).inserted }

@@ -30,7 +30,7 @@ package final class StoreRows {
   /// The entities that may have objects of their own, by name.
   package var entities: [SchemaEntity] {
     schema.entities.filter { !$0.description.isAbstract }
-      .sorted { NameOrder.literal($0.name, $1.name) }
+      .sorted { NameOrder.precedes($0.name, $1.name) }
   }
 
   /// How many objects of exactly this entity there are.
@@ -74,7 +74,7 @@ package final class StoreRows {
     entity.description.propertiesByName.values.filter { property in
       !property.isTransient
         && (property is NSAttributeDescription || property is NSRelationshipDescription)
-    }.sorted { NameOrder.literal($0.name, $1.name) }
+    }.sorted { NameOrder.precedes($0.name, $1.name) }
   }
 
   private func column(

@@ -22,11 +22,11 @@ package struct StoreViews {
   /// The statements that make the views, in the order of the entities' names.
   package var statements: [String] {
     var views = self
-    let entities = schema.entities.sorted { NameOrder.literal($0.name, $1.name) }
+    let entities = schema.entities.sorted { NameOrder.precedes($0.name, $1.name) }
     var statements: [String] = []
     for entity in entities { statements.append(views.view(of: entity)) }
     for entity in entities {
-      for (name, storage) in entity.toManys.sorted(by: { NameOrder.literal($0.key, $1.key) }) {
+      for (name, storage) in entity.toManys.sorted(by: { NameOrder.precedes($0.key, $1.key) }) {
         guard case .join(let index, let isOwner, let destination) = storage,
           entity.description.superentity?.propertiesByName[name] == nil
         else { continue }
@@ -59,10 +59,10 @@ package struct StoreViews {
       }
       add("CASE Z_ENT \(cases.joined(separator: " ")) END", "@entity")
     }
-    for (path, column) in entity.attributes.sorted(by: { NameOrder.literal($0.key, $1.key) }) {
+    for (path, column) in entity.attributes.sorted(by: { NameOrder.precedes($0.key, $1.key) }) {
       add(entity.attributeType(path)?.shown(column) ?? column, path)
     }
-    for (name, toOne) in entity.toOnes.sorted(by: { NameOrder.literal($0.key, $1.key) }) {
+    for (name, toOne) in entity.toOnes.sorted(by: { NameOrder.precedes($0.key, $1.key) }) {
       add(toOne.key, name)
     }
     let condition =

@@ -78,7 +78,7 @@ enum MetadataList {
       return graph.add(array: try members.map { try add($0, to: &graph, depth: depth + 1) })
     case let entries as [String: Any]:
       // In the order of their names, so that equal metadata give equal bytes.
-      let sorted = entries.sorted { NameOrder.literal($0.key, $1.key) }
+      let sorted = entries.sorted { NameOrder.precedes($0.key, $1.key) }
       let keys = sorted.map { graph.add(string: $0.key) }
       return graph.add(
         dictionary: keys, values: try sorted.map { try add($0.value, to: &graph, depth: depth + 1) }

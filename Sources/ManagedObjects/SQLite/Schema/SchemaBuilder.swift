@@ -67,7 +67,7 @@ final class SchemaBuilder {
   }
 
   private static func byName(_ left: NSEntityDescription, _ right: NSEntityDescription) -> Bool {
-    NameOrder.caseInsensitive(left.name ?? "", right.name ?? "")
+    SchemaNames.precedes(left.name ?? "", right.name ?? "")
   }
 
   // MARK: Names
@@ -118,7 +118,7 @@ final class SchemaBuilder {
       for key in hashTables[parent].names { hashTables[index].insert(key) }
     }
     let inherited = description.superentity?.propertiesByName ?? [:]
-    let all = description.propertiesByName.sorted { NameOrder.literal($0.key, $1.key) }
+    let all = description.propertiesByName.sorted { NameOrder.precedes($0.key, $1.key) }
       .map(\.value)
     let attributes = all.compactMap { $0 as? NSAttributeDescription }
     let relationships = all.compactMap { $0 as? NSRelationshipDescription }
@@ -129,7 +129,7 @@ final class SchemaBuilder {
         layOutElements(of: composite, at: index)
       } else {
         entities[index].attributes[attribute.name] = addColumn(
-          "Z" + NameOrder.attributeCapitals(attribute.name), .attribute(path: attribute.name),
+          "Z" + SchemaNames.attributeCapitals(attribute.name), .attribute(path: attribute.name),
           to: index, type: attribute.attributeType)
       }
     }
@@ -153,7 +153,7 @@ final class SchemaBuilder {
         continue
       }
       entities[index].attributes[path] = addColumn(
-        "Z" + NameOrder.attributeCapitals(element.name), .attribute(path: path), to: index,
+        "Z" + SchemaNames.attributeCapitals(element.name), .attribute(path: path), to: index,
         type: element.attributeType)
       hashTables[index].insert(path)
     }
@@ -222,7 +222,7 @@ final class SchemaBuilder {
 
   private func layOutRelationships() throws(SchemaError) {
     let visited = entities.indices.sorted {
-      NameOrder.caseInsensitive(entities[$0].name, entities[$1].name)
+      SchemaNames.precedes(entities[$0].name, entities[$1].name)
     }
     for index in visited {
       let relationships = entities[index].description.relationshipsByName

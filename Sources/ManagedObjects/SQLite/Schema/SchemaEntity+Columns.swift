@@ -25,7 +25,7 @@ extension SchemaEntity {
     description.ownProperties.compactMap { property in
       property.isIndexed && !property.isTransient && attributes[property.name] != nil
         ? property.name : nil
-    }.sorted(by: NameOrder.literal)
+    }.sorted(by: NameOrder.precedes)
   }
 
   /// The entity's own uniqueness constraints, as lists of property names.

@@ -15,7 +15,7 @@ extension StoreSchema {
   /// Everything needed to make the empty tables, in an order in which it can be run: entity and
   /// join tables, indexes, triggers, bookkeeping.
   package var statements: [String] {
-    tables.sorted { NameOrder.caseInsensitive($0.name, $1.name) }.map(\.createStatement)
+    tables.sorted { SchemaNames.precedes($0.name, $1.name) }.map(\.createStatement)
       + joinTables.map(\.createStatement)
       + indexes.map(\.statement)
       + rTrees.map(\.statement)

@@ -12,7 +12,7 @@ extension StoreSchema {
     guard version.hasDerivationTriggers else { return [] }
     return entities.flatMap { entity in
       entity.description.ownProperties.compactMap { $0 as? NSDerivedAttributeDescription }
-        .sorted { NameOrder.literal($0.name, $1.name) }
+        .sorted { NameOrder.precedes($0.name, $1.name) }
         .flatMap { triggers(of: $0, in: entity) }
     }
   }

@@ -88,7 +88,7 @@ struct WorkingCopy {
 
   /// Replaces everything in the store by what is in the copy, inside the open transaction.
   private func takeContents() throws {
-    try connection.execute("ATTACH \(MigrationLiteral.text(copy.path)) AS w")
+    try connection.execute("ATTACH \(SQLLiteral.text(copy.path)) AS w")
     connection.emptyCache()
     let present = try objects("main")
     for object in present where object.kind != "table" {
@@ -101,7 +101,7 @@ struct WorkingCopy {
     let coming = try objects("w")
     for object in coming where object.kind == "table" {
       let isThere = try connection.integer(
-        "SELECT count(*) FROM main.sqlite_master WHERE name = \(MigrationLiteral.text(object.name))"
+        "SELECT count(*) FROM main.sqlite_master WHERE name = \(SQLLiteral.text(object.name))"
       )
       guard isThere == 0 else { continue }
       try connection.execute(object.statement)

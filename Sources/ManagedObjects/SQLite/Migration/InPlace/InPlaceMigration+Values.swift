@@ -43,12 +43,12 @@ extension InPlaceMigration {
   ) throws -> String? {
     guard let attribute = pair.new.attribute(at: path) else { return nil }
     guard let (before, source) = sourceColumn(of: path, in: pair) else {
-      return try MigrationLiteral.defaultValue(of: attribute)
+      return try SQLLiteral.defaultValue(of: attribute)
     }
     let value = converted("s.\(source)", from: before, to: attribute)
     // What was optional and must be there now gets the default where it is missing.
     if before.isOptional, !attribute.isOptional,
-      let fallback = try MigrationLiteral.defaultValue(of: attribute)
+      let fallback = try SQLLiteral.defaultValue(of: attribute)
     {
       return "IFNULL(\(value), \(fallback))"
     }

@@ -1,10 +1,10 @@
 import PropertyLists
 
 /// The orders of names in the dictionaries that momc fills for a bundle.
-enum BundleOrder {
+enum MomcBundleOrder {
   /// Names as momc sorts them before it does anything.
   static func sorted(_ names: [String]) -> [String] {
-    ModelOrder.sortedByName(names).map { names[$0] }
+    MomcDictionaryOrder.sortedByName(names).map { names[$0] }
   }
 
   /// The order after filling a dictionary name by name.
@@ -14,7 +14,7 @@ enum BundleOrder {
 
   /// The order of a version's entities in `VersionInfo.plist`: the model's own, copied twice.
   static func versionHashOrder(_ names: [String]) -> [String] {
-    sized(sized(ModelOrder().entities(names).map { names[$0] }))
+    sized(sized(MomcDictionaryOrder().entities(names).map { names[$0] }))
   }
 
   /// The order after making a dictionary for all names at once.

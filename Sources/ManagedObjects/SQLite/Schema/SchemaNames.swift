@@ -1,16 +1,13 @@
-/// The two orders of names that decide entity numbers and column positions.
-enum NameOrder {
-  /// By UTF-16 code units as they are: `Z` before `a`.
-  static func literal(_ left: String, _ right: String) -> Bool {
-    left.utf16.lexicographicallyPrecedes(right.utf16)
-  }
+import DataModels
 
+/// Names as a store's schema has them, and the order of entities; attributes are in that of `NameOrder`.
+enum SchemaNames {
   /// Without regard to case; names that differ in case alone fall back to the literal order, so
   /// that the result never depends on where they came from.
-  static func caseInsensitive(_ left: String, _ right: String) -> Bool {
+  static func precedes(_ left: String, _ right: String) -> Bool {
     let (foldedLeft, foldedRight) = (left.lowercased(), right.lowercased())
     return foldedLeft == foldedRight
-      ? literal(left, right) : literal(foldedLeft, foldedRight)
+      ? NameOrder.precedes(left, right) : NameOrder.precedes(foldedLeft, foldedRight)
   }
 
   /// An attribute's name in capitals, character by character: one that has no single capital

@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 
 /// Values written out in statements.
-enum MigrationLiteral {
+enum SQLLiteral {
   /// The SQL of an attribute's default value as its column has it; nil when there is no default.
   ///
   /// - Throws: an `NSError` for a transformable value that can't be archived.

@@ -6,7 +6,7 @@ import PropertyLists
 /// They are the orders of Foundation's hash tables after momc's own copying about: sorted names put
 /// into one dictionary, its contents into another. The same names always come out in the same order,
 /// whatever order they had in the model.
-struct ModelOrder {
+struct MomcDictionaryOrder {
   /// How the archive's strings are hashed.
   var style = ModelClasses.style
   /// Whether the dictionaries of properties and subentities were copied once more.
@@ -71,7 +71,7 @@ struct ModelOrder {
     var position: Int
 
     init(_ property: NSPropertyDescription, _ position: Int) {
-      rank = ModelOrder.rank(of: property)
+      rank = MomcDictionaryOrder.rank(of: property)
       var name = property.storedName
       let hash: UInt64?
       (hash, beginning) = name.withUTF8 { utf8 in
