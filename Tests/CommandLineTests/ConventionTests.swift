@@ -84,6 +84,7 @@ struct ConventionTests {
     Run("store", "schema", "gone.momd", status: 2),
     Run("store", "fetch", "gone.sqlite", "Order", status: 2),
     Run("store", "create", "gone.momd", "out.sqlite", status: 2),
+    Run("port", "gone", "-o", "out", status: 2),
   ]
 
   /// What can't be read is named on standard error, with status 2; nothing is written anywhere.

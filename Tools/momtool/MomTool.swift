@@ -31,7 +31,7 @@ struct MomTool: ParsableCommand {
       VerifyCommand.self, CompileCommand.self, DecompileCommand.self, LintCommand.self,
       GenerateCommand.self, DiffCommand.self, MergeCommand.self, GuardCommand.self,
       MigrateCheckCommand.self, IdentifyCommand.self, GitSetupCommand.self,
-      PredicateCommand.self, MappingCommand.self, StoreCommand.self,
+      PredicateCommand.self, MappingCommand.self, StoreCommand.self, PortCommand.self,
     ])
 
   /// Runs the tool, and ends the process with its exit status.

@@ -1,0 +1,31 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// What `momtool port` hands over to. A package of its own: swift-syntax takes minutes to build, and only who
+// ports sources needs it.
+let package = Package(
+  name: "Port",
+  products: [
+    .executable(name: "momtool-port", targets: ["momtool-port"])
+  ],
+  dependencies: [
+    .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+  ],
+  targets: [
+    .target(
+      name: "SourcePorting",
+      dependencies: [
+        .product(name: "SwiftOperators", package: "swift-syntax"),
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+      ]),
+    .executableTarget(
+      name: "momtool-port",
+      dependencies: [
+        "SourcePorting", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .testTarget(name: "SourcePortingTests", dependencies: ["SourcePorting"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

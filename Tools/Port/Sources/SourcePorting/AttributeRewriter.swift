@@ -1,0 +1,74 @@
+import SwiftSyntax
+
+/// Attributes that speak to the Objective-C runtime.
+final class AttributeRewriter: SourceVisitor {
+  private static let dropped: Set<String> = [
+    "objc", "objcMembers", "nonobjc", "NSCopying", "IBAction", "IBOutlet", "IBInspectable",
+    "IBDesignable", "IBSegueAction", "GKInspectable",
+  ]
+
+  override func visit(_ node: AttributeSyntax) -> SyntaxVisitorContinueKind {
+    guard Self.dropped.contains(node.attributeName.trimmedDescription) else {
+      return .visitChildren
+    }
+    rewriter.edits.remove(node.textRange)
+    rewriter.note(.objectiveCAttribute, node)
+    return .skipChildren
+  }
+
+  override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
+    guard let name = node.attributes.objectiveCName, node.genericParameterClause == nil else {
+      return .visitChildren
+    }
+    var path = [node.name.text]
+    for ancestor in node.ancestors {
+      if let type = ancestor.as(ClassDeclSyntax.self) { path.append(type.name.text) }
+      if let type = ancestor.as(StructDeclSyntax.self) { path.append(type.name.text) }
+      if let type = ancestor.as(EnumDeclSyntax.self) { path.append(type.name.text) }
+      if let type = ancestor.as(ExtensionDeclSyntax.self) {
+        path.append(type.extendedType.trimmedDescription)
+      }
+      // A function's own types can't be named elsewhere.
+      if ancestor.is(FunctionDeclSyntax.self) || ancestor.is(ClosureExprSyntax.self)
+        || ancestor.is(IfConfigClauseSyntax.self)
+      {
+        return .visitChildren
+      }
+    }
+    guard path.count == 1 || !node.modifiers.has("private") else { return .visitChildren }
+    rewriter.namedClasses.append((name, path.reversed().joined(separator: ".")))
+    rewriter.needsImport = true
+    rewriter.note(.renamedClass, node.name)
+    return .visitChildren
+  }
+
+  /// A stored property that Objective-C knows has a name there. Swift's key paths know that of one that can't be
+  /// overridden.
+  override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
+    guard let attribute = node.attributes.named("objc"),
+      node.parent?.parent?.parent?.parent?.is(ClassDeclSyntax.self) == true,
+      node.bindings.allSatisfy({ $0.accessorBlock == nil }),
+      !["final", "open", "override", "static", "class", "lazy", "weak", "unowned"]
+        .contains(where: node.modifiers.has),
+      let name = node.bindings.first?.pattern.as(IdentifierPatternSyntax.self),
+      node.attributes.named("NSManaged") == nil,
+      !rewriter.index.overriddenNames.contains(name.identifier.plainText)
+    else { return .visitChildren }
+    rewriter.edits.insert("final ", at: attribute.textRange.lowerBound)
+    return .visitChildren
+  }
+
+  override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
+    for member in node.memberBlock.members {
+      let modifiers =
+        member.decl.as(FunctionDeclSyntax.self)?.modifiers
+        ?? member.decl.as(VariableDeclSyntax.self)?.modifiers
+      guard let optional = modifiers?.first(where: { $0.name.text == "optional" }) else { continue }
+      rewriter.leave(
+        .runtime, optional,
+        "requirements can't be optional here: give this one a body in an extension of the protocol, "
+          + "and call it without '?'")
+    }
+    return .visitChildren
+  }
+}

@@ -1,0 +1,31 @@
+import SwiftSyntax
+
+/// Conditions that choose between Apple's systems and leave out all others.
+///
+/// Of `#if os(iOS) … #elseif os(macOS) … #endif` nothing would be compiled, and what the source goes on to
+/// use would be missing. The first clause is taken then.
+final class ConditionRewriter: SourceVisitor {
+  override func visit(_ node: IfConfigDeclSyntax) -> SyntaxVisitorContinueKind {
+    let clauses = Array(node.clauses)
+    let conditions = clauses.map { $0.condition }
+    guard clauses.count > 1, !conditions.contains(where: { $0 == nil }),
+      conditions.allSatisfy({ $0.map(isOfOtherSystems) ?? false }), let first = conditions[0]
+    else { return .visitChildren }
+    let body = clauses[0].elements?.trimmedDescription ?? ""
+    guard
+      body.firstMatch(of: /\bUI[A-Z]\w+|\bNS(View|Image|Color|Font|Application)\b|\bimport\b/)
+        == nil
+    else { return .visitChildren }
+    rewriter.edits.insert(" || os(Linux)", at: first.textRange.upperBound)
+    rewriter.note(.condition, clauses[0].poundKeyword)
+    return .visitChildren
+  }
+
+  /// Whether a condition names systems of Apple's, one of which must be there.
+  private func isOfOtherSystems(_ condition: ExprSyntax) -> Bool {
+    condition.trimmedDescription.split(separator: "||").allSatisfy { part in
+      part.filter { !$0.isWhitespace }
+        .wholeMatch(of: /os\((iOS|macOS|OSX|tvOS|watchOS|visionOS)\)/) != nil
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import SwiftSyntax
+
+/// Imports of what is not here.
+final class ImportRewriter: SourceVisitor {
+  private var hasCoreData = false
+  private var usesCoreData = false
+  private var imported: Set<String> = []
+  private var foundationNames: Set<String> = []
+
+  /// Frameworks of Apple's systems that no module stands for elsewhere.
+  static let missing: Set<String> = [
+    "ActivityKit", "AddressBook", "AppIntents", "AppKit", "AVFoundation", "AVKit", "CloudKit",
+    "Cocoa",
+    "Contacts", "CoreAudio", "CoreGraphics", "CoreImage", "CoreLocation", "CoreML", "CoreMotion",
+    "CoreServices", "CoreSpotlight", "CoreText", "Darwin", "EventKit", "GameKit", "HealthKit",
+    "IOKit", "MapKit", "MessageUI", "MobileCoreServices", "NaturalLanguage", "Network",
+    "ObjectiveC",
+    "OSLog", "PassKit", "Photos", "QuartzCore", "QuickLook", "SafariServices", "SceneKit",
+    "Security",
+    "Social", "SpriteKit", "StoreKit", "SwiftData", "SwiftUI", "SystemConfiguration", "UIKit",
+    "UniformTypeIdentifiers", "UserNotifications", "Vision", "WatchConnectivity", "WatchKit",
+    "WebKit",
+    "WidgetKit", "XCTestObservation", "XPC",
+  ]
+
+  /// Names that Foundation has on Apple's systems and MomKit here, and Core Data's, which a source there may see
+  /// without importing it: what a library's header imports is in sight.
+  private static func isCoreData(_ name: String) -> Bool {
+    let names: Set<String> = [
+      "NSAttributeDescription", "NSComparisonPredicate", "NSExpression",
+      "NSRelationshipDescription",
+      "NSSortDescriptor", "NSValueTransformerName", "Selector", "UndoManager", "ValueTransformer",
+      "autoreleasepool",
+    ]
+    return names.contains(name)
+      || ["NSManagedObject", "NSPersistent", "NSFetch", "NSEntity"].contains { name.hasPrefix($0) }
+  }
+
+  /// Generic types that Foundation has by now under names that packages gave their own long before.
+  private static let recent: Set<String> = ["Expression", "Predicate", "SortDescriptor"]
+
+  override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
+    guard let module = node.path.first?.name.text else { return .skipChildren }
+    imported.insert(module)
+    if module == "CoreData" {
+      if !node.isConditionalOnSystem { hasCoreData = true }
+      if node.path.count > 1, node.importKindSpecifier == nil {
+        rewriter.edits.replace(node.path.textRange, with: "CoreData")
+        rewriter.note(.import, node)
+      }
+      return .skipChildren
+    }
+    guard !node.isConditionalOnSystem, !rewriter.options.modules.contains(module) else {
+      return .skipChildren
+    }
+    if module == "Combine" {
+      rewriter.standIns.insert(.combine)
+      rewriter.edits.replace(
+        node.path.textRange, with: "OpenCombine; import OpenCombineFoundation")
+      rewriter.note(.import, node)
+    } else if module == "os" || module == "OSLog" {
+      rewriter.standIns.insert(.os)
+      rewriter.edits.replace(node.textRange, with: "")
+      rewriter.note(.import, node)
+    } else if Self.missing.contains(module) {
+      rewriter.edits.replace(node.textRange, with: "")
+      rewriter.leave(
+        .framework, node,
+        "\(module) is on Apple's systems only: put what needs it between '#if canImport(\(module))' "
+          + "and '#endif'")
+    }
+    return .skipChildren
+  }
+
+  override func visit(_ token: TokenSyntax) -> SyntaxVisitorContinueKind {
+    guard case .identifier(let name) = token.tokenKind else { return .skipChildren }
+    if Self.isCoreData(name) { usesCoreData = true }
+    if Self.recent.contains(name) { foundationNames.insert(name) }
+    return .skipChildren
+  }
+
+  override func finish() {
+    rewriter.importsCoreData = hasCoreData
+    if usesCoreData, !hasCoreData { rewriter.needsImport = true }
+    for module in imported.sorted() {
+      for name in foundationNames.sorted() {
+        guard let keyword = rewriter.index.topTypes[module]?[name] else { continue }
+        // The package's own, where Foundation's would be as good.
+        rewriter.imports.append("import \(keyword) \(module).\(name)")
+      }
+    }
+  }
+}
+
+/// A framework of Apple's that something else stands in for.
+enum StandIn: String, Hashable {
+  /// Combine, for which OpenCombine stands in.
+  case combine
+  /// `os`: its lock and logger, of which the port has its own.
+  case os
+}

@@ -1,0 +1,42 @@
+import SwiftSyntax
+
+/// Names that stand for something else here.
+final class NameRewriter: SourceVisitor {
+  /// What Foundation has on Apple's systems only, or can't be used elsewhere.
+  private static let borrowed: Set<String> = [
+    "NSComparisonPredicate", "NSExpression", "NSValueTransformerName", "UndoManager",
+    "ValueTransformer",
+  ]
+
+  override func visit(_ node: MemberTypeSyntax) -> SyntaxVisitorContinueKind {
+    unqualify(node.baseType, node.name, node)
+    return .visitChildren
+  }
+
+  override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
+    if let base = node.base { unqualify(base, node.declName.baseName, node) }
+    return .visitChildren
+  }
+
+  private func unqualify(
+    _ module: some SyntaxProtocol, _ name: TokenSyntax, _ node: some SyntaxProtocol
+  ) {
+    guard module.trimmedDescription == "Foundation", Self.borrowed.contains(name.text) else {
+      return
+    }
+    rewriter.edits.replace(module.textRange, with: "CoreData")
+    rewriter.needsImport = true
+    rewriter.note(.qualifiedName, node)
+  }
+
+  override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+    guard rewriter.options.hasResources, node.calledExpression.trimmedDescription == "Bundle",
+      node.arguments.count == 1, node.arguments.first?.label?.text == "identifier"
+    else { return .visitChildren }
+    // A package's bundles have no identifiers; the target's own is meant.
+    rewriter.edits.insert("Optional(", at: node.textRange.lowerBound)
+    rewriter.edits.insert(" ?? Bundle.module)", at: node.textRange.upperBound)
+    rewriter.note(.bundle, node)
+    return .visitChildren
+  }
+}

@@ -1,0 +1,126 @@
+/// What stands in for the module `os`: its lock and its logger.
+enum OSStandIn {
+  static let fileName = "MomKitOS.swift"
+
+  static let source = """
+    // Added by `momtool port`: what this target uses of the module `os`, which is on Apple's systems only.
+    import Foundation
+
+    final class OSAllocatedUnfairLock<State>: @unchecked Sendable {
+      private let lock = NSLock()
+      private var state: State
+
+      init(uncheckedState state: State) { self.state = state }
+
+      func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return try body(&state)
+      }
+
+      func withLockUnchecked<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+        try withLock(body)
+      }
+    }
+
+    extension OSAllocatedUnfairLock where State: Sendable {
+      convenience init(initialState state: State) { self.init(uncheckedState: state) }
+    }
+
+    extension OSAllocatedUnfairLock where State == Void {
+      convenience init() { self.init(uncheckedState: ()) }
+
+      func lock() { lock.lock() }
+
+      func unlock() { lock.unlock() }
+    }
+
+    struct OSLog: Sendable {
+      var subsystem: String
+      var category: String
+
+      static let `default` = OSLog(subsystem: "", category: "")
+      static let disabled = OSLog(subsystem: "", category: "disabled")
+    }
+
+    struct OSLogType: Hashable, Sendable {
+      var name: String
+
+      static let `default` = OSLogType(name: "default")
+      static let info = OSLogType(name: "info")
+      static let debug = OSLogType(name: "debug")
+      static let error = OSLogType(name: "error")
+      static let fault = OSLogType(name: "fault")
+    }
+
+    func os_log(
+      _ message: StaticString, log: OSLog = .default, type: OSLogType = .default, _ arguments: any CVarArg...
+    ) {
+      guard log.category != "disabled", type != .debug else { return }
+      NSLog("%@", "\\(type.name): \\(message) \\(arguments.isEmpty ? "" : "\\(arguments)")")
+    }
+
+    struct OSLogMessage: ExpressibleByStringInterpolation, Sendable {
+      var text: String
+
+      init(stringLiteral value: String) { text = value }
+
+      init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
+
+      struct StringInterpolation: StringInterpolationProtocol {
+        var text = ""
+
+        init(literalCapacity: Int, interpolationCount: Int) {}
+
+        mutating func appendLiteral(_ literal: String) { text += literal }
+
+        mutating func appendInterpolation<Value>(_ value: @autoclosure () -> Value) {
+          text += "\\(value())"
+        }
+
+        mutating func appendInterpolation<Value>(
+          _ value: @autoclosure () -> Value, privacy: OSLogPrivacy
+        ) {
+          text += "\\(value())"
+        }
+      }
+    }
+
+    struct OSLogPrivacy: Sendable {
+      static let `public` = OSLogPrivacy()
+      static let `private` = OSLogPrivacy()
+      static let sensitive = OSLogPrivacy()
+      static let auto = OSLogPrivacy()
+    }
+
+    struct Logger: Sendable {
+      private var subsystem = ""
+      private var category = ""
+
+      init() {}
+
+      init(subsystem: String, category: String) {
+        self.subsystem = subsystem
+        self.category = category
+      }
+
+      init(_ log: OSLog) { self.init(subsystem: log.subsystem, category: log.category) }
+
+      func log(_ message: OSLogMessage) { write("default", message) }
+      func log(level: OSLogType, _ message: OSLogMessage) { write(level.name, message) }
+      func trace(_ message: OSLogMessage) {}
+      func debug(_ message: OSLogMessage) {}
+      func info(_ message: OSLogMessage) { write("info", message) }
+      func notice(_ message: OSLogMessage) { write("notice", message) }
+      func warning(_ message: OSLogMessage) { write("warning", message) }
+      func error(_ message: OSLogMessage) { write("error", message) }
+      func critical(_ message: OSLogMessage) { write("critical", message) }
+      func fault(_ message: OSLogMessage) { write("fault", message) }
+
+      private func write(_ level: String, _ message: OSLogMessage) {
+        NSLog("%@", "[\\(subsystem):\\(category)] \\(level): \\(message.text)")
+      }
+    }
+
+    """
+}

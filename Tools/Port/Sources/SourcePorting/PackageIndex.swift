@@ -1,0 +1,203 @@
+import SwiftSyntax
+
+/// The declarations of a package's sources that rewriting one of them must know.
+struct PackageIndex {
+  /// A class, with what extensions and selectors ask of it.
+  struct Class {
+    var name: String
+    /// Its name and those of the types around it.
+    var path: [String]
+    var superclass: String?
+    /// The name that `@objc(Name)` gives it.
+    var objectiveCName: String?
+    /// Which of the sources declares it, and where its body ends.
+    var file: Int
+    var module: String
+    var bodyEnd: Int
+  }
+
+  /// A method, as a selector names it.
+  struct Method {
+    /// The type whose body or extension it stands in.
+    var type: String
+    var name: String
+    /// Its parameters: what a call says before each, nil for nothing, and the type.
+    var parameters: [(label: String?, type: String)]
+    var isStatic: Bool
+    /// The selector that `@objc(name)` gives it.
+    var objectiveCName: String?
+  }
+
+  private(set) var classes: [String: [Class]] = [:]
+  private(set) var methods: [String: [Method]] = [:]
+  /// What `@objc(name)` calls a property, by its type and name.
+  private(set) var propertyNames: [String: String] = [:]
+  /// The names of `@NSManaged` properties, by their types.
+  private(set) var managedNames: [String: Set<String>] = [:]
+  /// All types of the package, and those that are extended.
+  private(set) var typeNames: Set<String> = []
+  /// The public types at the top of the package's modules, each with the word that declares it: `struct`.
+  private(set) var topTypes: [String: [String: String]] = [:]
+  /// The names of members that others override.
+  private(set) var overriddenNames: Set<String> = []
+
+  init(_ files: [SourceFile]) {
+    for (number, file) in files.enumerated() {
+      let reader = Reader(number, module: file.module)
+      reader.walk(file.tree)
+      for type in reader.classes { classes[type.name, default: []].append(type) }
+      for method in reader.methods { methods[method.name, default: []].append(method) }
+      propertyNames.merge(reader.propertyNames) { first, _ in first }
+      managedNames.merge(reader.managedNames) { $0.union($1) }
+      topTypes[file.module, default: [:]].merge(reader.topTypes) { first, _ in first }
+      typeNames.formUnion(reader.typeNames)
+      overriddenNames.formUnion(reader.overriddenNames)
+    }
+  }
+
+  /// The only class of a name in a module.
+  func type(named name: String, in module: String) -> Class? {
+    let last = name.split(separator: ".").last.map(String.init) ?? name
+    let found = (classes[last] ?? []).filter { $0.module == module }
+    return found.count == 1 ? found[0] : nil
+  }
+
+  /// The method that a selector means: of the type named, else the only one of that name.
+  func method(_ name: String, labels: [String?]?, in type: String?) -> Method? {
+    var candidates = (methods[name] ?? []).filter { method in
+      labels.map { $0 == method.parameters.map(\.label) } ?? true
+    }
+    if let type, candidates.contains(where: { $0.type == type }) {
+      candidates = candidates.filter { $0.type == type }
+    }
+    return candidates.count == 1 || candidates.first?.type == type ? candidates.first : nil
+  }
+}
+
+extension PackageIndex {
+  /// Collects one source's declarations.
+  private final class Reader: SyntaxVisitor {
+    let file: Int
+    let module: String
+    var classes: [Class] = []
+    var methods: [Method] = []
+    var propertyNames: [String: String] = [:]
+    var managedNames: [String: Set<String>] = [:]
+    var typeNames: Set<String> = []
+    var topTypes: [String: String] = [:]
+    var overriddenNames: Set<String> = []
+    private var path: [String] = []
+
+    init(_ file: Int, module: String) {
+      self.file = file
+      self.module = module
+      super.init(viewMode: .sourceAccurate)
+    }
+
+    private func enter(_ name: String, _ keyword: String? = nil) -> SyntaxVisitorContinueKind {
+      if path.isEmpty, let keyword { topTypes[name] = keyword }
+      path.append(name)
+      typeNames.insert(name)
+      return .visitChildren
+    }
+
+    override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
+      let kind = enter(node.name.text, "class")
+      classes.append(
+        Class(
+          name: node.name.text, path: path,
+          superclass: node.inheritanceClause?.inheritedTypes.first?.type.trimmedDescription,
+          objectiveCName: node.attributes.objectiveCName, file: file, module: module,
+          bodyEnd: node.memberBlock.rightBrace.textRange.lowerBound))
+      return kind
+    }
+    override func visitPost(_ node: ClassDeclSyntax) { path.removeLast() }
+    override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind {
+      enter(node.name.text, "struct")
+    }
+    override func visitPost(_ node: StructDeclSyntax) { path.removeLast() }
+    override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind {
+      enter(node.name.text, "enum")
+    }
+    override func visitPost(_ node: EnumDeclSyntax) { path.removeLast() }
+    override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind {
+      enter(node.name.text, "class")
+    }
+    override func visitPost(_ node: ActorDeclSyntax) { path.removeLast() }
+    override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
+      enter(node.name.text, "protocol")
+    }
+    override func visitPost(_ node: ProtocolDeclSyntax) { path.removeLast() }
+    override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
+      enter(node.extendedTypeName)
+    }
+    override func visitPost(_ node: ExtensionDeclSyntax) { path.removeLast() }
+
+    override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
+      if node.modifiers.has("override") { overriddenNames.insert(node.name.plainText) }
+      let parameters = node.signature.parameterClause.parameters.map {
+        (
+          label: $0.firstName.text == "_" ? nil : $0.firstName.text,
+          type: $0.type.trimmedDescription
+        )
+      }
+      methods.append(
+        Method(
+          type: path.last ?? "", name: node.name.text, parameters: parameters,
+          isStatic: node.modifiers.isStatic, objectiveCName: node.attributes.objectiveCName))
+      return .visitChildren
+    }
+
+    override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
+      for binding in node.bindings {
+        guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.plainText,
+          let type = path.last
+        else { continue }
+        if node.modifiers.has("override") { overriddenNames.insert(name) }
+        if node.attributes.named("NSManaged") != nil {
+          managedNames[type, default: []].insert(name)
+        }
+        if let objectiveCName = node.attributes.objectiveCName {
+          propertyNames["\(type).\(name)"] = objectiveCName
+        }
+      }
+      return .visitChildren
+    }
+  }
+}
+
+extension AttributeListSyntax {
+  /// The attribute of that name; those within conditions are not looked at.
+  func named(_ name: String) -> AttributeSyntax? {
+    lazy.compactMap { $0.as(AttributeSyntax.self) }
+      .first { $0.attributeName.trimmedDescription == name }
+  }
+
+  /// What `@objc(name)` says.
+  var objectiveCName: String? {
+    named("objc")?.arguments.map { $0.trimmedDescription.filter { !$0.isWhitespace } }
+  }
+}
+
+extension DeclModifierListSyntax {
+  /// Whether one of the modifiers is of that name.
+  func has(_ name: String) -> Bool { contains { $0.name.text == name } }
+
+  /// Whether a member belongs to the type.
+  var isStatic: Bool { has("static") || has("class") }
+}
+
+extension ExtensionDeclSyntax {
+  /// The last part of the name of what is extended.
+  var extendedTypeName: String {
+    let name = extendedType.trimmedDescription
+    return name.split(separator: ".").last.map(String.init) ?? name
+  }
+}
+
+extension TokenSyntax {
+  /// A name without its back-quotes.
+  var plainText: String {
+    text.hasPrefix("`") ? String(text.dropFirst().dropLast()) : text
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+
+/// What a package's manifest says of its targets.
+struct PackageManifest {
+  /// A target whose sources are compiled.
+  struct Target {
+    var name: String
+    /// Its folder, from the package's.
+    var folder: String
+    /// What of its folder it doesn't take, from there.
+    var excluded: [String]
+    var hasResources: Bool
+  }
+
+  var targets: [Target]
+
+  /// Asks the package manager about the manifest in a folder; its sources are in another.
+  ///
+  /// - Throws: ``PortError`` when it can't say.
+  init(in folder: URL, sources: URL) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [
+      "swift", "package", "--package-path", folder.path, "--ignore-lock", "dump-package",
+    ]
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    let message = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0,
+      let manifest = try? JSONDecoder().decode(Dump.self, from: data)
+    else {
+      throw PortError(
+        "\(folder.path): the manifest can't be read: \(String(decoding: message, as: UTF8.self))")
+    }
+    targets = manifest.targets.compactMap { target in
+      guard ["regular", "executable", "test"].contains(target.type) else { return nil }
+      return Self.folder(of: target, in: sources).map {
+        Target(
+          name: target.name, folder: $0, excluded: target.exclude ?? [],
+          hasResources: !(target.resources ?? []).isEmpty)
+      }
+    }
+  }
+
+  /// Where a target's sources are: where the manifest says, or where the package manager looks.
+  private static func folder(of target: Dump.Target, in package: URL) -> String? {
+    if let path = target.path { return path }
+    let parents =
+      target.type == "test"
+      ? ["Tests", "Sources", "Source", "src", "srcs"] : ["Sources", "Source", "src", "srcs"]
+    for folder in parents.map({ "\($0)/\(target.name)" }) + parents
+    where FileManager.default.fileExists(atPath: package.appending(path: folder).path) {
+      return folder
+    }
+    return nil
+  }
+
+  /// The target that a file belongs to.
+  func target(of path: String) -> Target? {
+    targets.filter { $0.folder == "." || path.hasPrefix($0.folder + "/") }
+      .max { $0.folder.count < $1.folder.count }
+  }
+
+  /// The package manager's answer.
+  private struct Dump: Decodable {
+    struct Target: Decodable {
+      var name: String
+      var type: String
+      var path: String?
+      var exclude: [String]?
+      var resources: [Resource]?
+    }
+    struct Resource: Decodable { var path: String }
+    var targets: [Target]
+  }
+}
+
+/// What stops a port.
+public struct PortError: Error, Sendable, CustomStringConvertible {
+  /// What is wrong, for people.
+  public var description: String
+
+  init(_ description: String) { self.description = description }
+}

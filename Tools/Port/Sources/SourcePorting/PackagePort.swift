@@ -1,0 +1,167 @@
+import Foundation
+
+/// The port of a package, or of a folder of sources: a copy that is built here, and is kept up to date by
+/// porting again.
+public struct PackagePort {
+  /// What is ported.
+  public var source: URL
+  /// Where the copy goes.
+  public var destination: URL
+  /// Where MomKit is: a path or a URL.
+  public var momKit: String
+
+  /// Takes the folders; the original is only read.
+  public init(source: URL, destination: URL, momKit: String) {
+    self.source = source.standardizedFileURL.resolvingSymlinksInPath()
+    self.destination = destination.standardizedFileURL
+    self.momKit = momKit
+  }
+
+  /// What is remembered in the copy of how it was made.
+  private struct Record: Codable {
+    var source: String
+    var files: [String]
+  }
+
+  private static let recordName = ".momtool-port.json"
+  private static let leftOut: Set<String> = [".build", ".git", ".swiftpm", ".DS_Store", recordName]
+
+  /// Ports everything again, and writes what differs from the copy there is.
+  ///
+  /// - Throws: ``PortError`` when there is nothing to port, or another folder's things are in the way.
+  public func run() throws -> PortReport {
+    let files = FileManager.default
+    let record = try self.record()
+    let paths = try self.paths()
+    let manifestPaths = paths.filter { $0.wholeMatch(of: /Package(@swift-[0-9.]+)?\.swift/) != nil }
+    let manifest =
+      manifestPaths.isEmpty
+      ? nil : try PackageManifest(in: try manifestCopy(manifestPaths), sources: source)
+    var report = PortReport()
+
+    var sources: [SourceFile] = []
+    for path in paths where path.hasSuffix(".swift") && !manifestPaths.contains(path) {
+      guard let target = manifest == nil ? "" : manifest?.target(of: path)?.name,
+        let text = try? String(contentsOf: source.appending(path: path), encoding: .utf8)
+      else { continue }
+      sources.append(
+        SourceFile(
+          path: path, fullPath: source.appending(path: path).path, module: target, text: text))
+    }
+    guard !sources.isEmpty else { throw PortError("\(source.path): there are no Swift sources") }
+    let modelTargets = self.modelTargets(paths, manifest)
+    let withResources = Set((manifest?.targets ?? []).filter(\.hasResources).map(\.name))
+      .union(modelTargets)
+    let modules = Set((manifest?.targets ?? []).map(\.name))
+    let port = SourcePort(sources) {
+      PortOptions(modules: modules, hasResources: withResources.contains($0.module))
+    }
+    report.notes = port.notes
+
+    var texts = Dictionary(uniqueKeysWithValues: port.results.map { ($0.path, $0.text) })
+    for (result, file) in zip(port.results, sources) where result.needsOS {
+      let folder = manifest?.target(of: file.path)?.folder ?? "."
+      texts[folder == "." ? OSStandIn.fileName : "\(folder)/\(OSStandIn.fileName)"] =
+        OSStandIn.source
+    }
+    let combine = Set(zip(port.results, sources).filter(\.0.needsCombine).map(\.1.module))
+    let rewriter = ManifestRewriter(
+      momKit: momKit, modelTargets: modelTargets.sorted(), combineTargets: combine.sorted())
+    for path in manifestPaths {
+      texts[path] = rewriter.rewrite(
+        try String(contentsOf: source.appending(path: path), encoding: .utf8))
+    }
+
+    let all = Set(paths).union(texts.keys).sorted()
+    for path in all {
+      let data =
+        try texts[path].map { Data($0.utf8) } ?? Data(contentsOf: source.appending(path: path))
+      if try write(data, to: path) { report.writtenCount += 1 }
+    }
+    for path in Set(record?.files ?? []).subtracting(all) {
+      try? files.removeItem(at: destination.appending(path: path))
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+    _ = try write(encoder.encode(Record(source: source.path, files: all)), to: Self.recordName)
+    report.fileCount = sources.count
+    return report
+  }
+
+  /// What an earlier run has left in the copy.
+  private func record() throws -> Record? {
+    let files = FileManager.default
+    let inside = { (folder: URL, parent: URL) in (folder.path + "/").hasPrefix(parent.path + "/") }
+    guard !inside(destination, source), !inside(source, destination) else {
+      throw PortError("\(destination.path): the copy can't be within the original, nor around it")
+    }
+    guard files.fileExists(atPath: destination.path) else { return nil }
+    if let data = try? Data(contentsOf: destination.appending(path: Self.recordName)),
+      let record = try? JSONDecoder().decode(Record.self, from: data)
+    {
+      guard record.source == source.path else {
+        throw PortError("\(destination.path): this is a port of \(record.source)")
+      }
+      return record
+    }
+    guard try files.contentsOfDirectory(atPath: destination.path).isEmpty else {
+      throw PortError("\(destination.path): the folder isn't empty, and no port of anything")
+    }
+    return nil
+  }
+
+  /// The files of the original.
+  private func paths() throws -> [String] {
+    var paths: [String] = []
+    var pending = [""]
+    while let folder = pending.popLast() {
+      let url = folder.isEmpty ? source : source.appending(path: folder)
+      for name in try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+      where !Self.leftOut.contains(name) {
+        let path = folder.isEmpty ? name : "\(folder)/\(name)"
+        let values = try source.appending(path: path)
+          .resourceValues(forKeys: [.isDirectoryKey, .isRegularFileKey, .isSymbolicLinkKey])
+        if values.isDirectory == true, values.isSymbolicLink != true {
+          pending.append(path)
+        } else if values.isRegularFile == true {
+          paths.append(path)
+        }
+      }
+    }
+    return paths.sorted()
+  }
+
+  /// The manifests in the copy: the package manager writes beside what it reads.
+  private func manifestCopy(_ paths: [String]) throws -> URL {
+    for path in paths {
+      _ = try write(Data(contentsOf: source.appending(path: path)), to: path)
+    }
+    return destination
+  }
+
+  /// The targets that have data models to be compiled.
+  private func modelTargets(_ paths: [String], _ manifest: PackageManifest?) -> Set<String> {
+    var targets: Set<String> = []
+    for path in paths {
+      guard
+        let part = path.firstMatch(of: /^(.*\.(xcdatamodeld|xcdatamodel|xcmappingmodel))\//),
+        let target = manifest?.target(of: path)
+      else { continue }
+      let inside = String(part.1).dropFirst(target.folder == "." ? 0 : target.folder.count + 1)
+      if !target.excluded.contains(where: { inside == $0 || inside.hasPrefix($0 + "/") }) {
+        targets.insert(target.name)
+      }
+    }
+    return targets
+  }
+
+  /// Writes a file unless it is there already, so that only what changed is built again.
+  private func write(_ data: Data, to path: String) throws -> Bool {
+    let url = destination.appending(path: path)
+    if let present = try? Data(contentsOf: url), present == data { return false }
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try data.write(to: url, options: .atomic)
+    return true
+  }
+}

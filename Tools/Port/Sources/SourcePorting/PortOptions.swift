@@ -1,0 +1,13 @@
+/// What is known of the target that a source belongs to.
+public struct PortOptions: Sendable {
+  /// The modules that the package declares itself.
+  public var modules: Set<String>
+  /// Whether the target has a bundle of its own.
+  public var hasResources: Bool
+
+  /// Options for a target of a package that declares these modules.
+  public init(modules: Set<String> = [], hasResources: Bool = false) {
+    self.modules = modules
+    self.hasResources = hasResources
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// What a port did, and what it left.
+public struct PortReport: Sendable, Codable {
+  /// How many sources were looked at.
+  public var fileCount = 0
+  /// How many files of the copy are new or differ from what was there.
+  public var writtenCount = 0
+  /// What was rewritten and what is left, in the sources' order.
+  public var notes: [PortNote] = []
+
+  /// What is left to the reader.
+  public var left: [PortNote] { notes.filter { $0.advice != nil } }
+
+  /// The report for people: what was rewritten, counted, and each thing that is left, with its place.
+  public var text: String {
+    var lines = [
+      "\(fileCount) sources ported, \(writtenCount) files written", "",
+    ]
+    let rewritten = Dictionary(grouping: notes.filter { $0.advice == nil }, by: \.kind)
+    for kind in PortNote.Kind.allCases {
+      if let count = rewritten[kind]?.count { lines.append("rewritten  \(kind.title): \(count)") }
+    }
+    if left.isEmpty {
+      lines.append("left       nothing")
+    }
+    for note in left.sorted(by: { ($0.path, $0.line) < ($1.path, $1.line) }) {
+      lines.append("\(note.path):\(note.line): \(note.advice ?? "")")
+      lines.append("    \(note.text)")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The report for programs.
+  public func json() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    return try encoder.encode(self)
+  }
+}
+
+extension PortNote.Kind {
+  /// What is counted, for people.
+  var title: String {
+    switch self {
+    case .managedProperty: "@NSManaged properties"
+    case .managedFunction: "@NSManaged methods"
+    case .objectiveCAttribute: "attributes of Objective-C"
+    case .renamedClass: "classes registered by their Objective-C names"
+    case .keyPath: "#keyPath"
+    case .selector: "#selector"
+    case .extensionOverride: "members moved from extensions into their classes"
+    case .requestCast: "casts of fetch requests"
+    case .import: "imports"
+    case .qualifiedName: "names qualified by a module"
+    case .condition: "conditions on systems"
+    case .bundle: "bundles by identifier"
+    case .observing: "key-value observing"
+    case .runtime: "uses of the Objective-C runtime"
+    case .framework: "frameworks of Apple's systems"
+    }
+  }
+}

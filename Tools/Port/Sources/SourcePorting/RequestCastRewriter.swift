@@ -1,0 +1,36 @@
+import SwiftSyntax
+
+/// Casts between fetch requests of different results: one class in Objective-C, several in Swift.
+final class RequestCastRewriter: SourceVisitor {
+  override func visit(_ node: AsExprSyntax) -> SyntaxVisitorContinueKind {
+    let type = node.type.trimmedDescription
+    guard type.hasPrefix("NSFetchRequest<") || type.hasPrefix("CoreData.NSFetchRequest<") else {
+      return .visitChildren
+    }
+    var operand = node.expression
+    while true {
+      if let inner = operand.as(TryExprSyntax.self)?.expression {
+        operand = inner
+      } else if let inner = operand.as(AwaitExprSyntax.self)?.expression {
+        operand = inner
+      } else {
+        break
+      }
+    }
+    let end = node.questionOrExclamationMark?.text == "?" ? ")" : ")!"
+    rewriter.edits.insert("\(type).converted(from: ", at: operand.textRange.lowerBound)
+    rewriter.edits.replace(operand.textRange.upperBound..<node.textRange.upperBound, with: end)
+    rewriter.needsImport = true
+    rewriter.note(.requestCast, node)
+    return .visitChildren
+  }
+
+  override func visit(_ node: IsExprSyntax) -> SyntaxVisitorContinueKind {
+    if node.type.trimmedDescription.hasPrefix("NSFetchRequest<") {
+      rewriter.leave(
+        .requestCast, node,
+        "requests of different results are different classes here: ask for AnyFetchRequest")
+    }
+    return .visitChildren
+  }
+}

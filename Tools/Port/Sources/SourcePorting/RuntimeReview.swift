@@ -1,0 +1,64 @@
+import SwiftSyntax
+
+/// Looks for what can't be rewritten, and says what to do about it.
+final class RuntimeReview: SourceVisitor {
+  override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+    if let member = node.calledExpression.as(MemberAccessExprSyntax.self) {
+      let name = member.declName.baseName.text
+      let labels = node.arguments.map { $0.label?.text }
+      if name == "addObserver", labels.contains("forKeyPath") {
+        rewriter.leave(
+          .observing, node,
+          "only managed objects can be observed by key path: post a notification instead")
+      }
+      if name == "observe", node.arguments.first?.expression.is(KeyPathExprSyntax.self) == true {
+        rewriter.leave(
+          .observing, node,
+          "managed objects and Progress can be observed; another class must tell of changes itself")
+      }
+      if name == "perform",
+        node.arguments.first?.expression.is(MacroExpansionExprSyntax.self) == true
+      {
+        rewriter.leave(.runtime, node, "call the method itself")
+      }
+    }
+    if let function = node.calledExpression.as(DeclReferenceExprSyntax.self)?.baseName.text,
+      function.hasPrefix("objc_") || function.hasPrefix("class_") || function.hasPrefix("method_")
+    {
+      rewriter.leave(.runtime, node, "there is no Objective-C runtime here")
+    }
+    return .visitChildren
+  }
+
+  override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
+    if node.name.text == "observeValue", node.modifiers.has("override") {
+      rewriter.leave(.observing, node, "nobody calls this method here")
+    }
+    return .visitChildren
+  }
+
+  override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
+    review(node.name)
+    return .visitChildren
+  }
+
+  override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
+    review(node.baseName)
+    return .visitChildren
+  }
+
+  override func visit(_ node: AttributeSyntax) -> SyntaxVisitorContinueKind {
+    let name = node.attributeName.trimmedDescription
+    if ["FetchRequest", "SectionedFetchRequest"].contains(name) {
+      rewriter.leave(.framework, node, "SwiftUI's: fetch with NSFetchedResultsController instead")
+    }
+    return .visitChildren
+  }
+
+  private func review(_ name: TokenSyntax) {
+    if name.text.hasPrefix("NSPersistentCloudKit") || name.text.hasPrefix("CKRecord") {
+      rewriter.leave(
+        .framework, name, "stores don't go through CloudKit here: use NSPersistentContainer")
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/// The port of sources that are compiled together, or know one another.
+public struct SourcePort {
+  /// A source as it is to be compiled.
+  public struct Result {
+    /// Where it lies, from the package's folder.
+    public var path: String
+    /// Its text.
+    public var text: String
+    /// Whether it needs OpenCombine.
+    public var needsCombine: Bool
+    /// Whether it needs stand-ins for the module `os`.
+    public var needsOS: Bool
+  }
+
+  /// The sources.
+  public var results: [Result]
+  /// What was rewritten, and what is left.
+  public var notes: [PortNote]
+
+  /// Ports sources; each with what is known of its target.
+  public init(_ files: [SourceFile], options: (SourceFile) -> PortOptions = { _ in PortOptions() })
+  {
+    let index = PackageIndex(files)
+    let rewriters = files.map { SourceRewriter($0, in: index, options: options($0)) }
+    for rewriter in rewriters { rewriter.rewrite() }
+    for rewriter in rewriters { rewriter.moveMembers(into: rewriters) }
+    results = rewriters.map {
+      Result(
+        path: $0.file.path, text: $0.result, needsCombine: $0.standIns.contains(.combine),
+        needsOS: $0.standIns.contains(.os))
+    }
+    notes = rewriters.flatMap(\.notes)
+  }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import Foundation
+import SourcePorting
+
+/// `momtool port`.
+@main
+struct PortTool: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "momtool port",
+    abstract: "Copy a package, or a folder of sources, so that it is built with MomKit.",
+    discussion: """
+      The copy is line for line the original, and compilers' messages name the original's lines. Rewritten is
+      what needs the Objective-C runtime: @NSManaged, @objc, #keyPath, #selector, overrides in extensions, casts of
+      fetch requests. Sources keep their 'import CoreData'. The original is never touched. Porting again writes
+      only what changed.
+
+      The report tells what was rewritten, and what is left, with file, line and advice.
+
+      Exit status: 0 when nothing is left, 1 when something is, 2 on trouble.
+
+      Example:
+        momtool port ../Shop -o ../Shop-linux && swift test --package-path ../Shop-linux
+      """)
+
+  @Argument(help: "The folder of a package, or of sources.", completion: .directory)
+  var folder: String
+
+  @Option(
+    name: [.customShort("o"), .customLong("output")],
+    help: "The folder of the copy. (default: the original's name with '-ported', beside it)",
+    completion: .directory)
+  var output: String?
+
+  @Option(name: .customLong("momkit"), help: "Where MomKit is: a path or a URL.")
+  var momKit: String?
+
+  @Option(help: "How to report: text or json.")
+  var format = Format.text
+
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+  func run() throws {
+    let source = URL(fileURLWithPath: folder)
+    let destination =
+      output.map { URL(fileURLWithPath: $0) }
+      ?? source.standardizedFileURL.deletingLastPathComponent()
+      .appending(path: source.standardizedFileURL.lastPathComponent + "-ported")
+    do {
+      guard let momKit = momKit ?? Self.ownPackage else {
+        throw ValidationError("say where MomKit is: --momkit PATH or URL")
+      }
+      let report = try PackagePort(source: source, destination: destination, momKit: momKit).run()
+      FileHandle.standardOutput.write(
+        format == .json ? try report.json() + Data("\n".utf8) : Data(report.text.utf8))
+      if !report.left.isEmpty { throw ExitCode(1) }
+    } catch let error as PortError {
+      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      throw ExitCode(2)
+    }
+  }
+
+  /// The package that this tool was built from, if it is still there.
+  private static var ownPackage: String? {
+    // MomKit/Tools/Port/Sources/momtool-port/PortTool.swift
+    var url = URL(fileURLWithPath: #filePath)
+    for _ in 0..<5 { url.deleteLastPathComponent() }
+    return FileManager.default.fileExists(atPath: url.appending(path: "Package.swift").path)
+      ? url.path : nil
+  }
+}

@@ -1,0 +1,216 @@
+import Testing
+
+@testable import SourcePorting
+
+/// What becomes of one source, without the line that names the original.
+func port(_ text: String, _ others: String...) -> String {
+  let files = ([text] + others).enumerated().map {
+    SourceFile(path: "\($0).swift", fullPath: "/p/\($0).swift", module: "M", text: $1)
+  }
+  return SourcePort(files).results[0].text.replacing(
+    "#sourceLocation(file: \"/p/0.swift\", line: 1)\n", with: "")
+}
+
+@Suite struct RewritingTests {
+  @Test func `managed properties get accessors`() {
+    #expect(
+      port("class P: NSManagedObject { @NSManaged public var name: String? // its name\n}")
+        == """
+        class P: NSManagedObject { public var name: String? { get { managed("name") } set { setManaged(newValue, "name") } } // its name
+        }
+        """)
+    #expect(
+      port("@objc(key)\n  @NSManaged private(set) var a, b: Int")
+        == """
+
+          private(set) var a: Int { get { managed("key") } set { setManaged(newValue, "key") } }, b: Int { get { managed("key") } set { setManaged(newValue, "key") } }
+        """)
+    #expect(
+      port("@NSManaged var primitiveName: String!")
+        == "var primitiveName: String! { get { managedPrimitive(\"name\") } set { setManagedPrimitive(newValue, \"name\") } }"
+    )
+  }
+
+  @Test(arguments: [
+    (
+      "@objc(addPetsObject:) @NSManaged public func addToPets(_ value: Pet)",
+      "public func addToPets(_ value: Pet) { addObject(value, toRelationshipNamed: \"pets\") }"
+    ),
+    (
+      "@objc(removePets:) @NSManaged public func removeFromPets(_ values: NSSet)",
+      "public func removeFromPets(_ values: NSSet) { removeObjects(values, fromRelationshipNamed: \"pets\") }"
+    ),
+    (
+      "@objc(insertObject:inPetsAtIndex:) @NSManaged func insertIntoPets(_ value: Pet, at idx: Int)",
+      "func insertIntoPets(_ value: Pet, at idx: Int) { mutableOrderedSetValue(forKey: \"pets\").insert(value, at: idx) }"
+    ),
+    (
+      "@objc(replacePetsAtIndexes:withPets:) @NSManaged func replacePets(at indexes: NSIndexSet, with values: [Pet])",
+      "func replacePets(at indexes: NSIndexSet, with values: [Pet]) { mutableOrderedSetValue(forKey: \"pets\").replaceObjects(at: IndexSet(indexes.map { $0 }), with: values.map { $0 }) }"
+    ),
+  ])
+  func `managed methods get bodies`(original: String, ported: String) {
+    #expect(port(original) == ported)
+  }
+
+  @Test func `a relationship keeps the case of its declaration`() {
+    let text = port(
+      "extension P { @objc(addURLsObject:) @NSManaged func addToURLs(_ value: U) }",
+      "class P { @NSManaged var URLs: NSSet }")
+    #expect(text.contains("toRelationshipNamed: \"URLs\""))
+  }
+
+  @Test func `attributes of Objective-C go, and named classes are told`() {
+    let text = port(
+      "@objc(PersonMO)\n@objcMembers public class Person: NSManagedObject {\n  @nonobjc func f() {}\n}"
+    )
+    #expect(
+      text.hasPrefix("import CoreData\n\npublic class Person: NSManagedObject {\n  func f() {}\n}"))
+    #expect(text.contains("final class NamedClasses_0_swift: NamedClasses {"))
+    #expect(text.contains("[\"PersonMO\": Person.self]"))
+  }
+
+  @Test(arguments: [
+    ("#keyPath(Car.maker.name)", "\"maker.name\""),
+    ("#keyPath(Garage.Car.`default`)", "\"default\""),
+    ("#keyPath(self.name)", "\"name\""),
+    ("[#keyPath(a), #keyPath(B.c)]", "[\"a\", \"c\"]"),
+    ("\"#keyPath(a)\" // #keyPath(b)", "\"#keyPath(a)\" // #keyPath(b)"),
+  ])
+  func `key paths become texts`(original: String, ported: String) {
+    #expect(port("let k = " + original) == "let k = " + ported)
+  }
+
+  @Test func `a key path has the name that Objective-C knows`() {
+    #expect(
+      port("let k = #keyPath(Car.owner)", "class Car { @objc(theOwner) var owner: Int }")
+        == "let k = \"theOwner\"")
+  }
+
+  @Test func `a selector calls the method it means`() {
+    let text = port(
+      """
+      import CoreData
+      class Stack {
+        func begin() { center.addObserver(self, selector: #selector(Stack.didSave(_:)), name: n, object: nil) }
+        @objc func didSave(_ notification: Notification) {}
+        let end = #selector(finish)
+        let heard = #selector(self.hear(notification:))
+        @objc func finish() {}
+        @objc func hear(notification: Notification) {}
+        let order = #selector(NSString.localizedStandardCompare(_:))
+      }
+      """)
+    #expect(
+      text.contains(
+        "selector: Selector(\"didSave:\", calls: { (object: Stack, argument: Notification) in _ = object.didSave(argument) }), name: n"
+      ))
+    #expect(
+      text.contains("= Selector(\"finish\", calls: { (object: Stack) in _ = object.finish() })"))
+    #expect(
+      text.contains(
+        "Selector(\"hearWithNotification:\", calls: { (object: Stack, argument: Notification) in _ = object.hear(notification: argument) })"
+      ))
+    #expect(text.contains("let order = Selector(\"localizedStandardCompare:\")"))
+  }
+
+  @Test func `casts of requests become conversions`() {
+    #expect(
+      port("import CoreData\nlet a = try! fetch(x + y) as! NSFetchRequest<Car>")
+        == "import CoreData\nlet a = try! NSFetchRequest<Car>.converted(from: fetch(x + y))!")
+    #expect(
+      port(
+        "import CoreData\nguard let a = request\n  .copy() as? NSFetchRequest<any R> else { return }"
+      )
+        == "import CoreData\nguard let a = NSFetchRequest<any R>.converted(from: request\n  .copy()) else { return }"
+    )
+  }
+
+  @Test func `overrides move from extensions into their classes, and keep their lines`() {
+    let text = port(
+      """
+      class A: NSManagedObject {
+        var x = 1
+      }
+      extension A {
+        override func awakeFromInsert() {
+          k = #keyPath(A.x)
+        }
+        func other() {}
+      }
+      """)
+    #expect(
+      text == """
+        class A: NSManagedObject {
+          var x = 1
+
+        #sourceLocation(file: "/p/0.swift", line: 5)
+        override func awakeFromInsert() {
+            k = "x"
+          }
+        #sourceLocation(file: "/p/0.swift", line: 3)
+        }
+        extension A {
+          
+
+
+          func other() {}
+        }
+        """)
+  }
+
+  @Test func `imports of what is not here`() {
+    #expect(port("import CoreData.CoreDataDefines\nimport os.log") == "import CoreData\n")
+    #expect(port("import Combine") == "import OpenCombine; import OpenCombineFoundation")
+    #expect(
+      port("#if canImport(UIKit)\nimport UIKit\n#endif")
+        == "#if canImport(UIKit)\nimport UIKit\n#endif")
+    #expect(port("let e: NSExpression").hasPrefix("import CoreData\n"))
+    #expect(
+      port("import CoreData\nlet t: Foundation.ValueTransformer")
+        == "import CoreData\nlet t: CoreData.ValueTransformer")
+  }
+
+  @Test func `of conditions on Apple's systems the first holds`() {
+    #expect(
+      port("#if os(iOS) || os(tvOS)\nlet a = 1\n#elseif os(macOS)\nlet a = 2\n#endif")
+        == "#if os(iOS) || os(tvOS) || os(Linux)\nlet a = 1\n#elseif os(macOS)\nlet a = 2\n#endif")
+    let kept = "#if os(iOS)\nlet a = 1\n#else\nlet a = 2\n#endif"
+    #expect(port(kept) == kept)
+    let alone = "#if os(macOS)\nlet a = 1\n#endif"
+    #expect(port(alone) == alone)
+  }
+
+  @Test func `what can't be rewritten is told with its place`() {
+    let text = """
+      import SwiftUI
+      let token = window.observe(\\.title) { _, _ in }
+      @objc protocol P { @objc optional func f() }
+      """
+    let notes = SourcePort([
+      SourceFile(path: "a.swift", fullPath: "/p/a.swift", module: "M", text: text)
+    ]).notes.filter { $0.advice != nil }
+    #expect(notes.map(\.line).sorted() == [1, 2, 3])
+    #expect(Set(notes.map(\.kind)) == [.framework, .observing, .runtime])
+  }
+
+  @Test func `a stored property that has a name keeps it in key paths`() {
+    #expect(
+      port("class A { @objc var x: Int?\n@objc public var y = 1\n@objc var z: Int { 1 } }")
+        == "class A { final var x: Int?\nfinal public var y = 1\nvar z: Int { 1 } }")
+  }
+
+  @Test func `a package's own type comes before Foundation's of that name`() {
+    let files = [
+      SourceFile(
+        path: "t.swift", fullPath: "/p/t.swift", module: "Tests",
+        text: "@testable import Query\nlet s: SortDescriptor<Int>"),
+      SourceFile(
+        path: "q.swift", fullPath: "/p/q.swift", module: "Query",
+        text: "public struct SortDescriptor<T> {}"),
+    ]
+    let results = SourcePort(files).results
+    #expect(results[0].text.hasPrefix("import struct Query.SortDescriptor\n#sourceLocation"))
+    #expect(results[1].text.hasPrefix("#sourceLocation"))
+  }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import Foundation
+
+/// Hands over to the program that ports sources, which is built by those who use it: it needs swift-syntax.
+struct PortCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "port",
+    abstract: "Copies a package of Core Data's so that it is built here.",
+    discussion: """
+      The copy is line for line the original, and compilers' messages and breakpoints name the \
+      original's lines. Rewritten is what needs the Objective-C runtime: @NSManaged, @objc, #keyPath, \
+      #selector, overrides in extensions, casts between types of fetch requests. Sources keep their \
+      "import CoreData"; the manifest gets MomKit. The original is never touched, and porting again \
+      writes only what changed.
+
+      The report counts what was rewritten, and lists what is left, with file, line and advice.
+
+      A program of its own does the work, momtool-port: beside this tool, on the PATH, or built in \
+      MomKit's checkout by
+
+        swift build --configuration release --package-path Tools/Port
+
+      EXIT STATUS
+        0   nothing is left to be done by hand
+        1   something is
+        2   trouble
+
+      EXAMPLES
+        momtool port ../Shop -o ../Shop-linux
+        momtool port ../Shop --format json | jq -r '.notes[] | select(.advice) | .path'
+      """)
+
+  @Argument(help: "The folder of a package, or of sources.", completion: .directory)
+  var folder: String
+
+  @Option(
+    name: [.customShort("o"), .customLong("output")],
+    help: ArgumentHelp(
+      "The folder of the copy; the default is the original's name with -ported, beside it.",
+      valueName: "folder"), completion: .directory)
+  var output: String?
+
+  @Option(
+    name: .customLong("momkit"),
+    help: ArgumentHelp(
+      "Where the copy finds MomKit, a path or a URL; the default is the checkout of momtool-port.",
+      valueName: "place"))
+  var momKit: String?
+
+  @Option(help: "How to report.")
+  var format = Format.text
+
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+  func run() throws {
+    guard FileManager.default.fileExists(atPath: folder) else {
+      throw Diagnostic("there is no such folder", path: folder)
+    }
+    guard let program = Self.candidates.first(where: FileManager.default.isExecutableFile) else {
+      throw Diagnostic(
+        "momtool-port is not built; in MomKit's checkout: "
+          + "swift build --configuration release --package-path Tools/Port", path: nil)
+    }
+    var arguments = [folder, "--format", format.rawValue]
+    if let output { arguments += ["--output", output] }
+    if let momKit { arguments += ["--momkit", momKit] }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationReason == .exit else { throw ExitCode(2) }
+    if process.terminationStatus != 0 { throw ExitCode(process.terminationStatus) }
+  }
+
+  /// Where the program may be: beside this one, on the PATH, in the checkout that this one was built in.
+  private static var candidates: [String] {
+    let name = "momtool-port"
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    guard let own = Bundle.main.executableURL?.resolvingSymlinksInPath() else { return [] }
+    let beside = own.deletingLastPathComponent()
+    var candidates = [beside.appendingPathComponent(name).path]
+    candidates += path.split(separator: ":").map { "\($0)/\(name)" }
+    // .build/debug, or .build/x86_64-unknown-linux-gnu/debug
+    var folder = beside
+    while folder.path != "/", folder.lastPathComponent != ".build" {
+      folder.deleteLastPathComponent()
+    }
+    for configuration in ["release", "debug"] where folder.path != "/" {
+      let build = folder.deletingLastPathComponent()
+        .appendingPathComponent("Tools/Port/.build/\(configuration)")
+      candidates.append(build.appendingPathComponent(name).path)
+    }
+    return candidates
+  }
+}
