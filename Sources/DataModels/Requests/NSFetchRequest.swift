@@ -33,6 +33,15 @@ open class NSFetchRequest<ResultType>: AnyFetchRequest, @unchecked Sendable {
     takeSettings(of: other)
   }
 
+  /// The request in this type: itself if it is of it already, else a copy; nil for what isn't a fetch request.
+  ///
+  /// It takes the place of Core Data's `request as? NSFetchRequest<Person>`, which without the Objective-C
+  /// runtime finds one type of results only. A copy is another object: changes of it aren't the original's.
+  public static func converted(from request: Any?) -> NSFetchRequest<ResultType>? {
+    if let request = request as? NSFetchRequest<ResultType> { return request }
+    return (request as? AnyFetchRequest).map { NSFetchRequest<ResultType>($0) }
+  }
+
   /// Makes an editable copy.
   open override func copy(with zone: NSZone? = nil) -> Any {
     duplicate()

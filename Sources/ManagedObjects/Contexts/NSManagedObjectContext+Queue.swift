@@ -3,9 +3,12 @@ import Foundation
 /// Getting onto the context's queue.
 extension NSManagedObjectContext {
   /// Runs `block` on the context's queue, later; changes are processed when it ends.
-  public final func perform(_ block: @escaping @Sendable () -> Void) {
+  ///
+  /// As in Core Data the block needn't be `@Sendable`: it may hold what it is given, and is run once.
+  public final func perform(_ block: @escaping () -> Void) {
+    let block = Transfer(value: block)
     queue.async { [self] in
-      CurrentContext.$value.withValue(self) { block() }
+      CurrentContext.$value.withValue(self) { block.value() }
       endOfBlock()
     }
   }
@@ -22,6 +25,12 @@ extension NSManagedObjectContext {
     try queue.sync { try CurrentContext.$value.withValue(self, operation: block) }
   }
 
+  /// Runs `block` on the context's queue and waits for it, as the other method of this name: it has the type
+  /// `(() -> Void) -> Void` where it is handed on as a value.
+  public final func performAndWait(_ block: () -> Void) {
+    queue.sync { CurrentContext.$value.withValue(self, operation: block) }
+  }
+
   /// Runs `block` on the context's queue and gives its result.
   ///
   /// - Parameters:
@@ -29,17 +38,18 @@ extension NSManagedObjectContext {
   ///   - block: what is run; what it throws is thrown.
   public final func perform<Result, Failure: Error>(
     schedule: ScheduledTaskType = .immediate,
-    _ block: @escaping @Sendable () throws(Failure) -> Result
+    _ block: @escaping () throws(Failure) -> Result
   ) async throws(Failure) -> Result {
+    let block = Transfer(value: block)
     if schedule == .immediate, queue.isCurrent, concurrencyType == .confinementConcurrencyType {
-      return try block()
+      return try block.value()
     }
     let outcome: Transfer<Swift.Result<Result, Failure>> = await withCheckedContinuation {
       continuation in
       queue.async { [self] in
         let outcome: Swift.Result<Result, Failure>
         outcome = CurrentContext.$value.withValue(self) {
-          do throws(Failure) { return .success(try block()) } catch { return .failure(error) }
+          do throws(Failure) { return .success(try block.value()) } catch { return .failure(error) }
         }
         endOfBlock()
         continuation.resume(returning: Transfer(value: outcome))
@@ -86,7 +96,8 @@ extension NSManagedObjectContext {
   }
 }
 
-/// A result on its way from the context's queue to the caller, who alone has it from then on.
+/// A block on its way to the context's queue, or a result on its way back: the other side alone has it from then
+/// on.
 struct Transfer<Value>: @unchecked Sendable {
   let value: Value
 }

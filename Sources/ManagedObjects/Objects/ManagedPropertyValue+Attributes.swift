@@ -11,6 +11,7 @@ extension ManagedPropertyValue {
     let value = property.attributeValue(in: object)
     if let value = value as? Self { return value }
     if let absentValue { return absentValue }
+    if let standIn = KeyPathRecorder.standIn(Self.self, for: object) { return standIn }
     preconditionFailure(
       "@Managed var \(property.name): its value is "
         + "\(value.map { "of type \(type(of: $0))" } ?? "nil"), not a \(Self.self); a property whose "
@@ -198,7 +199,9 @@ extension Optional: ManagedPropertyValue where Wrapped: ManagedPropertyValue {
   public static func managedValue(
     of property: ManagedProperty, in object: NSManagedObject
   ) -> Wrapped? {
-    guard !property.isNull(in: object) else { return nil }
+    guard !property.isNull(in: object) else {
+      return object.layout.recordsKeys ? KeyPathRecorder.standIn(Wrapped.self, for: object) : nil
+    }
     // What a damaged store holds may not be of the type: as good as nothing.
     if property.isBoxed { return property.attributeValue(in: object) as? Wrapped }
     return Wrapped.managedValue(of: property, in: object)

@@ -10,7 +10,7 @@ extension ManagedPropertyValue where Self: NSManagedObject {
   ) -> Self {
     let layout = property.layout
     let target = layout.kind == .toOne ? object.toOne(layout) : object.value(of: layout)
-    guard let target = target as? Self else {
+    guard let target = target as? Self ?? KeyPathRecorder.standIn(Self.self, for: object) else {
       preconditionFailure(
         "@Managed var \(property.name): its value is "
           + "\(target.map { "of type \(type(of: $0))" } ?? "nil"), not a \(Self.self)")

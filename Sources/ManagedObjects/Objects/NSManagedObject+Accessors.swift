@@ -24,7 +24,7 @@ extension NSManagedObject {
   /// The property of a name. A name the entity doesn't have is a programmer's error and traps.
   public final func managedProperty(_ key: String) -> ManagedProperty {
     if let known = layout.known(key) { return ManagedProperty(known) }
-    guard let property = layout.property(key) else {
+    guard let property = layout.property(key) ?? KeyPathRecorder.record(key, on: self) else {
       preconditionFailure(
         "\(type(of: self)).\(key): the entity '\(layout.name)' has no property of this name")
     }

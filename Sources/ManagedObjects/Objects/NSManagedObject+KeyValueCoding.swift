@@ -21,7 +21,9 @@ extension NSManagedObject {
     case "isUpdated": return isUpdated
     case "isFault": return isFault
     case "hasChanges": return hasChanges
-    default: return value(forUndefinedKey: key)
+    default:
+      if KeyPathRecorder.record(key, on: self) != nil { return nil }
+      return value(forUndefinedKey: key)
     }
   }
 
@@ -145,6 +147,7 @@ extension NSManagedObject {
   }
 
   final func endChange(ofKey key: String) {
+    defer { tellObservers() }
     guard let before = scratch?.valuesBeforeChange.removeValue(forKey: key),
       let property = layout.property(key)
     else { return }

@@ -12,6 +12,7 @@ extension NSManagedObject {
     willChange()
     guard members.insert(target, at: index) else { return }
     linkBack(target, property)
+    tellObservers()
   }
 
   /// Takes the destination at a place out, and clears its inverse.
@@ -31,6 +32,7 @@ extension NSManagedObject {
     checkIndex(index, upTo: members.count - indexes.count, "moveObjectsAtIndexes:toIndex:")
     willChange()
     members.move(indexes, to: index)
+    tellObservers()
   }
 
   private final func checkIndex(_ index: Int, upTo end: Int, _ selector: String) {

@@ -36,6 +36,30 @@ extension NSManagedObject {
     remove(object, from: toManyProperty(key, "removeObject:fromRelationshipNamed:"))
   }
 
+  /// Adds destinations to a to-many relationship, and sets their inverses: what generated classes'
+  /// `addToNAME(_:)` does. What isn't a managed object is a programmer's error and traps.
+  public final func addObjects<Objects: Sequence>(
+    _ objects: Objects, toRelationshipNamed key: String
+  ) {
+    let property = toManyProperty(key, "addObjects:toRelationshipNamed:")
+    for object in objects { add(Self.checked(object), to: property) }
+  }
+
+  /// Takes destinations out of a to-many relationship, and clears their inverses.
+  public final func removeObjects<Objects: Sequence>(
+    _ objects: Objects, fromRelationshipNamed key: String
+  ) {
+    let property = toManyProperty(key, "removeObjects:fromRelationshipNamed:")
+    for object in objects { remove(Self.checked(object), from: property) }
+  }
+
+  private static func checked(_ object: Any) -> NSManagedObject {
+    guard let object = object as? NSManagedObject else {
+      preconditionFailure("a relationship takes managed objects only, not a \(type(of: object))")
+    }
+    return object
+  }
+
   final func toManyProperty(_ key: String, _ selector: String) -> PropertyLayout {
     guard let property = layout.property(key), property.isToMany else {
       preconditionFailure(

@@ -78,12 +78,27 @@ extension NSManagedObject {
     noteChange()
   }
 
+  /// Tells those who observe the object that a change was made.
+  @inline(__always)
+  final func tellObservers() {
+    if state.contains(.observed) { tellWatches() }
+  }
+
+  @inline(never)
+  private final func tellWatches() {
+    #if !canImport(ObjectiveC)
+      guard !state.contains(.quiet) else { return }
+      ObjectObservers.shared.tell(of: self)
+    #endif
+  }
+
   /// Sets an attribute.
   @inline(__always)
   final func setAttribute(_ value: StoredValue, at slot: Int) {
     willChange()
     precondition(slot < layout.valueCount, "the property is another entity's")
     replaceValue(at: slot, by: value)
+    tellObservers()
   }
 
   // MARK: To-one
@@ -103,6 +118,7 @@ extension NSManagedObject {
     if old == nil, target == nil { return }
     willChange()
     replaceValue(at: property.slot, by: target.map { .reference($0.identity) } ?? .null)
+    defer { tellObservers() }
     guard let inverse = property.inverse else { return }
     guard !state.contains(.quiet) else {
       state.insert(.hasLooseEnds)
@@ -145,6 +161,7 @@ extension NSManagedObject {
     willChange()
     guard members.append(target) else { return }
     linkBack(target, property)
+    tellObservers()
   }
 
   /// Sets the inverse of a destination that was just added.
@@ -163,6 +180,7 @@ extension NSManagedObject {
     if members.isLoaded, !members.contains(target) { return }
     willChange()
     guard members.remove(target) else { return }
+    defer { tellObservers() }
     guard let inverse = property.inverse else { return }
     guard !state.contains(.quiet) else {
       target.state.insert(.hasLooseEnds)
@@ -183,6 +201,7 @@ extension NSManagedObject {
     for target in members.objects where !kept.contains(target) { remove(target, from: property) }
     for target in kept.objects { add(target, to: property) }
     if property.isOrdered { members.replace(with: kept.objects) }
+    tellObservers()
   }
 
   // MARK: The other side
@@ -198,12 +217,14 @@ extension NSManagedObject {
       } else {
         members.append(source)
       }
+      tellObservers()
       return
     }
     let previous = storedValue(at: inverse.slot).reference
     if let previous, source.isObject(of: previous) { return }
     willChange()
     replaceValue(at: inverse.slot, by: .reference(source.identity))
+    defer { tellObservers() }
     // The one that led here before no longer does.
     if let previous, let context, let back = inverse.inverse {
       context.object(with: previous).unlink(self, back)
@@ -216,6 +237,7 @@ extension NSManagedObject {
     if inverse.isToMany {
       willChange()
       members(inverse).remove(source)
+      tellObservers()
       return
     }
     guard let present = storedValue(at: inverse.slot).reference,
@@ -223,6 +245,7 @@ extension NSManagedObject {
     else { return }
     willChange()
     replaceValue(at: inverse.slot, by: .null)
+    tellObservers()
   }
 
   final func checkRelatable(_ target: NSManagedObject, _ property: PropertyLayout) {

@@ -26,6 +26,8 @@ struct ObjectState: OptionSet, Sendable {
   static let deletedInEvent = ObjectState(rawValue: 1024)
   /// Unchanged, but its version is to be checked by the next save.
   static let guarded = ObjectState(rawValue: 2048)
+  /// Somebody observes one of its values.
+  static let observed = ObjectState(rawValue: 1 << 12)
   /// What the store has are also the values at the beginning of the present event.
   static let eventValuesAreStored = ObjectState(rawValue: 1 << 14)
   /// A relationship was set without its inverse: the two sides may differ.

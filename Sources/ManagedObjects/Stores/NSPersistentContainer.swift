@@ -49,7 +49,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// each, with what went wrong, if anything did.
   open func loadPersistentStores(
     completionHandler block:
-      @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+      @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
     for description in persistentStoreDescriptions {
       if let folder = description.url?.deletingLastPathComponent(),
@@ -70,16 +70,17 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   }
 
   /// Runs `block` later with a context of its own, on that context's queue.
-  open func performBackgroundTask(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {
+  open func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) {
     let context = newBackgroundContext()
     context.perform { block(context) }
   }
 
   /// Runs `block` with a context of its own, on that context's queue, and gives its result.
   public final func performBackgroundTask<Result, Failure: Error>(
-    _ block: @escaping @Sendable (NSManagedObjectContext) throws(Failure) -> Result
+    _ block: @escaping (NSManagedObjectContext) throws(Failure) -> Result
   ) async throws(Failure) -> Result {
     let context = newBackgroundContext()
-    return try await context.perform { () throws(Failure) -> Result in try block(context) }
+    let block = Transfer(value: block)
+    return try await context.perform { () throws(Failure) -> Result in try block.value(context) }
   }
 }

@@ -140,16 +140,17 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   public final func addPersistentStore(
     with storeDescription: NSPersistentStoreDescription,
     completionHandler block:
-      @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+      @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
+    let block = Transfer(value: block)
     let work: @Sendable () -> Void = { [self] in
       do {
         try addPersistentStore(
           ofType: storeDescription.type, configurationName: storeDescription.configuration,
           at: storeDescription.url, options: storeDescription.options)
-        block(storeDescription, nil)
+        block.value(storeDescription, nil)
       } catch {
-        block(storeDescription, error)
+        block.value(storeDescription, error)
       }
     }
     if storeDescription.shouldAddStoreAsynchronously {

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// What `NSSortDescriptor` lacks on Linux, supplied by a protocol extension: Swift prefers these
 /// members to the ones that Foundation marks unavailable there. Not to be adopted.
@@ -40,18 +41,27 @@ extension SortDescribing {
 }
 
 extension SortDescribing where Self: NSSortDescriptor {
-  /// The key path; nil for a descriptor made of a Swift key path, or of none.
-  public var key: String? { (self as? KeySortDescriptor)?.sortKey.key }
-
-  /// The selector that compares two values; nil for a comparator block or a Swift key path.
-  public var selector: Selector? {
-    (self as? KeySortDescriptor)?.sortKey.selector.map { Selector($0) }
+  /// The key path; nil for a descriptor made of none, or of a Swift key path that is of no managed object's
+  /// property.
+  public var key: String? {
+    (self as? KeySortDescriptor)?.sortKey.key ?? SortKeyPaths.shared.key(of: keyPath)
   }
 
-  /// The sort as a value; nil for one that compares by a block or reads a Swift key path, which no
-  /// archive and no store can hold.
+  /// The selector that compares two values; nil for a comparator block.
+  public var selector: Selector? {
+    guard let descriptor = self as? KeySortDescriptor else {
+      return sortKey?.selector.map { Selector($0) }
+    }
+    return descriptor.sortKey.selector.map { Selector($0) }
+  }
+
+  /// The sort as a value; nil for one that compares by a block or reads a Swift key path of something else
+  /// than managed properties, which no archive and no store can hold.
   public var sortKey: SortKey? {
-    guard let descriptor = self as? KeySortDescriptor, !descriptor.hasComparator else { return nil }
+    guard let descriptor = self as? KeySortDescriptor else {
+      return SortKeyPaths.shared.key(of: keyPath).map { SortKey($0, ascending: ascending) }
+    }
+    guard !descriptor.hasComparator else { return nil }
     // The class's own property: by its optional type this one would be meant.
     let held: SortKey = descriptor.sortKey
     return held
@@ -59,4 +69,24 @@ extension SortDescribing where Self: NSSortDescriptor {
 
   /// Allows a descriptor that was decoded from an archive to be used. Nothing to do here.
   public func allowEvaluation() {}
+}
+
+/// The keys that Swift key paths of sort descriptors stand for.
+package final class SortKeyPaths: Sendable {
+  package static let shared = SortKeyPaths()
+
+  /// Key paths never change; Swift just doesn't say so of those with arguments.
+  private struct Path: Hashable, @unchecked Sendable { let keyPath: AnyKeyPath }
+
+  private let keys = Mutex<[Path: String]>([:])
+
+  /// Makes it known that a sort by this path is one by that key.
+  package func insert(_ keyPath: AnyKeyPath, key: String) {
+    keys.withLock { $0[Path(keyPath: keyPath)] = key }
+  }
+
+  /// The key of a path; nil for one that is its own.
+  package func key(of keyPath: AnyKeyPath) -> String? {
+    keys.withLock { $0.isEmpty ? nil : $0[Path(keyPath: keyPath)] }
+  }
 }

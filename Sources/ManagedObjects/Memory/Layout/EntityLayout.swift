@@ -50,6 +50,8 @@ final class EntityLayout: @unchecked Sendable {
   /// Whether objects of the entity, or of one below it, have to-many relationships; set once, when the
   /// whole model is laid out.
   var leadsToMany = false
+  /// Whether the objects only note which keys they are asked for; see ``KeyPathRecorder``.
+  var recordsKeys = false
   /// The layouts of the whole model, which keeps this one but not the other way round. Whoever follows a
   /// relationship must have it kept: contexts and stores do, and for objects that outlive both the block
   /// their row is in, or the store they keep.

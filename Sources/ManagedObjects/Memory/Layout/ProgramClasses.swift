@@ -11,10 +11,15 @@ import Synchronization
 /// Source: the layout of type context descriptors in Swift's ABI (docs/ABI, `Metadata.h`), stable on
 /// Apple's systems and unchanged elsewhere since Swift 5.
 enum ProgramClasses {
-  private struct Table {
+  fileprivate struct Table {
     var sectionCount = 0
     var descriptors: [String: [ClassDescriptor]] = [:]
+    /// The classes that the program gives other names.
+    var renamed: [String: [ObjectIdentifier: AnyClass]] = [:]
   }
+
+  // Types never go, and belong to no thread.
+  private struct Renamed: @unchecked Sendable { let classes: [AnyClass] }
 
   private static let table = Mutex(Table())
 
@@ -23,16 +28,22 @@ enum ProgramClasses {
   static func find(_ name: String, where isWanted: (AnyClass) -> Bool) -> AnyClass? {
     let components = name.split(separator: ".").map(String.init)
     guard let last = components.last else { return nil }
-    let candidates = table.withLock { table in
+    let (candidates, renamed) = table.withLock { table in
       let sections = TypeSections.all()
       if sections.count != table.sectionCount {
         // The first look, or a library was loaded since.
         table.sectionCount = sections.count
         table.descriptors = Dictionary(
           grouping: sections.flatMap(\.classes), by: \.name)
+        table.readNames()
       }
-      return table.descriptors[last] ?? []
+      return (
+        table.descriptors[last] ?? [],
+        Renamed(classes: Array(table.renamed[name]?.values ?? [:].values))
+      )
     }
+    let named = renamed.classes.filter(isWanted)
+    if named.count == 1 { return named[0] }
     let found = candidates.compactMap(\.type).filter { type in
       components.count == 1 || names(of: type).suffix(components.count).elementsEqual(components)
     }.filter(isWanted)
@@ -43,6 +54,20 @@ enum ProgramClasses {
   static func names(of type: AnyClass) -> [String] {
     // What is private stands in a context that has no name.
     String(reflecting: type).split(separator: ".").map(String.init).filter { !$0.hasPrefix("(") }
+  }
+}
+
+extension ProgramClasses.Table {
+  /// Reads the names that ``NamedClasses`` give.
+  fileprivate mutating func readNames() {
+    renamed = [:]
+    for (name, descriptors) in descriptors where name.hasPrefix("NamedClasses_") {
+      for case let type as any NamedClasses.Type in descriptors.compactMap(\.type) {
+        for (name, named): (String, AnyClass) in type.classesByName {
+          renamed[name, default: [:]][ObjectIdentifier(named)] = named
+        }
+      }
+    }
   }
 }
 

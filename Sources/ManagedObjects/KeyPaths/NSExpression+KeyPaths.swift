@@ -1,0 +1,15 @@
+import PredicateFormat
+
+import class PredicateFormat.NSExpression
+
+extension NSExpression {
+  /// The value at the end of a Swift key path: ``NSExpression/init(forKeyPath:)`` of its keys.
+  ///
+  /// A key path that reads no property, or several, is a programmer's error and traps.
+  public convenience init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
+    guard let name = KeyPathNames.name(of: keyPath) else {
+      preconditionFailure("NSExpression(forKeyPath:): \(keyPath) reads no property, or several")
+    }
+    self.init(.key(name))
+  }
+}

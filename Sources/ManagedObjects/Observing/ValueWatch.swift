@@ -1,0 +1,125 @@
+#if !canImport(ObjectiveC)
+  import Foundation
+  import Synchronization
+
+  /// Somebody who wants to know when a value is another one.
+  class AnyValueWatch: @unchecked Sendable {
+    /// Looks at the value, and tells of it if it is another one.
+    func look() {}
+  }
+
+  /// The same, with types.
+  final class ValueWatch<Object: NSObject, Value>: AnyValueWatch, @unchecked Sendable {
+    // Looked at by one thread at a time: that of the object's context, or the timer's.
+    private weak var object: Object?
+    private let keyPath: KeyPath<Object, Value>
+    private let options: NSKeyValueObservingOptions
+    private let handler: (Object, NSKeyValueObservedChange<Value>) -> Void
+    private var last: Value
+
+    init(
+      _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: NSKeyValueObservingOptions,
+      _ handler: @escaping (Object, NSKeyValueObservedChange<Value>) -> Void
+    ) {
+      self.object = object
+      self.keyPath = keyPath
+      self.options = options
+      self.handler = handler
+      last = object[keyPath: keyPath]
+    }
+
+    override func look() {
+      guard let object else { return }
+      let (old, new) = (last, object[keyPath: keyPath])
+      guard !Self.areEqual(old, new) else { return }
+      last = new
+      tell(old: old)
+    }
+
+    func tell(old: Value?) {
+      guard let object else { return }
+      handler(
+        object,
+        NSKeyValueObservedChange(
+          kind: .setting, newValue: options.contains(.new) ? last : nil,
+          oldValue: options.contains(.old) ? old : nil, indexes: nil, isPrior: false))
+    }
+
+    /// Whether two values are the same; of those that can't be compared objects only are.
+    private static func areEqual(_ left: Value, _ right: Value) -> Bool {
+      if let left = left as? AnyHashable, let right = right as? AnyHashable { return left == right }
+      guard Value.self is AnyClass else { return false }
+      return left as AnyObject === right as AnyObject
+    }
+  }
+
+  /// Who observes which managed objects.
+  final class ObjectObservers: @unchecked Sendable {
+    static let shared = ObjectObservers()
+
+    // Guards what follows. Objects stay with their contexts' threads: only their addresses are compared here.
+    private let lock = NSLock()
+
+    private struct Observed {
+      weak var object: NSManagedObject?
+      var watches: [AnyValueWatch] = []
+    }
+
+    private var observed: [ObjectIdentifier: Observed] = [:]
+
+    func add(_ watch: AnyValueWatch, to object: NSManagedObject) {
+      lock.withLock {
+        // Objects that are gone don't say so; their places are given up here.
+        if observed.count > 64, observed.count & 63 == 0 {
+          observed = observed.filter { $0.value.object != nil }
+        }
+        let id = ObjectIdentifier(object)
+        if observed[id]?.object !== object { observed[id] = Observed(object: object) }
+        observed[id]?.watches.append(watch)
+      }
+      object.state.insert(.observed)
+    }
+
+    func remove(_ watch: AnyValueWatch, from object: NSManagedObject?) {
+      guard let object else { return }
+      lock.withLock {
+        let id = ObjectIdentifier(object)
+        observed[id]?.watches.removeAll { $0 === watch }
+        if observed[id]?.watches.isEmpty == true { observed[id] = nil }
+      }
+    }
+
+    func tell(of object: NSManagedObject) {
+      let watches = lock.withLock {
+        let entry = observed[ObjectIdentifier(object)]
+        return entry?.object === object ? entry?.watches ?? [] : []
+      }
+      for watch in watches { watch.look() }
+    }
+  }
+
+  /// Looks at a value again and again.
+  // Safe to share: a timer may be cancelled from any thread.
+  final class ValuePoll: @unchecked Sendable {
+    private let timer: any DispatchSourceTimer
+    private let isOver = Mutex(false)
+
+    init(_ watch: AnyValueWatch) {
+      timer = DispatchSource.makeTimerSource(
+        queue: DispatchQueue(label: "MomKit.KeyValueObserving"))
+      timer.schedule(deadline: .now(), repeating: .milliseconds(5))
+      timer.setEventHandler { watch.look() }
+      timer.resume()
+    }
+
+    func end() {
+      guard
+        isOver.withLock({ isOver in
+          defer { isOver = true }
+          return !isOver
+        })
+      else { return }
+      timer.cancel()
+    }
+  }
+#endif
