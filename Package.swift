@@ -5,6 +5,7 @@ let package = Package(
   name: "MomKit",
   products: [
     .library(name: "MomKit", targets: ["MomKit"]),
+    .library(name: "CoreData", targets: ["CoreData"]),
     .library(name: "ModelEvolution", targets: ["ModelEvolution"]),
     .library(name: "ModelListing", targets: ["ModelListing"]),
     .library(name: "ModelSource", targets: ["ModelSource"]),
@@ -54,6 +55,9 @@ let package = Package(
 
     // One import for programs that use Core Data: objects and stores, loading and saving of models.
     .target(name: "MomKit", dependencies: ["DataModels", "ManagedObjects", "PredicateFormat"]),
+
+    // The same under Core Data's own name, for sources that say `import CoreData`.
+    .target(name: "CoreData", dependencies: ["MomKit"]),
 
     // The tools.
     .executableTarget(
@@ -113,6 +117,7 @@ let package = Package(
     .testTarget(
       name: "MomKitTests",
       dependencies: ["MomKit", "ModelEvolution", "ModelSource", "PropertyLists", "TestSupport"]),
+    .testTarget(name: "CoreDataTests", dependencies: ["CoreData"]),
     .testTarget(
       name: "CommandLineTests",
       dependencies: [

@@ -20,7 +20,7 @@ enum SwiftAccessorWriter {
     return """
 
       // MARK: Generated accessors for \(property.name)
-      #if canImport(CoreData)
+      #if canImport(ObjectiveC)
       extension \(type) {
 
       \(managed.joined(separator: "\n\n"))

@@ -22,7 +22,7 @@ enum SwiftClassWriter {
     //
 
     import Foundation
-    #if canImport(CoreData)
+    #if canImport(ObjectiveC)
     import CoreData
     #else
     import MomKit
@@ -34,7 +34,7 @@ enum SwiftClassWriter {
   private static func classFile(_ type: GeneratedClass) -> String {
     """
     \(header("\(type.name)+CoreDataClass.swift"))
-    #if canImport(CoreData)
+    #if canImport(ObjectiveC)
     @objc(\(type.name))
     public class \(type.name): \(type.superclass) {
 
@@ -64,7 +64,7 @@ enum SwiftClassWriter {
     if !type.properties.isEmpty {
       text += """
 
-        #if canImport(CoreData)
+        #if canImport(ObjectiveC)
         extension \(type.name) {
 
         \(lines(type.properties.map(managed)))

@@ -7,7 +7,9 @@ extension NSPredicate {
   /// A block, or a class of the program's own, becomes ``PredicateTree/opaque(_:)``.
   public var tree: PredicateTree {
     if let holder = self as? any TreeHolding { return holder.heldTree }
-    if type(of: self) == NSCompoundPredicate.self, let compound = self as? NSCompoundPredicate {
+    if type(of: self) == Foundation.NSCompoundPredicate.self,
+      let compound = self as? Foundation.NSCompoundPredicate
+    {
       let kind =
         PredicateTree.CompoundKind(rawValue: Int(compound.compoundPredicateType.rawValue)) ?? .and
       return .compound(kind, compound.subpredicates.map(\.tree))
@@ -21,10 +23,7 @@ extension NSPredicate {
 
   /// The text of the predicate, as Core Data prints it.
   ///
-  /// The same as `predicateFormat`, which Foundation marks deprecated on Linux, and which there says
-  /// `FALSEPREDICATE` for Foundation's own `NSCompoundPredicate`, made by its initializers rather than
-  /// parsed: that class's text and hash can't be changed from here. Such a compound is equal to the parsed
-  /// one, evaluates and fetches alike; only a `Set` or a dictionary's keys don't take them for one.
+  /// The same as `predicateFormat`, which Foundation marks deprecated on Linux.
   public var canonicalFormat: String { tree.canonicalFormat }
 }
 
@@ -50,7 +49,7 @@ extension PredicateTree {
     switch self {
     case .value: ConstantPredicate(holding: self)
     case .comparison(let comparison): NSComparisonPredicate(comparison)
-    case .compound(let kind, let members): CompoundPredicate(kind, members)
+    case .compound(let kind, let members): NSCompoundPredicate(kind, members)
     case .opaque(let opaque): opaque.predicate
     }
   }
@@ -65,37 +64,6 @@ final class ConstantPredicate: NSPredicate, TreeHolding {
     heldTree = tree
     program = LazyProgram(tree)
     super.init(value: tree == .value(true))
-  }
-
-  override var predicateFormat: String { heldTree.canonicalFormat }
-  override var description: String { heldTree.canonicalFormat }
-  override func copy(with zone: NSZone? = nil) -> Any { self }
-  override func isEqual(_ object: Any?) -> Bool { equals(object) }
-  override var hash: Int { heldTree.equivalenceHash }
-}
-
-/// A compound predicate that was parsed or read: an `NSCompoundPredicate` that also copies,
-/// compares, prints and evaluates as Foundation's does on Apple's systems.
-final class CompoundPredicate: NSCompoundPredicate, TreeHolding {
-  let heldTree: PredicateTree
-  let program: LazyProgram
-
-  init(_ kind: PredicateTree.CompoundKind, _ members: [PredicateTree]) {
-    let tree = PredicateTree.compound(kind, members)
-    heldTree = tree
-    program = LazyProgram(tree)
-    // Foundation stops at a NOT of nothing, which an archive can hold: it gets a true member, so
-    // that it is false, as the program answers.
-    let predicates = members.map(\.predicate)
-    super.init(
-      type: NSCompoundPredicate.LogicalType(rawValue: UInt(kind.rawValue)) ?? .and,
-      subpredicates: kind == .not && predicates.isEmpty ? [NSPredicate(value: true)] : predicates)
-  }
-
-  override func evaluate(with object: Any?) -> Bool { answer(object, nil) }
-  override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool
-  {
-    answer(object, bindings)
   }
 
   override var predicateFormat: String { heldTree.canonicalFormat }

@@ -4,6 +4,8 @@ import PredicateFormat
 import TestSupport
 import Testing
 
+import class PredicateFormat.NSCompoundPredicate
+
 @testable import ManagedObjects
 
 /// In a SQLite store a comparison with a missing value is neither true nor false, as in Core Data's SQL;

@@ -4,6 +4,8 @@ import PredicateFormat
 import TestSupport
 import Testing
 
+import class PredicateFormat.NSCompoundPredicate
+
 @testable import ManagedObjects
 
 /// Fetches that are done in SQL, one by one.

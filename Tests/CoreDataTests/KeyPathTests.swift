@@ -1,0 +1,100 @@
+import CoreData
+import Foundation
+import Testing
+
+final class Shelf: NSManagedObject {
+  @Managed var label: String?
+  @Managed var books: Set<Volume>
+}
+
+final class Volume: NSManagedObject {
+  var title: String? {
+    get { managed("title") }
+    set { setManaged(newValue, "title") }
+  }
+  var pages: Int64 {
+    get { managed("pages") }
+    set { setManaged(newValue, "pages") }
+  }
+  var printed: Date? { self["printed"] as? Date }
+  @Managed var shelf: Shelf?
+  @Managed("shelf") var place: Shelf
+  @Managed var notes: NSSet
+  var line: String { "\(title ?? "") \(pages)" }
+  var mark = 1
+}
+
+@Suite struct KeyPathTests {
+  private func context() throws -> NSManagedObjectContext {
+    func attribute(_ name: String, _ type: NSAttributeDescription.AttributeType)
+      -> NSAttributeDescription
+    {
+      let attribute = NSAttributeDescription()
+      attribute.name = name
+      attribute.type = type
+      attribute.isOptional = true
+      return attribute
+    }
+    let (shelf, volume) = (NSEntityDescription(), NSEntityDescription())
+    (shelf.name, shelf.managedObjectClassName) = ("Shelf", "Shelf")
+    (volume.name, volume.managedObjectClassName) = ("Volume", "Volume")
+    let (up, down) = (NSRelationshipDescription(), NSRelationshipDescription())
+    (up.name, up.destinationEntity, up.maxCount, up.inverseRelationship) = ("shelf", shelf, 1, down)
+    (down.name, down.destinationEntity, down.inverseRelationship) = ("books", volume, up)
+    shelf.properties = [attribute("label", .string), down]
+    volume.properties = [
+      attribute("title", .string), attribute("pages", .integer64), attribute("printed", .date), up,
+    ]
+    let model = NSManagedObjectModel()
+    model.entities = [shelf, volume]
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: "/dev/null"))
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    return context
+  }
+
+  @Test func `the key behind a key path is learned by reading it`() {
+    #expect(KeyPathNames.name(of: \Volume.title) == "title")
+    #expect(KeyPathNames.name(of: \Volume.pages) == "pages")
+    #expect(KeyPathNames.name(of: \Volume.printed) == "printed")
+    #expect(KeyPathNames.name(of: \Volume.notes) == "notes")
+    #expect(KeyPathNames.name(of: \Volume.shelf) == "shelf")
+    #expect(KeyPathNames.name(of: \Volume.shelf?.label) == "shelf.label")
+    #expect(KeyPathNames.name(of: \Volume.place.label) == "shelf.label")
+    #expect(KeyPathNames.name(of: \Shelf.books) == "books")
+    #expect(KeyPathNames.name(of: \Volume.mark) == "mark")
+    #expect(KeyPathNames.name(of: \Volume.line) == nil)
+    #expect(KeyPathNames.name(of: \Volume.self) == nil)
+    #expect((\Volume.shelf?.label as AnyKeyPath)._kvcKeyPathString == "shelf.label")
+  }
+
+  @Test func `a sort by a key path is one by its key, with and without an optional value`() throws {
+    #expect(NSSortDescriptor(keyPath: \Volume.title, ascending: true).key == "title")
+    #expect(NSSortDescriptor(keyPath: \Volume.pages, ascending: false).key == "pages")
+    #expect(NSSortDescriptor(keyPath: \Volume.shelf?.label, ascending: true).key == "shelf.label")
+    let context = try context()
+    try context.performAndWait {
+      for (title, pages) in [("b", 2), (nil, 3), ("a", 1)] as [(String?, Int64)] {
+        let volume = Volume(context: context)
+        (volume.title, volume.pages) = (title, pages)
+      }
+      let request = NSFetchRequest<Volume>(entityName: "Volume")
+      for saves in [false, true] {
+        if saves { try context.save() }
+        request.sortDescriptors = [NSSortDescriptor(keyPath: \Volume.title, ascending: true)]
+        #expect(try context.fetch(request).map(\.pages) == [3, 1, 2])
+        request.sortDescriptors = [NSSortDescriptor(keyPath: \Volume.pages, ascending: false)]
+        #expect(try context.fetch(request).map(\.pages) == [3, 2, 1])
+        request.sortDescriptors = [NSSortDescriptor(keyPath: \Volume.line, ascending: true)]
+        #expect(try context.fetch(request).map(\.pages) == [3, 1, 2])
+      }
+    }
+  }
+
+  @Test func `an expression of a key path is one of its keys`() {
+    #expect(NSExpression(forKeyPath: \Volume.shelf?.label).keyPath == "shelf.label")
+    #expect(NSExpression(forKeyPath: \Volume.pages).description == "pages")
+  }
+}
