@@ -8,7 +8,7 @@ extension NSSortDescriptor {
   /// request.sortDescriptors = [NSSortDescriptor(keyPath: \Item.timestamp, ascending: false)]
   /// ```
   ///
-  /// The descriptor has the property's ``key``. Where the key path is of no managed property, objects are
+  /// The descriptor has the property's `key`. Where the key path is of no managed property, objects are
   /// sorted in memory by the values it reads; nil comes first.
   public convenience init<Root: NSManagedObject, Value>(
     keyPath: KeyPath<Root, Value>, ascending: Bool
