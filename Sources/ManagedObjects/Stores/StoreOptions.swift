@@ -106,6 +106,9 @@ extension NSNotification.Name {
   /// Posted by a coordinator before a store is removed, with the store.
   public static let NSPersistentStoreCoordinatorWillRemoveStore = NSNotification.Name(
     "NSPersistentStoreCoordinatorWillRemoveStoreNotification")
+  /// Another device's changes came through iCloud. Never posted: programs that still listen for it are built.
+  public static let NSPersistentStoreDidImportUbiquitousContentChanges = NSNotification.Name(
+    "com.apple.coredata.ubiquity.importer.didfinishimport")
 }
 
 /// Reading options' values.
