@@ -16,7 +16,7 @@ public struct SourceModel: Sendable {
   public let document: SourceDocument
   /// The model.
   public let model: NSManagedObjectModel
-  /// The warnings, in the order of the document.
+  /// The warnings, in the order of the document; errors too, where the source was read tolerantly.
   public let diagnostics: [SourceDiagnostic]
   /// What the document declares.
   let declaration: ModelDeclaration
@@ -77,7 +77,9 @@ public struct SourceModel: Sendable {
     var log = DiagnosticLog(document)
     (declaration, model) = Self.read(document, options: options, log: &log)
     let found = log.sorted.filter { !options.skippedRules.contains($0.rule) }
-    if found.contains(where: { $0.severity == .error }) {
+    if !options.isTolerant || document.root.name != "model",
+      found.contains(where: { $0.severity == .error })
+    {
       throw ModelSourceError(diagnostics: found)
     }
     self.document = document
@@ -89,8 +91,12 @@ public struct SourceModel: Sendable {
     _ document: SourceDocument, options: SourceReadingOptions, log: inout DiagnosticLog
   ) -> (ModelDeclaration, NSManagedObjectModel) {
     let declaration = DeclarationReader.read(document, log: &log)
-    let index = DeclarationIndex(declaration)
+    var index = DeclarationIndex(declaration)
     SourceChecks.check(index, groups: options.ruleGroups, log: &log)
+    if options.isTolerant, log.hasErrors {
+      declaration.dropWhatHasNoName()
+      index = DeclarationIndex(declaration)
+    }
     return (declaration, ModelBuilder.build(index, options: options, log: &log))
   }
 
@@ -117,6 +123,11 @@ public struct SourceReadingOptions: Sendable, Hashable {
   public var skippedRules: Set<SourceRule> = []
   /// How large a document may be.
   public var limits = SourceLimits.default
+  /// Whether a model is made whatever errors are found, which are then among ``SourceModel/diagnostics``:
+  /// for those who look at models and don't judge them. What has no name, or that of another thing, is left
+  /// out; what leads nowhere leads to nothing. A document that isn't XML, or isn't a model, is refused all the
+  /// same. False unless set.
+  public var isTolerant = false
 
   /// Makes the options of a plain compilation.
   public init(moduleName: String? = nil) {

@@ -32,8 +32,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (["Author", "--where", "nope == 1"], Int32(2), "keypath nope not found in entity Author"),
-    (["Author", "--where", "age >"], Int32(2), ""), (["Nobody"], Int32(64), "no entity 'Nobody'"),
+    (
+      ["Author", "--where", "nope == 1"], Int32(2), "--where: error: Author has no property 'nope'"
+    ),
+    (["Author", "--where", "age >"], Int32(2), ""), (["Nobody"], Int32(2), "no entity 'Nobody'"),
   ])
   func wrongQuestionsAreRefused(arguments: [String], status: Int32, text: String) throws {
     let run = try Tool.run(arguments: ["store", "fetch", Self.store] + arguments)

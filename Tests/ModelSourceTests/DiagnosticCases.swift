@@ -21,7 +21,7 @@ extension DiagnosticTests {
       <entity name="A"><attribute name="x" attributeType="String" optional="MAYBE" minValueString="few"/></entity>
       """,
       "2:61: warning: [A.x] optional is 'MAYBE', neither YES nor NO; it counts as NO",
-      "2:78: error: [A.x] minValueString: 'few' is not an integer"),
+      "2:78: warning: [A.x] minValueString: 'few' is not an integer; it counts as 0"),
     Case(
       .missingName,
       """
@@ -81,9 +81,9 @@ extension DiagnosticTests {
       """
       <entity name="A"><attribute name="x" attributeType="Integer 16" defaultValueString="40000"/><attribute name="y" attributeType="Integer 16" defaultValueString="1.5"/><attribute name="z" attributeType="Double" defaultValueString="much"/></entity>
       """,
-      "2:65: error: [A.x] the default value 40000 is not between -32768 and 32767",
+      "2:65: warning: [A.x] the default value 40000 is not between -32768 and 32767; it counts as 32767",
       "2:140: warning: [A.y] the default value '1.5' is not an integer; it counts as 1",
-      "2:209: error: [A.z] the default value 'much' is not a number"),
+      "2:209: warning: [A.z] the default value 'much' is not a number; it counts as 0.0"),
     Case(
       .defaultOutOfBounds,
       """
@@ -95,7 +95,7 @@ extension DiagnosticTests {
       """
       <entity name="A"><attribute name="x" attributeType="Double" minValueString="5" maxValueString="4.5"/></entity>
       """,
-      "2:18: error: [A.x] the minimum is above the maximum"),
+      "2:18: warning: [A.x] the minimum is above the maximum"),
     Case(
       .missingDestination,
       """
@@ -210,7 +210,7 @@ extension DiagnosticTests {
       <entity name="Abc"/>
       <configuration name="c"><memberEntity name="Abd"/></configuration>
       """,
-      "3:25: error: [c] the configuration's entity 'Abd' doesn't exist (did you mean 'Abc'?)"),
+      "3:25: warning: [c] the configuration's entity 'Abd' doesn't exist (did you mean 'Abc'?)"),
     Case(
       .cloudKitUniqueness,
       """

@@ -31,7 +31,8 @@ struct MomTool: ParsableCommand {
       VerifyCommand.self, CompileCommand.self, DecompileCommand.self, LintCommand.self,
       GenerateCommand.self, DiffCommand.self, MergeCommand.self, GuardCommand.self,
       MigrateCheckCommand.self, IdentifyCommand.self, GitSetupCommand.self,
-      PredicateCommand.self, MappingCommand.self, StoreCommand.self, PortCommand.self,
+      PredicateCommand.self, MappingCommand.self, StoreCommand.self, TextConversionCommand.self,
+      PortCommand.self,
     ])
 
   /// Runs the tool, and ends the process with its exit status.

@@ -5,19 +5,46 @@ package enum DateText {
   /// Seconds since 2001 in ISO 8601, UTC, with as many digits of a second as the number has: reading
   /// the text again gives the number.
   package static func iso8601(_ seconds: Double) -> String {
+    var bytes: [UInt8] = []
+    append(seconds, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends what ``iso8601(_:)`` gives, without a string.
+  package static func append(_ seconds: Double, to bytes: inout [UInt8]) {
     // Far from any calendar the number says more.
-    guard seconds.isFinite, abs(seconds) < 1e13, let exact = Decimal(string: "\(seconds)") else {
-      return "\(seconds)"
+    guard seconds.isFinite, abs(seconds) < 1e13 else {
+      return bytes.append(contentsOf: "\(seconds)".utf8)
+    }
+    if let whole = Int64(exactly: seconds) { return append(whole, fraction: "", to: &bytes) }
+    let text = "\(seconds)"
+    if seconds > 0, !text.utf8.contains(UInt8(ascii: "e")) {
+      // No whole number lies between a number and its shortest text, so what stands before the point is it.
+      return append(Int64(seconds), fraction: text.drop { $0 != "." }, to: &bytes)
+    }
+    guard let exact = Decimal(string: text) else {
+      return bytes.append(contentsOf: text.utf8)
     }
     var (value, whole) = (exact, Decimal())
     NSDecimalRound(&whole, &value, 0, .down)
-    let fraction = exact - whole
-    let total = NSDecimalNumber(decimal: whole).int64Value
+    let fraction = "\(exact - whole)"
+    append(
+      NSDecimalNumber(decimal: whole).int64Value, fraction: fraction.drop { $0 != "." }, to: &bytes)
+  }
+
+  private static func append(_ total: Int64, fraction: Substring, to bytes: inout [UInt8]) {
     let (days, rest) = floorDivision(total, 86_400)
     let (year, month, day) = civil(days)
-    let digits = "\(fraction)".drop { $0 != "." }
-    return pad(year, 4) + "-" + pad(month, 2) + "-" + pad(day, 2) + "T" + pad(rest / 3600, 2) + ":"
-      + pad(rest / 60 % 60, 2) + ":" + pad(rest % 60, 2) + digits + "Z"
+    pad(year, 4, &bytes)
+    for (mark, number) in [
+      (UInt8(ascii: "-"), month), (UInt8(ascii: "-"), day), (UInt8(ascii: "T"), rest / 3600),
+      (UInt8(ascii: ":"), rest / 60 % 60), (UInt8(ascii: ":"), rest % 60),
+    ] {
+      bytes.append(mark)
+      pad(number, 2, &bytes)
+    }
+    bytes.append(contentsOf: fraction.utf8)
+    bytes.append(UInt8(ascii: "Z"))
   }
 
   private static func floorDivision(_ number: Int64, _ divisor: Int64) -> (Int64, Int64) {
@@ -25,10 +52,16 @@ package enum DateText {
     return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
   }
 
-  private static func pad(_ number: Int64, _ count: Int) -> String {
+  private static func pad(_ number: Int64, _ count: Int, _ bytes: inout [UInt8]) {
+    if count == 2, (0..<100).contains(number) {
+      bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number / 10))
+      bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number % 10))
+      return
+    }
     let digits = "\(abs(number))"
-    return (number < 0 ? "-" : "")
-      + String(repeating: "0", count: max(0, count - digits.count)) + digits
+    if number < 0 { bytes.append(UInt8(ascii: "-")) }
+    for _ in 0..<max(0, count - digits.utf8.count) { bytes.append(UInt8(ascii: "0")) }
+    bytes.append(contentsOf: digits.utf8)
   }
 
   /// The Gregorian date of a day, counted from 1 January 2001.

@@ -15,7 +15,7 @@ package enum JSONText {
   }
 
   /// Lays out compact JSON.
-  static func indented(_ compact: Data) -> String {
+  package static func indented(_ compact: Data) -> String {
     var output: [UInt8] = []
     output.reserveCapacity(compact.count * 2)
     var depth = 0

@@ -120,7 +120,7 @@ struct ModelBuilder {
   ) -> NSRelationshipDescription {
     let relationship = NSRelationshipDescription(
       name: declaration.name, flags: declaration.traits.flags, maxCount: declaration.maxCount,
-      minCount: declaration.minCount, deleteRule: declaration.deleteRule)
+      minCount: max(0, declaration.minCount), deleteRule: declaration.deleteRule)
     addCommon(declaration, to: relationship)
     relationships[ObjectIdentifier(declaration)] = relationship
     return relationship

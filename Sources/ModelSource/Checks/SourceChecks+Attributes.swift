@@ -37,13 +37,7 @@ extension SourceChecks {
       log.add(.undefinedType, subject(), "the attribute has no type and isn't transient")
     }
     if let text = attribute.defaultText {
-      switch AttributeText(text, type: attribute.type).fit {
-      case .exact: break
-      case .inexact(let reason):
-        log.add(
-          .invalidDefault, subject(), at: "defaultValueString", severity: .warning,
-          "the default value \(reason)")
-      case .wrong(let reason):
+      if case .inexact(let reason) = AttributeText(text, type: attribute.type).fit {
         log.add(
           .invalidDefault, subject(), at: "defaultValueString", "the default value \(reason)")
       }
@@ -106,10 +100,9 @@ extension SourceChecks {
   private mutating func bound(
     _ text: String?, _ name: String, _ type: NSAttributeType, _ subject: () -> DiagnosticSubject
   ) -> Double? {
-    guard let text else { return nil }
-    if case .wrong(let reason) = AttributeText(text, type: type).fit {
+    guard let text, !text.isEmpty else { return nil }
+    if case .inexact(let reason) = AttributeText(text, type: type).fit {
       log.add(.invalidValue, subject(), at: name, "\(name): \(reason)")
-      return nil
     }
     return Double(text)
   }

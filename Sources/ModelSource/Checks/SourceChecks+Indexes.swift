@@ -55,6 +55,9 @@ extension SourceChecks {
     }
   }
 
+  /// What an index may be over without being a property: a row's key and its entity.
+  private static let rowNames: Set<String> = ["self", "entity"]
+
   private mutating func checkIndexed(_ name: String, _ element: SourceElement, of number: Int) {
     let subject = DiagnosticSubject(element, entity: model.entities[number].name)
     switch index.property(name, of: number) {
@@ -63,6 +66,7 @@ extension SourceChecks {
     case .attribute, .relationship: break
     case .fetched:
       log.add(.indexProperty, subject, "the index names '\(name)', which is a fetched property")
+    case nil where Self.rowNames.contains(name): break
     case nil:
       log.add(
         .indexProperty, subject,

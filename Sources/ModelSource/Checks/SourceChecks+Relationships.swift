@@ -38,7 +38,7 @@ extension SourceChecks {
   ) {
     let (least, most) = (relationship.minCount, relationship.maxCount)
     if least < 0 {
-      log.add(.invalidValue, subject, at: "minCount", "minCount is \(least); it can't be negative")
+      log.add(.invalidValue, subject, at: "minCount", "minCount is \(least), and counts as 0")
     }
     if most > 0, least > most {
       log.add(

@@ -24,7 +24,7 @@ extension SourceRule {
 
   /// An attribute whose text has no meaning for it.
   public static let invalidValue = SourceRule(
-    "invalid-value", .error, .compile, "An attribute whose text has no meaning for it.")
+    "invalid-value", .warning, .compile, "An attribute whose text has no meaning for it.")
 
   /// Something that needs a name has none.
   public static let missingName = SourceRule(
@@ -61,7 +61,7 @@ extension SourceRule {
 
   /// A default value that its attribute can't have.
   public static let invalidDefault = SourceRule(
-    "invalid-default", .error, .compile, "A default value that its attribute can't have.")
+    "invalid-default", .warning, .compile, "A default value that its attribute can't have.")
 
   /// A default value that validation would refuse.
   public static let defaultOutOfBounds = SourceRule(
@@ -69,7 +69,7 @@ extension SourceRule {
 
   /// A minimum above the maximum, of a value or of a count.
   public static let crossedBounds = SourceRule(
-    "crossed-bounds", .error, .compile, "A minimum above the maximum, of a value or of a count.")
+    "crossed-bounds", .warning, .compile, "A minimum above the maximum, of a value or of a count.")
 
   /// A relationship without a destination.
   public static let missingDestination = SourceRule(
@@ -147,7 +147,7 @@ extension SourceRule {
 
   /// A configuration's entity that doesn't exist.
   public static let configurationMember = SourceRule(
-    "configuration-member", .error, .compile, "A configuration's entity that doesn't exist.")
+    "configuration-member", .warning, .compile, "A configuration's entity that doesn't exist.")
 
   /// CloudKit supports no uniqueness constraints.
   public static let cloudKitUniqueness = SourceRule(

@@ -1,5 +1,5 @@
 /// Finds the word that was probably meant.
-enum SpellingSuggestion {
+package enum SpellingSuggestion {
   /// The candidate nearest to `word`, if one is near enough; the first of equally near ones.
   package static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
     // One letter of two is half of the word: everything would be near.

@@ -23,7 +23,7 @@ struct MappingModelLocator {
     _ declared: MappingSource.Model, role: String
   ) throws -> NSManagedObjectModel {
     if let url = declared.path.flatMap(find) {
-      return try SourceModel(contentsOf: url).model
+      return try SourceModel(contentsOf: url, options: Self.options).model
     }
     let named = declared.path.map { "the \(role) model \($0)" } ?? "the \(role) model"
     guard let copy = declared.copy else {
@@ -38,11 +38,20 @@ struct MappingModelLocator {
         .document, severity: .warning, path: path,
         message: "\(named) is not there; the copy inside the mapping is taken, which may be old"))
     do {
-      return try SourceModel(legacy: copy, path: "\(path) (\(role) model)").model
+      return try SourceModel(
+        legacy: copy, path: "\(path) (\(role) model)", options: Self.options
+      ).model
     } catch let error as ModelSourceError {
       throw ModelSourceError(diagnostics: diagnostics + error.diagnostics)
     }
   }
+
+  /// A mapping needs the models' names and hashes; whether they compile is judged where they are compiled.
+  private static let options: SourceReadingOptions = {
+    var options = SourceReadingOptions()
+    options.isTolerant = true
+    return options
+  }()
 
   /// The model at a path that is relative to some folder above the mapping; the project may have been
   /// moved about, so that a bundle of the right name counts too.

@@ -176,7 +176,8 @@ struct MappingReader {
   private mutating func integer(_ field: SourceElement?) -> Int {
     guard let field, let text = text(field) else { return 0 }
     guard let value = Int32(text) else {
-      log.add(.invalidValue, DiagnosticSubject(field), "'\(text)' is no number")
+      log.add(
+        .invalidValue, DiagnosticSubject(field), severity: .error, "'\(text)' is no number")
       return 0
     }
     return Int(value)
@@ -189,7 +190,8 @@ struct MappingReader {
   private mutating func data(_ field: SourceElement?) -> Data? {
     guard let field, let text = text(field) else { return nil }
     guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
-      log.add(.invalidValue, DiagnosticSubject(field), "the text is not in base 64")
+      log.add(
+        .invalidValue, DiagnosticSubject(field), severity: .error, "the text is not in base 64")
       return nil
     }
     return data

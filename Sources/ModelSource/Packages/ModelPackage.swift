@@ -48,8 +48,10 @@ public struct ModelPackage: Sendable {
   /// - Parameters:
   ///   - url: The bundle, the version or the file.
   ///   - path: The path that diagnostics name; by default that of `url`.
+  ///   - isTolerant: Whether a version without a file, a marked version that is missing, and a damaged
+  ///     `.xccurrentversion` are ``diagnostics`` rather than errors.
   /// - Throws: ``ModelSourceError`` when there is no model, or the marked version is missing.
-  public init(at url: URL, path: String? = nil) throws {
+  public init(at url: URL, path: String? = nil, isTolerant: Bool = false) throws {
     let path = path ?? url.relativePath
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else {
@@ -58,7 +60,7 @@ public struct ModelPackage: Sendable {
     if !isDirectory.boolValue {
       try self.init(file: url, path: path)
     } else if url.pathExtension == "xcdatamodeld" {
-      try self.init(bundle: url, path: path)
+      try self.init(bundle: url, path: path, isTolerant: isTolerant)
     } else {
       try self.init(version: url, path: path)
     }
@@ -86,34 +88,59 @@ public struct ModelPackage: Sendable {
     diagnostics = []
   }
 
-  private init(bundle url: URL, path: String) throws {
+  private init(bundle url: URL, path: String, isTolerant: Bool) throws {
     self.url = url
     name = url.deletingPathExtension().lastPathComponent
     isVersioned = true
+    var found: [SourceDiagnostic] = []
+    /// What `body` makes; when it can't, and that is tolerated, its error is a finding.
+    func attempt<Result>(_ body: () throws -> Result?) throws -> Result? {
+      do {
+        return try body()
+      } catch let error as ModelSourceError where isTolerant {
+        found += error.diagnostics
+        return nil
+      }
+    }
     let files = try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
-    versions = try files.filter { $0.hasSuffix(".xcdatamodel") }.map {
-      try Self.version(url.appendingPathComponent($0), path: "\(path)/\($0)")
+    let versions = try files.filter { $0.hasSuffix(".xcdatamodel") }.compactMap { file in
+      try attempt { try Self.version(url.appendingPathComponent(file), path: "\(path)/\(file)") }
     }
     guard !versions.isEmpty else {
-      throw ModelSourceError(.document, path: path, "the bundle has no .xcdatamodel inside")
+      throw ModelSourceError(
+        diagnostics: found + [
+          SourceDiagnostic(
+            .document, path: path, message: "the bundle has no .xcdatamodel inside")
+        ])
     }
-    currentVersionName = try CurrentVersionFile.read(in: url, path: path)
-    let names = versions.map(\.name)
-    if let current = currentVersionName, !names.contains(current) {
+    let isComplete = found.isEmpty
+    currentVersionName = try attempt {
+      try Self.currentVersionName(in: url, path: path, among: versions.map(\.name))
+    }
+    if currentVersionName == nil, found.isEmpty || !isComplete, versions.count > 1 {
+      found.append(
+        SourceDiagnostic(
+          .version, path: path,
+          message: "there are \(versions.count) versions and no \(CurrentVersionFile.name);"
+            + " none is taken for the current one"))
+    }
+    self.versions = versions
+    diagnostics = found
+  }
+
+  /// The name of the version that is marked as current, which must be one of those that are there.
+  private static func currentVersionName(
+    in bundle: URL, path: String, among names: [String]
+  ) throws -> String? {
+    guard let current = try CurrentVersionFile.read(in: bundle, path: path) else { return nil }
+    guard names.contains(current) else {
       let suggestion = SpellingSuggestion.nearest(to: current, among: names)
       throw ModelSourceError(
         .version, path: "\(path)/\(CurrentVersionFile.name)",
         "the current version '\(current)' is not in the bundle"
           + (suggestion.map { " (did you mean '\($0)'?)" } ?? ""))
     }
-    diagnostics =
-      currentVersionName == nil && versions.count > 1
-      ? [
-        SourceDiagnostic(
-          .version, path: path,
-          message: "there are \(versions.count) versions and no \(CurrentVersionFile.name);"
-            + " none is taken for the current one")
-      ] : []
+    return current
   }
 
   private static func version(_ url: URL, path: String) throws -> Version {

@@ -50,7 +50,7 @@ extension DeclarationReader {
     }
     if isToMany == true, result.maxCount == 1 {
       log.add(
-        .invalidValue, subject, at: "toMany", severity: .warning,
+        .invalidValue, subject, at: "toMany",
         "toMany is YES but maxCount is 1; the relationship is to-one")
     }
     return result
@@ -141,7 +141,8 @@ extension DeclarationReader {
       to: attribute.value, among: NSDeleteRule.sourceNames.map(\.name))
     log.add(
       .invalidValue, subject, at: attribute.name,
-      "there is no delete rule '\(attribute.value)'" + didYouMean(suggestion))
+      "there is no delete rule '\(attribute.value)'" + didYouMean(suggestion)
+        + "; it counts as Nullify")
     return .nullifyDeleteRule
   }
 }

@@ -89,7 +89,8 @@ extension DeclarationReader {
     if choices.contains(attribute.value) { return attribute.value }
     log.add(
       .invalidValue, subject, at: attribute.name,
-      "\(attribute.name) is '\(attribute.value)'; it is one of \(choices.joined(separator: ", "))")
+      "\(attribute.name) is '\(attribute.value)'; it is one of \(choices.joined(separator: ", "))"
+        + ", and counts as the first")
     return nil
   }
 }

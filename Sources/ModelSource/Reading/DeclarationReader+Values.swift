@@ -20,7 +20,7 @@ extension DeclarationReader {
     case "NO", "false", "0": return false
     default:
       log.add(
-        .invalidValue, subject, at: attribute.name, severity: .warning,
+        .invalidValue, subject, at: attribute.name,
         "\(attribute.name) is '\(attribute.value)', neither YES nor NO; it counts as NO")
       return false
     }
@@ -28,18 +28,21 @@ extension DeclarationReader {
 
   mutating func integer(_ attribute: SourceAttribute, _ subject: DiagnosticSubject) -> Int {
     if let number = Int32(attribute.value) { return Int(number) }
+    let number = Int32(clamping: LeadingNumber.integer(in: attribute.value).value)
     log.add(
       .invalidValue, subject, at: attribute.name,
-      "\(attribute.name) is '\(attribute.value)'; it must be an integer of 32 bits")
-    return 0
+      "\(attribute.name) is '\(attribute.value)', not an integer of 32 bits; it counts as \(number)"
+    )
+    return Int(number)
   }
 
   mutating func real(_ attribute: SourceAttribute, _ subject: DiagnosticSubject) -> Double? {
     if let number = Double(attribute.value), number.isFinite { return number }
+    let number = LeadingNumber.real(in: attribute.value)
     log.add(
       .invalidValue, subject, at: attribute.name,
-      "\(attribute.name) is '\(attribute.value)'; it must be a number of seconds")
-    return nil
+      "\(attribute.name) is '\(attribute.value)', not a number of seconds; it counts as \(number)")
+    return number
   }
 
   mutating func userInfo(

@@ -166,7 +166,7 @@ struct DeclarationReader {
   ) -> CodeGenerationType {
     if let type = CodeGenerationType(rawValue: attribute.value) { return type }
     log.add(
-      .invalidValue, subject, at: attribute.name, severity: .warning,
+      .invalidValue, subject, at: attribute.name,
       "codeGenerationType is '\(attribute.value)'; 'class', 'category' and 'none' are known")
     return .manual
   }

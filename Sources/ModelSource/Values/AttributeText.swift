@@ -7,10 +7,10 @@ struct AttributeText {
   enum Fit: Equatable {
     /// Exactly.
     case exact
-    /// Not quite: something was cut off, as the compiler does. The text says what.
+    /// Not quite, or not at all. The text says what is wrong, and what the value counts as: what can't be
+    /// read as a value is one for momc, by the rules of Cocoa's `integerValue`, `doubleValue` and
+    /// `boolValue`.
     case inexact(String)
-    /// Not at all. The text says why.
-    case wrong(String)
   }
 
   var value: AttributeValue
@@ -42,44 +42,48 @@ struct AttributeText {
 
   // MARK: Numbers
 
-  /// As Cocoa's `integerValue`: white space, a sign, digits; what follows is cut off.
+  /// As Cocoa's `integerValue`: white space, a sign, digits; what follows is cut off, and a text that
+  /// begins otherwise is 0. What the type can't have counts as the nearest number that it can.
   private static func integer(_ text: String, _ range: ClosedRange<Int64>) -> Self {
-    let trimmed = text.drop { $0.isWhitespace }
-    let sign = trimmed.first == "-" || trimmed.first == "+" ? 1 : 0
-    let digits = trimmed.dropFirst(sign).prefix { $0.isASCII && $0.isNumber }
-    guard !digits.isEmpty else {
-      return Self(
-        value: .integer(0), fit: text.isEmpty ? .exact : .wrong("'\(text)' is not an integer"))
-    }
-    guard let number = Int64((trimmed.first == "-" ? "-" : "") + digits), range.contains(number)
-    else {
-      return Self(
-        value: .integer(0),
-        fit: .wrong("\(text) is not between \(range.lowerBound) and \(range.upperBound)"))
-    }
-    let rest = trimmed.dropFirst(sign + digits.count)
-    let isWhole = rest.isEmpty || (rest.first == "." && rest.dropFirst().allSatisfy { $0 == "0" })
-    return Self(
-      value: .integer(number),
-      fit: isWhole ? .exact : .inexact("'\(text)' is not an integer; it counts as \(number)"))
+    if text.isEmpty { return Self(value: .integer(0)) }
+    let leading = LeadingNumber.integer(in: text)
+    let number = min(max(leading.value, range.lowerBound), range.upperBound)
+    let fit: Fit =
+      if !leading.hasDigits {
+        .inexact("'\(text)' is not an integer; it counts as 0")
+      } else if leading.isClamped || number != leading.value {
+        .inexact(
+          "\(text) is not between \(range.lowerBound) and \(range.upperBound); it counts as \(number)"
+        )
+      } else if !leading.isWhole {
+        .inexact("'\(text)' is not an integer; it counts as \(number)")
+      } else {
+        .exact
+      }
+    return Self(value: .integer(number), fit: fit)
   }
 
+  /// As Cocoa's `doubleValue`: what the text begins with, else 0.
   private static func real(_ text: String, _ make: (Double) -> AttributeValue) -> Self {
     if text.isEmpty { return Self(value: make(0)) }
-    guard let number = Double(text.trimmingPrefix(while: \.isWhitespace)), number.isFinite else {
-      return Self(value: make(0), fit: .wrong("'\(text)' is not a number"))
+    if let number = Double(text.trimmingPrefix(while: \.isWhitespace)), number.isFinite {
+      return Self(value: make(number))
     }
-    return Self(value: make(number))
+    let number = LeadingNumber.real(in: text)
+    return Self(
+      value: make(number), fit: .inexact("'\(text)' is not a number; it counts as \(number)"))
   }
 
   private static func decimal(_ text: String) -> Self {
     if text.isEmpty { return Self(value: AttributeValue(Decimal(0))) }
-    guard let number = DecimalText.decimal(text) else {
-      return Self(
-        value: AttributeValue(Decimal(0)),
-        fit: .wrong("'\(text)' is not a decimal number of at most 38 digits"))
+    if let number = DecimalText.decimal(text) {
+      return Self(value: .other(AttributeValue.Box(number)))
     }
-    return Self(value: .other(AttributeValue.Box(number)))
+    let number = LeadingNumber.decimal(in: text)
+    return Self(
+      value: .other(AttributeValue.Box(number)),
+      fit: .inexact(
+        "'\(text)' is not a decimal number of at most 38 digits; it counts as \(number)"))
   }
 
   // MARK: Other values
@@ -101,7 +105,7 @@ struct AttributeText {
   private static func uuid(_ text: String) -> Self {
     if text.isEmpty { return Self(value: .none) }
     guard let uuid = UUID(uuidString: text) else {
-      return Self(value: .none, fit: .wrong("'\(text)' is not a UUID"))
+      return Self(value: .none, fit: .inexact("'\(text)' is not a UUID; it counts as none"))
     }
     return Self(value: .other(AttributeValue.Box(uuid)))
   }
@@ -109,7 +113,7 @@ struct AttributeText {
   private static func url(_ text: String) -> Self {
     if text.isEmpty { return Self(value: .none) }
     guard let url = URL(string: text) else {
-      return Self(value: .none, fit: .wrong("'\(text)' is not a URL"))
+      return Self(value: .none, fit: .inexact("'\(text)' is not a URL; it counts as none"))
     }
     return Self(value: .other(AttributeValue.Box(url)))
   }

@@ -79,7 +79,7 @@ import Testing
     try ClubModel.fill(url)
     var tables: [String: String] = [:]
     try StoreExport(rows(url), as: .csv).writeEach { name, write in
-      try write { tables[name, default: ""] += $0 }
+      try write { tables[name, default: ""] += String(decoding: $0, as: UTF8.self) }
     }
     #expect(tables["Tag"] == "object,name\r\nTag/p1,red\r\n")
     #expect(tables["Topic"]?.hasPrefix("object,club,text\r\nTopic/p1,Club/p1,second\r\n") == true)
@@ -95,7 +95,7 @@ import Testing
     try FileManager.default.removeItem(at: folder.file(".club_SUPPORT"))
     let rows = try rows(url)
     var text = ""
-    try StoreExport(rows, as: .jsonl).write { text += $0 }
+    try StoreExport(rows, as: .jsonl).write { text += String(decoding: $0, as: UTF8.self) }
     #expect(rows.problems.count == 1)
     #expect(rows.problems.first?.hasPrefix("Person.picture of the row 3: ") == true)
     #expect(text.contains("\"picture\":null"))
@@ -160,7 +160,7 @@ import Testing
 
   private func export(_ url: URL, _ format: StoreExport.Format) throws -> String {
     var text = ""
-    try StoreExport(rows(url), as: format).write { text += $0 }
+    try StoreExport(rows(url), as: format).write { text += String(decoding: $0, as: UTF8.self) }
     return text
   }
 }
@@ -176,9 +176,9 @@ import Testing
     let expected = try rows.entities.reduce(0) { try $0 + rows.count(of: $1) }
     var lines = 0
     try StoreExport(rows, as: .jsonl).write { piece in
-      for line in piece.split(separator: "\n") {
+      for line in piece.split(separator: UInt8(ascii: "\n")) {
         lines += 1
-        if lines % 50 == 1 { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+        if lines % 50 == 1 { _ = try JSONSerialization.jsonObject(with: Data(line)) }
       }
     }
     #expect(lines == expected)

@@ -1,11 +1,13 @@
 import ArgumentParser
+import Foundation
+import ManagedObjects
 import ModelListing
 import PropertyLists
 
 /// `momtool archive`: shows the objects of a keyed archive.
 struct ArchiveCommand: ParsableCommand {
   enum Format: String, ExpressibleByArgument, CaseIterable {
-    case text, json
+    case text, json, plain
   }
 
   static let configuration = CommandConfiguration(
@@ -15,12 +17,16 @@ struct ArchiveCommand: ParsableCommand {
       Each object is shown with its number, its class and its fields; references are numbers. The \
       archive may be of any program: nothing of it is decoded.
 
+      --format plain says what is archived, in ordinary JSON: dictionaries, arrays, texts and dates as \
+      such, other objects with their class and fields.
+
       With --output the file is read, its objects and their order are taken over, and a binary \
       property list is written: the same bytes, when the system's own classes wrote it.
 
       EXAMPLES
         momtool archive Shop.mom
         momtool archive Shop.mom --format json | jq '.objects[1].fields | from_entries'
+        momtool archive Preferences.archive --format plain | jq .
         momtool archive VersionInfo.plist --output Copy.plist
       """)
 
@@ -29,7 +35,7 @@ struct ArchiveCommand: ParsableCommand {
     completion: .file())
   var input: String
 
-  @Option(help: "The form: text or json.")
+  @Option(help: "The form: text, json or plain.")
   var format = Format.text
 
   @Option(
@@ -43,6 +49,10 @@ struct ArchiveCommand: ParsableCommand {
       let bytes = try InputFile.bytes(at: input)
       guard !bytes.isEmpty else {
         throw Diagnostic("it is empty: expected a keyed archive or property list", path: input)
+      }
+      if format == .plain, output == nil {
+        let value = try PlainArchive.value(of: bytes)
+        return try StandardOutput.write(JSONText.indented(Data(value.json.utf8)))
       }
       let list = try BinaryPropertyList(anyForm: bytes)
       if let output {
@@ -72,7 +82,7 @@ struct ArchiveCommand: ParsableCommand {
     }
     switch format {
     case .text: try StandardOutput.write(ArchiveTextListing(graph).text)
-    case .json: try StandardOutput.write(JSONText.encode(graph))
+    case .json, .plain: try StandardOutput.write(JSONText.encode(graph))
     }
   }
 }

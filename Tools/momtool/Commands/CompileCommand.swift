@@ -75,9 +75,11 @@ struct CompileCommand: ParsableCommand {
 
   private func compileMapping() throws {
     var compiler = try MappingCompiler(source: URL(fileURLWithPath: source), path: source)
-    compiler.sourceModel = try sourceModel.map { try HistoryInput($0).model() }
+    compiler.sourceModel = try sourceModel.map {
+      try HistoryInput($0, reading: .selected).model()
+    }
     compiler.destinationModel = try destinationModel.map {
-      try HistoryInput($0).model()
+      try HistoryInput($0, reading: .selected).model()
     }
     compiler.vintage = stamp.compilerVintage
     let compiled = try compiler.compile()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import ModelEvolution
 
 /// Shows what changed between models.
@@ -38,6 +39,12 @@ struct DiffCommand: ParsableCommand {
   @Flag(help: "End with status 0 also when there are differences.")
   var exitZero = false
 
+  @Flag(
+    help: ArgumentHelp(
+      "Compare as git's difftool: files that are no models are compared as text.",
+      visibility: .hidden))
+  var gitDifftool = false
+
   func validate() throws {
     guard (1...2).contains(inputs.count) else {
       throw ValidationError("Give two models, or one bundle.")
@@ -45,6 +52,9 @@ struct DiffCommand: ParsableCommand {
   }
 
   func run() throws {
+    if gitDifftool, inputs.contains(where: { (try? HistoryInput($0, reading: .selected)) == nil }) {
+      return try compareTexts()
+    }
     let reports = try inputs.count == 1 ? steps() : [comparison()]
     try report.write(reports)
     if !exitZero, reports.contains(where: { !$0.difference.isEmpty }) {
@@ -52,16 +62,26 @@ struct DiffCommand: ParsableCommand {
     }
   }
 
+  /// Lets git compare files of which one isn't a model: `.xccurrentversion`, or nothing at all.
+  private func compareTexts() throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments =
+      ["git", "--no-pager", "diff", "--no-index", "--no-ext-diff", "--"] + inputs
+    try process.run()
+    process.waitUntilExit()
+  }
+
   private func comparison() throws -> DifferenceReport {
-    let old = try read(inputs[0])
-    let new = try read(inputs[1])
+    let old = try HistoryInput.required(inputs[0], reading: .selected)
+    let new = try HistoryInput.required(inputs[1], reading: .selected)
     return DifferenceReport(
       filtered(ModelDifference(from: try old.model(), to: try new.model())),
       from: old.title, to: new.title)
   }
 
   private func steps() throws -> [DifferenceReport] {
-    let input = try read(inputs[0])
+    let input = try HistoryInput.required(inputs[0], reading: .readable)
     guard input.history.versions.count > 1 else {
       throw Diagnostic("there is one version only; give a second model", path: inputs[0])
     }
@@ -72,9 +92,5 @@ struct DiffCommand: ParsableCommand {
 
   private func filtered(_ difference: ModelDifference) -> ModelDifference {
     hashOnly ? difference.onlyChangingHashes : difference
-  }
-
-  private func read(_ path: String) throws -> HistoryInput {
-    try HistoryInput.required(path)
   }
 }

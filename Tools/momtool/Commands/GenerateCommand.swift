@@ -55,9 +55,10 @@ struct GenerateCommand: ParsableCommand {
   private func generator() throws -> ClassGenerator {
     let name = URL(fileURLWithPath: input).deletingPathExtension().lastPathComponent
     let selection: ClassGenerationOptions.Selection = all ? .all : .asDeclared
-    if try ModelInput(input).sourcePackage != nil {
+    if let package = try ModelInput(input).sourcePackage {
+      let source = try SourceReader(package).currentSource()
       return ClassGenerator(
-        try SourceModel(contentsOf: URL(fileURLWithPath: input)), modelName: name,
+        source, modelName: name,
         options: ClassGenerationOptions(language: language, selection: selection))
     }
     return try ClassGenerator(

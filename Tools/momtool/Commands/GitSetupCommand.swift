@@ -65,13 +65,17 @@ struct GitSetupCommand: ParsableCommand {
 
   /// Where the user's attributes are: as configured, else where git looks by itself.
   private static func globalAttributes(_ configuration: GitConfiguration) throws -> URL {
-    let home = FileManager.default.homeDirectoryForCurrentUser
+    // As git finds it: containers have another HOME than the user's entry says.
+    let home =
+      ProcessInfo.processInfo.environment["HOME"].flatMap { $0.isEmpty ? nil : $0 }
+      .map { URL(fileURLWithPath: $0) } ?? FileManager.default.homeDirectoryForCurrentUser
     if let path = try configuration.value(of: "core.attributesFile") {
       return path.hasPrefix("~/")
         ? home.appendingPathComponent(String(path.dropFirst(2))) : URL(fileURLWithPath: path)
     }
     let folder =
-      ProcessInfo.processInfo.environment["XDG_CONFIG_HOME"].map { URL(fileURLWithPath: $0) }
+      ProcessInfo.processInfo.environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 }
+      .map { URL(fileURLWithPath: $0) }
       ?? home.appendingPathComponent(".config")
     return folder.appendingPathComponent("git/attributes")
   }
@@ -100,9 +104,10 @@ struct GitSetup {
       program.allSatisfy { $0.isLetter || $0.isNumber || "/._-".contains($0) }
       ? program : quoted
     let settings = [
-      ("diff.momtool.textconv", "\(call) dump --untitled"),
+      ("diff.momtool.textconv", "\(call) textconv --form \(TextConversionCommand.form)"),
+      ("diff.momtool.cachetextconv", "true"),
       ("diff.momtool.xfuncname", "^(entity .*)$"),
-      ("difftool.momtool.cmd", "\(call) diff --exit-zero \"$LOCAL\" \"$REMOTE\""),
+      ("difftool.momtool.cmd", "\(call) diff --git-difftool --exit-zero \"$LOCAL\" \"$REMOTE\""),
       ("merge.momtool.name", "Core Data models, fact by fact"),
       ("merge.momtool.driver", "\(call) merge --git-driver %O %A %B %P"),
     ]

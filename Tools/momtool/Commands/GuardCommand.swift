@@ -52,10 +52,12 @@ struct GuardCommand: ParsableCommand {
 
   func run() throws {
     let released = try InputReader.reported(against) { try releasedBundles() }
+    var hasTrouble = false
     let bundles = try released.map { bundle in
-      GuardReport.Bundle(path: bundle.path, findings: try findings(in: bundle))
+      try report(on: bundle, among: released, hasTrouble: &hasTrouble)
     }
     try write(GuardReport(bundles))
+    if hasTrouble { throw ExitStatus.trouble }
     if !GuardReport(bundles).isClean { throw ExitStatus.findings }
   }
 
@@ -102,7 +104,7 @@ struct GuardCommand: ParsableCommand {
 
   private func bundlesInFolder() throws -> [Released] {
     if paths.isEmpty {
-      let bundles = Self.bundles(below: against)
+      let bundles = MovedBundle.bundles(below: against)
       guard !bundles.isEmpty else {
         throw Diagnostic("there is no .xcdatamodeld in the folder", path: against)
       }
@@ -123,31 +125,44 @@ struct GuardCommand: ParsableCommand {
     }
   }
 
-  /// The bundles in a folder and those below it, by their paths inside it.
-  private static func bundles(below folder: String) -> [String] {
-    guard let walk = FileManager.default.enumerator(atPath: folder) else { return [] }
-    var bundles: [String] = []
-    while let path = walk.nextObject() as? String {
-      guard path.hasSuffix(".xcdatamodeld") else { continue }
-      bundles.append(path)
-      walk.skipDescendants()
+  private func report(
+    on bundle: Released, among released: [Released], hasTrouble: inout Bool
+  ) throws -> GuardReport.Bundle {
+    guard bundle.isThere else { return GuardReport.Bundle(path: bundle.path, findings: []) }
+    var path = bundle.path
+    if !FileManager.default.fileExists(atPath: path) {
+      let place = MovedBundle(
+        bundle.input, except: Set(released.map(\.path)), outside: against
+      ).path
+      guard let place else {
+        return GuardReport.Bundle(
+          path: path,
+          findings: [
+            GuardFinding(
+              .bundleRemoved, version: "", "the bundle was released and is gone, with its versions"
+            )
+          ])
+      }
+      Diagnostics.report(Diagnostic(warning: "the bundle is at \(place) now", path: path))
+      path = place
     }
-    return bundles.sorted()
-  }
-
-  private func findings(in bundle: Released) throws -> [GuardFinding] {
-    guard bundle.isThere else { return [] }
-    guard FileManager.default.fileExists(atPath: bundle.path) else {
-      return [
-        GuardFinding(
-          .bundleRemoved, version: "", "the bundle was released and is gone, with its versions")
-      ]
+    let comparison = try InputReader.reported(path) {
+      try BundleComparison(old: bundle.input, new: path)
     }
-    let released = try InputReader.reported(bundle.path) {
-      try HistoryInput(bundle.input)
+    if !comparison.refusals.isEmpty {
+      comparison.refusals.forEach { Diagnostics.report($0) }
+      hasTrouble = true
     }
-    let now = try InputReader.reported(bundle.path) { try HistoryInput(bundle.path) }
-    return ReleaseGuard(released: released.history, now: now.history, isStrict: strict).findings
+    let findings = ReleaseGuard(
+      released: comparison.old, now: comparison.new, isStrict: strict
+    ).findings
+    // What can't be read isn't gone.
+    let unread = Set(comparison.refusals.map(\.path))
+    return GuardReport.Bundle(
+      path: path,
+      findings: findings.filter { finding in
+        !unread.contains("\(path)/\(finding.version).xcdatamodel/contents")
+      })
   }
 
   private func write(_ report: GuardReport) throws {

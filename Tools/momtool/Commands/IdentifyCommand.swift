@@ -33,7 +33,7 @@ struct IdentifyCommand: ParsableCommand {
     // Without the copy the hashes still tell which one it is.
     let cached = try? file.cachedModel()
     let candidates = try models.flatMap { path in
-      let input = try HistoryInput.required(path)
+      let input = try HistoryInput.required(path, reading: .readable)
       return input.history.versions.map { version in
         (
           name: input.history.versions.count > 1 && !input.isSingle

@@ -101,7 +101,7 @@ struct MergeCommand: ParsableCommand {
     let output = try ModelOutput(output ?? "")
     let models = try inputs.map { path in
       try InputReader.reported(path) {
-        let model = try HistoryInput(path).model()
+        let model = try HistoryInput(path, reading: .selected).model()
         // So that a conflict names the file.
         model.origin = path
         return model

@@ -55,7 +55,7 @@ struct MigrateCheckCommand: ParsableCommand {
 
   func run() throws {
     let read = try inputs.map { path in
-      try HistoryInput.required(path)
+      try HistoryInput.required(path, reading: inputs.count == 1 ? .readable : .selected)
     }
     var reports: [any ModelReport] = []
     let routes: [MigrationPlan.Route]

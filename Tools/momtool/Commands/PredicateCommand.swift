@@ -81,7 +81,7 @@ struct PredicateCommand: ParsableCommand {
 
   func run() throws {
     let question = try question()
-    let values = try variables()
+    let values = try PredicateArguments(arguments: [], bindings: bindings).named
     guard let input else { return try show(question) }
     try filter(input, question, values)
   }
@@ -95,39 +95,16 @@ struct PredicateCommand: ParsableCommand {
   }
 
   private func question() throws -> Question {
-    let values = try arguments.map { PredicateValue(bridging: try Self.value($0, "--argument")) }
+    let values = try PredicateArguments(arguments: arguments, bindings: []).positional.map {
+      PredicateValue(bridging: $0)
+    }
     do {
       return expression
         ? .expression(try ExpressionTree(parsing: text, arguments: values))
         : .predicate(try PredicateTree(parsing: text, arguments: values))
     } catch let error as PredicateFormatError {
-      throw Diagnostic(error.description + pointer(error.column), path: "predicate")
-    }
-  }
-
-  /// The text with a mark under the column, where the text is short enough to be shown.
-  private func pointer(_ column: Int?) -> String {
-    guard let column, text.count <= 200, !text.contains(where: \.isNewline) else { return "" }
-    return "\n  \(text)\n  \(String(repeating: " ", count: column - 1))^"
-  }
-
-  private func variables() throws -> [String: Any] {
-    var values: [String: Any] = [:]
-    for binding in bindings {
-      guard let equals = binding.firstIndex(of: "=") else {
-        throw ValidationError("--bind takes NAME=JSON, not '\(binding)'")
-      }
-      let json = String(binding[binding.index(after: equals)...])
-      values[String(binding[..<equals])] = try Self.value(json, "--bind")
-    }
-    return values
-  }
-
-  private static func value(_ json: String, _ option: String) throws -> Any {
-    do {
-      return try JSONSerialization.jsonObject(with: Data(json.utf8), options: .fragmentsAllowed)
-    } catch {
-      throw ValidationError("\(option) takes JSON, such as 3 or '\"text\"', not '\(json)'")
+      throw Diagnostic(
+        error.description + PredicateArguments.pointer(error.column, in: text), path: "predicate")
     }
   }
 

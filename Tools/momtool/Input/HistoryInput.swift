@@ -2,11 +2,11 @@ import DataModels
 import Foundation
 import ModelEvolution
 
-/// All versions at one input, and the one that was asked for.
+/// Versions at one input, and the one that was asked for.
 struct HistoryInput {
   /// The argument as the user gave it.
   let name: String
-  /// All versions; one when the input is a single model.
+  /// The versions that were read: all, or the one that was asked for.
   let history: ModelHistory
   /// The version that was named, else the current one; nil when there are several and none is
   /// current.
@@ -16,18 +16,44 @@ struct HistoryInput {
   /// What a compiled bundle records beside its models; nil for any other input.
   let versionInfo: VersionInfo?
 
-  /// Reads all the versions at an input.
+  /// Which versions a command needs.
+  enum Extent {
+    /// All of a bundle; one that can't be read is an error.
+    case all
+    /// All of a bundle that can be read; the others are told of.
+    case readable
+    /// The one that the argument names, else the current one.
+    case selected
+  }
+
+  /// Reads the versions at an input; where the argument names one, that one alone.
   ///
-  /// - Parameter text: a file, a bundle, `Bundle@Version`, or either in git as `git:REVISION:PATH`.
+  /// - Parameters:
+  ///   - text: a file, a bundle, `Bundle@Version`, or either in git as `git:REVISION:PATH`.
+  ///   - extent: which versions are read where the argument names none.
   /// - Throws: the error of what reads it.
-  init(_ text: String) throws {
+  init(_ text: String, reading extent: Extent = .all) throws {
     let input = try ModelInput(text)
     name = text
+    var selection = ModelFile.Selection.all
+    if let version = input.location.version {
+      selection = .named(version)
+    } else if extent == .selected, try input.versionNames().count > 1 {
+      selection = .current
+    }
     history = ModelHistory(
-      try input.read(.all).map { (name: $0.version ?? Self.baseName($0.path), model: $0.model) },
+      try input.read(
+        selection,
+        leavingOut: extent == .readable
+          ? { refusal in
+            for finding in refusal.diagnostics { Diagnostics.report(finding.asWarning) }
+          } : nil
+      ).map {
+        (name: $0.version ?? Self.baseName($0.path), model: $0.model)
+      },
       currentVersionName: try input.currentVersionName())
     versionInfo = try input.bundle()?.versionInfo
-    isSingle = input.location.version != nil || history.versions.count == 1
+    isSingle = try input.location.version != nil || input.versionNames().count <= 1
     if let version = input.location.version {
       selected = try Self.version(version, of: history, name)
     } else {
@@ -38,8 +64,8 @@ struct HistoryInput {
   /// Reads what a command can't do without.
   ///
   /// - Throws: the status for trouble, after the error was reported with the input's name.
-  static func required(_ text: String) throws -> HistoryInput {
-    try InputReader.reported(text) { try HistoryInput(text) }
+  static func required(_ text: String, reading extent: Extent = .all) throws -> HistoryInput {
+    try InputReader.reported(text) { try HistoryInput(text, reading: extent) }
   }
 
   /// The version that is named, else the one that the input stands for.

@@ -15,9 +15,17 @@ struct InputReader {
   ///   - selection: which versions to read where the argument names none.
   mutating func models(at text: String, _ selection: ModelFile.Selection) -> [LoadedModel] {
     let parts = attempt(text) { try ModelInput(text).parts(having: selection) } ?? []
-    return parts.flatMap { part in
-      attempt(part.location.text) { try part.models(selection) } ?? []
+    var leftOut = false
+    let models = parts.flatMap { part in
+      attempt(part.location.text) {
+        try part.models(selection) { refusal in
+          Diagnostics.report(refusal)
+          leftOut = true
+        }
+      } ?? []
     }
+    if leftOut { failed = true }
+    return models
   }
 
   /// The files and bundles at one input, and those inside a folder; none when it can't be read,

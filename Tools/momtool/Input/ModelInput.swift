@@ -43,7 +43,8 @@ struct ModelInput {
     if path == InputFile.standardInput { return .standardInput }
     let file = isBareSource(path) ? nil : try ModelFile(at: path)
     if let file, file.kind != .source { return .compiled(file) }
-    return .source(try ModelPackage(at: URL(fileURLWithPath: path), path: path))
+    return .source(
+      try ModelPackage(at: URL(fileURLWithPath: path), path: path, isTolerant: true))
   }
 
   /// Whether a path names a source's file by itself: the `contents` of a version, under that name or,
@@ -74,10 +75,24 @@ struct ModelInput {
     return package
   }
 
+  /// The source's files, wherever they are; those of a revision are there as long as this input.
+  var package: ModelPackage? {
+    guard case .source(let package) = content else { return nil }
+    return package
+  }
+
   /// What a compiled bundle records beside its models; nil for any other input.
   func bundle() throws -> ModelBundle? {
     guard case .compiled(let file) = content, file.kind == .bundle else { return nil }
     return try named { try ModelBundle(at: file.path) }
+  }
+
+  /// The names of the versions of a bundle, compiled or as source; none for any other input.
+  func versionNames() throws -> [String] {
+    if case .source(let package) = content {
+      return package.isVersioned ? package.versions.map(\.name) : []
+    }
+    return try bundle()?.versionNames ?? []
   }
 
   /// The name of the version that is marked as current; nil when none is.
@@ -105,20 +120,28 @@ struct ModelInput {
   }
 
   /// Reads models: of an input with versions those chosen, by the argument or else by a command.
-  func models(_ selection: ModelFile.Selection) throws -> [LoadedModel] {
-    if case .named = selection { return try read(selection) }
-    return try read(location.version.map { .named($0) } ?? selection)
+  ///
+  /// - Parameter leavingOut: told of each version of a source that can't be read; nil makes that an error.
+  func models(
+    _ selection: ModelFile.Selection, leavingOut: ((ModelSourceError) -> Void)? = nil
+  ) throws -> [LoadedModel] {
+    if case .named = selection { return try read(selection, leavingOut: leavingOut) }
+    return try read(
+      location.version.map { .named($0) } ?? selection, leavingOut: leavingOut)
   }
 
   /// Reads models, whatever version the argument names.
-  func read(_ selection: ModelFile.Selection) throws -> [LoadedModel] {
+  func read(
+    _ selection: ModelFile.Selection, leavingOut: ((ModelSourceError) -> Void)? = nil
+  ) throws -> [LoadedModel] {
     var models = try named {
       switch content {
       case .standardInput:
         let bytes = try FileBytes.readStandardInput()
         return [LoadedModel(path: location.text, model: try ModelFile.model(fromBytes: bytes))]
       case .compiled(let file): return try file.models(selection)
-      case .source(let package): return try package.models(selection)
+      case .source(let package):
+        return try SourceReader(package).models(selection, leavingOut: leavingOut)
       }
     }
     if location.isTitle { for index in models.indices { models[index].path = location.text } }
@@ -144,34 +167,6 @@ struct ModelInput {
           message.replacingOccurrences(of: checkout.url.path, with: location.path),
           path: location.text)
       }
-    }
-  }
-}
-
-extension ModelPackage {
-  /// Reads the versions that are chosen; a lone model has one, whatever is asked.
-  fileprivate func models(_ selection: ModelFile.Selection) throws -> [LoadedModel] {
-    try chosen(selection).map { version in
-      LoadedModel(
-        path: version.path, version: isVersioned ? version.name : nil,
-        model: try SourceModel(version: version).model)
-    }
-  }
-
-  private func chosen(_ selection: ModelFile.Selection) throws -> [Version] {
-    switch selection {
-    case .named(let name) where isVersioned:
-      guard let version = versions.first(where: { $0.name == name }) else {
-        throw ModelFileError(noVersion: name, among: versions.map(\.name), path: url.relativePath)
-      }
-      return [version]
-    case .current where isVersioned:
-      guard let currentVersion else {
-        throw ModelFileError(
-          noCurrentVersionAmong: versions.map(\.name), path: url.relativePath)
-      }
-      return [currentVersion]
-    default: return versions
     }
   }
 }

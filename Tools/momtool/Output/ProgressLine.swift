@@ -4,7 +4,8 @@ import Foundation
 struct ProgressLine {
   private let verb: String
   private let unit: String
-  private let isOn = isatty(STDERR_FILENO) == 1
+  /// Whether anything is shown.
+  let isOn = isatty(STDERR_FILENO) == 1
 
   /// - Parameters:
   ///   - verb: what is being done.

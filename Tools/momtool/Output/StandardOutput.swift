@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 
 /// Where the tool's data goes.
@@ -12,13 +13,33 @@ enum StandardOutput {
 
   /// Writes a text, all of it.
   ///
-  /// A pipe whose reader has gone, as with `momtool dump … | head`, is no error: the rest is
-  /// dropped.
+  /// A pipe whose reader has gone, as with `momtool dump … | head`, ends the command at once and with
+  /// success: nobody wants the rest.
   ///
-  /// - Throws: ``Diagnostic`` when the text can't be written, as on a full disk.
+  /// - Throws: ``Diagnostic`` when the text can't be written, as on a full disk; the status of success when
+  ///   nobody reads.
   static func write(_ text: String) throws {
     var text = text
     try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// How wide the terminal is, in characters; 0 when there is none.
+  static var width: Int {
+    guard isTerminal else { return 0 }
+    var size = winsize()
+    if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
+      return Int(size.ws_col)
+    }
+    return ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) } ?? 80
+  }
+
+  /// Writes UTF-8; on a terminal, if that is wanted, with signs for what would control it.
+  static func write(_ bytes: [UInt8], escapingOnTerminals: Bool = false) throws {
+    if escapingOnTerminals, isTerminal {
+      return try write(
+        TerminalText.escaped(String(decoding: bytes, as: UTF8.self), keepingLines: true))
+    }
+    try bytes.withUnsafeBytes { try write($0) }
   }
 
   /// Writes bytes, all of them.
@@ -30,7 +51,7 @@ enum StandardOutput {
       if count >= 0 {
         rest = rest.dropFirst(count)
       } else if errno == EPIPE {
-        return
+        throw ExitCode.success
       } else if errno != EINTR {
         throw Diagnostic("can't write to standard output: \(String(cString: strerror(errno)))")
       }

@@ -212,6 +212,16 @@ final class SQLiteStatement {
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
 
+  /// Hands the bytes of a value as text, valid until the next step and perhaps no UTF-8, to `body`.
+  @inline(__always)
+  func withText<Result>(
+    at index: Int32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+  ) rethrows -> Result {
+    let bytes = sqlite3_column_text(handle, index)
+    let count = bytes == nil ? 0 : Int(sqlite3_column_bytes(handle, index))
+    return try body(UnsafeBufferPointer(start: bytes, count: count))
+  }
+
   /// The value of a column as SQLite has it, until the next step.
   ///
   /// Everything there is to know of the value is asked of it, rather than column by column: each

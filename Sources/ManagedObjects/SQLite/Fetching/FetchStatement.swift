@@ -10,7 +10,7 @@ struct FetchStatement {
 
   init(
     _ query: RowQuery, _ shape: RowShape, engine: SQLiteEngine, columns: String? = nil,
-    isCount: Bool = false
+    isCount: Bool = false, isOrderedByKey: Bool = false
   ) throws {
     engine.evaluator.trim()
     let entity = try engine.entity(query.layout)
@@ -34,6 +34,7 @@ struct FetchStatement {
         order.append(term)
       }
     }
+    if isOrderedByKey { order.append("t0.Z_PK") }
     self.isComplete = isComplete
     if !isComplete {
       conditions = [shape.entityCondition].compactMap { $0 }

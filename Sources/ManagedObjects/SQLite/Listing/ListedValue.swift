@@ -18,54 +18,58 @@ package indirect enum ListedValue: Sendable, Equatable {
     left.json == right.json
   }
 
-  /// The value as JSON, on one line: bytes in base64, dates in ISO 8601 to the last digit.
+  /// The value as JSON, on one line: bytes in base64, dates in ISO 8601 to the last digit, numbers that JSON
+  /// doesn't have by their names.
   package var json: String {
-    var text = ""
+    var text = ListedText()
     write(to: &text)
-    return text
+    return String(decoding: text.bytes, as: UTF8.self)
   }
 
   /// The value as a cell of a table; nil for none. Lists are separated by blanks.
   package var cell: String? {
+    var text = ListedText()
     switch self {
-    case .null: nil
-    case .flag(let flag): flag ? "true" : "false"
-    case .integer(let number): "\(number)"
-    case .real(let number): "\(number)"
-    case .text(let text): text
-    case .bytes(let data): data.base64EncodedString()
-    case .date(let seconds): DateText.iso8601(seconds)
-    case .list(let members): members.compactMap(\.cell).joined(separator: " ")
-    case .record: json
+    case .null: return nil
+    case .text(let value): return value
+    case .list(let members): return members.compactMap(\.cell).joined(separator: " ")
+    case .record: return json
+    case .flag(let flag): text.append(flag)
+    case .integer(let number): text.append(number)
+    case .real(let number): text.append(number, quoted: false)
+    case .bytes(let data): text.append(base64: data, quoted: false)
+    case .date(let seconds): text.append(date: seconds, quoted: false)
     }
+    return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  // Nesting is that of composite attributes: the model's, which is bounded.
-  private func write(to text: inout String) {
+  // Nesting is that of composite attributes, the model's, which is bounded; and of blobs that are decoded,
+  // whose depth has a limit of its own.
+  func write(to text: inout ListedText) {
     switch self {
-    case .null: text += "null"
-    case .flag(let flag): text += flag ? "true" : "false"
-    case .integer(let number): text += "\(number)"
-    case .real(let number): text += number.isFinite ? "\(number)" : "null"
-    case .text(let value): JSONString.append(value, to: &text)
-    case .bytes(let data): text += "\"\(data.base64EncodedString())\""
-    case .date(let seconds): text += seconds.isFinite ? "\"\(DateText.iso8601(seconds))\"" : "null"
+    case .null: text.append(ListedText.null)
+    case .flag(let flag): text.append(flag)
+    case .integer(let number): text.append(number)
+    case .real(let number): text.append(number, quoted: true)
+    case .text(let value): text.append(json: value.utf8)
+    case .bytes(let data): text.append(base64: data, quoted: true)
+    case .date(let seconds): text.append(date: seconds, quoted: true)
     case .list(let members):
-      text += "["
+      text.append(UInt8(ascii: "["))
       for (index, member) in members.enumerated() {
-        if index > 0 { text += "," }
+        if index > 0 { text.append(UInt8(ascii: ",")) }
         member.write(to: &text)
       }
-      text += "]"
+      text.append(UInt8(ascii: "]"))
     case .record(let fields):
-      text += "{"
+      text.append(UInt8(ascii: "{"))
       for (index, field) in fields.enumerated() {
-        if index > 0 { text += "," }
-        JSONString.append(field.name, to: &text)
-        text += ":"
+        if index > 0 { text.append(UInt8(ascii: ",")) }
+        text.append(json: field.name.utf8)
+        text.append(UInt8(ascii: ":"))
         field.value.write(to: &text)
       }
-      text += "}"
+      text.append(UInt8(ascii: "}"))
     }
   }
 }

@@ -8,32 +8,38 @@ package struct StoreExport {
 
   package let rows: StoreRows
   package let format: Format
-  /// Told how many objects are written, and how many there are.
-  package var progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+  /// What stands for no value in CSV; an empty text stands there in quotes.
+  package var null = ""
+  /// Told how many objects are written, and how many there are; nil when nobody wants to know, since counting
+  /// costs time.
+  package var progress: ((_ done: Int, _ total: Int) -> Void)?
 
   package init(_ rows: StoreRows, as format: Format) {
     self.rows = rows
     self.format = format
   }
 
-  /// How large the pieces are, in bytes, at least.
-  private static let pieceSize = 1 << 16
-
   /// Writes everything as one document: as JSON an object of entities, as JSON lines an object a
   /// line. CSV has no form for several tables: see ``writeEach(open:)``.
-  package func write(to sink: @escaping (String) throws -> Void) throws {
-    var output = Output(sink: sink)
+  ///
+  /// - Parameter sink: gets the document piece by piece, in UTF-8.
+  package func write(to sink: @escaping ([UInt8]) throws -> Void) throws {
+    try rows.reading { try writeDocument(to: sink) }
+  }
+
+  private func writeDocument(to sink: @escaping ([UInt8]) throws -> Void) throws {
+    var output = ListingOutput(sink: sink)
     var counter = try Counter(self)
-    if format == .json { output.text += "{\n  \"schemaVersion\": 1,\n  \"entities\": {" }
+    if format == .json { output.text.append("{\n  \"schemaVersion\": 1,\n  \"entities\": {") }
     for (index, entity) in rows.entities.enumerated() {
       if format == .json {
-        output.text += index == 0 ? "\n    " : ",\n    "
-        JSONString.append(entity.name, to: &output.text)
-        output.text += ": "
+        output.text.append(index == 0 ? "\n    " : ",\n    ")
+        output.text.append(json: entity.name.utf8)
+        output.text.append(": ")
       }
       try write(entity, indent: "    ", &output, &counter)
     }
-    if format == .json { output.text += "\n  }\n}\n" }
+    if format == .json { output.text.append("\n  }\n}\n") }
     try output.flush()
   }
 
@@ -41,15 +47,17 @@ package struct StoreExport {
   ///
   /// - Parameter open: gives for an entity's name where its text goes.
   package func writeEach(
-    open: (String, (_ sink: @escaping (String) throws -> Void) throws -> Void) throws -> Void
+    open: (String, (_ sink: @escaping ([UInt8]) throws -> Void) throws -> Void) throws -> Void
   ) throws {
     var counter = try Counter(self)
     for entity in rows.entities {
       try open(entity.name) { sink in
-        var output = Output(sink: sink)
-        try write(entity, indent: "", &output, &counter)
-        if format == .json { output.text += "\n" }
-        try output.flush()
+        try rows.reading {
+          var output = ListingOutput(sink: sink)
+          try write(entity, indent: "", &output, &counter)
+          if format == .json { output.text.append("\n") }
+          try output.flush()
+        }
       }
     }
   }
@@ -57,56 +65,108 @@ package struct StoreExport {
   // MARK: One entity
 
   private func write(
-    _ entity: SchemaEntity, indent: String, _ output: inout Output, _ counter: inout Counter
+    _ entity: SchemaEntity, indent: String, _ output: inout ListingOutput, _ counter: inout Counter
   ) throws {
-    let names = rows.names(of: entity)
-    if format == .csv { output.text += TextRows.csv(["object"] + names) }
-    var isFirst = true
-    if format == .json { output.text += "[" }
-    try rows.forEach(of: entity) { name, values in
-      switch format {
-      case .csv: output.text += TextRows.csv([name] + values.map { $0.cell ?? "" })
-      case .json, .jsonl:
-        if format == .json { output.text += (isFirst ? "\n" : ",\n") + indent + "  " }
-        let fields = [("@object", ListedValue.text(name))] + zip(names, values)
-        output.text += ListedValue.record(fields.map { (name: $0, value: $1) }).json
-        if format == .jsonl { output.text += "\n" }
+    if format == .csv { output.text.append(TextRows.csv(["object"] + rows.names(of: entity))) }
+    var writer = RowWriting(format: format, null: null, indent: indent)
+    writer.begin(&output.text)
+    do {
+      try rows.forEach(of: entity) { listing, row in
+        try writer.write(listing, row, &output.text)
+        try output.flushIfFull()
+        counter.next()
       }
-      isFirst = false
-      try output.flush(above: Self.pieceSize)
-      counter.next()
+    } catch let error as SQLiteError where rows.keepsGoing {
+      rows.note("\(entity.name): \(error.message)")
     }
-    if format == .json { output.text += isFirst ? "]" : "\n\(indent)]" }
-  }
-
-  /// Text on its way out.
-  private struct Output {
-    var text = ""
-    let sink: (String) throws -> Void
-
-    init(sink: @escaping (String) throws -> Void) { self.sink = sink }
-
-    mutating func flush(above size: Int = 0) throws {
-      guard text.utf8.count > size else { return }
-      try sink(text)
-      text = ""
-    }
+    writer.end(&output.text)
   }
 
   /// Counts objects, and tells now and then.
   private struct Counter {
     private var done = 0
-    private let total: Int
-    private let progress: (Int, Int) -> Void
+    private var total = 0
+    private let progress: ((Int, Int) -> Void)?
 
     init(_ export: StoreExport) throws {
-      total = try export.rows.entities.reduce(0) { try $0 + export.rows.count(of: $1) }
       progress = export.progress
+      guard progress != nil else { return }
+      // A table that can't be counted is told of when it is read.
+      total = export.rows.entities.reduce(0) { $0 + ((try? export.rows.count(of: $1)) ?? 0) }
     }
 
+    @inline(__always)
     mutating func next() {
+      guard let progress else { return }
       done += 1
       if done % 1000 == 0 || done == total { progress(done, total) }
     }
+  }
+}
+
+/// Text on its way to where it is wanted, in pieces.
+struct ListingOutput {
+  var text = ListedText()
+  private let sink: ([UInt8]) throws -> Void
+
+  /// How large the pieces are, in bytes, at least.
+  private static let pieceSize = 1 << 16
+
+  init(sink: @escaping ([UInt8]) throws -> Void) { self.sink = sink }
+
+  @inline(__always)
+  mutating func flushIfFull() throws {
+    if text.bytes.count > Self.pieceSize { try flush() }
+  }
+
+  mutating func flush() throws {
+    guard !text.bytes.isEmpty else { return }
+    try sink(text.bytes)
+    text.removeAll()
+  }
+}
+
+/// Writes rows in one of the forms, with what stands around and between them.
+struct RowWriting {
+  let format: StoreExport.Format
+  private let null: [UInt8]
+  private let indent: String
+  private var isFirst = true
+
+  init(format: StoreExport.Format, null: String, indent: String) {
+    self.format = format
+    self.null = Array(null.utf8)
+    self.indent = indent
+  }
+
+  func begin(_ text: inout ListedText) {
+    if format == .json { text.append(UInt8(ascii: "[")) }
+  }
+
+  @inline(__always)
+  mutating func write(
+    _ listing: RowListing, _ row: SQLiteStatement, _ text: inout ListedText
+  ) throws {
+    switch format {
+    case .csv: try listing.appendCSV(row, null: null, to: &text)
+    case .jsonl:
+      try listing.appendJSON(row, to: &text)
+      text.append(UInt8(ascii: "\n"))
+    case .json:
+      text.append(isFirst ? "\n" : ",\n")
+      text.append(indent)
+      text.append("  ")
+      try listing.appendJSON(row, to: &text)
+    }
+    isFirst = false
+  }
+
+  func end(_ text: inout ListedText) {
+    guard format == .json else { return }
+    if !isFirst {
+      text.append("\n")
+      text.append(indent)
+    }
+    text.append(UInt8(ascii: "]"))
   }
 }

@@ -1,118 +1,124 @@
-import ArgumentParser
 import DataModels
 import Foundation
 import ManagedObjects
 
-/// Objects as rows of texts and JSON values: the columns and the values that an export of the store
-/// has too.
+/// Objects as a table for people, or as one value a line.
+///
+/// The first objects say how wide the columns are; so the table is written while it is read.
 struct ObjectTable {
-  enum Format: String, ExpressibleByArgument, CaseIterable { case table, json, jsonl, csv }
+  private let fetch: StoreFetch
+  private let null: String
+  private let width: Int
 
-  private let properties: [NSPropertyDescription]
-  private let objects: [NSManagedObject]
-
-  init(_ objects: [NSManagedObject], of entity: NSEntityDescription) {
-    self.objects = objects
-    properties = entity.propertiesByName.values.filter { property in
-      !property.isTransient
-        && (property is NSAttributeDescription || property is NSRelationshipDescription)
-    }.sorted { NameOrder.precedes($0.name, $1.name) }
+  /// - Parameters:
+  ///   - fetch: gives the objects.
+  ///   - null: what stands for no value.
+  ///   - width: how wide a line may be, in characters; 0 for any width.
+  init(_ fetch: StoreFetch, null: String, width: Int) {
+    self.fetch = fetch
+    self.null = null
+    self.width = width
   }
 
-  func text(_ format: Format) -> String {
-    switch format {
-    case .table: TextRows.aligned(rows { Self.cell($0.cell ?? "") })
-    case .csv: rows { $0.cell ?? "" }.map(TextRows.csv).joined()
-    case .jsonl: objects.map { json($0) + "\n" }.joined()
-    case .json:
-      objects.isEmpty
-        ? "[]\n" : "[\n" + objects.map { "  " + json($0) }.joined(separator: ",\n") + "\n]\n"
-    }
+  /// How many objects are looked at before the first is written.
+  private static let sample = 200
+  /// How wide a column may be where nothing else says.
+  private static let widest = 40
+  /// How narrow a column may be made.
+  private static let narrowest = 8
+
+  /// Writes the objects to standard output.
+  func write(isVertical: Bool) throws {
+    try isVertical ? writeVertically() : writeTable()
   }
 
-  // MARK: Forms
+  // MARK: Tables
 
-  /// The names of the columns, and a row for each object.
-  private func rows(_ text: (ListedValue) -> String) -> [[String]] {
-    [["object"] + properties.map(\.name)]
-      + objects.map { object in
-        [Self.name(of: object)] + properties.map { text(Self.value(of: $0, in: object)) }
+  private func writeTable() throws {
+    let heading = ["object"] + fetch.names
+    var pending = [heading]
+    var layout: Layout?
+    try fetch.forEach { name, values in
+      let row = [name] + values.map { Self.line($0.cell ?? null) }
+      if let layout { return try StandardOutput.write(layout.line(row)) }
+      pending.append(row)
+      if pending.count > Self.sample {
+        let made = Layout(pending, width: width)
+        layout = made
+        try StandardOutput.write(pending.map(made.line).joined())
+        pending = []
       }
-  }
-
-  private func json(_ object: NSManagedObject) -> String {
-    let fields = properties.map { (name: $0.name, value: Self.value(of: $0, in: object)) }
-    return ListedValue.record([(name: "@object", value: .text(Self.name(of: object)))] + fields)
-      .json
-  }
-
-  /// A text in one line of limited length.
-  private static func cell(_ text: String) -> String {
-    let line = text.replacing("\n", with: "⏎")
-    return line.count > 40 ? line.prefix(39) + "…" : line
-  }
-
-  // MARK: Values
-
-  /// `Person/p1`, the end of the object's URL.
-  private static func name(of object: NSManagedObject) -> String {
-    object.objectID.uriRepresentation().pathComponents.suffix(2).joined(separator: "/")
-  }
-
-  private static func value(
-    of property: NSPropertyDescription, in object: NSManagedObject
-  ) -> ListedValue {
-    let value = object.value(forKey: property.name)
-    guard let attribute = property as? NSAttributeDescription else {
-      return members(of: value, isOrdered: (property as? NSRelationshipDescription)?.isOrdered)
     }
-    return listed(value, attribute)
-  }
-
-  private static func members(of value: Any?, isOrdered: Bool?) -> ListedValue {
-    switch value {
-    case let object as NSManagedObject: return .text(name(of: object))
-    case let set as NSOrderedSet:
-      return .list(set.array.compactMap { $0 as? NSManagedObject }.map { .text(name(of: $0)) })
-    case let set as Set<NSManagedObject>:
-      // In the order of their keys, which is that of an export.
-      let names = set.map(name(of:)).sorted { (key(in: $0), $0) < (key(in: $1), $1) }
-      return .list(names.map { .text($0) })
-    default: return .null
+    let made = layout ?? Layout(pending, width: width)
+    try StandardOutput.write(pending.map(made.line).joined())
+    if made.hidden > 0 {
+      Diagnostics.report(
+        Diagnostic(
+          warning: "\(made.hidden) columns don't fit: --vertical, --columns or --width 0 show them",
+          path: "table"))
     }
   }
 
-  private static func key(in name: String) -> Int64 {
-    name.lastIndex(of: "p").flatMap { Int64(name[name.index(after: $0)...]) } ?? 0
+  /// How wide the columns are, and which of them are shown.
+  private struct Layout {
+    private let widths: [Int]
+    /// How many columns, from the last on, have no room.
+    let hidden: Int
+
+    init(_ rows: [[String]], width: Int) {
+      let count = rows.first?.count ?? 0
+      var widths = (0..<count).map { column in
+        min(ObjectTable.widest, rows.map { $0[column].count }.max() ?? 0)
+      }
+      guard width > 0 else {
+        self.widths = widths
+        hidden = 0
+        return
+      }
+      // The widest give way first.
+      func total() -> Int { widths.reduce(0) { $0 + $1 + 2 } - 2 }
+      while total() > width, let widest = widths.max(), widest > ObjectTable.narrowest,
+        let index = widths.lastIndex(of: widest)
+      {
+        widths[index] -= 1
+      }
+      while total() > width, widths.count > 1 { widths.removeLast() }
+      self.widths = widths
+      hidden = count - widths.count
+    }
+
+    func line(_ row: [String]) -> String {
+      var line = ""
+      for (width, cell) in zip(widths, row) {
+        let count = cell.count
+        line += count > width ? cell.prefix(max(0, width - 1)) + "…" : cell
+        line += String(repeating: " ", count: max(0, width - count) + 2)
+      }
+      while line.hasSuffix(" ") { line.removeLast() }
+      return line + "\n"
+    }
   }
 
-  private static func listed(_ value: Any?, _ attribute: NSAttributeDescription) -> ListedValue {
-    if let composite = attribute as? NSCompositeAttributeDescription {
-      let fields = value as? [String: Any] ?? [:]
-      return .record(
-        composite.elements.map { (name: $0.name, value: listed(fields[$0.name], $0)) })
-    }
-    switch value {
-    case nil: return .null
-    case let date as Date: return .date(date.timeIntervalSinceReferenceDate)
-    case let data as Data: return .bytes(data)
-    case let text as String: return .text(text)
-    case let uuid as UUID: return .text(uuid.uuidString)
-    case let url as URL: return .text(url.absoluteString)
-    case let number as NSNumber: return listed(number, attribute.attributeType)
-    case let value?: return .text("\(value)")
+  // MARK: A line for each value
+
+  private func writeVertically() throws {
+    let names = fetch.names
+    let width = names.map(\.count).max() ?? 0
+    var isFirst = true
+    try fetch.forEach { object, values in
+      var text = isFirst ? "" : "\n"
+      isFirst = false
+      text += "── \(object)\n"
+      for (name, value) in zip(names, values) {
+        let padding = String(repeating: " ", count: width - name.count + 2)
+        text += name + padding + Self.line(value.cell ?? null) + "\n"
+      }
+      try StandardOutput.write(text)
     }
   }
 
-  /// A number as SQLite keeps it for an attribute of its type.
-  private static func listed(_ number: NSNumber, _ type: NSAttributeType) -> ListedValue {
-    switch type {
-    case .booleanAttributeType: .flag(number.boolValue)
-    case .doubleAttributeType, .floatAttributeType: .real(number.doubleValue)
-    case .decimalAttributeType:
-      // By its digits: a decimal number's own conversion is a few units off.
-      Int64("\(number)").map { .integer($0) } ?? .real(Double("\(number)") ?? number.doubleValue)
-    default: .integer(number.int64Value)
-    }
+  /// A text on one line, with nothing in it that controls a terminal.
+  private static func line(_ text: String) -> String {
+    TerminalText.escaped(text, keepingLines: false)
   }
 }

@@ -13,7 +13,10 @@ struct StoreExportCommand: ParsableCommand {
       Objects are named as in Author/p2, and are in the order of their keys, entities in that of \
       their names; each is written with its own entity, not with those above. Relationships hold the \
       names of objects, bytes are in base64, dates in ISO 8601 with all their digits. Transformable \
-      values are written as the bytes they are stored as. The same store gives the same text.
+      values are written as the bytes they are stored as, or decoded with --decode-blobs. In CSV nothing \
+      stands for no value and "" for an empty text. The same store gives the same text.
+
+      --keep-going takes what can be read out of a damaged store.
 
       EXAMPLES
         momtool store export Shop.sqlite --format jsonl | jq -c 'select(.total > 100)'
@@ -31,6 +34,8 @@ struct StoreExportCommand: ParsableCommand {
       "Write a file for each entity into this folder; CSV needs one.", valueName: "folder"))
   var output: String?
 
+  @OptionGroup var values: StoreValueOptions
+
   func validate() throws {
     if format == .csv, output == nil {
       throw ValidationError("CSV is a file for each entity: name a folder with --output.")
@@ -39,19 +44,18 @@ struct StoreExportCommand: ParsableCommand {
 
   func run() throws {
     let rows = try input.openRows()
+    values.apply(to: rows)
     var export = StoreExport(rows, as: format)
+    export.null = values.null ?? ""
     let progress = ProgressLine("writing", unit: "objects")
-    export.progress = progress.show
+    if progress.isOn { export.progress = progress.show }
     if let output {
       try write(export, to: URL(fileURLWithPath: output, isDirectory: true))
     } else {
       try export.write { try StandardOutput.write($0) }
     }
     progress.clear()
-    for problem in rows.problems {
-      Diagnostics.report(Diagnostic(warning: problem, path: input.store))
-    }
-    if !rows.problems.isEmpty { throw ExitStatus.findings }
+    try input.report(rows.problems)
   }
 
   /// Each file appears when it is whole.
@@ -67,10 +71,7 @@ struct StoreExportCommand: ParsableCommand {
       let target = folder.appendingPathComponent("\(name).\(format.rawValue)")
       do {
         try AtomicFile.write(to: target.path) { append in
-          try write { text in
-            var text = text
-            try text.withUTF8 { try append(UnsafeRawBufferPointer($0)) }
-          }
+          try write { bytes in try bytes.withUnsafeBytes { try append($0) } }
         }
       } catch let error as PropertyListError {
         throw Diagnostic(error.message, path: target.path)

@@ -6,16 +6,33 @@ import PredicateFormat
 
 /// `momtool store fetch`: prints the objects of an entity.
 struct StoreFetchCommand: ParsableCommand {
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case table, vertical, json, jsonl, csv
+
+    /// The form of an export that this is; nil for those for people.
+    var exported: StoreExport.Format? { StoreExport.Format(rawValue: rawValue) }
+  }
+
   static let configuration = CommandConfiguration(
     commandName: "fetch",
     abstract: "Prints the objects of an entity: a column for each attribute and relationship.",
     discussion: """
-      The condition is a predicate as NSPredicate(format:) takes it, with the names of the model. \
-      Columns and values are those of an export, but for transformable values, which are objects here.
+      Columns and values are those of an export. Objects come as they are read: the first are there at once.
+
+      The condition is a predicate as NSPredicate(format:) takes it, with the names of the model. Texts stand \
+      for dates in ISO 8601 (UTC where they name no zone), UUIDs, URLs and objects by their names, where they \
+      are compared with such. Keys that the model doesn't have, variables without values, and comparisons \
+      that can't come true since the sides are of different kinds are errors.
+
+      A table is for people: its columns are cut to the terminal's width, and characters that would control \
+      the terminal are shown as signs.
 
       EXAMPLES
         momtool store fetch Shop.sqlite Order --where 'customer.name BEGINSWITH[c] "a"'
+        momtool store fetch Shop.sqlite Order --where 'date >= "2025-07-30" AND customer == "Customer/p5"'
+        momtool store fetch Shop.sqlite Order --where 'total > $LEAST' --bind LEAST=100 --columns date,total
         momtool store fetch Shop.sqlite Order --sort name --sort -date --format csv
+        momtool store fetch Shop.sqlite Order --limit 1 -x
       """)
 
   @OptionGroup var input: StoreInput
@@ -25,6 +42,18 @@ struct StoreFetchCommand: ParsableCommand {
 
   @Option(name: .customLong("where"), help: ArgumentHelp("A predicate.", valueName: "predicate"))
   var condition: String?
+
+  @Option(
+    name: .customLong("argument"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "The argument, as JSON, for the predicate's next %@ or %K; may be repeated.",
+      valueName: "json"))
+  var arguments: [String] = []
+
+  @Option(
+    name: .customLong("bind"),
+    help: ArgumentHelp("The value of a $VARIABLE; may be repeated.", valueName: "name=json"))
+  var bindings: [String] = []
 
   @Option(
     parsing: .unconditionalSingleValue,
@@ -39,24 +68,91 @@ struct StoreFetchCommand: ParsableCommand {
   @Option(help: "How many objects to leave out first.")
   var offset = 0
 
-  @Option(help: "The form: table, json, jsonl or csv.")
-  var format = ObjectTable.Format.table
+  @Option(
+    help: ArgumentHelp(
+      "Only these properties, in this order, with commas between.", valueName: "names"))
+  var columns: String?
+
+  @Option(help: "The form: table, vertical, json, jsonl or csv.")
+  var format: Format?
+
+  @Flag(name: [.customShort("x"), .long], help: "A line for each value, as --format vertical.")
+  var vertical = false
+
+  @Option(
+    help: ArgumentHelp(
+      "How wide a table may be; 0 for any width. Default: the terminal's width.",
+      valueName: "characters"))
+  var width: Int?
+
+  @OptionGroup var values: StoreValueOptions
+
+  func validate() throws {
+    if vertical, let format, format != .vertical {
+      throw ValidationError("Give --vertical or --format, not both.")
+    }
+    if limit < 0 || offset < 0 {
+      throw ValidationError("--limit and --offset can't be negative.")
+    }
+  }
 
   func run() throws {
-    let context = try input.openContext()
-    guard let description = NSEntityDescription.entity(forEntityName: entity, in: context) else {
-      throw ValidationError("The model has no entity '\(entity)'.")
+    let rows = try input.openRows()
+    values.apply(to: rows)
+    guard let found = rows.entity(entity) else {
+      let names = rows.entities.map(\.name)
+      throw Diagnostic(
+        "the model has no entity '\(entity)'" + DidYouMean.text(entity, among: names),
+        path: input.store)
     }
-    let request = NSFetchRequest<NSManagedObject>(entityName: entity)
-    request.predicate = try condition.map { try PredicateTree(parsing: $0).predicate }
-    request.sortDescriptors = sort.map { key in
-      key.hasPrefix("-")
-        ? NSSortDescriptor(key: String(key.dropFirst()), ascending: false)
-        : NSSortDescriptor(key: key, ascending: true)
+    var fetch = StoreFetch(rows, of: found)
+    fetch.null = values.null ?? ""
+    fetch.selection = try selection(rows, found)
+    let format = vertical ? .vertical : format ?? .table
+    if let exported = format.exported {
+      try fetch.write(as: exported) { bytes in
+        try StandardOutput.write(bytes, escapingOnTerminals: exported == .csv)
+      }
+    } else {
+      try ObjectTable(
+        fetch, null: values.null ?? "NULL", width: width ?? StandardOutput.width
+      ).write(isVertical: format == .vertical)
     }
-    request.fetchLimit = limit
-    request.fetchOffset = offset
-    let objects = try context.fetch(request)
-    try StandardOutput.write(ObjectTable(objects, of: description).text(format))
+    try input.report(rows.problems)
+  }
+
+  private func selection(_ rows: StoreRows, _ entity: SchemaEntity) throws -> RowSelection {
+    var selection = RowSelection()
+    let values = try PredicateArguments(arguments: arguments, bindings: bindings)
+    selection.predicate = try condition.map {
+      try StoreCondition($0, on: entity.description, values: values) { name, key in
+        try rows.objectID(entity: name, key: key)
+      }.predicate
+    }
+    selection.sortDescriptors = try sort.map { key in
+      let isBackwards = key.hasPrefix("-")
+      let path = String(key.dropFirst(isBackwards ? 1 : 0))
+      try StoreCondition.checkKey(path, of: entity.description, option: "--sort")
+      return NSSortDescriptor(key: path, ascending: !isBackwards)
+    }
+    selection.limit = limit
+    selection.offset = offset
+    selection.names = try columns.map { try names($0, rows, entity) }
+    return selection
+  }
+
+  private func names(
+    _ list: String, _ rows: StoreRows, _ entity: SchemaEntity
+  ) throws -> [String] {
+    let known = rows.names(of: entity)
+    let names = list.split(separator: ",").map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }.filter { !$0.isEmpty }
+    for name in names where !known.contains(name) {
+      throw Diagnostic(
+        "\(entity.name) has no property '\(name)'" + DidYouMean.text(name, among: known),
+        path: "--columns")
+    }
+    return names
   }
 }

@@ -48,6 +48,16 @@ struct StoreInput: ParsableArguments {
     return current
   }
 
+  /// Tells what could not be read.
+  ///
+  /// - Throws: the status for findings, when there is anything.
+  func report(_ problems: [String]) throws {
+    for problem in problems {
+      Diagnostics.report(Diagnostic(warning: problem, path: store))
+    }
+    if !problems.isEmpty { throw ExitStatus.findings }
+  }
+
   /// The store's rows as plain data.
   func openRows() throws -> StoreRows {
     try StoreRows(

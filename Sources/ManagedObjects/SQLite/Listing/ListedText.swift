@@ -1,0 +1,138 @@
+import DataModels
+import Foundation
+
+/// Text on its way out of a listing, as bytes: millions of values are written, and none should cost a
+/// string.
+///
+/// What a value looks like, in JSON as in a cell, is said here alone; see ``ListedValue``.
+struct ListedText {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
+  @inline(__always)
+  mutating func append(_ byte: UInt8) { bytes.append(byte) }
+
+  @inline(__always)
+  mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  @inline(__always)
+  mutating func append(_ other: [UInt8]) { bytes.append(contentsOf: other) }
+
+  @inline(__always)
+  mutating func append(_ flag: Bool) {
+    append(flag ? Self.yes : Self.no)
+  }
+
+  private static let yes = Array("true".utf8)
+  private static let no = Array("false".utf8)
+  static let null = Array("null".utf8)
+
+  // MARK: Numbers
+
+  mutating func append(_ number: Int64) {
+    var rest = number.magnitude
+    if number < 0 { append(UInt8(ascii: "-")) }
+    if rest < 10 { return append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest)) }
+    let start = bytes.count
+    while rest > 0 {
+      let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+      append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit))
+      rest = quotient
+    }
+    var (low, high) = (start, bytes.count - 1)
+    while low < high {
+      bytes.swapAt(low, high)
+      low += 1
+      high -= 1
+    }
+  }
+
+  /// A number with the digits that tell it from all others. What JSON has no number for goes by its name.
+  mutating func append(_ number: Double, quoted: Bool) {
+    if let name = Self.name(of: number) { return append(name, quoted: quoted) }
+    append("\(number)")
+  }
+
+  /// The name of a number that isn't finite; nil for the others.
+  static func name(of number: Double) -> String? {
+    if number.isFinite { return nil }
+    return number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity"
+  }
+
+  /// A point in time, in seconds since 2001.
+  mutating func append(date seconds: Double, quoted: Bool) {
+    if let name = Self.name(of: seconds) { return append(name, quoted: quoted) }
+    if quoted { append(UInt8(ascii: "\"")) }
+    DateText.append(seconds, to: &bytes)
+    if quoted { append(UInt8(ascii: "\"")) }
+  }
+
+  private mutating func append(_ plain: String, quoted: Bool) {
+    if quoted { append(UInt8(ascii: "\"")) }
+    append(plain)
+    if quoted { append(UInt8(ascii: "\"")) }
+  }
+
+  // MARK: Texts
+
+  /// A text in JSON's quotes, with escapes for what JSON can't have as it is. Bytes that are no UTF-8 are
+  /// repaired.
+  @inline(__always)
+  mutating func append(json text: some Collection<UInt8>) {
+    append(UInt8(ascii: "\""))
+    var needsCare = false
+    for byte in text
+    where byte < 0x20 || byte >= 0x7F || byte == 0x22 || byte == 0x5C { needsCare = true }
+    if needsCare {
+      for byte in String(decoding: text, as: UTF8.self).utf8 { append(escaping: byte) }
+    } else {
+      bytes.append(contentsOf: text)
+    }
+    append(UInt8(ascii: "\""))
+  }
+
+  private static let digits = Array("0123456789abcdef".utf8)
+
+  private mutating func append(escaping byte: UInt8) {
+    switch byte {
+    case 0x22: append("\\\"")
+    case 0x5C: append("\\\\")
+    case 0x0A: append("\\n")
+    case 0x0D: append("\\r")
+    case 0x09: append("\\t")
+    case 0..<0x20, 0x7F:
+      append("\\u00")
+      append(Self.digits[Int(byte >> 4)])
+      append(Self.digits[Int(byte & 15)])
+    default: append(byte)
+    }
+  }
+
+  /// A text as a cell of CSV (RFC 4180): in quotes where it has to be, and where it is empty, since nothing
+  /// at all stands for no value.
+  @inline(__always)
+  mutating func append(csv text: some Collection<UInt8>) {
+    guard !text.isEmpty else { return append("\"\"") }
+    var (needsQuotes, isASCII) = (false, true)
+    for byte in text {
+      if byte == 0x22 || byte == 0x2C || byte == 0x0A || byte == 0x0D { needsQuotes = true }
+      if byte >= 0x80 { isASCII = false }
+    }
+    if needsQuotes { append(UInt8(ascii: "\"")) }
+    if !needsQuotes, isASCII {
+      bytes.append(contentsOf: text)
+    } else {
+      for byte in String(decoding: text, as: UTF8.self).utf8 {
+        if byte == 0x22 { append(byte) }
+        append(byte)
+      }
+    }
+    if needsQuotes { append(UInt8(ascii: "\"")) }
+  }
+
+  /// Bytes in base64.
+  mutating func append(base64 data: Data, quoted: Bool) {
+    append(data.base64EncodedString(), quoted: quoted)
+  }
+}

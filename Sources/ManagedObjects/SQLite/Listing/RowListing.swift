@@ -1,0 +1,306 @@
+import DataModels
+import Foundation
+
+/// How the rows of an entity are listed: which columns are asked for, and what is written for each row.
+///
+/// A row is written straight from SQLite's values; ``values(of:)`` gives the same as data.
+final class RowListing {
+  let entity: SchemaEntity
+  let columns: [ListedColumn]
+  /// What to select, from `t0`: the row's key and entity number, and what the columns need.
+  let columnList: String
+  private let rows: StoreRows
+
+  /// - Parameters:
+  ///   - names: the properties to list, in this order; nil for all, in the order of their names.
+  ///   - present: the names of the columns that the table has, in capitals; nil when it has them all.
+  init(
+    _ rows: StoreRows, _ entity: SchemaEntity, names: [String]? = nil,
+    present: Set<String>? = nil
+  ) throws {
+    self.rows = rows
+    self.entity = entity
+    var builder = Builder(rows: rows, entity: entity, present: present)
+    columns = try Self.properties(of: entity, names).map { try builder.column($0) }
+    columnList = builder.selected.map { "t0.\($0)" }.joined(separator: ", ")
+  }
+
+  /// The properties that can be listed, in the order of their names, or those named, in that order.
+  static func properties(
+    of entity: SchemaEntity, _ names: [String]? = nil
+  ) -> [NSPropertyDescription] {
+    let properties = entity.description.propertiesByName
+    let stored = properties.values.filter { property in
+      !property.isTransient
+        && (property is NSAttributeDescription || property is NSRelationshipDescription)
+    }
+    guard let names else { return stored.sorted { NameOrder.literal($0.name, $1.name) } }
+    return names.compactMap { name in stored.first { $0.name == name } }
+  }
+
+  // MARK: Writing
+
+  /// Appends a row as an object of JSON, its name first.
+  func appendJSON(_ row: SQLiteStatement, to text: inout ListedText) throws {
+    text.append("{\"@object\":\"")
+    append(name(of: row), row.integer(at: 0), to: &text)
+    text.append(UInt8(ascii: "\""))
+    for column in columns {
+      text.append(column.key)
+      try append(json: column.source, row, to: &text)
+    }
+    text.append(UInt8(ascii: "}"))
+  }
+
+  /// Appends a row as a line of CSV, its name first.
+  ///
+  /// - Parameter null: what stands for no value.
+  func appendCSV(_ row: SQLiteStatement, null: [UInt8], to text: inout ListedText) throws {
+    append(name(of: row), row.integer(at: 0), to: &text)
+    for column in columns {
+      text.append(UInt8(ascii: ","))
+      try append(csv: column.source, row, null, to: &text)
+    }
+    text.append("\r\n")
+  }
+
+  private func append(
+    json source: ListedColumn.Source, _ row: SQLiteStatement, to text: inout ListedText
+  ) throws {
+    switch source {
+    case .plain(let column, let type):
+      switch row.type(at: column) {
+      case .null: text.append(ListedText.null)
+      case .text: row.withText(at: column) { text.append(json: $0) }
+      case .blob: value(row, column, type).write(to: &text)
+      case .integer, .real: append(number: row, column, type, quoted: true, to: &text)
+      }
+    case .toOne(let key, let number, let destination):
+      guard !row.isNull(at: key) else { return text.append(ListedText.null) }
+      text.append(UInt8(ascii: "\""))
+      append(target(row, number, destination), row.integer(at: key), to: &text)
+      text.append(UInt8(ascii: "\""))
+    case .toMany(let members):
+      text.append(UInt8(ascii: "["))
+      var isFirst = true
+      try members.forEach(of: row.integer(at: 0)) { key, number in
+        text.append(isFirst ? "\"" : ",\"")
+        append(rows.name(of: number), key, to: &text)
+        text.append(UInt8(ascii: "\""))
+        isFirst = false
+      }
+      text.append(UInt8(ascii: "]"))
+    case .nothing, .external, .composite: try value(of: source, row).write(to: &text)
+    }
+  }
+
+  private func append(
+    csv source: ListedColumn.Source, _ row: SQLiteStatement, _ null: [UInt8],
+    to text: inout ListedText
+  ) throws {
+    switch source {
+    case .plain(let column, let type):
+      switch row.type(at: column) {
+      case .null: text.append(null)
+      case .text: row.withText(at: column) { text.append(csv: $0) }
+      case .blob: append(csv: value(row, column, type), null, to: &text)
+      case .integer, .real: append(number: row, column, type, quoted: false, to: &text)
+      }
+    case .toOne(let key, let number, let destination):
+      guard !row.isNull(at: key) else { return text.append(null) }
+      append(target(row, number, destination), row.integer(at: key), to: &text)
+    case .toMany(let members):
+      var isFirst = true
+      try members.forEach(of: row.integer(at: 0)) { key, number in
+        if !isFirst { text.append(UInt8(ascii: " ")) }
+        append(rows.name(of: number), key, to: &text)
+        isFirst = false
+      }
+    case .nothing, .external, .composite: append(csv: try value(of: source, row), null, to: &text)
+    }
+  }
+
+  private func append(csv value: ListedValue, _ null: [UInt8], to text: inout ListedText) {
+    guard let cell = value.cell else { return text.append(null) }
+    text.append(csv: cell.utf8)
+  }
+
+  @inline(__always)
+  private func append(
+    number row: SQLiteStatement, _ column: Int32, _ type: NSAttributeType, quoted: Bool,
+    to text: inout ListedText
+  ) {
+    switch type {
+    case .dateAttributeType: text.append(date: row.double(at: column), quoted: quoted)
+    case .booleanAttributeType where row.type(at: column) == .integer:
+      text.append(row.integer(at: column) != 0)
+    default:
+      if row.type(at: column) == .integer {
+        text.append(row.integer(at: column))
+      } else {
+        text.append(row.double(at: column), quoted: quoted)
+      }
+    }
+  }
+
+  /// Appends an object's name. Names of entities are words: no form needs anything done to them.
+  @inline(__always)
+  private func append(_ entity: [UInt8], _ key: Int64, to text: inout ListedText) {
+    text.append(entity)
+    text.append("/p")
+    text.append(key)
+  }
+
+  @inline(__always)
+  private func name(of row: SQLiteStatement) -> [UInt8] {
+    let number = Int(truncatingIfNeeded: row.integer(at: 1))
+    return entity.numbers.contains(number) ? rows.name(of: number) : rows.name(of: entity.number)
+  }
+
+  @inline(__always)
+  private func target(_ row: SQLiteStatement, _ number: Int32?, _ destination: Int) -> [UInt8] {
+    let target = number.map { Int(truncatingIfNeeded: row.integer(at: $0)) } ?? destination
+    return rows.schema[number: target] == nil ? rows.name(of: destination) : rows.name(of: target)
+  }
+
+  // MARK: Values
+
+  /// The name of a row's object.
+  func objectName(of row: SQLiteStatement) -> String {
+    var text = ListedText()
+    append(name(of: row), row.integer(at: 0), to: &text)
+    return String(decoding: text.bytes, as: UTF8.self)
+  }
+
+  /// A row's values, in the order of the columns.
+  func values(of row: SQLiteStatement) throws -> [ListedValue] {
+    try columns.map { try value(of: $0.source, row) }
+  }
+
+  private func value(
+    of source: ListedColumn.Source, _ row: SQLiteStatement
+  ) throws -> ListedValue {
+    func name(_ entity: [UInt8], _ key: Int64) -> ListedValue {
+      .text("\(String(decoding: entity, as: UTF8.self))/p\(key)")
+    }
+    switch source {
+    case .nothing: return .null
+    case .plain(let column, let type): return value(row, column, type)
+    case .external(let column, let path):
+      guard let bytes = row.blob(at: column) else { return .null }
+      do {
+        return rows.listed(try rows.external.value(of: bytes))
+      } catch {
+        rows.note(
+          "\(path) of the row \(row.integer(at: 0)): \((error as NSError).localizedDescription)")
+        return .null
+      }
+    case .composite(let elements):
+      return .record(try elements.map { (name: $0.name, value: try value(of: $0.source, row)) })
+    case .toOne(let key, let number, let destination):
+      guard !row.isNull(at: key) else { return .null }
+      return name(target(row, number, destination), row.integer(at: key))
+    case .toMany(let members):
+      var list: [ListedValue] = []
+      try members.forEach(of: row.integer(at: 0)) { list.append(name(rows.name(of: $1), $0)) }
+      return .list(list)
+    }
+  }
+
+  /// The value as its column has it, given the meaning that the attribute's type says.
+  private func value(
+    _ row: SQLiteStatement, _ column: Int32, _ type: NSAttributeType
+  ) -> ListedValue {
+    switch row.type(at: column) {
+    case .null: return .null
+    case .integer:
+      switch type {
+      case .booleanAttributeType: return .flag(row.integer(at: column) != 0)
+      case .dateAttributeType: return .date(row.double(at: column))
+      default: return .integer(row.integer(at: column))
+      }
+    case .real:
+      let number = row.double(at: column)
+      return type == .dateAttributeType ? .date(number) : .real(number)
+    case .text: return row.text(at: column).map { .text($0) } ?? .null
+    case .blob:
+      guard let data = row.blob(at: column) else { return .null }
+      if type == .UUIDAttributeType, let uuid = UUID(bytes: data) {
+        return .text(uuid.uuidString)
+      }
+      return rows.listed(data)
+    }
+  }
+
+  // MARK: Making
+
+  /// Finds the columns that properties are read from.
+  private struct Builder {
+    let rows: StoreRows
+    let entity: SchemaEntity
+    let present: Set<String>?
+    var selected = ["Z_PK", "Z_ENT"]
+
+    /// The place of a column among those selected; nil when the table lacks it.
+    private mutating func position(_ name: String) -> Int32? {
+      if let present, !present.contains(name.uppercased()) {
+        rows.note("\(entity.name): the table \(entity.table) has no column \(name)")
+        return nil
+      }
+      selected.append(name)
+      return Int32(selected.count - 1)
+    }
+
+    mutating func column(_ property: NSPropertyDescription) throws -> ListedColumn {
+      ListedColumn(name: property.name, source: try source(property))
+    }
+
+    private mutating func source(
+      _ property: NSPropertyDescription
+    ) throws -> ListedColumn.Source {
+      let name = property.name
+      if let attribute = property as? NSAttributeDescription {
+        return source(attribute, path: name)
+      }
+      if let toOne = entity.toOnes[name] {
+        guard let key = position(toOne.key) else { return .nothing }
+        return .toOne(
+          key: key, entity: toOne.targetEntity.flatMap { position($0) },
+          destination: toOne.destination)
+      }
+      guard let storage = entity.toManys[name],
+        let destination = rows.schema[number: storage.destinationNumber]
+      else { return .nothing }
+      let isOrdered = (property as? NSRelationshipDescription)?.isOrdered == true
+      let sql =
+        "SELECT t0.Z_PK, t0.Z_ENT FROM \(destination.table) t0 "
+        + storage.condition(rows.schema, isOrdered: isOrdered)
+      guard present != nil else { return .toMany(try members(sql, destination)) }
+      if let members = try? members(sql, destination) { return .toMany(members) }
+      rows.note("\(entity.name).\(name): the store has no place for the relationship")
+      return .nothing
+    }
+
+    private func members(_ sql: String, _ destination: SchemaEntity) throws -> ListedMembers {
+      ListedMembers(try rows.connection.prepare(sql), destination: destination.number)
+    }
+
+    private mutating func source(
+      _ attribute: NSAttributeDescription, path: String
+    ) -> ListedColumn.Source {
+      if let composite = attribute as? NSCompositeAttributeDescription {
+        return .composite(
+          composite.elements.map { ($0.name, source($0, path: "\(path).\($0.name)")) })
+      }
+      guard let name = entity.attributes[path], let column = position(name) else {
+        return .nothing
+      }
+      if attribute.attributeType == .binaryDataAttributeType,
+        attribute.allowsExternalBinaryDataStorage
+      {
+        return .external(column, path: "\(entity.name).\(path)")
+      }
+      return .plain(column, attribute.attributeType)
+    }
+  }
+}

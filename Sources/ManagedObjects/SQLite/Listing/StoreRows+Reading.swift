@@ -1,0 +1,124 @@
+import DataModels
+import Foundation
+import PredicateFormat
+
+/// Which rows are read, and in which order.
+package struct RowSelection {
+  /// A condition; nil for all rows.
+  package var predicate: NSPredicate?
+  /// The order; equal rows, or all when it is empty, are in the order of their keys.
+  package var sortDescriptors: [NSSortDescriptor] = []
+  /// How many at most; 0 for all.
+  package var limit = 0
+  /// How many are left out first.
+  package var offset = 0
+  /// The properties to list, in this order; nil for all, in the order of their names.
+  package var names: [String]?
+
+  package init() {}
+}
+
+extension StoreRows {
+  /// Hands each row of exactly this entity to `body`, in the order of the keys.
+  func forEach(
+    of entity: SchemaEntity, _ body: (RowListing, SQLiteStatement) throws -> Void
+  ) throws {
+    let listing = try RowListing(self, entity, present: presentColumns(of: entity))
+    let sql =
+      "SELECT \(listing.columnList) FROM \(entity.table) t0 WHERE t0.Z_ENT = \(entity.number)"
+    var last: Int64?
+    do {
+      try connection.withStatement(sql + " ORDER BY t0.Z_PK") { row in
+        while try row.step() {
+          last = row.integer(at: 0)
+          try body(listing, row)
+        }
+      }
+    } catch let error as SQLiteError where keepsGoing && error.isDamage {
+      note("\(entity.name): after the row \(last ?? 0): \(error.message)")
+      try resume(sql, entity, after: last ?? .min) { try body(listing, $0) }
+    }
+  }
+
+  /// Reads a damaged table from its end, down to the row that was read last.
+  private func resume(
+    _ sql: String, _ entity: SchemaEntity, after last: Int64,
+    _ body: (SQLiteStatement) throws -> Void
+  ) throws {
+    do {
+      try connection.withStatement(sql + " AND t0.Z_PK > ?1 ORDER BY t0.Z_PK DESC") { row in
+        try row.bind(last, at: 1)
+        while try row.step() { try body(row) }
+      }
+    } catch let error as SQLiteError where error.isDamage {
+      note("\(entity.name): rows in the middle can't be read: \(error.message)")
+    }
+  }
+
+  /// Hands the rows of an entity and those below it that are selected to `body`.
+  func forEach(
+    of entity: SchemaEntity, selected selection: RowSelection,
+    _ body: (RowListing, SQLiteStatement) throws -> Void
+  ) throws {
+    let listing = try RowListing(
+      self, entity, names: selection.names, present: presentColumns(of: entity))
+    let engine = try predicateEngine()
+    guard let layout = engine.layouts[entity.number - 1] else { return }
+    let query = RowQuery(
+      layout: layout, predicate: selection.predicate, sortDescriptors: selection.sortDescriptors,
+      limit: selection.limit, offset: selection.offset)
+    let statement = try FetchStatement(
+      query, engine.shape(layout), engine: engine, columns: listing.columnList,
+      isOrderedByKey: true)
+    guard statement.isComplete else {
+      for key in try keys(of: query, entity) {
+        try connection.withStatement(
+          "SELECT \(listing.columnList) FROM \(entity.table) t0 WHERE t0.Z_PK = ?1"
+        ) { row in
+          try row.bind(key, at: 1)
+          if try row.step() { try body(listing, row) }
+        }
+      }
+      return
+    }
+    try engine.evaluating(query.predicateText) {
+      try connection.withStatement(statement.sql) { row in
+        try statement.bind(to: row)
+        while try row.step() { try body(listing, row) }
+      }
+    }
+  }
+
+  /// The keys of the rows that a condition selects which SQL can't say, or in an order that it can't make:
+  /// asked of objects.
+  private func keys(of query: RowQuery, _ entity: SchemaEntity) throws -> [Int64] {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+      options: [
+        NSReadOnlyPersistentStoreOption: true, NSIgnorePersistentStoreVersioningOption: true,
+      ])
+    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    let request = NSFetchRequest<NSManagedObject>(entityName: entity.name)
+    request.predicate = query.predicate
+    request.sortDescriptors = query.sortDescriptors
+    request.fetchLimit = query.limit
+    request.fetchOffset = query.offset
+    return try context.fetch(request).map(\.objectID.key)
+  }
+
+  /// The identity of an object of this store, for conditions; nil when there is no such entity.
+  package func objectID(entity name: String, key: Int64) throws -> NSManagedObjectID? {
+    let engine = try predicateEngine()
+    guard let number = schema[name]?.number, let layout = engine.layouts[number - 1] else {
+      return nil
+    }
+    return NSManagedObjectID(layout: layout, store: engine.reference, key: key)
+  }
+}
+
+extension SQLiteError {
+  /// Whether the file is damaged where it was read.
+  var isDamage: Bool { code == .corrupt || code == .inputOutput || code == .notADatabase }
+}

@@ -1,0 +1,38 @@
+extension ModelDeclaration {
+  /// Leaves out everything without a name, and of what has one name everything but the first: no model holds
+  /// such things.
+  func dropWhatHasNoName() {
+    entities = Self.named(entities, \.name)
+    fetchRequests = Self.named(fetchRequests, \.name)
+    configurations = Self.named(configurations, \.name)
+    composites = Self.named(composites, \.name).map { composite in
+      var composite = composite
+      composite.attributes = Self.named(composite.attributes, \.name)
+      return composite
+    }
+    for entity in entities {
+      // Attributes come before relationships, and these before fetched properties, as in look-ups by name.
+      var seen: Set<String> = []
+      entity.attributes = Self.named(entity.attributes, \.name, &seen)
+      entity.relationships = Self.named(entity.relationships, \.name, &seen)
+      entity.fetchedProperties = Self.named(entity.fetchedProperties, \.name, &seen)
+      entity.fetchIndexes = Self.named(entity.fetchIndexes, \.name).map { index in
+        var index = index
+        index.elements.removeAll { $0.property == nil && $0.expression == nil }
+        return index
+      }
+      entity.uniquenessConstraints.removeAll { $0.names.isEmpty }
+    }
+  }
+
+  private static func named<Item>(_ items: [Item], _ name: (Item) -> String) -> [Item] {
+    var seen: Set<String> = []
+    return named(items, name, &seen)
+  }
+
+  private static func named<Item>(
+    _ items: [Item], _ name: (Item) -> String, _ seen: inout Set<String>
+  ) -> [Item] {
+    items.filter { !name($0).isEmpty && seen.insert(name($0)).inserted }
+  }
+}

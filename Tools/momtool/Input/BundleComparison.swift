@@ -1,0 +1,72 @@
+import DataModels
+import Foundation
+import ModelEvolution
+import ModelSource
+
+/// Two states of a bundle, read for being compared.
+///
+/// Versions whose files are equal to the byte aren't read: one empty model stands for both, which has no
+/// difference from itself. So a version that nobody can read stands in nobody's way while it is left alone.
+struct BundleComparison {
+  /// The bundle as it was.
+  let old: ModelHistory
+  /// The bundle as it is.
+  let new: ModelHistory
+  /// What kept a version that did change from being read, on either side.
+  private(set) var refusals: [SourceDiagnostic] = []
+
+  /// Reads both states.
+  ///
+  /// - Parameters:
+  ///   - old: an input that stands for the bundle as it was.
+  ///   - new: an input that stands for it as it is.
+  /// - Throws: the error of what reads them.
+  init(old: String, new: String) throws {
+    let inputs = (old: try ModelInput(old), new: try ModelInput(new))
+    let equal = try withExtendedLifetime(inputs) {
+      try Self.equalVersions(inputs.old.package, inputs.new.package)
+    }
+    let untouched = NSManagedObjectModel()
+    var refusals: [SourceDiagnostic] = []
+    func history(_ input: ModelInput) throws -> ModelHistory {
+      let equalHere = equal.map { (name: $0, model: untouched) }
+      let names = try input.versionNames().filter { !equal.contains($0) }
+      let read =
+        try equal.isEmpty
+        ? input.read(.all) { refusals += $0.diagnostics }
+        : names.flatMap { name in
+          do {
+            return try input.read(.named(name))
+          } catch let error as ModelSourceError {
+            refusals += error.diagnostics
+            return []
+          }
+        }
+      return ModelHistory(
+        equalHere
+          + read.map {
+            (name: $0.version ?? URL(fileURLWithPath: $0.path).lastPathComponent, model: $0.model)
+          },
+        currentVersionName: try input.currentVersionName())
+    }
+    self.old = try history(inputs.old)
+    self.new = try history(inputs.new)
+    self.refusals = refusals
+  }
+
+  /// The names of the versions whose files have the same bytes in both packages.
+  private static func equalVersions(
+    _ old: ModelPackage?, _ new: ModelPackage?
+  ) throws -> Set<String> {
+    guard let old, let new, old.isVersioned, new.isVersioned else { return [] }
+    let others = Dictionary(
+      new.versions.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    return Set(
+      old.versions.filter { version in
+        guard let other = others[version.name], other.isLegacy == version.isLegacy,
+          let bytes = try? Data(contentsOf: version.url)
+        else { return false }
+        return bytes == (try? Data(contentsOf: other.url))
+      }.map(\.name))
+  }
+}

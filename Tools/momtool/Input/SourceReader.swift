@@ -1,0 +1,108 @@
+import DataModels
+import Foundation
+import ModelSource
+
+/// Reads models from their sources for commands that look at models and don't judge them: what a compiler
+/// would refuse is told as a warning, and a version that can't be read at all stands in no other's way.
+struct SourceReader {
+  private let package: ModelPackage
+
+  /// - Parameter package: The source's files, found tolerantly.
+  init(_ package: ModelPackage) {
+    self.package = package
+  }
+
+  /// Reads the versions that are chosen; a lone model has one, whatever is asked.
+  ///
+  /// - Parameter leavingOut: told of each version that can't be read; nil makes that an error.
+  /// - Throws: what is wrong with a version, when nobody is told, or when none can be read.
+  func models(
+    _ selection: ModelFile.Selection, leavingOut: ((ModelSourceError) -> Void)?
+  ) throws -> [LoadedModel] {
+    let versions = try chosen(selection)
+    let problems = package.diagnostics.filter { $0.severity == .error }
+    if versions.count > 1, !problems.isEmpty {
+      let problem = ModelSourceError(diagnostics: problems)
+      guard let leavingOut else { throw problem }
+      leavingOut(problem)
+    }
+    var models: [LoadedModel] = []
+    var refusals: [ModelSourceError] = []
+    for version in versions {
+      do {
+        models.append(
+          LoadedModel(
+            path: version.path, version: package.isVersioned ? version.name : nil,
+            model: try Self.model(of: version)))
+      } catch let error as ModelSourceError {
+        refusals.append(error)
+      }
+    }
+    if let first = refusals.first {
+      guard let leavingOut, !models.isEmpty else { throw first }
+      refusals.forEach(leavingOut)
+    }
+    return models
+  }
+
+  /// How many findings of one version are told; a compiler tells all.
+  private static let mostFindings = 3
+
+  /// Reads the current version with its source.
+  func currentSource() throws -> SourceModel {
+    guard let version = try chosen(.current).first, package.currentVersion != nil else {
+      throw ModelFileError(
+        noCurrentVersionAmong: package.versions.map(\.name), path: package.url.relativePath)
+    }
+    return try Self.source(of: version)
+  }
+
+  private static func model(of version: ModelPackage.Version) throws -> NSManagedObjectModel {
+    try source(of: version).model
+  }
+
+  /// Reads one version, and tells what a compiler would refuse.
+  private static func source(of version: ModelPackage.Version) throws -> SourceModel {
+    var options = SourceReadingOptions()
+    options.isTolerant = true
+    let source = try SourceModel(version: version, options: options)
+    let refused = source.diagnostics.filter { $0.severity == .error }
+    for finding in refused.prefix(mostFindings) { Diagnostics.report(finding.asWarning) }
+    if refused.count > mostFindings {
+      Diagnostics.report(
+        Diagnostic(
+          warning: "\(refused.count - mostFindings) more of this kind; momtool lint tells them all",
+          path: version.path))
+    }
+    return source
+  }
+
+  private func chosen(_ selection: ModelFile.Selection) throws -> [ModelPackage.Version] {
+    switch selection {
+    case .named(let name) where package.isVersioned:
+      guard let version = package.versions.first(where: { $0.name == name }) else {
+        throw ModelFileError(
+          noVersion: name, among: package.versions.map(\.name), path: package.url.relativePath)
+      }
+      return [version]
+    case .current where package.isVersioned:
+      guard let currentVersion = package.currentVersion else {
+        let problems = package.diagnostics.filter { $0.severity == .error }
+        if !problems.isEmpty { throw ModelSourceError(diagnostics: problems) }
+        throw ModelFileError(
+          noCurrentVersionAmong: package.versions.map(\.name), path: package.url.relativePath)
+      }
+      return [currentVersion]
+    default: return package.versions
+    }
+  }
+}
+
+extension SourceDiagnostic {
+  /// The finding, as readers tell it.
+  var asWarning: SourceDiagnostic {
+    var warning = self
+    warning.severity = .warning
+    return warning
+  }
+}

@@ -1,0 +1,26 @@
+import DataModels
+import Foundation
+import ManagedObjects
+import PropertyLists
+
+/// Bytes of a store's values, as what they hold.
+enum BlobDecoding {
+  /// The most bytes that compressed ones may hold.
+  private static let limit = 64 << 20
+
+  /// What bytes hold: a property list or a keyed archive as its plain value, text as text, and either of
+  /// them compressed as gzip or zlib do. Nil for anything else.
+  static func listed(_ data: Data) -> ListedValue? {
+    var bytes = Array(data)
+    if let inner = Compression.decompressed(bytes, limit: limit) { bytes = inner }
+    if BinaryPropertyList.hasMagic(bytes) || bytes.starts(with: Array("<?xml".utf8)),
+      let value = try? PlainArchive.value(of: bytes)
+    {
+      return value
+    }
+    guard !bytes.isEmpty, bytes.allSatisfy({ $0 >= 0x20 || (0x09...0x0D).contains($0) }),
+      let text = String(validating: bytes, as: UTF8.self)
+    else { return nil }
+    return .text(text)
+  }
+}

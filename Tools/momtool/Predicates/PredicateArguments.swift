@@ -1,0 +1,73 @@
+import ArgumentParser
+import Foundation
+
+/// The values that a predicate's format is given on the command line.
+struct PredicateArguments {
+  /// Those of `%@`, in their order.
+  var positional: [Any] = []
+  /// Those of variables, by their names without the `$`.
+  var named: [String: Any] = [:]
+
+  init() {}
+
+  /// Reads the values of options, which are JSON.
+  ///
+  /// - Parameters:
+  ///   - arguments: values.
+  ///   - bindings: names and values, as in `TAG="new"`.
+  init(arguments: [String], bindings: [String]) throws {
+    positional = try arguments.map { try Self.value($0, "--argument") }
+    for binding in bindings {
+      guard let equals = binding.firstIndex(of: "=") else {
+        throw ValidationError("--bind takes NAME=JSON, not '\(binding)'")
+      }
+      let json = String(binding[binding.index(after: equals)...])
+      named[String(binding[..<equals])] = try Self.value(json, "--bind")
+    }
+  }
+
+  private static func value(_ json: String, _ option: String) throws -> Any {
+    do {
+      return try JSONSerialization.jsonObject(with: Data(json.utf8), options: .fragmentsAllowed)
+    } catch {
+      throw ValidationError("\(option) takes JSON, such as 3 or '\"text\"', not '\(json)'")
+    }
+  }
+
+  /// The text with a mark under a column, where the text is short enough to be shown.
+  static func pointer(_ column: Int?, in text: String) -> String {
+    guard let column, text.count <= 200, !text.contains(where: \.isNewline) else { return "" }
+    return "\n  \(text)\n  \(String(repeating: " ", count: max(0, column - 1)))^"
+  }
+}
+
+/// Dates as people write them.
+enum DateReading {
+  /// The point in time that a text in ISO 8601 tells, UTC where it names no zone: a date, or a date and a
+  /// time with or without a fraction of a second. Nil for anything else.
+  static func date(_ text: String) -> Date? {
+    let pattern =
+      #/(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?/#
+    guard let match = text.wholeMatch(of: pattern) else { return nil }
+    let (_, year, month, day, hour, minute, second, fraction, zone) = match.output
+    var parts = DateComponents()
+    parts.year = Int(year)
+    parts.month = Int(month)
+    parts.day = Int(day)
+    parts.hour = hour.flatMap { Int($0) } ?? 0
+    parts.minute = minute.flatMap { Int($0) } ?? 0
+    parts.second = second.flatMap { Int($0) } ?? 0
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = TimeZone(secondsFromGMT: 0) ?? calendar.timeZone
+    guard parts.isValidDate(in: calendar), let date = calendar.date(from: parts) else { return nil }
+    let offset = zone.map { Self.seconds(ofZone: $0) } ?? 0
+    return date.addingTimeInterval((fraction.flatMap { Double("0" + $0) } ?? 0) - Double(offset))
+  }
+
+  private static func seconds(ofZone zone: Substring) -> Int {
+    let digits = zone.filter(\.isNumber)
+    guard digits.count == 4, let hours = Int(digits.prefix(2)), let minutes = Int(digits.suffix(2))
+    else { return 0 }
+    return (hours * 3600 + minutes * 60) * (zone.hasPrefix("-") ? -1 : 1)
+  }
+}
