@@ -7,7 +7,7 @@ import Foundation
 /// one moment, whatever others write.
 package final class StoreRows {
   let connection: SQLiteConnection
-  let schema: StoreSchema
+  package let schema: StoreSchema
   let external: ExternalData
   let url: URL
   let model: NSManagedObjectModel

@@ -27,7 +27,7 @@ struct StoreHistoryCommand: ParsableCommand {
   func run() throws {
     let listing = try StoreHistoryListing(
       URL(fileURLWithPath: input.store), model: input.loadModel(),
-      framework: StoreFile(at: input.store).metadata.frameworkVersion)
+      framework: input.metadata?.frameworkVersion)
     let all = listing.transactions ?? []
     let transactions = limit > 0 ? Array(all.suffix(limit)) : all
     switch format {

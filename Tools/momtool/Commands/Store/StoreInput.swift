@@ -14,18 +14,32 @@ struct StoreInput: ParsableArguments {
       valueName: "model"))
   var model: String?
 
-  /// The store's model: the one given, or the store's own copy.
-  func loadModel() throws -> NSManagedObjectModel {
-    guard let model else {
-      guard let cached = try StoreFile(at: store).cachedModel() else {
-        throw ModelFileError(
-          .noModel, "the store has no copy of its model; name the model with --model",
-          path: store)
-      }
-      return cached
+  /// The store's model: the one given, the store's own copy, or what the file lets guess.
+  ///
+  /// - Parameter isGuessed: whether a guess is good enough; it is told of.
+  func loadModel(guessing isGuessed: Bool = true) throws -> NSManagedObjectModel {
+    if let model { return try Self.model(at: model, for: store, mustMatch: true) }
+    let file = try StoreFile(at: store)
+    var why = "the store has no copy of its model"
+    do {
+      if let cached = try file.cachedModel() { return cached }
+    } catch {
+      guard isGuessed else { throw error }
+      why = "the store's copy of its model can't be read (\(error.message))"
     }
-    return try Self.model(at: model, for: store, mustMatch: true)
+    guard isGuessed else {
+      throw ModelFileError(.noModel, "\(why); name the model with --model", path: store)
+    }
+    let guessed = try GuessedModel(of: URL(fileURLWithPath: store)).model
+    Diagnostics.report(
+      Diagnostic(
+        warning: "\(why): names and kinds are guessed from its tables; --model names a model",
+        path: store))
+    return guessed
   }
+
+  /// What the store records about itself; nil when that can't be read.
+  var metadata: StoreMetadata? { try? StoreFile(at: store).metadata }
 
   /// The version of a model that has a store's version hashes; where none has and none must, the
   /// current one.
@@ -35,8 +49,8 @@ struct StoreInput: ParsableArguments {
     var reader = InputReader()
     let metadata = try StoreFile(at: store).metadata
     let models = reader.models(at: path, .all).map(\.model)
+    // Other versions may be unreadable.
     if let found = models.first(where: { $0.entityVersionHashesByName == metadata.entityHashes }) {
-      try reader.finish()
       return found
     }
     let current = mustMatch ? nil : reader.models(at: path, .current).first?.model
@@ -62,17 +76,6 @@ struct StoreInput: ParsableArguments {
   func openRows() throws -> StoreRows {
     try StoreRows(
       URL(fileURLWithPath: store), model: loadModel(),
-      framework: StoreFile(at: store).metadata.frameworkVersion)
-  }
-
-  /// A context on the store, which is opened for reading.
-  func openContext() throws -> NSManagedObjectContext {
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try loadModel())
-    try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: store),
-      options: [NSReadOnlyPersistentStoreOption: true])
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
-    return context
+      framework: metadata?.frameworkVersion)
   }
 }

@@ -11,15 +11,19 @@ struct StoreMigrateCommand: ParsableCommand {
     abstract: "Brings a store to another version of its model.",
     discussion: """
       The store is migrated where it is: all of it, or, when anything fails, nothing. With --output a \
-      copy is migrated and the store is left alone. A mapping is inferred unless one is given; what a \
-      mapping's policy classes would do can't be done here.
+      copy is migrated and the store is left alone. Where a mapping model (.cdm or .xcmappingmodel) for these \
+      two versions lies beside the model, it is taken, else a mapping is inferred; what a mapping's policy \
+      classes would do can't be done here.
+
+      Objects and values that the new model has no place for are counted first: where there are any, nothing \
+      is done without --allow-data-loss.
 
       EXAMPLES
         momtool store migrate Shop.sqlite --to Shop.momd --dry-run
         momtool store migrate Shop.sqlite --to Shop.momd
         momtool store migrate Shop.sqlite --to New.mom --mapping OldToNew.cdm --output New.sqlite
 
-      Exit status 1 says that the store can't be migrated.
+      Exit status 1 says that the store can't be migrated, or only with losses.
       """)
 
   @OptionGroup var input: StoreInput
@@ -31,9 +35,15 @@ struct StoreMigrateCommand: ParsableCommand {
   var to: String
 
   @Option(
-    help: ArgumentHelp("A compiled mapping model.", valueName: "file.cdm"),
-    completion: .file(extensions: ["cdm"]))
+    help: ArgumentHelp("A mapping model, compiled or as source.", valueName: "file"),
+    completion: .file(extensions: ["cdm", "xcmappingmodel"]))
   var mapping: String?
+
+  @Flag(help: "Infer the mapping, whatever mapping models there are.")
+  var infer = false
+
+  @Flag(help: "Migrate although objects or values are lost.")
+  var allowDataLoss = false
 
   @Option(
     help: ArgumentHelp("Migrate a copy, which must not be there.", valueName: "copy"),
@@ -45,90 +55,131 @@ struct StoreMigrateCommand: ParsableCommand {
 
   @OptionGroup var colors: ColorOptions
 
+  func validate() throws {
+    if infer, mapping != nil { throw ValidationError("Give --mapping or --infer, not both.") }
+  }
+
   func run() throws {
-    let source = try input.loadModel()
-    let target = try InputReader.model(at: to)
-    let verdict = MigrationVerdict(from: source, to: target)
+    let source = try input.loadModel(guessing: false)
+    let target = try destination()
+    let verdict = MigrationVerdict(from: source, to: target.model)
     if dryRun {
-      let report = MigrationReport(verdict, from: input.store, to: to)
+      let report = MigrationReport(verdict, from: input.store, to: target.name)
       try StandardOutput.write(report.text(paint: TerminalPaint.report(isOn: colors.isOn)))
     }
     guard verdict.outcome != .notNeeded || output != nil else {
       if !dryRun { try StandardOutput.write("the store has this version already\n") }
       return
     }
+    let mapping = try chosenMapping(from: source, to: target.model)
+    try refuseLosses(verdict, mapping)
+    let migration = Migration(
+      store: input.store, source: source, target: target.model, mapping: mapping)
+    let counts: [(String, Int)]
     if dryRun {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
         "momtool-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
-      let copy = folder.appendingPathComponent("store.sqlite")
-      try migrate(try copied(to: copy, target), from: source, to: target)
+      counts = try migration.runOnCopy(folder.appendingPathComponent("store.sqlite"))
     } else if let output {
       guard !FileManager.default.fileExists(atPath: output) else {
         throw ModelFileError(.unwritable, "there is a file already", path: output)
       }
-      let copy = try copied(to: URL(fileURLWithPath: output), target)
-      do { try migrate(copy, from: source, to: target) } catch {
-        try? NSPersistentStoreCoordinator(managedObjectModel: target).destroyPersistentStore(
-          at: copy, ofType: NSSQLiteStoreType)
-        // A destroyed store stays as an empty file.
-        try? FileManager.default.removeItem(at: copy)
-        throw error
-      }
+      counts = try migration.runOnCopy(URL(fileURLWithPath: output))
     } else {
-      try migrate(URL(fileURLWithPath: input.store), from: source, to: target)
+      counts = try migration.run(URL(fileURLWithPath: input.store))
     }
+    let heading = dryRun ? "it would have these objects" : "migrated to \(target.name)"
+    try StandardOutput.write(
+      heading + "\n" + TextRows.aligned(counts.map { [$0.0, "\($0.1)"] }))
   }
 
-  private func copied(to url: URL, _ model: NSManagedObjectModel) throws -> URL {
-    try NSPersistentStoreCoordinator(managedObjectModel: model).replacePersistentStore(
-      at: url, withPersistentStoreFrom: URL(fileURLWithPath: input.store),
-      ofType: NSSQLiteStoreType)
-    return url
+  /// The model to come to, and what it is called.
+  private func destination() throws -> (model: NSManagedObjectModel, name: String) {
+    var reader = InputReader()
+    let models = reader.models(at: to, .current)
+    try reader.finish()
+    guard models.count == 1, let loaded = models.first else {
+      throw ModelFileError(
+        .noModel, "\(models.count) models are there; name one of them", path: to)
+    }
+    let isNamed = loaded.version != nil && !to.contains("@")
+    return (loaded.model, isNamed ? "\(to)@\(loaded.version ?? "")" : to)
   }
 
-  /// Migrates a store, and says how many objects it has then.
-  private func migrate(
-    _ url: URL, from source: NSManagedObjectModel, to target: NSManagedObjectModel
-  ) throws {
-    var options: [AnyHashable: Any] = [
-      NSMigratePersistentStoresAutomaticallyOption: true,
-      NSInferMappingModelAutomaticallyOption: true,
-      MomKitMigrationSourceModelOption: source,
-    ]
+  /// The mapping model that was named, or that lies beside the model and fits; nil for an inferred one.
+  private func chosenMapping(
+    from source: NSManagedObjectModel, to target: NSManagedObjectModel
+  ) throws -> NSMappingModel? {
     if let mapping {
-      options[MomKitMigrationMappingModelOption] = try InputReader.reported(mapping) {
-        try MappingArchive.decode(InputFile.bytes(at: mapping))
-      }
+      return try InputReader.reported(mapping) { try MappingInput.mapping(at: mapping) }
     }
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: target)
-    do {
-      try coordinator.addPersistentStore(
-        ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
-    } catch let error as NSError {
-      Diagnostics.report(Diagnostic(Self.sentence(error), path: input.store))
+    guard !infer, let found = MappingSearch(beside: to).mapping(from: source, to: target) else {
+      return nil
+    }
+    let policies = found.mapping.entityMappings.compactMap(\.entityMigrationPolicyClassName)
+    guard policies.allSatisfy(\.isEmpty) else {
+      Diagnostics.report(
+        Diagnostic(
+          "it is for these two versions, and has the policy class \(policies.first { !$0.isEmpty } ?? "")"
+            + ", which can't be run here; --infer migrates without it", path: found.path))
       throw ExitStatus.findings
     }
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
-    let names = target.entities.filter { !$0.isAbstract }.compactMap(\.name).sorted()
-    let heading = dryRun ? "it would have these objects" : "migrated to \(target.versionChecksum)"
-    let rows = try names.map { name in
-      let request = NSFetchRequest<NSManagedObject>(entityName: name)
-      request.includesSubentities = false
-      return [name, "\(try context.count(for: request))"]
-    }
-    try StandardOutput.write(heading + "\n" + TextRows.aligned(rows))
+    Diagnostics.report(Diagnostic(warning: "this mapping model is taken", path: found.path))
+    return found.mapping
   }
 
-  private static func sentence(_ error: NSError) -> String {
-    var text = error.localizedDescription
-    if let entity = error.userInfo["entity"] as? String, !entity.isEmpty {
-      let property =
-        error.userInfo["attribute"] as? String ?? error.userInfo["relationship"] as? String
-      text += " (\(entity)\(property.map { ".\($0)" } ?? ""))"
+  /// Counts what would be lost, and ends the command when that isn't allowed.
+  private func refuseLosses(_ verdict: MigrationVerdict, _ mapping: NSMappingModel?) throws {
+    let rows = try input.openRows()
+    var losses: [String] = []
+    if let mapping {
+      let named = Set(
+        mapping.entityMappings.filter { $0.mappingType != .removeEntityMappingType }
+          .compactMap(\.sourceEntityName))
+      for entity in rows.entities where !named.contains(entity.name) {
+        let count = try rows.ownObjectCount(of: entity.name)
+        if count > 0 {
+          losses.append("\(Self.counted(count, "object")) of \(entity.name): no mapping names it")
+        }
+      }
+    } else {
+      for finding in verdict.findings where finding.rule.effect == .loses {
+        if let loss = try Self.loss(finding, rows) { losses.append(loss) }
+      }
     }
-    return "\(text) [\(error.code)]"
+    guard !losses.isEmpty else { return }
+    let isRefused = !allowDataLoss && !dryRun
+    for loss in losses {
+      let text = "\(allowDataLoss ? "lost" : "would be lost"): \(loss)"
+      Diagnostics.report(
+        isRefused
+          ? Diagnostic(text, path: input.store) : Diagnostic(warning: text, path: input.store))
+    }
+    guard isRefused else { return }
+    Diagnostics.report(
+      Diagnostic("nothing was done; --allow-data-loss migrates all the same", path: input.store))
+    throw ExitStatus.findings
+  }
+
+  /// What a finding costs this store; nil when nothing.
+  private static func loss(_ finding: MigrationFinding, _ rows: StoreRows) throws -> String? {
+    let count: Int
+    let what: String
+    switch finding.path {
+    case .entity(let name):
+      count = try rows.ownObjectCount(of: name)
+      what = "\(counted(count, "object")) of \(name)"
+    case .property(let name, let entity):
+      count = try rows.valueCount(of: name, in: entity)
+      what = "\(entity).\(name) of \(counted(count, "object"))"
+    default: return nil
+    }
+    return count > 0 ? "\(what): \(finding.message)" : nil
+  }
+
+  private static func counted(_ count: Int, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
   }
 }

@@ -32,7 +32,7 @@ struct StoreViewsCommand: ParsableCommand {
   func run() throws {
     let views = try StoreViews(
       model: input.loadModel(),
-      framework: StoreFile(at: input.store).metadata.frameworkVersion)
+      framework: input.metadata?.frameworkVersion)
     guard let output else {
       return try StandardOutput.write(views.statements.map { $0 + ";\n" }.joined())
     }

@@ -1,0 +1,42 @@
+import DataModels
+
+extension StoreRows {
+  /// How many objects of an entity and those below it there are; 0 for an entity that the store doesn't have.
+  package func objectCount(of name: String) throws -> Int {
+    guard let entity = schema[name] else { return 0 }
+    return Int(
+      try connection.integer(
+        "SELECT count(*) FROM \(entity.table) WHERE Z_ENT BETWEEN \(entity.number) "
+          + "AND \(entity.lastNumber)") ?? 0)
+  }
+
+  /// How many objects of exactly this entity there are; 0 for one that the store doesn't have.
+  package func ownObjectCount(of name: String) throws -> Int {
+    try schema[name].map { try count(of: $0) } ?? 0
+  }
+
+  /// How many objects of an entity have a value for a property, or members; 0 for a property that the store doesn't
+  /// have.
+  package func valueCount(of property: String, in name: String) throws -> Int {
+    guard let entity = schema[name] else { return 0 }
+    var conditions = entity.attributes.filter {
+      $0.key == property || $0.key.hasPrefix(property + ".")
+    }.map { "t0.\($0.value) IS NOT NULL" }
+    if let toOne = entity.toOnes[property] { conditions.append("t0.\(toOne.key) IS NOT NULL") }
+    switch entity.toManys[property] {
+    case .key(let key, _, _, let destination)?:
+      guard let table = schema[number: destination]?.table else { return 0 }
+      conditions.append("t0.Z_PK IN (SELECT \(key) FROM \(table))")
+    case .join(let index, let isOwner, _)?:
+      let join = schema.joinTables[index]
+      let key = isOwner ? join.ownerKey : join.inverseKey
+      conditions.append("t0.Z_PK IN (SELECT \(key) FROM \(join.name))")
+    case nil: break
+    }
+    guard !conditions.isEmpty else { return 0 }
+    return Int(
+      try connection.integer(
+        "SELECT count(*) FROM \(entity.table) t0 WHERE t0.Z_ENT BETWEEN \(entity.number) "
+          + "AND \(entity.lastNumber) AND (\(conditions.joined(separator: " OR ")))") ?? 0)
+  }
+}

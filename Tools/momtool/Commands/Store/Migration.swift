@@ -1,0 +1,94 @@
+import DataModels
+import Foundation
+import ManagedObjects
+
+/// A migration of a store or of a copy, and what it has afterwards.
+struct Migration {
+  let store: String
+  let source: NSManagedObjectModel
+  let target: NSManagedObjectModel
+  /// The mapping model; nil for an inferred one.
+  let mapping: NSMappingModel?
+
+  /// Migrates a copy; when anything fails there is none.
+  ///
+  /// - Returns: how many objects of each entity the copy has.
+  func runOnCopy(_ copy: URL) throws -> [(String, Int)] {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: target)
+    do {
+      try trouble {
+        try coordinator.replacePersistentStore(
+          at: copy, withPersistentStoreFrom: URL(fileURLWithPath: store),
+          ofType: NSSQLiteStoreType)
+      }
+      return try run(copy)
+    } catch {
+      try? coordinator.destroyPersistentStore(at: copy, ofType: NSSQLiteStoreType)
+      // A destroyed store stays as an empty file.
+      for suffix in ["", "-journal", "-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: copy.path + suffix)
+      }
+      throw error
+    }
+  }
+
+  /// Migrates a store where it is.
+  ///
+  /// - Returns: how many objects of each entity it has then.
+  /// - Throws: the status for findings when it can't be migrated, for trouble when there is no room.
+  func run(_ url: URL) throws -> [(String, Int)] {
+    var options: [AnyHashable: Any] = [
+      NSMigratePersistentStoresAutomaticallyOption: true,
+      NSInferMappingModelAutomaticallyOption: true,
+      MomKitMigrationSourceModelOption: source,
+    ]
+    if let mapping { options[MomKitMigrationMappingModelOption] = mapping }
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: target)
+    try trouble {
+      try coordinator.addPersistentStore(
+        ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+    }
+    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    return try target.entities.filter { !$0.isAbstract }.compactMap(\.name).sorted().map { name in
+      let request = NSFetchRequest<NSManagedObject>(entityName: name)
+      request.includesSubentities = false
+      return (name, try context.count(for: request))
+    }
+  }
+
+  /// Tells of Core Data's errors in a sentence.
+  private func trouble(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as NSError {
+      Diagnostics.report(Diagnostic(Self.sentence(error), path: store))
+      throw Self.isOfTheDisk(error) ? ExitStatus.trouble : ExitStatus.findings
+    }
+  }
+
+  /// Whether the disk is full, or can't be written.
+  private static func isOfTheDisk(_ error: NSError) -> Bool {
+    var next: NSError? = error
+    for _ in 0..<8 {
+      guard let current = next else { return false }
+      if current.domain == "NSSQLiteErrorDomain", [8, 10, 13, 14].contains(current.code & 0xFF) {
+        return true
+      }
+      if current.domain == NSCocoaErrorDomain, (512...642).contains(current.code) { return true }
+      if current.domain == NSPOSIXErrorDomain { return true }
+      next = current.userInfo[NSUnderlyingErrorKey] as? NSError
+    }
+    return false
+  }
+
+  private static func sentence(_ error: NSError) -> String {
+    var text = error.localizedDescription
+    if let entity = error.userInfo["entity"] as? String, !entity.isEmpty {
+      let property =
+        error.userInfo["attribute"] as? String ?? error.userInfo["relationship"] as? String
+      text += " (\(entity)\(property.map { ".\($0)" } ?? ""))"
+    }
+    return "\(text) [\(error.code)]"
+  }
+}

@@ -1,0 +1,58 @@
+import DataModels
+import Foundation
+import ModelSource
+
+/// The mapping models that lie beside a model: in its folder, and in the folder of its bundle.
+struct MappingSearch {
+  /// A mapping model, and where it is.
+  struct Found {
+    let path: String
+    let mapping: NSMappingModel
+  }
+
+  private let found: [Found]
+
+  /// - Parameter model: the path of a model or bundle, as commands name it; one in git has no neighbours.
+  init(beside model: String) {
+    guard let location = try? InputLocation(model), location.revision == nil,
+      location.path != InputFile.standardInput
+    else {
+      found = []
+      return
+    }
+    var folder = URL(fileURLWithPath: location.path).deletingLastPathComponent()
+    while ["xcdatamodeld", "momd"].contains(folder.pathExtension) {
+      folder.deleteLastPathComponent()
+    }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    found = names.sorted().filter(MappingInput.isMapping).compactMap { name in
+      let path = folder.appendingPathComponent(name).relativePath
+      return (try? Self.mapping(at: path)).map { Found(path: path, mapping: $0) }
+    }
+  }
+
+  /// Reads a mapping model without a word about it.
+  private static func mapping(at path: String) throws -> NSMappingModel {
+    MappingInput.isSource(path)
+      ? try MappingCompiler(source: URL(fileURLWithPath: path), path: path).compile().mapping
+      : try MappingArchive.decode(InputFile.bytes(at: path))
+  }
+
+  /// The first mapping model whose entities have the hashes that they have in two models.
+  func mapping(from source: NSManagedObjectModel, to target: NSManagedObjectModel) -> Found? {
+    let hashes = (source.entityVersionHashesByName, target.entityVersionHashesByName)
+    return found.first { found in
+      !found.mapping.entityMappings.isEmpty
+        && found.mapping.entityMappings.allSatisfy { entity in
+          Self.fits(entity.sourceEntityName, entity.sourceEntityVersionHash, hashes.0)
+            && Self.fits(
+              entity.destinationEntityName, entity.destinationEntityVersionHash, hashes.1)
+        }
+    }
+  }
+
+  private static func fits(_ name: String?, _ hash: Data?, _ hashes: [String: Data]) -> Bool {
+    guard let name else { return true }
+    return hash != nil && hashes[name] == hash
+  }
+}
