@@ -49,6 +49,32 @@ struct ArchiveCommandTests {
     #expect(outcome.text == listing)
   }
 
+  /// What is archived, and nothing of how.
+  @Test func thePlainFormIsOrdinaryJSON() throws {
+    let values: NSDictionary = [
+      "name": "Ada", "count": 3, "tags": ["a", "b"] as NSArray,
+      "when": Date(timeIntervalSinceReferenceDate: 0), "bytes": Data([1, 2]),
+      "id": NSUUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF") ?? NSUUID(),
+    ]
+    let bytes = try NSKeyedArchiver.archivedData(
+      withRootObject: values, requiringSecureCoding: false)
+    let outcome = try Tool.run("archive", "-", "--format", "plain", input: bytes)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let object = try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any]
+    #expect(object?["name"] as? String == "Ada" && object?["count"] as? Int == 3)
+    #expect(object?["tags"] as? [String] == ["a", "b"])
+    #expect(object?["when"] as? String == "2001-01-01T00:00:00Z")
+    #expect(object?["bytes"] as? String == "AQI=")
+    #expect(object?["id"] as? String == "00112233-4455-6677-8899-AABBCCDDEEFF")
+    let own = try Tool.run("archive", "-", "--format", "plain", input: archive)
+    #expect(own.text == "{\n  \"@class\": \"Note\",\n  \"text\": \"hello\"\n}\n")
+    let list = try Tool.run(
+      "archive", "-", "--format", "plain",
+      input: Data(
+        "<?xml version=\"1.0\"?><plist><array><true/><real>1.5</real></array></plist>".utf8))
+    #expect(list.text == "[\n  true,\n  1.5\n]\n", "\(list.errors)")
+  }
+
   @Test func theJSONFormIsJSON() throws {
     let outcome = try Tool.run("archive", "-", "--format", "json", input: archive)
     let object = try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any]

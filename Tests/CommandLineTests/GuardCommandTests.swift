@@ -162,7 +162,7 @@ struct GuardCase: Sendable, CustomTestStringConvertible {
         + " Integer 64, is Integer 32 [version-changed]\n")
     let notes = try Tool.run(
       "guard", "--against", "v1.0", "--format", "github", in: repository.folder)
-    #expect(notes.text.hasPrefix("::error file=\(place),title=momtool guard::the released"))
+    #expect(notes.text.hasPrefix("::error file=\(place),line=3,title=momtool guard::the released"))
   }
 
   @Test func comparesWithEveryBundleOfAFolder() throws {

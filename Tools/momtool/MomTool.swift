@@ -35,11 +35,28 @@ struct MomTool: ParsableCommand {
       PortCommand.self,
     ])
 
+  /// Refuses a command that isn't there, naming the one that was probably meant.
+  private static func refuseTypo(in arguments: [String]) throws {
+    var type: any ParsableCommand.Type = MomTool.self
+    for argument in arguments {
+      let subcommands = type.configuration.subcommands
+      guard !subcommands.isEmpty, !argument.hasPrefix("-"), argument != "help" else { return }
+      guard let next = subcommands.first(where: { $0._commandName == argument }) else {
+        let shown = subcommands.filter { $0.configuration.shouldDisplay }
+        let names = shown.map { $0._commandName }
+        throw ValidationError(
+          "There is no command '\(argument)'" + DidYouMean.text(argument, among: names) + ".")
+      }
+      type = next
+    }
+  }
+
   /// Runs the tool, and ends the process with its exit status.
   static func main() {
     StandardOutput.ignoreBrokenPipes()
     do {
       let arguments = PredicateCommand.arranged(Array(CommandLine.arguments.dropFirst()))
+      try refuseTypo(in: arguments)
       var command = try parseAsRoot(arguments)
       try command.run()
     } catch {

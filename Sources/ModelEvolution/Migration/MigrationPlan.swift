@@ -20,7 +20,8 @@ public struct MigrationPlan: Sendable {
     case custom(from: String, to: String)
   }
 
-  /// From every older version straight to the current one.
+  /// From every other version straight to the current one, older ones first: a name that comes after the current
+  /// one's says nothing of which stores are about.
   public let routes: [Route]
   /// From every version to the next.
   public let steps: [Route]
@@ -38,15 +39,16 @@ public struct MigrationPlan: Sendable {
     }
     let older = history.versions.prefix { $0.name != current.name }
     let path = Array(older) + [current]
-    let outlines = path.map { ModelOutline(of: $0.model) }
-    let hashes = path.map(\.model.entityVersionHashesByName)
+    let all = path + history.versions.dropFirst(path.count)
+    let outlines = all.map { ModelOutline(of: $0.model) }
+    let hashes = all.map(\.model.entityVersionHashesByName)
     func route(_ from: Int, _ to: Int) -> Route {
       Route(
-        from: path[from].name, to: path[to].name,
+        from: all[from].name, to: all[to].name,
         verdict: MigrationVerdict(
           from: outlines[from], to: outlines[to], hashesAreEqual: hashes[from] == hashes[to]))
     }
-    routes = older.indices.map { route($0, path.count - 1) }
+    routes = all.indices.filter { $0 != older.count }.map { route($0, older.count) }
     steps = older.indices.map { route($0, $0 + 1) }
     stages =
       routes.allSatisfy { $0.verdict.outcome != .impossible }

@@ -28,9 +28,9 @@ public struct GuardReport: ModelReport {
   /// The report as compilers print theirs: `path: error: [rule] message`.
   public func text(paint: ReportPaint) -> String {
     bundles.flatMap { bundle in
-      bundle.findings.map { finding in
-        paint(.heading, bundle.place(of: finding)) + ": " + paint(.trouble, "error") + ": "
-          + finding.message + paint(.note, " [\(finding.kind.rawValue)]") + "\n"
+      bundle.groups.map { group in
+        paint(.heading, bundle.place(of: group)) + ": " + paint(.trouble, "error") + ": "
+          + group.message + paint(.note, " [\(group.kind.rawValue)]") + "\n"
       }
     }.joined()
   }
@@ -39,7 +39,7 @@ public struct GuardReport: ModelReport {
   public var markdown: String {
     guard !isClean else { return "Released model versions are untouched.\n" }
     return bundles.flatMap { bundle in
-      bundle.findings.map {
+      bundle.groups.map {
         "- **\(Markdown.text(bundle.path))**: \(Markdown.text($0.message)) `\($0.kind.rawValue)`\n"
       }
     }.joined()
@@ -66,6 +66,36 @@ public struct GuardReport: ModelReport {
 }
 
 extension GuardReport.Bundle {
+  /// How many changes of a version are told in its one finding for people.
+  private static let mostChanges = 3
+
+  /// The findings for people: the changes of a version are one, with the first of them and their number.
+  public var groups: [GuardFinding] {
+    var groups: [GuardFinding] = []
+    let changes = Dictionary(
+      grouping: findings.filter { $0.kind == .versionChanged }, by: \.version)
+    for finding in findings {
+      guard finding.kind == .versionChanged, let all = changes[finding.version], all.count > 1
+      else {
+        groups.append(finding)
+        continue
+      }
+      guard finding == all.first else { continue }
+      let opening = "the released version \(finding.version) was changed: "
+      let told = all.prefix(Self.mostChanges).map { change in
+        change.message.hasPrefix(opening)
+          ? String(change.message.dropFirst(opening.count)) : change.message
+      }
+      let rest = all.count - told.count
+      groups.append(
+        GuardFinding(
+          .versionChanged, version: finding.version, path: finding.path,
+          "the released version \(finding.version) was changed in \(all.count) places: "
+            + told.joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")))
+    }
+    return groups
+  }
+
   /// The file that a finding is about: a version's source, where the bundle is one.
   public func place(of finding: GuardFinding) -> String {
     guard path.hasSuffix(".xcdatamodeld"), finding.kind == .versionChanged else { return path }

@@ -4,6 +4,11 @@ public struct MigrationReport: ModelReport {
   public let routes: [MigrationPlan.Route]
   /// The stages that help where inference doesn't; empty when none are needed.
   public let stages: [MigrationPlan.Stage]
+  /// Whether the report for people begins with totals and a line for each way, and tells details of those ways only
+  /// that aren't possible or can fail. Set for plans.
+  public var isSummary = false
+  /// Whether the report for people leaves out the ways that are possible whatever the data. False unless set.
+  public var showsFailingOnly = false
 
   /// Makes a report of one way.
   public init(_ verdict: MigrationVerdict, from oldName: String, to newName: String) {
@@ -15,17 +20,20 @@ public struct MigrationReport: ModelReport {
   public init(_ plan: MigrationPlan) {
     routes = plan.routes
     stages = plan.stages
+    isSummary = true
   }
 
   /// The report for people at a terminal.
   public func text(paint: ReportPaint) -> String {
-    var lines: [String] = []
-    for route in routes {
+    var lines = isSummary ? summary(paint) : []
+    for route in routes where !isSummary || route.verdict.outcome.isFailing {
       let outcome = route.verdict.outcome
+      if isSummary { lines.append("") }
       lines.append(
         paint(.heading, "\(route.from) → \(route.to)") + ": "
           + paint(outcome.role, outcome.sentence))
-      for finding in route.verdict.findings {
+      for finding in route.verdict.findings
+      where !isSummary || finding.rule.effect >= .failsWithData {
         lines.append(
           "  " + paint(finding.rule.effect.role, finding.message)
             + paint(.note, "  [\(finding.rule.rawValue)]"))
@@ -33,10 +41,34 @@ public struct MigrationReport: ModelReport {
       }
     }
     if !stages.isEmpty {
+      if isSummary { lines.append("") }
       lines.append(paint(.heading, "stages that bring every version to the current one"))
       lines += stages.map { "  " + $0.code }
     }
     return lines.joined(separator: "\n") + (lines.isEmpty ? "" : "\n")
+  }
+
+  /// How many ways end how, and a line for each.
+  private func summary(_ paint: ReportPaint) -> [String] {
+    let counts = MigrationVerdict.Outcome.allCases.compactMap { outcome -> String? in
+      let count = routes.count { $0.verdict.outcome == outcome }
+      return count == 0 ? nil : paint(outcome.role, "\(count) \(outcome.sentence)")
+    }
+    let plural = routes.count == 1 ? "" : "s"
+    var lines = [
+      paint(.heading, "\(routes.count) version\(plural) to \(routes.first?.to ?? "")")
+        + ": " + counts.joined(separator: ", "), "",
+    ]
+    let shown = routes.filter { !showsFailingOnly || $0.verdict.outcome.isFailing }
+    let width = shown.map(\.from.count).max() ?? 0
+    for route in shown {
+      let losses = route.verdict.findings.count { $0.rule.effect == .loses }
+      lines.append(
+        "  " + route.from + String(repeating: " ", count: width - route.from.count + 2)
+          + paint(route.verdict.outcome.role, route.verdict.outcome.sentence)
+          + (losses == 0 ? "" : paint(.removed, ", \(losses) of what it had is lost")))
+    }
+    return lines
   }
 
   /// The report for a pull request.
@@ -85,6 +117,9 @@ extension MigrationVerdict.Outcome {
     case .impossible: "lightweight migration is not possible"
     }
   }
+
+  /// Whether stores may not get there.
+  var isFailing: Bool { self == .failsWithData || self == .impossible }
 
   var role: ReportRole {
     switch self {

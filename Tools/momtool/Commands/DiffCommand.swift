@@ -83,7 +83,9 @@ struct DiffCommand: ParsableCommand {
   private func steps() throws -> [DifferenceReport] {
     let input = try HistoryInput.required(inputs[0], reading: .readable)
     guard input.history.versions.count > 1 else {
-      throw Diagnostic("there is one version only; give a second model", path: inputs[0])
+      Diagnostics.report(
+        Diagnostic(warning: "there is one version only, and no step to show", path: inputs[0]))
+      return []
     }
     return input.history.steps.map {
       DifferenceReport(filtered($0.difference), from: $0.old.name, to: $0.new.name)

@@ -41,6 +41,12 @@ struct GenerateCommand: ParsableCommand {
   func run() throws {
     let generator = try generator()
     for diagnostic in generator.diagnostics { Diagnostics.report(diagnostic) }
+    if generator.files.isEmpty {
+      Diagnostics.report(
+        Diagnostic(
+          warning: "no entity asks for a generated class; --all makes those of all that have one",
+          path: input))
+    }
     let folder = URL(fileURLWithPath: output, isDirectory: true)
     if !dryRun {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ModelEvolution
+import ModelSource
 
 /// Guards released versions.
 struct GuardCommand: ParsableCommand {
@@ -165,6 +166,18 @@ struct GuardCommand: ParsableCommand {
       })
   }
 
+  /// The line of the entity that a finding is about, or of the model.
+  private static func line(of finding: GuardFinding, in file: String) -> Int? {
+    guard finding.kind == .versionChanged,
+      let data = try? Data(contentsOf: URL(fileURLWithPath: file)),
+      let document = try? SourceDocument(data: data, path: file)
+    else { return nil }
+    let entity = document.root.children(named: "entity").first {
+      $0["name"] == finding.path?.entityName
+    }
+    return document.location(of: entity ?? document.root)?.line
+  }
+
   private func write(_ report: GuardReport) throws {
     switch format {
     case .text:
@@ -175,9 +188,10 @@ struct GuardCommand: ParsableCommand {
         JSONReport.object(["schemaVersion": .integer(1), "report": report.json]).document)
     case .github:
       let lines = report.bundles.flatMap { bundle in
-        bundle.findings.map { finding in
+        bundle.groups.map { finding in
           GitHubAnnotation(
-            level: .error, path: bundle.place(of: finding), title: "momtool guard",
+            level: .error, path: bundle.place(of: finding),
+            line: Self.line(of: finding, in: bundle.place(of: finding)), title: "momtool guard",
             message: finding.message
           ).description + "\n"
         }

@@ -48,6 +48,9 @@ struct LintCommand: ParsableCommand {
   @Flag(help: "Take warnings as seriously as errors.")
   var strict = false
 
+  @Flag(help: "Of a bundle check the current version only: released ones can't be changed.")
+  var currentOnly = false
+
   @Flag(help: "Show all rules, and check nothing.")
   var listRules = false
 
@@ -63,7 +66,9 @@ struct LintCommand: ParsableCommand {
     }
     let listing = SourceDiagnosticListing(findings)
     switch format {
-    case .text: try StandardOutput.write(listing.text)
+    case .text:
+      try StandardOutput.write(listing.text)
+      Self.reportTotals(findings)
     case .json: try StandardOutput.write(listing.json())
     case .github: try StandardOutput.write(listing.gitHubAnnotations)
     }
@@ -71,6 +76,16 @@ struct LintCommand: ParsableCommand {
     if findings.contains(where: { strict || $0.severity == .error }) {
       throw ExitStatus.findings
     }
+  }
+
+  /// Tells how much was found where there is more than a glance shows.
+  private static func reportTotals(_ findings: [SourceDiagnostic]) {
+    guard findings.count > 10 else { return }
+    let errors = findings.count { $0.severity == .error }
+    Diagnostics.report(
+      Diagnostic(
+        warning: "\(errors) errors and \(findings.count - errors) warnings in "
+          + "\(Set(findings.map(\.path)).count) files", path: "lint"))
   }
 
   private func findings(in input: String) throws -> [SourceDiagnostic] {
@@ -88,12 +103,17 @@ struct LintCommand: ParsableCommand {
   private func documents(at input: String) throws -> ([SourceDocument], [SourceDiagnostic]) {
     guard let package = try ModelInput(input).sourcePackage else {
       var reader = InputReader()
-      let loaded = reader.models(at: input, .all)
+      let loaded = reader.models(at: input, currentOnly ? .current : .all)
       try reader.finish()
       return (loaded.map { SourceDocument(root: SourceWriter($0.model).root, path: $0.path) }, [])
     }
     var findings = package.diagnostics
-    let documents = package.versions.compactMap { version -> SourceDocument? in
+    let versions = currentOnly ? package.currentVersion.map { [$0] } ?? [] : package.versions
+    if versions.isEmpty {
+      throw ModelFileError(
+        noCurrentVersionAmong: package.versions.map(\.name), path: input)
+    }
+    let documents = versions.compactMap { version -> SourceDocument? in
       do {
         return try version.document()
       } catch let error as ModelSourceError {

@@ -9,8 +9,9 @@ struct MigrateCheckCommand: ParsableCommand {
     commandName: "migrate-check",
     abstract: "Says whether stores migrate without a mapping model, and why or why not.",
     discussion: """
-      Two models are judged as they are; of one bundle every older version is judged against the \
-      current one. Inputs are as for diff.
+      Two models are judged as they are; of one bundle every other version is judged against the \
+      current one: totals, a line for each version, and details of those that can fail. Inputs are as for \
+      diff. A mapping model that lies beside the models and is for these two versions is named.
 
       A migration is possible, possible but failing with certain data (a mandatory attribute without \
       a default, a new uniqueness constraint, …), or not possible. Each reason names the rule it \
@@ -31,6 +32,12 @@ struct MigrateCheckCommand: ParsableCommand {
   var inputs: [String]
 
   @OptionGroup var report: ReportOptions
+
+  @Flag(help: "Of a bundle show only the versions that can't be migrated, or not with all data.")
+  var failing = false
+
+  @Flag(help: "Of a bundle show every change of every version.")
+  var details = false
 
   @Flag(help: "Show the mapping model that is inferred.")
   var showMapping = false
@@ -63,6 +70,10 @@ struct MigrateCheckCommand: ParsableCommand {
       let models = (try old.model(), try new.model())
       let verdict = MigrationVerdict(from: models.0, to: models.1)
       let made = MigrationReport(verdict, from: old.title, to: new.title)
+      if let found = MappingSearch(beside: inputs[1]).mapping(from: models.0, to: models.1) {
+        Diagnostics.report(
+          Diagnostic(warning: "this mapping model is for these two versions", path: found.path))
+      }
       routes = made.routes
       reports.append(made)
       if showMapping || mapping != nil, verdict.outcome != .impossible {
@@ -78,10 +89,15 @@ struct MigrateCheckCommand: ParsableCommand {
     } else {
       let plan = try InputReader.reported(inputs[0]) { try MigrationPlan(for: read[0].history) }
       guard !plan.routes.isEmpty else {
-        throw Diagnostic("no version is older than the current one", path: inputs[0])
+        Diagnostics.report(
+          Diagnostic(warning: "there is one version only, and nothing to migrate", path: inputs[0]))
+        return
       }
       routes = plan.routes
-      reports.append(MigrationReport(plan))
+      var report = MigrationReport(plan)
+      report.isSummary = !details
+      report.showsFailingOnly = failing
+      reports.append(report)
     }
     try report.write(reports)
     let outcomes = routes.map(\.verdict.outcome)

@@ -1,6 +1,7 @@
 import DataModels
 import Foundation
 import ModelSource
+import Synchronization
 
 /// Reads models from their sources for commands that look at models and don't judge them: what a compiler
 /// would refuse is told as a warning, and a version that can't be read at all stands in no other's way.
@@ -28,14 +29,16 @@ struct SourceReader {
     }
     var models: [LoadedModel] = []
     var refusals: [ModelSourceError] = []
-    for version in versions {
-      do {
+    for (version, result) in zip(versions, Self.sources(of: versions)) {
+      switch result {
+      case .success(let source):
+        Self.reportRefused(source, of: version)
         models.append(
           LoadedModel(
             path: version.path, version: package.isVersioned ? version.name : nil,
-            model: try Self.model(of: version)))
-      } catch let error as ModelSourceError {
-        refusals.append(error)
+            model: source.model))
+      case .failure(let error as ModelSourceError): refusals.append(error)
+      case .failure(let error): throw error
       }
     }
     if let first = refusals.first {
@@ -57,15 +60,32 @@ struct SourceReader {
     return try Self.source(of: version)
   }
 
-  private static func model(of version: ModelPackage.Version) throws -> NSManagedObjectModel {
-    try source(of: version).model
+  /// Reads versions, several at once where there are several.
+  private static func sources(
+    of versions: [ModelPackage.Version]
+  ) -> [Result<SourceModel, any Error>] {
+    let results = Mutex<[Int: Result<SourceModel, any Error>]>([:])
+    DispatchQueue.concurrentPerform(iterations: versions.count) { index in
+      let result = Result { try read(versions[index]) }
+      results.withLock { $0[index] = result }
+    }
+    return results.withLock { results in versions.indices.compactMap { results[$0] } }
+  }
+
+  private static func read(_ version: ModelPackage.Version) throws -> SourceModel {
+    var options = SourceReadingOptions()
+    options.isTolerant = true
+    return try SourceModel(version: version, options: options)
   }
 
   /// Reads one version, and tells what a compiler would refuse.
   private static func source(of version: ModelPackage.Version) throws -> SourceModel {
-    var options = SourceReadingOptions()
-    options.isTolerant = true
-    let source = try SourceModel(version: version, options: options)
+    let source = try read(version)
+    reportRefused(source, of: version)
+    return source
+  }
+
+  private static func reportRefused(_ source: SourceModel, of version: ModelPackage.Version) {
     let refused = source.diagnostics.filter { $0.severity == .error }
     for finding in refused.prefix(mostFindings) { Diagnostics.report(finding.asWarning) }
     if refused.count > mostFindings {
@@ -74,7 +94,6 @@ struct SourceReader {
           warning: "\(refused.count - mostFindings) more of this kind; momtool lint tells them all",
           path: version.path))
     }
-    return source
   }
 
   private func chosen(_ selection: ModelFile.Selection) throws -> [ModelPackage.Version] {

@@ -45,8 +45,20 @@ enum Diagnostics {
       Diagnostic(
         error.key.map { "key '\($0)': \(error.message)" } ?? error.message,
         path: path, place: place(object: error.object, offset: error.offset))
+    case let error as CocoaError: Diagnostic(sentence(error as NSError), path: path)
+    case let error where type(of: error) == NSError.self:
+      Diagnostic(sentence(error as NSError), path: path)
     default: Diagnostic("\(error)", path: path)
     }
+  }
+
+  /// What Foundation or Core Data say of an error, for people: its sentence, and what lies under it.
+  private static func sentence(_ error: NSError) -> String {
+    let text = error.localizedDescription
+    guard let under = error.userInfo[NSUnderlyingErrorKey] as? NSError,
+      under.localizedDescription != text
+    else { return text }
+    return "\(text) (\(under.localizedDescription))"
   }
 
   /// A place in an archive: the object where it is known, else the byte.

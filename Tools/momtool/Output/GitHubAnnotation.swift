@@ -7,11 +7,14 @@ struct GitHubAnnotation: CustomStringConvertible {
 
   let level: Level
   let path: String
+  /// The line, from 1; nil for the whole file.
+  let line: Int?
   let title: String
   let message: String
 
   var description: String {
-    "::\(level.rawValue) file=\(Self.property(path)),title=\(Self.property(title))::"
+    "::\(level.rawValue) file=\(Self.property(path))" + (line.map { ",line=\($0)" } ?? "")
+      + ",title=\(Self.property(title))::"
       + Self.text(message)
   }
 

@@ -201,8 +201,28 @@ package struct GuessedModel {
       let entity = $0.name.lowercased()
       return name == entity || name.hasSuffix(entity) || entity.hasSuffix(name)
     }
-    if alike.count == 1 { return alike.first?.number }
-    return fitting.count == 1 ? fitting.first?.number : nil
+    guard let root = alike.count == 1 ? alike.first : fitting.count == 1 ? fitting.first : nil
+    else { return nil }
+    return try leaf(column, table, below: root)
+  }
+
+  /// The one entity of a hierarchy whose objects a column refers to; nil when they are of several. A reference to
+  /// an entity with subentities has a second column that says which, and so isn't asked for here.
+  private func leaf(_ column: Column, _ table: String, below root: Entity) throws -> Int? {
+    let parents = Set(entities.values.map(\.parent))
+    guard parents.contains(root.number) else { return root.number }
+    let name = Self.quoted(column.name)
+    return try connection.withStatement(
+      "SELECT DISTINCT Z_ENT FROM \(Self.quoted(self.table(of: root))) WHERE Z_PK IN "
+        + "(SELECT \(name) FROM \(Self.quoted(table)) WHERE \(name) IS NOT NULL) LIMIT 2"
+    ) { row in
+      var numbers: [Int] = []
+      while try row.step() { numbers.append(Int(truncatingIfNeeded: row.integer(at: 0))) }
+      guard numbers.count == 1, let number = numbers.first, entities[number] != nil,
+        !parents.contains(number)
+      else { return nil }
+      return number
+    }
   }
 
   /// Whether a column has values, and all of them are keys of a table.

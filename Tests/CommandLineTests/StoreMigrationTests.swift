@@ -1,0 +1,106 @@
+import Foundation
+import MomKit
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// `momtool store migrate`: what is lost is counted, and asked for.
+@Suite struct StoreMigrationTests {
+  private func write(_ contents: String, _ name: String, in folder: URL) throws {
+    let model = folder.appendingPathComponent(name)
+    try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
+    try Data("<model>\(contents)</model>".utf8).write(
+      to: model.appendingPathComponent("contents"))
+  }
+
+  private let note = "<attribute name=\"note\" optional=\"YES\" attributeType=\"String\"/>"
+  private let title = "<attribute name=\"title\" optional=\"YES\" attributeType=\"String\"/>"
+
+  /// A bundle of three versions, the second without an entity, the third without an attribute, and a store of
+  /// the first with two books and a page.
+  private func store(in folder: URL) throws -> String {
+    try write(
+      "<entity name=\"Book\">\(title)\(note)</entity><entity name=\"Page\">\(note)</entity>",
+      "Shelf.xcdatamodeld/V1.xcdatamodel", in: folder)
+    try write(
+      "<entity name=\"Book\">\(title)\(note)</entity>", "Shelf.xcdatamodeld/V2.xcdatamodel",
+      in: folder)
+    try write(
+      "<entity name=\"Book\">\(title)</entity><entity name=\"Page\">\(note)</entity>",
+      "Shelf.xcdatamodeld/V3.xcdatamodel", in: folder)
+    try Data(OrderSource.pointer("V2").utf8).write(
+      to: folder.appendingPathComponent("Shelf.xcdatamodeld/.xccurrentversion"))
+    let store = folder.appendingPathComponent("shelf.sqlite")
+    #expect(
+      try Tool.run("store", "create", "Shelf.xcdatamodeld@V1", "shelf.sqlite", in: folder).status
+        == 0)
+    try SQLiteConnection(writing: store, creation: .existing).execute(
+      "INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZTITLE, ZNOTE) VALUES (1, 1, 1, 'a', 'x'), (2, 1, 1, 'b', NULL);"
+        + "INSERT INTO ZPAGE (Z_PK, Z_ENT, Z_OPT) VALUES (1, 2, 1);"
+        + "UPDATE Z_PRIMARYKEY SET Z_MAX = 2")
+    return store.path
+  }
+
+  @Test func whatWouldBeLostIsCountedAndRefused() throws {
+    try Tool.withTemporaryFolder { folder in
+      let store = try store(in: folder)
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: store))
+      let refused = try Tool.run(
+        "store", "migrate", "shelf.sqlite", "--to", "Shelf.xcdatamodeld", in: folder)
+      #expect(refused.status == 1)
+      #expect(refused.errors.contains("would be lost: 1 object of Page: "), "\(refused.errors)")
+      #expect(refused.errors.contains("nothing was done; --allow-data-loss migrates all the same"))
+      let attribute = try Tool.run(
+        "store", "migrate", "shelf.sqlite", "--to", "Shelf.xcdatamodeld@V3", in: folder)
+      #expect(attribute.status == 1)
+      #expect(attribute.errors.contains("would be lost: Book.note of 1 object: "))
+      let trial = try Tool.run(
+        "store", "migrate", "shelf.sqlite", "--to", "Shelf.xcdatamodeld", "--dry-run", in: folder)
+      #expect(
+        trial.status == 0 && trial.errors.contains("warning: would be lost: 1 object of Page"))
+      #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == bytes)
+      let allowed = try Tool.run(
+        "store", "migrate", "shelf.sqlite", "--to", "Shelf.xcdatamodeld", "--allow-data-loss",
+        in: folder)
+      #expect(allowed.status == 0, "\(allowed.errors)")
+      #expect(allowed.text == "migrated to Shelf.xcdatamodeld@V2\nBook  2\n")
+    }
+  }
+
+  @Test func whatHoldsNothingIsNoLoss() throws {
+    try Tool.withTemporaryFolder { folder in
+      let store = try store(in: folder)
+      try SQLiteConnection(writing: URL(fileURLWithPath: store), creation: .existing).execute(
+        "DELETE FROM ZPAGE; UPDATE ZBOOK SET ZNOTE = NULL")
+      let run = try Tool.run(
+        "store", "migrate", "shelf.sqlite", "--to", "Shelf.xcdatamodeld@V3", in: folder)
+      #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+      #expect(run.text == "migrated to Shelf.xcdatamodeld@V3\nBook  2\nPage  0\n")
+    }
+  }
+
+  /// A mapping model beside the bundle is taken when it is for these two versions.
+  @Test func mappingModelsBesideTheModelAreTaken() throws {
+    try Tool.withTemporaryFolder { folder in
+      _ = try store(in: folder)
+      let made = try Tool.run(
+        "migrate-check", "Shelf.xcdatamodeld@V1", "Shelf.xcdatamodeld@V3", "--mapping",
+        "OneToThree.cdm",
+        in: folder)
+      #expect(made.status == 0, "\(made.errors)")
+      let run = try Tool.run(
+        "store", "migrate", "shelf.sqlite", "--to", "Shelf.xcdatamodeld@V3", "--output",
+        "copy.sqlite",
+        in: folder)
+      #expect(
+        run.errors.contains("OneToThree.cdm: warning: this mapping model is taken"), "\(run.errors)"
+      )
+      #expect(run.status == 0, "\(run.errors)")
+      let other = try Tool.run(
+        "store", "migrate", "shelf.sqlite", "--to", "Shelf.xcdatamodeld@V2", "--dry-run", in: folder
+      )
+      #expect(!other.errors.contains("OneToThree.cdm"))
+    }
+  }
+}
