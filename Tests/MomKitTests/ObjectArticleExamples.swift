@@ -9,15 +9,15 @@ import Testing
 
 // MARK: Classes
 
-final class Author: NSManagedObject {
+final class LibraryAuthor: NSManagedObject {
   @Managed var name: String
-  @Managed var books: Set<Book>
+  @Managed var books: Set<LibraryBook>
 }
 
-final class Book: NSManagedObject {
+final class LibraryBook: NSManagedObject {
   @Managed var title: String
   @Managed var pages: Int32
-  @Managed var author: Author?
+  @Managed var author: LibraryAuthor?
 
   override func awakeFromInsert() {
     super.awakeFromInsert()
@@ -40,10 +40,10 @@ func libraryModel() -> NSManagedObjectModel {
   }
   let author = NSEntityDescription()
   author.name = "Author"
-  author.managedObjectClassName = NSStringFromClass(Author.self)
+  author.managedObjectClassName = NSStringFromClass(LibraryAuthor.self)
   let book = NSEntityDescription()
   book.name = "Book"
-  book.managedObjectClassName = NSStringFromClass(Book.self)
+  book.managedObjectClassName = NSStringFromClass(LibraryBook.self)
 
   let books = NSRelationshipDescription()
   books.name = "books"
@@ -82,9 +82,9 @@ func library(at url: URL) -> NSPersistentContainer {
 
 /// Adds an author with a book.
 func addBook(to context: NSManagedObjectContext) throws {
-  let author = Author(context: context)
+  let author = LibraryAuthor(context: context)
   author.name = "Astrid Lindgren"
-  let book = Book(context: context)
+  let book = LibraryBook(context: context)
   book.title = "Ronja"
   book.pages = 235
   book.author = author
@@ -93,7 +93,7 @@ func addBook(to context: NSManagedObjectContext) throws {
 
 /// The titles of long books, in their order.
 func longBooks(in context: NSManagedObjectContext) throws -> [String] {
-  let request = NSFetchRequest<Book>(entityName: "Book")
+  let request = NSFetchRequest<LibraryBook>(entityName: "Book")
   request.predicate = NSPredicate(
     format: "pages > %d AND author.name BEGINSWITH[c] %@", 200, "astrid")
   request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
@@ -120,7 +120,7 @@ func pagesByAuthor(in context: NSManagedObjectContext) throws -> [NSDictionary] 
 /// Counts books away from the main queue.
 func countBooks(in container: NSPersistentContainer) async throws -> Int {
   try await container.performBackgroundTask { context in
-    try context.count(for: NSFetchRequest<Book>(entityName: "Book"))
+    try context.count(for: NSFetchRequest<LibraryBook>(entityName: "Book"))
   }
 }
 
@@ -129,7 +129,7 @@ func rename(_ id: NSManagedObjectID, to title: String, in parent: NSManagedObjec
   let editing = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
   editing.parent = parent
   try editing.performAndWait {
-    let book = try editing.existingObject(with: id) as? Book
+    let book = try editing.existingObject(with: id) as? LibraryBook
     book?.title = title
     try editing.save()  // into the parent
   }
@@ -182,10 +182,10 @@ func changes(
 /// Keeps a list of titles up to date.
 final class TitleList: NSFetchedResultsControllerDelegate {
   private(set) var titles: [String] = []
-  private let controller: NSFetchedResultsController<Book>
+  private let controller: NSFetchedResultsController<LibraryBook>
 
   init(_ context: NSManagedObjectContext) throws {
-    let request = NSFetchRequest<Book>(entityName: "Book")
+    let request = NSFetchRequest<LibraryBook>(entityName: "Book")
     request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
     controller = NSFetchedResultsController(
       fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
@@ -308,11 +308,11 @@ func differences(from old: NSManagedObjectModel, to new: NSManagedObjectModel) -
       #expect(lines.sorted() == ["changed Book", "new Author", "new Book"])
       #expect(try changes(since: token, in: context).lines.isEmpty)
 
-      let twin = Author(context: context)
+      let twin = LibraryAuthor(context: context)
       twin.name = "Astrid Lindgren"
       #expect(try clashes(savingIn: context) == ["Astrid Lindgren"])
       try saveOurs(context)
-      #expect(try context.count(for: NSFetchRequest<Author>(entityName: "Author")) == 1)
+      #expect(try context.count(for: NSFetchRequest<LibraryAuthor>(entityName: "Author")) == 1)
     }
     #expect(try rows(of: "Book", inStoreAt: url).first?["pages"] as? Int == 235)
     #expect(try faults(ofStoreAt: url) == [])
@@ -330,7 +330,7 @@ func differences(from old: NSManagedObjectModel, to new: NSManagedObjectModel) -
         try addBook(to: context)
         titles.append(list.titles)
         let book = try #require(
-          try context.fetch(NSFetchRequest<Book>(entityName: "Book")).first)
+          try context.fetch(NSFetchRequest<LibraryBook>(entityName: "Book")).first)
         try rename(book.objectID, to: "Mio", in: context)
         context.processPendingChanges()
         return titles + [list.titles]
@@ -376,7 +376,7 @@ func differences(from old: NSManagedObjectModel, to new: NSManagedObjectModel) -
     try generateClasses(of: source, into: classes)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: classes.path).contains {
-        $0.hasPrefix("Book+CoreDataProperties")
+        $0.contains("Book+CoreDataProperties")
       })
   }
 }

@@ -34,7 +34,7 @@ final class RowListing {
       !property.isTransient
         && (property is NSAttributeDescription || property is NSRelationshipDescription)
     }
-    guard let names else { return stored.sorted { NameOrder.literal($0.name, $1.name) } }
+    guard let names else { return stored.sorted { NameOrder.precedes($0.name, $1.name) } }
     return names.compactMap { name in stored.first { $0.name == name } }
   }
 
