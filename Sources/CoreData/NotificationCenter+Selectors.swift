@@ -9,6 +9,7 @@ import Synchronization
     /// removed or gone: the center doesn't keep it.
     ///
     /// - Parameters:
+    ///   - observer: the object whose method is called.
     ///   - selector: one that knows its method, `Selector("didSave:", calls: { (object: Stack, argument:
     ///     Notification) in … })`, which `momtool port` writes for `#selector`. Any other is a programmer's error
     ///     and traps when a notification comes.

@@ -20,7 +20,7 @@ import Synchronization
 /// Blocks of a main queue context that come from other threads run when the main thread has turns of
 /// its queue: in `RunLoop.main.run()`, in `dispatchMain()`, or in a program whose `main` is
 /// asynchronous, between its awaits. While none of these is going on, ``perform(_:)`` waits and
-/// ``performAndWait(_:)`` of another thread doesn't come back, as everywhere; the main thread itself may
+/// `performAndWait(_:)` of another thread doesn't come back, as everywhere; the main thread itself may
 /// use the context all the same. At the end of each turn a main queue context processes its changes.
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// How the context is used.
