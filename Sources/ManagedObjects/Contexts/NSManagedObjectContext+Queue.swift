@@ -38,18 +38,17 @@ extension NSManagedObjectContext {
   ///   - block: what is run; what it throws is thrown.
   public final func perform<Result, Failure: Error>(
     schedule: ScheduledTaskType = .immediate,
-    _ block: @escaping () throws(Failure) -> Result
+    _ block: @escaping @Sendable () throws(Failure) -> Result
   ) async throws(Failure) -> Result {
-    let block = Transfer(value: block)
     if schedule == .immediate, queue.isCurrent, concurrencyType == .confinementConcurrencyType {
-      return try block.value()
+      return try block()
     }
     let outcome: Transfer<Swift.Result<Result, Failure>> = await withCheckedContinuation {
       continuation in
       queue.async { [self] in
         let outcome: Swift.Result<Result, Failure>
         outcome = CurrentContext.$value.withValue(self) {
-          do throws(Failure) { return .success(try block.value()) } catch { return .failure(error) }
+          do throws(Failure) { return .success(try block()) } catch { return .failure(error) }
         }
         endOfBlock()
         continuation.resume(returning: Transfer(value: outcome))

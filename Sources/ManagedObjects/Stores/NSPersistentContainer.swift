@@ -77,10 +77,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// Runs `block` with a context of its own, on that context's queue, and gives its result.
   public final func performBackgroundTask<Result, Failure: Error>(
-    _ block: @escaping (NSManagedObjectContext) throws(Failure) -> Result
+    _ block: @escaping @Sendable (NSManagedObjectContext) throws(Failure) -> Result
   ) async throws(Failure) -> Result {
     let context = newBackgroundContext()
-    let block = Transfer(value: block)
-    return try await context.perform { () throws(Failure) -> Result in try block.value(context) }
+    return try await context.perform { () throws(Failure) -> Result in try block(context) }
   }
 }

@@ -82,10 +82,10 @@ extension MainQueueTrials {
     let background = run.container.newBackgroundContext()
     background.performAndWait { view.performAndWait { _ = view.person("Bo") } }
     run.expect(try view.names() == ["Ada", "Bo"], "the main actor waits for its own queue")
-    let count = try await view.perform { @Sendable in try view.names().count }
+    let count = try await view.perform { try view.names().count }
     run.expect(count == 2, "and awaits it")
     let child = run.child(of: view)
-    let names = try await child.perform { @Sendable in try child.names() }
+    let names = try await child.perform { try child.names() }
     run.expect(names == ["Ada", "Bo"], "a child that it awaits finds the main queue free")
     let told = Counter()
     let listener = Listener(.NSManagedObjectContextObjectsDidChange, view) { _ in told.add() }
