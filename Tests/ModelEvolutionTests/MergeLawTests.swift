@@ -150,8 +150,8 @@ private struct MergeTriple {
   /// Both sides add versions to a bundle, as many as the seed says.
   private func checkBundles(_ counts: inout MergeLawTests.Counts) throws {
     var mine = ShapedEdits(seed: seed &* 2 + 11, tag: "M")
-    func history(_ versions: [NSManagedObjectModel]) -> ModelHistory {
-      ModelHistory(
+    func history(_ versions: [NSManagedObjectModel]) -> VersionedModel {
+      VersionedModel(
         versions.enumerated().map { (name: "Model \($0 + 1)", model: $1) },
         currentVersionName: "Model \(versions.count)")
     }
@@ -161,12 +161,14 @@ private struct MergeTriple {
     counts.bundles += 1
     for (ours, theirs) in [(one, other), (other, one)] {
       for (mine, yours) in [(ours, start), (start, ours)] {
-        let merge = try HistoryMerge(base: start, ours: mine, theirs: yours, renumbering: true)
+        let merge = try VersionedModelMerge(
+          base: start, ours: mine, theirs: yours, renumbering: true)
         #expect(merge.conflicts.isEmpty && merge.renumberings.isEmpty, "seed \(seed)")
         #expect(merge.history.currentVersionName == ours.currentVersionName, "seed \(seed)")
         #expect(merge.history.versions.map(\.name) == ours.versions.map(\.name), "seed \(seed)")
       }
-      let merge = try HistoryMerge(base: start, ours: ours, theirs: theirs, renumbering: true)
+      let merge = try VersionedModelMerge(
+        base: start, ours: ours, theirs: theirs, renumbering: true)
       guard merge.conflicts.isEmpty, let step = merge.renumberings.first else { continue }
       counts.renumbered += 1
       #expect(step.to == "Model 4", "seed \(seed)")

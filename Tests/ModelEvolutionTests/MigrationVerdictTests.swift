@@ -491,7 +491,7 @@ private func renamed(_ entity: String, _ old: String, _ new: String) -> ModelEdi
     let one = libraryModel()
     let two = edited(one) { $0.the("Book").properties.append(attribute("a", .string)) }
     let three = edited(two) { $0.attribute("a", of: "Book").attributeType = .dateAttributeType }
-    let history = ModelHistory(
+    let history = VersionedModel(
       [("V10", three), ("V2", two), ("V1", one)], currentVersionName: "V10")
     #expect(history.versions.map(\.name) == ["V1", "V2", "V10"])
     let plan = try MigrationPlan(for: history)
@@ -504,7 +504,7 @@ private func renamed(_ entity: String, _ old: String, _ new: String) -> ModelEdi
         .lightweight(versions: ["V10"], checksums: [three.versionChecksum]),
       ])
     #expect(throws: EvolutionError.self) {
-      try MigrationPlan(for: ModelHistory([("A", one), ("B", two)], currentVersionName: nil))
+      try MigrationPlan(for: VersionedModel([("A", one), ("B", two)], currentVersionName: nil))
     }
   }
 }

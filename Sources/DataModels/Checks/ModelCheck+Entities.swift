@@ -111,14 +111,14 @@ extension ModelCheck {
 
   mutating func checkTemplates() {
     for (name, request) in model.storedTemplates {
-      checkRequest(request, nil, nil, "the fetch request template '\(name)'")
+      checkRequest(request, on: nil, at: nil, subject: "the fetch request template '\(name)'")
     }
   }
 
   /// Reports a request whose entity is missing or unknown.
   mutating func checkRequest(
-    _ request: AnyFetchRequest, _ entity: NSEntityDescription?, _ property: String?,
-    _ subject: String
+    _ request: AnyFetchRequest, on entity: NSEntityDescription?, at property: String?,
+    subject: String
   ) {
     checkPredicate(of: request, in: entity, at: property, subject)
     if let target = request.entity {

@@ -80,7 +80,7 @@ extension ModelCheck {
         "the fetched property has no fetch request")
       return
     }
-    checkRequest(request, entity, fetched.storedName, "the fetch request")
+    checkRequest(request, on: entity, at: fetched.storedName, subject: "the fetch request")
   }
 
   /// The property in sight that a key path begins with. What follows a dot must be an element of a

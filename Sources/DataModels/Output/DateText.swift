@@ -35,13 +35,13 @@ package enum DateText {
   private static func append(_ total: Int64, fraction: Substring, to bytes: inout [UInt8]) {
     let (days, rest) = floorDivision(total, 86_400)
     let (year, month, day) = civil(days)
-    pad(year, 4, &bytes)
+    pad(year, to: 4, in: &bytes)
     for (mark, number) in [
       (UInt8(ascii: "-"), month), (UInt8(ascii: "-"), day), (UInt8(ascii: "T"), rest / 3600),
       (UInt8(ascii: ":"), rest / 60 % 60), (UInt8(ascii: ":"), rest % 60),
     ] {
       bytes.append(mark)
-      pad(number, 2, &bytes)
+      pad(number, to: 2, in: &bytes)
     }
     bytes.append(contentsOf: fraction.utf8)
     bytes.append(UInt8(ascii: "Z"))
@@ -52,7 +52,7 @@ package enum DateText {
     return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
   }
 
-  private static func pad(_ number: Int64, _ count: Int, _ bytes: inout [UInt8]) {
+  private static func pad(_ number: Int64, to count: Int, in bytes: inout [UInt8]) {
     if count == 2, (0..<100).contains(number) {
       bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number / 10))
       bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number % 10))

@@ -25,7 +25,9 @@ struct ModelUnion {
       }
       if let (known, source) = taken[name] {
         if let setting = EntityComparison.difference(known, entity) {
-          throw conflict("two different entities", name, source, label, setting, entity: name)
+          throw conflict(
+            "two different entities", named: name, between: source, and: label, over: setting,
+            entity: name)
         }
         copies.replace(entity, byCopyOf: known)
       } else {
@@ -37,7 +39,8 @@ struct ModelUnion {
       if let (known, source) = templates[name] {
         if let setting = RequestComparison.difference(known, request) {
           throw conflict(
-            "two different fetch request templates", name, source, label, setting, entity: nil)
+            "two different fetch request templates", named: name, between: source, and: label,
+            over: setting, entity: nil)
         }
       } else {
         templates[name] = (request, label)
@@ -83,7 +86,8 @@ struct ModelUnion {
   }
 
   private func conflict(
-    _ what: String, _ name: String, _ first: String, _ second: String, _ setting: String,
+    _ what: String, named name: String, between first: String, and second: String,
+    over setting: String,
     entity: String?
   ) -> ModelError {
     ModelError(

@@ -1,5 +1,7 @@
 import Foundation
 
+/// Whether contexts and their objects check that they are used on their queues; see
+/// ``NSManagedObjectContext/checksConfinement``.
 enum Confinement {
   /// Looks at the environment and the command line, the first time.
   static let setUp: Void = {

@@ -38,8 +38,8 @@ struct KeyPathCheck {
       case .compound(_, let members):
         for member in members { pending.append((member, part.variables)) }
       case .comparison(let comparison):
-        let left = try leadsToMany(comparison.left, part, &pending)
-        let right = try leadsToMany(comparison.right, part, &pending)
+        let left = try leadsToMany(comparison.left, part: part, pending: &pending)
+        let right = try leadsToMany(comparison.right, part: part, pending: &pending)
         guard left || right, comparison.modifier == .direct else { continue }
         let isWrong =
           switch comparison.type {
@@ -60,7 +60,7 @@ struct KeyPathCheck {
   /// Checks one side of a comparison, and tells whether it is a path to many objects. What a subquery asks
   /// is left for later.
   private func leadsToMany(
-    _ side: ExpressionTree, _ part: Part, _ pending: inout [Part]
+    _ side: ExpressionTree, part: Part, pending: inout [Part]
   ) throws -> Bool {
     switch side {
     case .keyPath(let path):
@@ -68,7 +68,7 @@ struct KeyPathCheck {
       case .evaluatedObject: return try check(path.path)
       case .variable(let name):
         return part.variables[name].map { end(of: path.path, from: $0).leadsToMany } ?? false
-      case .subquery: return try leadsToMany(path.operand, part, &pending)
+      case .subquery: return try leadsToMany(path.operand, part: part, pending: &pending)
       default: return false
       }
     case .subquery(let collection, let variable, let predicate):

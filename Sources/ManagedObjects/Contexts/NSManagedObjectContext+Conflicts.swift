@@ -6,7 +6,7 @@ extension NSManagedObjectContext {
   ///
   /// - Parameter whenWritten: called once something is written, before anybody else hears of it.
   final func writeResolvingConflicts(
-    _ pending: PendingChanges, whenWritten: (WrittenChanges) -> Void
+    _ pending: ChangedObjects, whenWritten: (SavedObjects) -> Void
   ) throws {
     var pending = pending
     // What is saved meets the present state of the stores, and so does the merge policy, whichever state the
@@ -68,7 +68,7 @@ extension NSManagedObjectContext {
 
   /// What there is to save after conflicts were resolved. What has come to it meanwhile, by the policy or by
   /// whoever heard of its changes, is prepared as all the rest was; everything is validated again.
-  private final func changesAfterResolving(_ before: PendingChanges) throws -> PendingChanges {
+  private final func changesAfterResolving(_ before: ChangedObjects) throws -> ChangedObjects {
     var known = Set(before.inserted + before.updated + before.deleted)
     for _ in 0..<Self.mostRounds {
       processPendingChanges()

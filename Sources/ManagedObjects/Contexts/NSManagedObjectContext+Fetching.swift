@@ -10,7 +10,7 @@ extension NSManagedObjectContext {
   /// - Throws: an `NSError` of Core Data's codes when the store fails; ``NSCoreDataError`` for a
   ///   result type that isn't what the request is declared to give.
   public final func fetch<Result>(_ request: NSFetchRequest<Result>) throws -> [Result] {
-    if let type = Result.self as? NSManagedObject.Type { ManagedClasses.shared.register(type) }
+    if let type = Result.self as? NSManagedObject.Type { ObjectClassRegistry.shared.register(type) }
     if Result.self is NSManagedObject.Type, request.resultType == .managedObjectResultType {
       let objects = try fetchObjects(request)
       if let typed = objects.typed(as: Result.self) { return typed }
@@ -197,5 +197,19 @@ extension NSManagedObjectContext {
       "FETCH_SOURCE": object, "FETCHED_PROPERTY": description,
     ])
     return (try? fetchObjects(request)) ?? []
+  }
+}
+
+extension NSFetchRequest {
+  /// What the request asks for, in the context whose `perform` or `performAndWait` is running.
+  ///
+  /// Elsewhere there is no such context, which is a programmer's error and traps; see
+  /// ``NSManagedObjectContext/fetch(_:)``.
+  public func execute() throws -> [ResultType] {
+    guard let context = CurrentContext.value, context.queue.isCurrent else {
+      preconditionFailure(
+        "-[NSFetchRequest execute:]: no context's block is running; use fetch(_:) of a context")
+    }
+    return try context.fetch(self)
   }
 }

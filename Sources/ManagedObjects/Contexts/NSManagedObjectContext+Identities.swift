@@ -49,13 +49,13 @@ extension NSManagedObjectContext {
       }
     }
     try giveLastingIdentities(
-      PendingChanges(
+      ChangedObjects(
         inserted: objects.filter { $0.state.contains(.inserted) },
         updated: pendingInserted + pendingUpdated))
   }
 
   /// Gives the inserted objects lasting identities, and has all objects refer to them.
-  final func giveLastingIdentities(_ changes: PendingChanges) throws {
+  final func giveLastingIdentities(_ changes: ChangedObjects) throws {
     let temporary = changes.inserted.keeping { $0.isTemporary }
     guard !temporary.isEmpty else { return }
     identityMap.replace(temporary, by: try source.obtainLastingKeys(for: temporary))

@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
     var layout: EntityLayout
     var objects: [NSManagedObject] = []
 
-    init(_ property: PropertyLayout, _ object: NSManagedObject, _ store: StoreReference) {
+    init(property: PropertyLayout, object: NSManagedObject, store: StoreReference) {
       (self.property, self.store) = (property, store)
       (layout, root) = (object.layout, object.layout.root)
     }
@@ -44,7 +44,7 @@ extension NSManagedObjectContext {
         property.isRelationship, !property.isTransient
       else { continue }
       let known = groups.last { $0.property === property && $0.store === store }
-      let group = known ?? Group(property, object, store)
+      let group = known ?? Group(property: property, object: object, store: store)
       if known == nil { groups.append(group) }
       group.objects.append(object)
     }

@@ -100,3 +100,8 @@ extension NSManagedObjectContext {
 struct Transfer<Value>: @unchecked Sendable {
   let value: Value
 }
+
+/// The context whose block is running.
+enum CurrentContext {
+  @TaskLocal static var value: NSManagedObjectContext?
+}

@@ -41,7 +41,7 @@ extension NSManagedObjectContext {
     if !event.isEmpty { pending = try changesAfterValidation(of: pending) }
     // A child's new objects stay temporary until the store has them.
     if parent == nil { try giveLastingIdentities(pending) }
-    var written: WrittenChanges?
+    var written: SavedObjects?
     var failure: (any Error)?
     do {
       try writeResolvingConflicts(pending) {
@@ -53,12 +53,12 @@ extension NSManagedObjectContext {
     }
     isSaving = false
     // Some stores may have been saved before another failed.
-    if let written { tell(written) }
+    if let written { postNotifications(of: written) }
     if let failure { throw failure }
   }
 
   /// Has everybody hear of what is written and committed.
-  private final func tell(_ written: WrittenChanges) {
+  private final func postNotifications(of written: SavedObjects) {
     advanceGeneration()
     for list in [written.changes.inserted, written.changes.updated, written.changes.deleted] {
       list.visit { $0.didSave() }
@@ -70,7 +70,7 @@ extension NSManagedObjectContext {
   /// Gives stores what they want written beside objects, such as metadata.
   private final func saveWithoutChanges() throws {
     guard parent == nil, let coordinator = persistentStoreCoordinator else { return }
-    try StoreSource(coordinator: coordinator).save(PendingChanges(context: self)) { _ in }
+    try StoreSource(coordinator: coordinator).save(ChangedObjects(context: self)) { _ in }
   }
 
   private final var guardedObjects: [NSManagedObject] {
@@ -106,7 +106,7 @@ extension NSManagedObjectContext {
 
   /// What there is to save after validation has changed something. What observers have added to it
   /// meanwhile is prepared and validated as all the rest was.
-  private final func changesAfterValidation(of before: PendingChanges) throws -> PendingChanges {
+  private final func changesAfterValidation(of before: ChangedObjects) throws -> ChangedObjects {
     var known = Set(before.objects)
     for _ in 0..<Self.mostRounds {
       processPendingChanges()
@@ -124,7 +124,7 @@ extension NSManagedObjectContext {
     neverSettles()
   }
 
-  final func validate(_ pending: PendingChanges) throws {
+  final func validate(_ pending: ChangedObjects) throws {
     let references = ReferenceCheck(pending, in: self)
     var errors = references.dangling
     pending.inserted.visit { do { try $0.validateForInsert() } catch { errors.append(error) } }
@@ -142,7 +142,7 @@ extension NSManagedObjectContext {
     throw error
   }
 
-  private final func checkReferences(of pending: PendingChanges) throws {
+  private final func checkReferences(of pending: ChangedObjects) throws {
     try throwFailedReadings()
     let references = ReferenceCheck(pending, in: self)
     if let error = CoreDataError.combined(references.dangling) ?? references.external {
@@ -153,8 +153,8 @@ extension NSManagedObjectContext {
   // MARK: Writing
 
   /// What there is to save now.
-  final func pendingChanges() -> PendingChanges {
-    PendingChanges(
+  final func pendingChanges() -> ChangedObjects {
+    ChangedObjects(
       inserted: pendingInserted, updated: pendingUpdated, deleted: pendingDeleted,
       guarded: guardedObjects, contextName: name, author: transactionAuthor, context: self)
   }
@@ -162,7 +162,7 @@ extension NSManagedObjectContext {
   /// What was saved is now what the store has.
   ///
   /// - Parameter isWhole: whether that is all there was; if not, the rest stays unsaved.
-  private final func commit(_ saved: PendingChanges, isWhole: Bool) {
+  private final func commit(_ saved: ChangedObjects, isWhole: Bool) {
     saved.inserted.visit { markSaved($0) }
     saved.updated.visit { markSaved($0) }
     if parent != nil, !saved.inserted.isEmpty { awaitsIdentities = true }
@@ -188,7 +188,7 @@ extension NSManagedObjectContext {
     for members in touched { members?.commit() }
   }
 
-  private final func post(_ written: WrittenChanges) {
+  private final func post(_ written: SavedObjects) {
     let saved = written.changes
     var objects: [AnyHashable: Any] = [:]
     add(saved.inserted, NSInsertedObjectsKey, to: &objects)

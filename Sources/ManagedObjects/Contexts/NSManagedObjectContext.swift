@@ -205,7 +205,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   @inline(never)
   private final func findLayout(of type: NSManagedObject.Type) -> EntityLayout? {
-    ManagedClasses.shared.register(type)
+    ObjectClassRegistry.shared.register(type)
     guard let model = modelLayout, let layout = model.entity(of: type) else { return nil }
     if lastModel !== model { use(model) }
     lastClass = (type, layout)

@@ -15,14 +15,14 @@ struct ParentSource: RowSource {
     request.fetchLimit = query.limit
     request.fetchOffset = query.offset
     request.affectedStores = query.stores
-    try reading { pass(try parent.fetchObjects(request), to: sink) }
+    try reading { send(try parent.fetchObjects(request), to: sink) }
     return true
   }
 
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
     try reading {
       guard let object = try parent.presentObject(with: id), !object.isDeleted else { return false }
-      pass([object], to: sink)
+      send([object], to: sink)
       return true
     }
   }
@@ -32,7 +32,7 @@ struct ParentSource: RowSource {
   ) throws {
     try reading {
       let object = parent.object(with: id)
-      pass(object.loadedMembers(property).objects.filter { !$0.isDeleted }, to: sink)
+      send(object.loadedMembers(property).objects.filter { !$0.isDeleted }, to: sink)
     }
   }
 
@@ -49,7 +49,7 @@ struct ParentSource: RowSource {
     }
   }
 
-  private func pass(_ objects: [NSManagedObject], to sink: any RowSink) {
+  private func send(_ objects: [NSManagedObject], to sink: any RowSink) {
     // The parent may have saved just before, and hands over rows under their lasting identities now.
     child.takeLastingIdentities()
     for object in objects {
@@ -88,7 +88,7 @@ struct ParentSource: RowSource {
   ///
   /// - Throws: ``NSManagedObjectReferentialIntegrityError`` for changes of objects that the parent has deleted,
   ///   or finds no row of; what goes wrong when the parent reads what is changed. It has taken in nothing then.
-  func save(_ changes: PendingChanges, whenWritten: (WrittenChanges) -> Void) throws {
+  func save(_ changes: ChangedObjects, whenWritten: (SavedObjects) -> Void) throws {
     try parent.performAndWait {
       let updated = try reading { try objectsThatAreThere(changes.updated) }
       let deleted = try reading {
@@ -100,7 +100,7 @@ struct ParentSource: RowSource {
       for object in changes.inserted + updated { copyToManys(of: object) }
       for object in updated { completeInverses(of: object) }
       for object in deleted { parent.delete(object) }
-      whenWritten(WrittenChanges(changes))
+      whenWritten(SavedObjects(changes))
       parent.processPendingChanges()
     }
   }

@@ -19,7 +19,7 @@ struct ReferenceCheck {
   private(set) var external: (any Error)?
 
   /// Looks at what is about to be saved.
-  init(_ changes: PendingChanges, in context: NSManagedObjectContext) {
+  init(_ changes: ChangedObjects, in context: NSManagedObjectContext) {
     self.context = context
     looksForDeleted = context.mayDangle || !changes.deleted.isEmpty
     // A parent context's stores are its own business.
@@ -36,7 +36,7 @@ struct ReferenceCheck {
       if let before = object.committedValue(at: property.slot).reference, before.isSame(as: id) {
         continue
       }
-      check(id, context.identityMap[id.successor ?? id], of: object, property)
+      check(id, target: context.identityMap[id.successor ?? id], of: object, property: property)
     }
     guard object.hasTouchedToManys else { return }
     for property in object.layout.toManys where !property.isTransient {
@@ -44,7 +44,7 @@ struct ReferenceCheck {
         members.hasChanges
       else { continue }
       for target in members.added {
-        check(target.identity, target, of: object, property)
+        check(target.identity, target: target, of: object, property: property)
       }
     }
   }
@@ -61,8 +61,8 @@ struct ReferenceCheck {
   }
 
   private mutating func check(
-    _ id: NSManagedObjectID, _ target: NSManagedObject?, of object: NSManagedObject,
-    _ property: PropertyLayout
+    _ id: NSManagedObjectID, target: NSManagedObject?, of object: NSManagedObject,
+    property: PropertyLayout
   ) {
     if looksForDeleted, !isThere(id, target) {
       dangling.append(

@@ -17,7 +17,7 @@ protocol RowSource {
   func obtainLastingKeys(for objects: [NSManagedObject]) throws -> [LastingKeys]
   /// Writes changes, and calls `whenWritten` with what was written before anybody hears of it: whoever does may
   /// change the objects, and those changes aren't saved.
-  func save(_ changes: PendingChanges, whenWritten: (WrittenChanges) -> Void) throws
+  func save(_ changes: ChangedObjects, whenWritten: (SavedObjects) -> Void) throws
 }
 
 extension RowSource {

@@ -14,11 +14,11 @@ extension StoreSource {
   private struct Part {
     let store: NSPersistentStore
     let engine: any StoreEngine
-    let changes: PendingChanges
+    let changes: ChangedObjects
     /// Where the store is, as text that puts stores in order.
     var place: String { store.url?.absoluteString ?? store.identifier }
 
-    init(_ store: NSPersistentStore, _ changes: PendingChanges) throws {
+    init(_ store: NSPersistentStore, _ changes: ChangedObjects) throws {
       self.store = store
       engine = try store.requireEngine()
       self.changes = changes
@@ -44,7 +44,7 @@ extension StoreSource {
     }
   }
 
-  func save(_ changes: PendingChanges, whenWritten: (WrittenChanges) -> Void) throws {
+  func save(_ changes: ChangedObjects, whenWritten: (SavedObjects) -> Void) throws {
     var written: [NSPersistentStore] = []
     // Whoever hears of the save may wait for another thread that wants the stores: tell them after.
     defer { for store in written { store.noteWrite() } }
@@ -58,13 +58,13 @@ extension StoreSource {
           let saved = parts.filter { part in !failed.contains { $0.part.store === part.store } }
           written = saved.filter { !$0.changes.isEmpty }.map(\.store)
           whenWritten(
-            WrittenChanges(
+            SavedObjects(
               merged(changes, saved), isWhole: false, historyToken: historyToken(of: written)))
           throw incomplete(failed)
         }
       }
       written = parts.filter { !$0.changes.isEmpty }.map(\.store)
-      whenWritten(WrittenChanges(changes, historyToken: historyToken(of: written)))
+      whenWritten(SavedObjects(changes, historyToken: historyToken(of: written)))
     }
   }
 
@@ -75,7 +75,7 @@ extension StoreSource {
   }
 
   /// The stores' parts, for those that have one.
-  private func parts(of changes: PendingChanges) throws -> [Part] {
+  private func parts(of changes: ChangedObjects) throws -> [Part] {
     let stores = coordinator.persistentStores
     var parts: [Part] = []
     var count = 0
@@ -94,7 +94,7 @@ extension StoreSource {
     return parts
   }
 
-  private func unplaced(_ changes: PendingChanges, _ stores: [NSPersistentStore]) -> NSError {
+  private func unplaced(_ changes: ChangedObjects, _ stores: [NSPersistentStore]) -> NSError {
     let objects = changes.objects.filter { object in !stores.contains { object.isIn($0.reference) }
     }
     let text =
@@ -138,8 +138,8 @@ extension StoreSource {
   }
 
   /// The parts of changes that were saved.
-  private func merged(_ changes: PendingChanges, _ saved: [Part]) -> PendingChanges {
-    var done = PendingChanges(
+  private func merged(_ changes: ChangedObjects, _ saved: [Part]) -> ChangedObjects {
+    var done = ChangedObjects(
       contextName: changes.contextName, author: changes.author, context: changes.context)
     for part in saved {
       done.inserted += part.changes.inserted

@@ -183,7 +183,7 @@ struct NoSource: RowSource {
     throw CoreDataError.noStore(for: objects.first?.layout.name ?? "")
   }
 
-  func save(_ changes: PendingChanges, whenWritten: (WrittenChanges) -> Void) throws {
+  func save(_ changes: ChangedObjects, whenWritten: (SavedObjects) -> Void) throws {
     throw CoreDataError.make(
       NSPersistentStoreOperationError, "The context has neither a parent nor a coordinator.")
   }

@@ -144,7 +144,7 @@ struct DictionaryEvaluator {
     _ tree: ExpressionTree, _ group: [NSManagedObject]
   ) throws -> PredicateValue {
     if let (function, argument) = plan.aggregate(tree) {
-      return try aggregate(function, argument, group)
+      return try aggregate(function, of: argument, in: group)
     }
     if case .function(var function) = tree {
       function.arguments = try function.arguments.map {
@@ -157,7 +157,7 @@ struct DictionaryEvaluator {
 
   /// Nil takes no part, as in SQL.
   private func aggregate(
-    _ function: DictionaryPlan.Aggregate, _ argument: ExpressionTree, _ group: [NSManagedObject]
+    _ function: DictionaryPlan.Aggregate, of argument: ExpressionTree, in group: [NSManagedObject]
   ) throws -> PredicateValue {
     if function == .count, argument == .evaluatedObject { return .integer(Int64(group.count)) }
     let program = ExpressionProgram(argument, rules)

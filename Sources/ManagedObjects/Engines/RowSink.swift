@@ -20,7 +20,7 @@ protocol RowSink: AnyObject {
   ///
   /// - Parameter make: makes so many values in order, or takes back what it has made and throws.
   func fill<Failure: Error>(
-    _ slot: consuming RowSlot, count: Int, by make: (RowRoom) throws(Failure) -> Void
+    _ slot: consuming RowSlot, count: Int, by make: (RowBuffer) throws(Failure) -> Void
   ) throws(Failure)
 }
 
@@ -28,7 +28,7 @@ extension RowSink {
   func take(identity: NSManagedObjectID) {}
 
   func fill<Failure: Error>(
-    _ slot: consuming RowSlot, count: Int, by make: (RowRoom) throws(Failure) -> Void
+    _ slot: consuming RowSlot, count: Int, by make: (RowBuffer) throws(Failure) -> Void
   ) throws(Failure) {
     fill(slot, with: try [StoredValue](makingRow: count, by: make))
   }

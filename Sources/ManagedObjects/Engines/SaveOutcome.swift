@@ -15,7 +15,7 @@ struct SaveOutcome {
   }
 }
 
-extension PendingChanges {
+extension ChangedObjects {
   /// Has the objects follow what a store made of their rows.
   func follow(_ outcome: SaveOutcome, in store: StoreReference) {
     inserted.visit { $0.version = 1 }

@@ -30,7 +30,7 @@ struct StoreChanges {
 /// The rows of objects.
 extension StoreChanges {
   /// The changes of objects, all of one store.
-  init(_ pending: PendingChanges) {
+  init(_ pending: ChangedObjects) {
     inserted = Self.rows(of: pending.inserted)
     updated = Self.rows(of: pending.updated)
     deleted = Self.rows(of: pending.deleted)

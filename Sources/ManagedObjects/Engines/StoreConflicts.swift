@@ -20,7 +20,7 @@ struct StoreConflicts: Error, @unchecked Sendable {
   var isEmpty: Bool { versions.isEmpty && constraints.isEmpty }
 }
 
-extension PendingChanges {
+extension ChangedObjects {
   /// A store's conflicts, with the objects of its rows.
   func conflicts(_ conflicts: StoreConflicts) -> SaveConflicts {
     var objects: [RowKey: NSManagedObject] = [:]

@@ -178,7 +178,7 @@ final class FetchedResults: @unchecked Sendable {
     let updated = Set(
       Self.objects(userInfo, NSUpdatedObjectsKey, NSRefreshedObjectsKey).map(ObjectIdentifier.init))
     let change = ContentsChange(from: old, to: new, changed: updated)
-    if !change.isEmpty { tell(delegate, change, old, new) }
+    if !change.isEmpty { notify(delegate, of: change, from: old, to: new) }
   }
 
   /// Takes other objects for the same rows, after the context has forgotten those it had: Core Data's
@@ -198,12 +198,16 @@ final class FetchedResults: @unchecked Sendable {
       replaced, names: sectionNameKeyPath == nil ? nil : old.names)
     let change = ContentsChange(
       from: before, to: new, changed: Set(objects.map(ObjectIdentifier.init)))
-    if change.isEmpty { contents = new } else { tell(delegate, change, before, new) }
+    if change.isEmpty {
+      contents = new
+    } else {
+      notify(delegate, of: change, from: before, to: new)
+    }
   }
 
-  private func tell(
-    _ delegate: any NSFetchedResultsControllerDelegate, _ change: ContentsChange,
-    _ old: FetchedContents, _ new: FetchedContents
+  private func notify(
+    _ delegate: any NSFetchedResultsControllerDelegate, of change: ContentsChange,
+    from old: FetchedContents, to new: FetchedContents
   ) {
     let controller = controllerForDelegate()
     if sectionNameKeyPath == nil, delegateTakesDifferences != false {

@@ -22,7 +22,7 @@ extension NSManagedObject {
       if state.contains(.eventValuesAreStored) { eventValues = committed }
       guard !newValue.isEmpty else { return storage.dropStored() }
       let rows = self.rows
-      let row = rows.room(layout.valueCount)
+      let row = rows.allocateRow(layout.valueCount)
       for slot in 0..<layout.valueCount {
         (row + slot).initialize(to: slot < newValue.count ? newValue[slot] : .null)
       }
@@ -49,7 +49,7 @@ extension NSManagedObject {
   @inline(__always)
   final func takeDefaultValues(from rows: RowAllocator) {
     let defaults = layout.defaultRow
-    let row = rows.room(defaults.count)
+    let row = rows.allocateRow(defaults.count)
     for slot in defaults.indices { (row + slot).initialize(to: defaults[slot]) }
     storage.begin(with: row, in: rows.block)
   }

@@ -58,13 +58,13 @@ final class ObjectSink: RowSink {
     self.version = version
     guard let table, var handoff else { return false }
     let (known, spot) = table._withUnsafeGuaranteedRef { $0.look(for: key) }
-    if let known { return known._withUnsafeGuaranteedRef { meet($0) } }
+    if let known { return known._withUnsafeGuaranteedRef { takeRowOfKnown($0) } }
     // The table takes over the only reference there is.
     handoff.key = key
     let entered = table._withUnsafeGuaranteedRef {
       $0.enterNew(handoff.makeFault(of: layout, objectClass, at: place), key, at: spot)
     }
-    guard let object = entered else { return meetAgain(key) }
+    guard let object = entered else { return takeRowOfLatecomer(key) }
     isNew = true
     last = object
     object._withUnsafeGuaranteedRef { append($0) }
@@ -81,13 +81,13 @@ final class ObjectSink: RowSink {
 
   /// Takes the row of an object that an initializer of the program's has met while the row's was made.
   @inline(never)
-  private func meetAgain(_ key: Int64) -> Bool {
+  private func takeRowOfLatecomer(_ key: Int64) -> Bool {
     guard let known = table?._withUnsafeGuaranteedRef({ $0[key] }) else { return false }
-    return meet(known)
+    return takeRowOfKnown(known)
   }
 
   /// Takes the row of an object that is there already; tells whether its values are wanted.
-  private func meet(_ object: NSManagedObject) -> Bool {
+  private func takeRowOfKnown(_ object: NSManagedObject) -> Bool {
     isNew = false
     if object.layout.opaque != lastLayout, object.state.contains(.fault),
       object.state.isDisjoint(with: .pending)
@@ -143,11 +143,11 @@ final class ObjectSink: RowSink {
 
   @inline(__always)
   func fill<Failure: Error>(
-    _ slot: consuming RowSlot, count: Int, by make: (RowRoom) throws(Failure) -> Void
+    _ slot: consuming RowSlot, count: Int, by make: (RowBuffer) throws(Failure) -> Void
   ) throws(Failure) {
     let width = width(of: count)
-    try make(RowRoom(rows.nextRoom(width), count: count))
-    let row = rows.room(width)
+    try make(RowBuffer(rows.nextRow(width), count: count))
+    let row = rows.allocateRow(width)
     if width > count { (row + count).initialize(repeating: .null, count: width - count) }
     keep(row)
   }

@@ -101,7 +101,7 @@ struct ObjectStorage: ~Copyable {
 
   @inline(never)
   private mutating func makeOwnRow(_ width: Int, _ rows: RowAllocator) {
-    let row = rows.room(width)
+    let row = rows.allocateRow(width)
     if let current {
       row.initialize(from: current, count: width)
     } else {

@@ -20,18 +20,18 @@ final class RowAllocator {
 
   deinit { block.count = next - block.base }
 
-  /// Where ``room(_:)`` will be when it is next asked for, for a caller who doesn't know yet whether
+  /// Where ``allocateRow(_:)`` will be when it is next asked for, for a caller who doesn't know yet whether
   /// there will be a row.
   @inline(__always)
-  func nextRoom(_ width: Int) -> UnsafeMutablePointer<StoredValue> {
+  func nextRow(_ width: Int) -> UnsafeMutablePointer<StoredValue> {
     if left < width { addBlock(width) }
     return next
   }
 
-  /// Room for a row in ``block``, to be filled by the caller at once.
+  /// Memory for a row in ``block``, to be filled by the caller at once.
   @inline(__always)
-  func room(_ width: Int) -> UnsafeMutablePointer<StoredValue> {
-    let row = nextRoom(width)
+  func allocateRow(_ width: Int) -> UnsafeMutablePointer<StoredValue> {
+    let row = nextRow(width)
     next += width
     left -= width
     return row

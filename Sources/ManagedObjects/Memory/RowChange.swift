@@ -33,7 +33,7 @@ struct RowChange {
   ) {
     func row(_ values: [StoredValue]) -> UnsafePointer<StoredValue> {
       let rows = RowAllocator(keeping: layout.model)
-      let row = rows.room(layout.valueCount)
+      let row = rows.allocateRow(layout.valueCount)
       for slot in 0..<layout.valueCount {
         (row + slot).initialize(to: values.indices.contains(slot) ? values[slot] : .null)
       }

@@ -29,23 +29,25 @@ struct ConstraintResolution {
       present.context?.refresh(present, mergeChanges: true)
       var survivor = present
       for object in objects where object !== survivor {
-        survivor = settle(survivor, object, conflict.constraint)
+        survivor = resolve(conflict.constraint, first: survivor, second: object)
       }
       return
     }
     // Objects that the store has come first, as if they had been saved before.
     let ordered = objects.filter { !$0.isInserted } + objects.filter(\.isInserted)
     guard var survivor = ordered.first else { return }
-    for object in ordered.dropFirst() { survivor = settle(survivor, object, conflict.constraint) }
+    for object in ordered.dropFirst() {
+      survivor = resolve(conflict.constraint, first: survivor, second: object)
+    }
   }
 
   private static func isThere(_ object: NSManagedObject) -> Bool {
     object.context != nil && !object.isDeleted
   }
 
-  /// Settles a conflict of an object that was there first with another, and gives the survivor.
-  private mutating func settle(
-    _ present: NSManagedObject, _ object: NSManagedObject, _ constraint: [String]
+  /// Resolves the conflict of an object that was there first with another, and gives the one that survives.
+  private mutating func resolve(
+    _ constraint: [String], first present: NSManagedObject, second object: NSManagedObject
   ) -> NSManagedObject {
     switch type {
     case .mergeByPropertyObjectTrumpMergePolicyType
@@ -63,7 +65,7 @@ struct ConstraintResolution {
         replace(object, by: present, .own)
       } else if type == .rollbackMergePolicyType {
         VersionResolution(type).dropChanges(of: object)
-      } else if !takeBack(constraint, of: object) {
+      } else if !revert(constraint, of: object) {
         object.context?.refresh(object, mergeChanges: false)
       }
       return present
@@ -71,7 +73,7 @@ struct ConstraintResolution {
   }
 
   /// Gives an object its stored values of a constraint back; false if it has them already.
-  private func takeBack(_ constraint: [String], of object: NSManagedObject) -> Bool {
+  private func revert(_ constraint: [String], of object: NSManagedObject) -> Bool {
     let changed = constraint.compactMap { object.layout.property($0) }
       .filter { $0.kind != .fetched && !$0.isToMany && object.hasChanged($0) }
     for property in changed {
@@ -154,7 +156,7 @@ struct ConstraintResolution {
     guard let target = loser.toOne(property), !target.isDeleted else { return }
     loser.setToOne(nil, property)
     guard let own = counterpart(property, in: survivor),
-      let other = successor(target, loser, survivor),
+      let other = successor(target, replacing: loser, by: survivor),
       Self.accepts(own, other)
     else { return }
     // What has an inverse led to the loser, too.
@@ -170,7 +172,9 @@ struct ConstraintResolution {
     let own = counterpart(property, in: survivor)
     for target in loser.loadedMembers(property).objects where !target.isDeleted {
       loser.remove(target, from: property)
-      guard let own, let other = successor(target, loser, survivor), Self.accepts(own, other) else {
+      guard let own, let other = successor(target, replacing: loser, by: survivor),
+        Self.accepts(own, other)
+      else {
         continue
       }
       survivor.add(other, to: own)
@@ -180,7 +184,7 @@ struct ConstraintResolution {
   /// Whom the survivor refers to in place of the loser's `target`: itself where the loser did, and nobody where
   /// that was the survivor, which would only now refer to itself.
   private func successor(
-    _ target: NSManagedObject, _ loser: NSManagedObject, _ survivor: NSManagedObject
+    _ target: NSManagedObject, replacing loser: NSManagedObject, by survivor: NSManagedObject
   ) -> NSManagedObject? {
     if target === loser { return survivor }
     return target === survivor ? nil : target

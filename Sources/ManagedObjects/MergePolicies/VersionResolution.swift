@@ -14,7 +14,7 @@ struct VersionResolution {
     guard dropsAll else { return }
     for conflict in conflicts where conflict.row != nil {
       guard let context = conflict.sourceObject.context else { continue }
-      takeBack(from: conflict.sourceObject, context)
+      revertSideEffects(of: conflict.sourceObject, context)
     }
   }
 
@@ -29,7 +29,7 @@ struct VersionResolution {
   /// Makes an object what was read of it, and takes back what its changes did to others.
   func dropChanges(of object: NSManagedObject) {
     guard let context = object.context, !object.committed.isEmpty else { return }
-    takeBack(from: object, context)
+    revertSideEffects(of: object, context)
     let row = StoredRow(
       layout: object.layout, key: object.rowKey, version: object.version, values: object.committed)
     merge(object, with: row, context)
@@ -65,8 +65,9 @@ struct VersionResolution {
     object.version = row.version
     for property in object.layout.toOnes where mine[property.slot] != values[property.slot] {
       moveBack(
-        object, property, from: mine[property.slot].reference, to: values[property.slot].reference,
-        context)
+        object, along: property, from: mine[property.slot].reference,
+        to: values[property.slot].reference,
+        in: context)
     }
     if dropsAll {
       object.state.remove(.guarded)
@@ -97,8 +98,8 @@ struct VersionResolution {
 
   /// A to-one leads elsewhere by the store's will: the other sides follow.
   private func moveBack(
-    _ object: NSManagedObject, _ property: PropertyLayout, from old: NSManagedObjectID?,
-    to new: NSManagedObjectID?, _ context: NSManagedObjectContext
+    _ object: NSManagedObject, along property: PropertyLayout, from old: NSManagedObjectID?,
+    to new: NSManagedObjectID?, in context: NSManagedObjectContext
   ) {
     guard let inverse = property.inverse else { return }
     for (id, isNew) in [(old, false), (new, true)] {
@@ -125,15 +126,15 @@ struct VersionResolution {
 
   // MARK: Dropping changes
 
-  private func takeBack(from object: NSManagedObject, _ context: NSManagedObjectContext) {
+  private func revertSideEffects(of object: NSManagedObject, _ context: NSManagedObjectContext) {
     guard !object.isFault else { return }
-    takeBackDeletion(of: object)
-    takeBackRelationships(of: object, context)
+    revertDeletion(of: object)
+    revertRelationships(of: object, context)
   }
 
   /// Takes back what an object's dropped changes did to the other sides of its relationships, which would save
   /// their half of it: both columns of a one-to-one, the rows between many and many.
-  private func takeBackRelationships(
+  private func revertRelationships(
     of object: NSManagedObject, _ context: NSManagedObjectContext
   ) {
     for property in object.layout.toOnes
@@ -151,7 +152,7 @@ struct VersionResolution {
   }
 
   /// An object that isn't to be deleted after all is again where its delete rules took it out.
-  private func takeBackDeletion(of object: NSManagedObject) {
+  private func revertDeletion(of object: NSManagedObject) {
     guard object.isDeleted else { return }
     for property in object.layout.toOnes + object.layout.toManys {
       guard let inverse = property.inverse, property.deleteRule == .nullifyDeleteRule else {

@@ -83,7 +83,7 @@ final class MappedExpression {
     let failure = CallFailure()
     var bindings: [String: Any] = [:]
     for name in variables {
-      bindings[name] = binding(name, subject, failure)
+      bindings[name] = binding(name, subject: subject, failure: failure)
     }
     do {
       return try program.value(for: subject.source, bindings: bindings)
@@ -97,7 +97,7 @@ final class MappedExpression {
     }
   }
 
-  private func binding(_ name: String, _ subject: Subject, _ failure: CallFailure) -> Any? {
+  private func binding(_ name: String, subject: Subject, failure: CallFailure) -> Any? {
     switch name {
     case "manager":
       CallableManager(manager: subject.manager, mapping: subject.mapping, failure: failure)

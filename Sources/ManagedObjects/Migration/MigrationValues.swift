@@ -20,7 +20,7 @@ enum MigrationValues {
     {
       return
     }
-    try set(mapped.value(for: subject), property, of: object, subject.mapping)
+    try set(mapped.value(for: subject), for: property, of: object, mapping: subject.mapping)
   }
 
   /// Relates a new object to those that its mapping's expression gives.
@@ -47,7 +47,7 @@ enum MigrationValues {
         }
       return try relate(object, to: made, by: to, subject.mapping)
     }
-    try set(mapped.value(for: subject), property, of: object, subject.mapping)
+    try set(mapped.value(for: subject), for: property, of: object, mapping: subject.mapping)
   }
 
   /// Hands the value of a source object's attribute on, without making an object of it that nobody
@@ -67,7 +67,7 @@ enum MigrationValues {
       object.setAttribute(value, at: to.slot)
       return true
     } catch let problem as MigrationConversion.Failure {
-      throw failure(problem.description, mapping, name)
+      throw failure(problem.description, in: mapping, property: name)
     }
   }
 
@@ -85,28 +85,29 @@ enum MigrationValues {
   ///
   /// - Throws: ``NSMigrationError`` for a property that isn't there, or a value it can't have.
   static func set(
-    _ value: PredicateValue, _ property: NSPropertyMapping, of object: NSManagedObject,
-    _ mapping: NSEntityMapping
+    _ value: PredicateValue, for property: NSPropertyMapping, of object: NSManagedObject,
+    mapping: NSEntityMapping
   ) throws {
     let name = property.name ?? ""
     guard let layout = object.layout.propertiesByName[name] else {
       throw failure(
-        "the entity '\(object.layout.name)' has no property '\(name)'", mapping, name)
+        "the entity '\(object.layout.name)' has no property '\(name)'", in: mapping, property: name)
     }
     switch layout.kind {
     case .attribute(let type):
       let given = value.foundationValue
       if given is UntransformedBytes {
-        throw failure("a value for '\(name)' can't be read by its transformer", mapping, name)
+        throw failure(
+          "a value for '\(name)' can't be read by its transformer", in: mapping, property: name)
       }
       guard let stored = AttributeCodec.stored(given, type: type) else {
-        throw failure("'\(name)' can't be set to \(value)", mapping, name)
+        throw failure("'\(name)' can't be set to \(value)", in: mapping, property: name)
       }
       let attribute = layout.description as? NSAttributeDescription
       let standard = stored.isNull ? attribute.flatMap { MigrationConversion.standard($0) } : nil
       object.setAttribute(standard ?? stored, at: layout.slot)
     case .toOne, .toMany: try relate(object, to: objects(in: value), by: layout, mapping)
-    case .fetched: throw failure("'\(name)' is a fetched property", mapping, name)
+    case .fetched: throw failure("'\(name)' is a fetched property", in: mapping, property: name)
     }
   }
 
@@ -120,20 +121,21 @@ enum MigrationValues {
       else {
         throw failure(
           "'\(property.name)' can't lead to a \(target.layout.name) of "
-            + "\(target.context === object.context ? "this" : "the other") store", mapping,
-          property.name)
+            + "\(target.context === object.context ? "this" : "the other") store", in: mapping,
+          property: property.name)
       }
     }
     guard property.kind == .toOne else { return object.setMembers(targets, property) }
     guard targets.count <= 1 else {
       throw failure(
-        "'\(property.name)' can't be set to \(targets.count) objects", mapping, property.name)
+        "'\(property.name)' can't be set to \(targets.count) objects", in: mapping,
+        property: property.name)
     }
     object.setToOne(targets.first, property)
   }
 
   private static func failure(
-    _ problem: String, _ mapping: NSEntityMapping, _ property: String
+    _ problem: String, in mapping: NSEntityMapping, property: String
   ) -> NSError {
     CoreDataError.make(
       NSMigrationError, "The mapping '\(mapping.name ?? "")' fails: \(problem).",

@@ -7,8 +7,8 @@ extension NSMigrationManager {
   ///
   /// - Returns: false when the store has no way of its own; nothing is there then.
   final func migrateCopy(
-    of source: URL, _ sourceType: String, to url: URL, _ type: String,
-    _ options: [AnyHashable: Any]?
+    of source: URL, type sourceType: String, to url: URL, as type: String,
+    options: [AnyHashable: Any]?
   ) throws -> Bool {
     guard sourceType == type, StoreTypes.registered(type) == nil, source.path != "/dev/null",
       url.path != "/dev/null"
@@ -28,7 +28,7 @@ extension NSMigrationManager {
       }
       // The options of the new store take hold now, as they do for one that is made anew.
       let destination = destinationContext.persistentStoreCoordinator
-      try Self.translating(NSMigrationManagerDestinationStoreError, "destination") {
+      try Self.translating(to: NSMigrationManagerDestinationStoreError, naming: "destination") {
         _ = try destination?.addPersistentStore(
           ofType: type, configurationName: nil, at: url, options: options)
       }

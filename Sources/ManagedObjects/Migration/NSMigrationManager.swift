@@ -170,7 +170,7 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
     }
     if usesStoreSpecificMigrationManager, let inferred,
       inferred === mappingModel || inferred.isEqual(mappingModel),
-      try migrateCopy(of: sourceURL, sStoreType, to: dURL, dStoreType, dOptions)
+      try migrateCopy(of: sourceURL, type: sStoreType, to: dURL, as: dStoreType, options: dOptions)
     {
       return
     }
@@ -178,12 +178,12 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
     let destination = destinationContext.persistentStoreCoordinator
     var readOnly = sOptions ?? [:]
     readOnly[NSReadOnlyPersistentStoreOption] = true
-    try Self.translating(NSMigrationManagerSourceStoreError, "source") {
+    try Self.translating(to: NSMigrationManagerSourceStoreError, naming: "source") {
       _ = try source?.addPersistentStore(
         ofType: sStoreType, configurationName: nil, at: sourceURL, options: readOnly)
     }
     do {
-      try Self.translating(NSMigrationManagerDestinationStoreError, "destination") {
+      try Self.translating(to: NSMigrationManagerDestinationStoreError, naming: "destination") {
         _ = try destination?.addPersistentStore(
           ofType: dStoreType, configurationName: nil, at: dURL, options: dOptions)
       }
@@ -211,7 +211,7 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
     }
   }
 
-  static func translating(_ code: Int, _ which: String, _ body: () throws -> Void) throws {
+  static func translating(to code: Int, naming which: String, _ body: () throws -> Void) throws {
     do { try body() } catch {
       throw CoreDataError.make(
         code,

@@ -75,7 +75,7 @@ extension NSPersistentStoreCoordinator {
     withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
     ofType storeType: String
   ) throws {
-    let place = try StorePlace.check(destinationURL, NSPersistentStoreOperationError)
+    let place = try StoreLocation.check(destinationURL, NSPersistentStoreOperationError)
     if case .memory = place { return }
     try locked {
       try StoreTypes.require(storeType).replace(
@@ -109,7 +109,7 @@ extension NSPersistentStoreCoordinator {
         store.url = url
         return true
       }
-      guard store.type != NSInMemoryStoreType, case .file = StorePlace(url),
+      guard store.type != NSInMemoryStoreType, case .file = StoreLocation(url),
         let type = try? StoreTypes.require(store.type),
         let metadata = try? type.metadata(at: url, options: nil),
         metadata[NSStoreUUIDKey] as? String == store.identifier,
@@ -132,7 +132,7 @@ extension NSPersistentStoreCoordinator {
   }
 
   private func isInMemory(_ url: URL) -> Bool {
-    if case .memory = StorePlace(url) { true } else { false }
+    if case .memory = StoreLocation(url) { true } else { false }
   }
 
   private func refuseFile(at url: URL) throws {

@@ -9,7 +9,7 @@ extension NSManagedObject {
   @_disfavoredOverload
   public final func managed<Value>(_ key: String) -> Value {
     let value = value(forKey: key)
-    guard let value = value as? Value else { wrongType(value, Value.self, key) }
+    guard let value = value as? Value else { wrongType(value, wanted: Value.self, key: key) }
     return value
   }
 
@@ -23,7 +23,9 @@ extension NSManagedObject {
   public final func managed<Value: RawRepresentable>(_ key: String) -> Value
   where Value.RawValue: ManagedPropertyValue {
     let rawValue: Value.RawValue = managed(key)
-    guard let value = Value(rawValue: rawValue) else { wrongType(rawValue, Value.self, key) }
+    guard let value = Value(rawValue: rawValue) else {
+      wrongType(rawValue, wanted: Value.self, key: key)
+    }
     return value
   }
 
@@ -69,7 +71,7 @@ extension NSManagedObject {
       if let absent = false as? Value { return absent }
       if let absent = "" as? Value { return absent }
     }
-    wrongType(primitive, Value.self, key)
+    wrongType(primitive, wanted: Value.self, key: key)
   }
 
   /// Sets the primitive value of a property.
@@ -82,7 +84,7 @@ extension NSManagedObject {
     return optional.anyValue
   }
 
-  private func wrongType<Value>(_ value: Any?, _ type: Value.Type, _ key: String) -> Never {
+  private func wrongType<Value>(_ value: Any?, wanted type: Value.Type, key: String) -> Never {
     preconditionFailure(
       "\(Self.self).\(key): its value is \(value.map { "of type \(Swift.type(of: $0))" } ?? "nil"), "
         + "not a \(Value.self)")

@@ -7,7 +7,7 @@ extension NSManagedObject {
   ///
   /// A class becomes known by itself with `Person(context:)` or a fetch of `NSFetchRequest<Person>`;
   /// only a program that meets objects of a class in another way first needs this.
-  public static func register() { ManagedClasses.shared.register(self) }
+  public static func register() { ObjectClassRegistry.shared.register(self) }
 }
 
 extension NSEntityDescription {

@@ -88,7 +88,7 @@ extension NSManagedObject {
   private final func tellWatches() {
     #if !canImport(ObjectiveC)
       guard !state.contains(.quiet) else { return }
-      ObjectObservers.shared.tell(of: self)
+      ObjectObservers.shared.notify(of: self)
     #endif
   }
 

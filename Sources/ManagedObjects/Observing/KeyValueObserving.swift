@@ -84,8 +84,9 @@
       _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
       changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
     ) -> NSKeyValueObservation {
-      let watch = ValueWatch(self, keyPath, options, changeHandler)
-      if options.contains(.initial) { watch.tell(old: nil) }
+      let watch = ValueWatch(
+        object: self, keyPath: keyPath, options: options, handler: changeHandler)
+      if options.contains(.initial) { watch.notify(old: nil) }
       guard let object = self as? NSManagedObject else {
         return NSKeyValueObservation(end: ValuePoll(watch).end)
       }

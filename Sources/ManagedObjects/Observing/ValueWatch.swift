@@ -18,8 +18,8 @@
     private var last: Value
 
     init(
-      _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: NSKeyValueObservingOptions,
-      _ handler: @escaping (Object, NSKeyValueObservedChange<Value>) -> Void
+      object: Object, keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions,
+      handler: @escaping (Object, NSKeyValueObservedChange<Value>) -> Void
     ) {
       self.object = object
       self.keyPath = keyPath
@@ -33,10 +33,10 @@
       let (old, new) = (last, object[keyPath: keyPath])
       guard !Self.areEqual(old, new) else { return }
       last = new
-      tell(old: old)
+      notify(old: old)
     }
 
-    func tell(old: Value?) {
+    func notify(old: Value?) {
       guard let object else { return }
       handler(
         object,
@@ -89,7 +89,7 @@
       }
     }
 
-    func tell(of object: NSManagedObject) {
+    func notify(of object: NSManagedObject) {
       let watches = lock.withLock {
         let entry = observed[ObjectIdentifier(object)]
         return entry?.object === object ? entry?.watches ?? [] : []

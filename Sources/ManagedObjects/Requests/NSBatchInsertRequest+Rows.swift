@@ -12,7 +12,8 @@ extension NSBatchInsertRequest {
         if handler(object) { return nil }
         let values = layout.values.map { object.storedValue(at: $0.slot) }
         return try Self.checked(
-          values, given: columns.map(\.slot).filter { !values[$0].isNull }, columns, layout)
+          values, given: columns.map(\.slot).filter { !values[$0].isNull }, columns: columns,
+          layout: layout)
       }
     }
     if let handler = dictionaryHandler {
@@ -23,15 +24,15 @@ extension NSBatchInsertRequest {
         for (key, value) in dictionary {
           if let name = key as? String { values[name] = value }
         }
-        return try Self.row(values, columns, layout)
+        return try Self.row(of: values, columns: columns, layout: layout)
       }
     }
     var rest = (objectsToInsert ?? [])[...]
-    return { try rest.popFirst().map { try Self.row($0, columns, layout) } }
+    return { try rest.popFirst().map { try Self.row(of: $0, columns: columns, layout: layout) } }
   }
 
   private static func row(
-    _ dictionary: [String: Any], _ columns: [PropertyLayout], _ layout: EntityLayout
+    of dictionary: [String: Any], columns: [PropertyLayout], layout: EntityLayout
   ) throws -> BatchInsertion.Row {
     var values = layout.defaultValues
     var given: [Int] = []
@@ -47,11 +48,11 @@ extension NSBatchInsertRequest {
       values[property.slot] = stored
       given.append(property.slot)
     }
-    return try checked(values, given: given, columns, layout)
+    return try checked(values, given: given, columns: columns, layout: layout)
   }
 
   private static func checked(
-    _ values: [StoredValue], given: [Int], _ columns: [PropertyLayout], _ layout: EntityLayout
+    _ values: [StoredValue], given: [Int], columns: [PropertyLayout], layout: EntityLayout
   ) throws -> BatchInsertion.Row {
     for property in columns where !property.isOptional && values[property.slot].isNull {
       throw CoreDataError.make(

@@ -135,7 +135,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// What a class leaves out (the UUID, the type, the version hashes) is added. Unless overridden it asks
   /// ``metadataForPersistentStore(with:)`` for those of the file at ``url``, if there is one.
   open func loadMetadata() throws {
-    guard let url, url.isFileURL, case .file = StorePlace(url) else { return }
+    guard let url, url.isFileURL, case .file = StoreLocation(url) else { return }
     metadata = try Swift.type(of: self).metadataForPersistentStore(with: url)
   }
 

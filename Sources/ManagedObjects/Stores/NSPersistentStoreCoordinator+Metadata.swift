@@ -66,7 +66,7 @@ extension NSPersistentStoreCoordinator {
   public final func destroyPersistentStore(
     at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
   ) throws {
-    let place = try StorePlace.check(url, NSPersistentStoreOperationError)
+    let place = try StoreLocation.check(url, NSPersistentStoreOperationError)
     if let store = persistentStore(for: url) { try remove(store) }
     if case .memory = place { return }
     if StoreTypes.registered(storeType) is NSAtomicStore.Type {
@@ -87,7 +87,7 @@ extension NSPersistentStoreCoordinator {
     else { return }
     for suffix in ["", "-wal", "-shm"] {
       let file = URL(fileURLWithPath: url.path + suffix)
-      if case .file = StorePlace(file) { try? FileManager.default.removeItem(at: file) }
+      if case .file = StoreLocation(file) { try? FileManager.default.removeItem(at: file) }
     }
   }
 

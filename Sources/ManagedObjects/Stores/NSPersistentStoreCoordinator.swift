@@ -46,7 +46,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The store at a place.
   public final func persistentStore(for URL: URL) -> NSPersistentStore? {
     persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
-      ?? persistentStores.first { $0.url.map { StorePlace.isSame($0, URL) } ?? false }
+      ?? persistentStores.first { $0.url.map { StoreLocation.isSame($0, URL) } ?? false }
   }
 
   /// Where a store is.
@@ -96,7 +96,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       entityNames: entityNames, options: options, reference: reference)
     let added = try locked {
       if reference == nil, let storeURL,
-        stores.contains(where: { $0.url.map { StorePlace.isSame($0, storeURL) } ?? false })
+        stores.contains(where: { $0.url.map { StoreLocation.isSame($0, storeURL) } ?? false })
       {
         throw CoreDataError.secondStore(at: storeURL)
       }

@@ -9,7 +9,7 @@ extension StoreReference {
   /// refuse by themselves.
   ///
   /// - Throws: ``NSManagedObjectExternalRelationshipError`` and ``NSManagedObjectValidationError``.
-  func checkReferences(of changes: PendingChanges) throws {
+  func checkReferences(of changes: ChangedObjects) throws {
     for object in changes.inserted + changes.updated {
       for property in object.layout.toOnes where !property.isTransient {
         guard let id = object.currentValue(at: property.slot).reference else { continue }

@@ -53,16 +53,16 @@ extension NSManagedObjectContext {
   }
 
   private final func register(_ record: UndoRecord, _ undoManager: UndoManager) {
-    undoManager.registerUndo(withTarget: self) { $0.takeBack(record) }
+    undoManager.registerUndo(withTarget: self) { $0.undo(record) }
   }
 
   /// Takes the changes of a record back, and registers how to make them again.
-  private final func takeBack(_ record: UndoRecord) {
+  private final func undo(_ record: UndoRecord) {
     isApplyingUndo = true
-    for object in record.deleted { bringBack(object) }
-    for change in record.changes { takeBack(change) }
-    for object in record.inserted { takeAway(object) }
-    for change in record.changes { settle(change.object) }
+    for object in record.deleted { restoreDeleted(object) }
+    for change in record.changes { revert(change) }
+    for object in record.inserted { removeInserted(object) }
+    for change in record.changes { dropEmptyUpdate(of: change.object) }
     updated.removeAll { !$0.state.contains(.updated) }
     processPendingChanges()
     isApplyingUndo = false
@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
     awake(record.changes.map(\.object), .undoUpdate)
   }
 
-  private final func takeBack(_ change: UndoRecord.Change) {
+  private final func revert(_ change: UndoRecord.Change) {
     let object = change.object
     guard object.context === self else { return }
     object.willChange()
@@ -99,7 +99,7 @@ extension NSManagedObjectContext {
   }
 
   /// An object that is again as it was saved has nothing to be saved.
-  private final func settle(_ object: NSManagedObject) {
+  private final func dropEmptyUpdate(of object: NSManagedObject) {
     guard object.context === self, object.isUpdated, !object.differsFromStore,
       !object.layout.values.contains(where: { $0.isTransient && object.hasChanged($0) })
     else { return }
@@ -107,7 +107,7 @@ extension NSManagedObjectContext {
   }
 
   /// Makes an object that was inserted not be there.
-  private final func takeAway(_ object: NSManagedObject) {
+  private final func removeInserted(_ object: NSManagedObject) {
     guard object.context === self, !object.isDeleted else { return }
     object.wake()
     object.state.formUnion([.deleted, .changedInEvent, .propagated])
@@ -116,7 +116,7 @@ extension NSManagedObjectContext {
   }
 
   /// Makes an object that was deleted be there again, also one whose row is gone.
-  private final func bringBack(_ object: NSManagedObject) {
+  private final func restoreDeleted(_ object: NSManagedObject) {
     if object.context === self, !object.state.contains(.inaccessible) {
       undelete(object)
       event.inserted.append(object)

@@ -58,7 +58,7 @@ struct ElementMatching {
 
   /// Whether two elements are the same beyond doubt, under paths that say the same.
   private static func isSame(
-    _ old: ModelElement, _ oldPath: ModelPath, _ new: ModelElement, _ newPath: ModelPath
+    old: ModelElement, at oldPath: ModelPath, new: ModelElement, newPath: ModelPath
   ) -> Bool {
     guard old.kind == new.kind else { return false }
     return !(old.kind == .entity || old.kind.isProperty)
@@ -68,13 +68,15 @@ struct ElementMatching {
   /// Matches entities, templates, configurations and the model itself.
   private mutating func matchOutside(_ old: ModelOutline, _ new: ModelOutline) {
     for (path, element) in old.elements where !path.isInsideEntity {
-      guard let same = new[path], Self.isSame(element, path, same, path) else {
+      guard let same = new[path], Self.isSame(old: element, at: path, new: same, newPath: path)
+      else {
         removed.insert(path)
         continue
       }
     }
     for (path, element) in new.elements where !path.isInsideEntity {
-      guard let same = old[path], Self.isSame(same, path, element, path) else {
+      guard let same = old[path], Self.isSame(old: same, at: path, new: element, newPath: path)
+      else {
         added.insert(path)
         continue
       }
@@ -94,7 +96,9 @@ struct ElementMatching {
       let name = newEntityName(home)
       let isHomeGone = removed.contains(.entity(home))
       let goal = name == home ? path : path.inside(name)
-      if !isHomeGone, let same = new[goal], Self.isSame(element, path, same, goal) {
+      if !isHomeGone, let same = new[goal],
+        Self.isSame(old: element, at: path, new: same, newPath: goal)
+      {
         if goal != path { match(path, goal) }
       } else {
         removed.insert(path)
@@ -108,7 +112,9 @@ struct ElementMatching {
         continue
       }
       let origin = oldHome == home ? path : path.inside(oldHome)
-      if let same = old[origin], Self.isSame(same, origin, element, path) { continue }
+      if let same = old[origin], Self.isSame(old: same, at: origin, new: element, newPath: path) {
+        continue
+      }
       added.insert(path)
       leftNew[home, default: []].append(path)
     }

@@ -86,13 +86,13 @@ private struct OutlineComparison {
   mutating func run() {
     for (oldPath, oldElement) in old.elements {
       guard let newPath = matching.newPath(of: oldPath), let newElement = new[newPath] else {
-        change(.removed, oldPath, from: oldPath, oldElement, element: oldElement)
+        change(.removed, at: oldPath, from: oldPath, of: oldElement, element: oldElement)
         continue
       }
       compare((oldPath, translated[oldPath] ?? oldElement), (newPath, newElement))
     }
     for (path, element) in new.elements where matching.oldPath(of: path) == nil {
-      change(.added, path, from: nil, element, element: element)
+      change(.added, at: path, from: nil, of: element, element: element)
     }
   }
 
@@ -102,10 +102,10 @@ private struct OutlineComparison {
     if let home = old.path.entityName, old.path.isInsideEntity,
       matching.newEntityName(home) != new.path.entityName
     {
-      change(.moved, new.path, from: old.path, new.element)
+      change(.moved, at: new.path, from: old.path, of: new.element)
     }
     if old.path.name != new.path.name {
-      change(.renamed, new.path, from: old.path, new.element)
+      change(.renamed, at: new.path, from: old.path, of: new.element)
     }
     guard old.element != new.element else { return }
     for (index, fact) in Fact.table(for: new.element.kind).enumerated() {
@@ -123,8 +123,8 @@ private struct OutlineComparison {
   }
 
   private mutating func change(
-    _ kind: ModelChange.Kind, _ path: ModelPath, from oldPath: ModelPath?,
-    _ subject: ModelElement, element: ModelElement? = nil
+    _ kind: ModelChange.Kind, at path: ModelPath, from oldPath: ModelPath?,
+    of subject: ModelElement, element: ModelElement? = nil
   ) {
     let effect = HashEffect(of: kind, on: subject)
     changes.append(

@@ -25,9 +25,9 @@ struct HashExplanation {
   }
 
   /// Sets a value, looks at the hash, and sets the old value back.
-  private func gives<Subject: AnyObject, Value>(
-    _ hash: Data, _ entity: NSEntityDescription, _ subject: Subject,
-    _ path: ReferenceWritableKeyPath<Subject, Value>, _ value: Value
+  private func explains<Subject: AnyObject, Value>(
+    _ hash: Data, of entity: NSEntityDescription, setting subject: Subject,
+    at path: ReferenceWritableKeyPath<Subject, Value>, to value: Value
   ) -> Bool {
     let old = subject[keyPath: path]
     subject[keyPath: path] = value
@@ -37,11 +37,11 @@ struct HashExplanation {
 
   private func entityEdits(_ entity: NSEntityDescription, _ hash: Data) -> [String] {
     var found: [String] = []
-    if gives(hash, entity, entity, \.isAbstract, !entity.isAbstract) {
+    if explains(hash, of: entity, setting: entity, at: \.isAbstract, to: !entity.isAbstract) {
       found.append("the store's version is \(entity.isAbstract ? "not " : "")abstract")
     }
     if entity.versionHashModifier != nil,
-      gives(hash, entity, entity, \.versionHashModifier, nil)
+      explains(hash, of: entity, setting: entity, at: \.versionHashModifier, to: nil)
     {
       found.append("the store's version has no hash modifier")
     }
@@ -49,7 +49,7 @@ struct HashExplanation {
     for index in own.indices {
       var fewer = own
       fewer.remove(at: index)
-      if gives(hash, entity, entity, \.uniquenessConstraints, fewer) {
+      if explains(hash, of: entity, setting: entity, at: \.uniquenessConstraints, to: fewer) {
         let names = own[index].joined(separator: ", ")
         found.append("the store's version has no uniqueness constraint on \(names)")
       }
@@ -66,11 +66,11 @@ struct HashExplanation {
     entity.properties = all.filter { $0 !== property }
     if entity.versionHash == hash { found.append("the store's version has no \(name)") }
     entity.properties = all
-    if gives(hash, entity, property, \.isOptional, !property.isOptional) {
+    if explains(hash, of: entity, setting: property, at: \.isOptional, to: !property.isOptional) {
       found.append("in the store \(name) is \(property.isOptional ? "mandatory" : "optional")")
     }
     if property.versionHashModifier != nil,
-      gives(hash, entity, property, \.versionHashModifier, nil)
+      explains(hash, of: entity, setting: property, at: \.versionHashModifier, to: nil)
     {
       found.append("in the store \(name) has no hash modifier")
     }
@@ -89,16 +89,20 @@ struct HashExplanation {
     let name = attribute.name
     var found: [String] = []
     for type in NSAttributeType.allCases where type != attribute.attributeType {
-      if gives(hash, entity, attribute, \.attributeType, type) {
+      if explains(hash, of: entity, setting: attribute, at: \.attributeType, to: type) {
         found.append("in the store \(name) is of type \(type.label)")
       }
     }
     let external = attribute.allowsExternalBinaryDataStorage
-    if gives(hash, entity, attribute, \.allowsExternalBinaryDataStorage, !external) {
+    if explains(
+      hash, of: entity, setting: attribute, at: \.allowsExternalBinaryDataStorage, to: !external)
+    {
       found.append("in the store \(name) is \(external ? "not " : "")stored externally")
     }
     let preserved = attribute.preservesValueInHistoryOnDeletion
-    if gives(hash, entity, attribute, \.preservesValueInHistoryOnDeletion, !preserved) {
+    if explains(
+      hash, of: entity, setting: attribute, at: \.preservesValueInHistoryOnDeletion, to: !preserved)
+    {
       found.append("in the store \(name) is \(preserved ? "not " : "")preserved on deletion")
     }
     return found
@@ -110,16 +114,16 @@ struct HashExplanation {
     let name = relationship.name
     var found: [String] = []
     let isOrdered = relationship.isOrdered
-    if gives(hash, entity, relationship, \.isOrdered, !isOrdered) {
+    if explains(hash, of: entity, setting: relationship, at: \.isOrdered, to: !isOrdered) {
       found.append("in the store \(name) is \(isOrdered ? "un" : "")ordered")
     }
     for count in [0, 1] where count != relationship.maxCount {
-      if gives(hash, entity, relationship, \.maxCount, count) {
+      if explains(hash, of: entity, setting: relationship, at: \.maxCount, to: count) {
         found.append("in the store \(name) is \(count == 1 ? "to-one" : "to-many")")
       }
     }
     for count in [0, 1] where count != relationship.minCount {
-      if gives(hash, entity, relationship, \.minCount, count) {
+      if explains(hash, of: entity, setting: relationship, at: \.minCount, to: count) {
         found.append("in the store \(name) has the least count \(count)")
       }
     }

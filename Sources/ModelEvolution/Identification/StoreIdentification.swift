@@ -60,7 +60,8 @@ public struct StoreIdentification: Sendable {
   ) {
     let models = Array(candidates)
     var matches = models.map { candidate in
-      Self.match(candidate.name, entityHashes, candidate.model.entityVersionHashesByName)
+      Self.match(
+        candidate.name, store: entityHashes, model: candidate.model.entityVersionHashesByName)
     }
     let order = matches.indices.sorted { one, other in
       (matches[one].mismatches.count, -matches[one].equalCount, one)
@@ -68,13 +69,13 @@ public struct StoreIdentification: Sendable {
     }
     if let first = order.first, !matches[first].mismatches.isEmpty {
       matches[first] = Self.explained(
-        matches[first], entityHashes, models[first].model, cachedModel)
+        matches[first], store: entityHashes, model: models[first].model, cached: cachedModel)
     }
     ranking = order.map { matches[$0] }
   }
 
   private static func match(
-    _ name: String, _ store: [String: Data], _ model: [String: Data]
+    _ name: String, store: [String: Data], model: [String: Data]
   ) -> Match {
     var mismatches: [Mismatch] = []
     for entity in Set(store.keys).union(model.keys).sorted() where store[entity] != model[entity] {
@@ -87,8 +88,8 @@ public struct StoreIdentification: Sendable {
   }
 
   private static func explained(
-    _ match: Match, _ store: [String: Data], _ model: NSManagedObjectModel,
-    _ cached: NSManagedObjectModel?
+    _ match: Match, store: [String: Data], model: NSManagedObjectModel,
+    cached: NSManagedObjectModel?
   ) -> Match {
     let reasons: [String: [String]]
     if let cached {

@@ -14,7 +14,7 @@ extension OutlineMerge {
       if let home = entry.home { needed.append(.entity(home)) }
       for need in needed where merged[need] == nil {
         guard let remover = removers[need], let kept = entries(of: remover.other)[need],
-          !leavesDangling(need, identity, remover)
+          !leavesDangling(need, of: identity, remover: remover)
         else { continue }
         merged[need] = kept
         // What comes back only because something else did needs no conflict of its own.
@@ -38,7 +38,7 @@ extension OutlineMerge {
   /// Whether the side that removed something left the same reference to it: its own fault, not one
   /// of the merge.
   private func leavesDangling(
-    _ need: ModelPath, _ user: ModelPath, _ remover: MergeSide
+    _ need: ModelPath, of user: ModelPath, remover: MergeSide
   ) -> Bool {
     entries(of: remover)[user]?.element.referencedIdentities.contains(need) ?? false
   }

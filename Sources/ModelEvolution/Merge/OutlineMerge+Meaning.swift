@@ -3,7 +3,7 @@ extension OutlineMerge {
   /// Reports that one side gave an attribute another type, and the other changed what only means something
   /// with the old one: a default, bounds.
   mutating func reportType(
-    _ identity: ModelPath, _ before: Entry, _ mine: Entry, _ yours: Entry
+    of identity: ModelPath, base before: Entry, ours mine: Entry, theirs yours: Entry
   ) -> Bool {
     let kind = mine.element.kind
     guard let type = Fact.index(of: "type", for: kind), before.element.kind == kind,

@@ -44,13 +44,13 @@ struct OutlineMerge {
     for identity in identities {
       switch (base[identity], ours[identity], theirs[identity]) {
       case (let before, let mine?, let yours?):
-        merged[identity] = merge(identity, before, mine, yours)
+        merged[identity] = merge(identity, base: before, ours: mine, theirs: yours)
       case (nil, let only?, nil), (nil, nil, let only?):
         merged[identity] = only
       case (let before?, let mine?, nil):
-        keepUnlessSame(identity, mine, before, remover: .theirs)
+        keepUnlessSame(identity, mine, as: before, remover: .theirs)
       case (let before?, nil, let yours?):
-        keepUnlessSame(identity, yours, before, remover: .ours)
+        keepUnlessSame(identity, yours, as: before, remover: .ours)
       case (_, nil, nil):
         break
       }
@@ -59,7 +59,7 @@ struct OutlineMerge {
 
   /// Drops what one side removed, unless the other changed it.
   private mutating func keepUnlessSame(
-    _ identity: ModelPath, _ entry: Entry, _ before: Entry, remover: MergeSide
+    _ identity: ModelPath, _ entry: Entry, as before: Entry, remover: MergeSide
   ) {
     guard entry != before else {
       removers[identity] = remover
@@ -87,7 +87,7 @@ struct OutlineMerge {
   }
 
   private mutating func merge(
-    _ identity: ModelPath, _ before: Entry?, _ mine: Entry, _ yours: Entry
+    _ identity: ModelPath, base before: Entry?, ours mine: Entry, theirs yours: Entry
   ) -> Entry {
     guard mine != yours else { return mine }
     guard mine.element.kind == yours.element.kind else {
@@ -100,11 +100,15 @@ struct OutlineMerge {
       return mine
     }
     var result = mine
-    result.name = mergePlace(identity, before?.name, mine.name, yours.name, .renamedDifferently)
+    result.name = mergePlace(
+      of: identity, base: before?.name, ours: mine.name, theirs: yours.name,
+      kind: .renamedDifferently)
     let home = mergePlace(
-      identity, before.map { $0.home ?? "" }, mine.home ?? "", yours.home ?? "", .movedDifferently)
+      of: identity, base: before.map { $0.home ?? "" }, ours: mine.home ?? "",
+      theirs: yours.home ?? "", kind: .movedDifferently)
     result.home = mine.home == nil && yours.home == nil ? nil : home
-    let isTypeContested = before.map { reportType(identity, $0, mine, yours) } ?? false
+    let isTypeContested =
+      before.map { reportType(of: identity, base: $0, ours: mine, theirs: yours) } ?? false
     for (index, fact) in Fact.table(for: mine.element.kind).enumerated() {
       // Ours has the type, and what goes with it.
       if isTypeContested, fact.dependsOnType || fact.name == "type" { continue }
@@ -130,8 +134,8 @@ struct OutlineMerge {
 
   /// The merge of a name or a home.
   private mutating func mergePlace(
-    _ identity: ModelPath, _ before: String?, _ mine: String, _ yours: String,
-    _ kind: MergeConflict.Kind
+    of identity: ModelPath, base before: String?, ours mine: String, theirs yours: String,
+    kind: MergeConflict.Kind
   ) -> String {
     if mine == yours || yours == before { return mine }
     if mine == before { return yours }

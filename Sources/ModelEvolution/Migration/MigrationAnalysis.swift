@@ -69,11 +69,11 @@ struct MigrationAnalysis {
         find(.entityConcrete, at: path, "\(pair.new) may have objects of its own now")
       }
     }
-    judgeUniqueness(pair, old, new)
+    judgeUniqueness(of: pair, from: old, to: new)
   }
 
   private mutating func judgeUniqueness(
-    _ pair: InferredMatching.EntityPair, _ old: ModelElement, _ new: ModelElement
+    of pair: InferredMatching.EntityPair, from old: ModelElement, to new: ModelElement
   ) {
     let names = Dictionary(
       pair.properties.map { ($0.old.name, $0.new.name) }, uniquingKeysWith: { first, _ in first })

@@ -31,7 +31,7 @@ public struct MigrationPlan: Sendable {
   /// Plans for a history.
   ///
   /// - Throws: `EvolutionError` with `.unknownVersion` when there is no current version.
-  public init(for history: ModelHistory) throws {
+  public init(for history: VersionedModel) throws {
     guard let current = history.currentVersion else {
       throw EvolutionError(
         .unknownVersion,
@@ -56,9 +56,9 @@ public struct MigrationPlan: Sendable {
   }
 
   /// Runs of steps that inference does, with a custom stage for each that it doesn't.
-  private static func stages(_ steps: [Route], _ path: [ModelHistory.Version]) -> [Stage] {
+  private static func stages(_ steps: [Route], _ path: [VersionedModel.Version]) -> [Stage] {
     var stages: [Stage] = []
-    var run: [ModelHistory.Version] = path.first.map { [$0] } ?? []
+    var run: [VersionedModel.Version] = path.first.map { [$0] } ?? []
     func close() {
       if !run.isEmpty {
         stages.append(

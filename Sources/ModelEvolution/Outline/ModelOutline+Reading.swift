@@ -7,20 +7,21 @@ extension ModelOutline {
   public init(of model: NSManagedObjectModel) {
     self.init()
     elements.reserveCapacity(model.entities.count * 10)
-    add(.model, .model, model)
+    add(.model, kind: .model, subject: model)
     for entity in model.entities { add(entity) }
     for (name, request) in model.storedTemplates {
-      add(.fetchRequest(name), .fetchRequest, request)
+      add(.fetchRequest(name), kind: .fetchRequest, subject: request)
     }
     for name in model.configurations {
-      add(.configuration(name), .configuration, ConfigurationSubject(name, of: model))
+      add(
+        .configuration(name), kind: .configuration, subject: ConfigurationSubject(name, of: model))
     }
   }
 
   private mutating func add(_ entity: NSEntityDescription) {
     let name = entity.name ?? ""
     guard elements[.entity(name)] == nil else { return }
-    add(.entity(name), .entity, entity)
+    add(.entity(name), kind: .entity, subject: entity)
     let indexes = entity.indexes
     // The "indexed" checkbox and an index over one property say the same; the index wins, as it is
     // what newer compilers write beside the checkbox.
@@ -31,15 +32,15 @@ extension ModelOutline {
     for property in entity.ownProperties {
       let path = ModelPath.property(property.name, of: name)
       let kind = ModelElementKind(of: property)
-      add(path, kind, property)
+      add(path, kind: kind, subject: property)
       if indexed.contains(property.name), let fact = Fact.index(of: "indexed", for: kind) {
         elements[path]?.values[fact] = .flag(false)
       }
     }
-    for index in indexes { add(.index(index.name, of: name), .index, index) }
+    for index in indexes { add(.index(index.name, of: name), kind: .index, subject: index) }
   }
 
-  private mutating func add(_ path: ModelPath, _ kind: ModelElementKind, _ subject: AnyObject) {
+  private mutating func add(_ path: ModelPath, kind: ModelElementKind, subject: AnyObject) {
     guard elements[path] == nil else { return }
     let isPlain = kind.isProperty && (subject as? NSPropertyDescription)?.extras == nil
     elements[path] = ModelElement(

@@ -35,15 +35,15 @@ public indirect enum JSONReport: Hashable, Sendable {
     case .number(let value): text += value.isFinite ? String(value) : "null"
     case .text(let value): JSONString.append(value, to: &text)
     case .array(let values):
-      Self.write(values.map { (nil, $0) }, "[", "]", to: &text, indent: indent)
+      Self.write(values.map { (nil, $0) }, open: "[", close: "]", to: &text, indent: indent)
     case .object(let fields):
       let sorted = fields.sorted { $0.key < $1.key }.map { (Optional($0.key), $0.value) }
-      Self.write(sorted, "{", "}", to: &text, indent: indent)
+      Self.write(sorted, open: "{", close: "}", to: &text, indent: indent)
     }
   }
 
   private static func write(
-    _ items: [(String?, JSONReport)], _ open: String, _ close: String, to text: inout String,
+    _ items: [(String?, JSONReport)], open: String, close: String, to text: inout String,
     indent: String
   ) {
     guard !items.isEmpty else {

@@ -1,10 +1,10 @@
 /// The conflicts of a merge, in the forms they can be shown in.
 public struct MergeReport: ModelReport {
   /// What is shown.
-  public let conflicts: [HistoryMerge.Conflict]
+  public let conflicts: [VersionedModelMerge.Conflict]
 
   /// Makes a report of the conflicts of bundles.
-  public init(_ conflicts: [HistoryMerge.Conflict]) {
+  public init(_ conflicts: [VersionedModelMerge.Conflict]) {
     self.conflicts = conflicts
   }
 

@@ -101,13 +101,15 @@ public struct ModelGraphDrawing {
           back = candidate
         }
       }
-      return "  \(tail) -> \(head) [\(Self.line(end.relationship, relationship, back))]"
+      return
+        "  \(tail) -> \(head) [\(Self.line(from: end.relationship, for: relationship, inverse: back))]"
     }
   }
 
   /// The attributes of a line for a relationship and its inverse.
   private static func line(
-    _ name: String, _ relationship: ModelSchema.Relationship, _ back: ModelSchema.Relationship?
+    from name: String, for relationship: ModelSchema.Relationship,
+    inverse back: ModelSchema.Relationship?
   ) -> String {
     var attributes = [
       "headlabel=<\(DOTText.markup(name))>", "arrowhead=\(arrow(relationship))",

@@ -68,12 +68,13 @@ public struct ModelHashListing: Codable, Hashable, Sendable {
     var table = TextTable(paint: paint)
     for (position, model) in models.enumerated() {
       if position > 0 { table.endBlock() }
-      let name = model.path.map { Printed.title($0) } ?? model.version.map { Printed.name($0) }
+      let name =
+        model.path.map { ListingText.title($0) } ?? model.version.map { ListingText.name($0) }
       table.heading([.keyword("model")] + (name.map { [.space, .plain($0)] } ?? []))
       table.row([[.keyword("checksum")]], [.value(model.checksum)])
       table.row([[.keyword("digest")]], [.value(model.digest)])
       for (name, hash) in model.entities.sorted(by: { $0.key < $1.key }) {
-        table.row([[.entity(Printed.name(name))]], [.value(hash)])
+        table.row([[.entity(ListingText.name(name))]], [.value(hash)])
       }
     }
     return table.finish()

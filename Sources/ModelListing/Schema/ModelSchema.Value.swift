@@ -132,14 +132,14 @@ extension ModelSchema.Value: Codable {
         let key = name.hasPrefix("$") ? "$" + name : name
         try container.encode(value, forKey: Key(stringValue: key))
       }
-    case .null: try encodeSpecial("$null", true, encoder)
-    case .double(let value): try encodeSpecial("$double", "\(value)", encoder)
-    case .decimal(let value): try encodeSpecial("$decimal", "\(value)", encoder)
-    case .date(let value): try encodeSpecial("$date", value, encoder)
-    case .data(let value): try encodeSpecial("$data", value.base64EncodedString(), encoder)
-    case .uuid(let value): try encodeSpecial("$uuid", value.uuidString, encoder)
-    case .uri(let value): try encodeSpecial("$uri", value, encoder)
-    case .object(let value): try encodeSpecial("$object", value, encoder)
+    case .null: try encodeSpecial("$null", true, to: encoder)
+    case .double(let value): try encodeSpecial("$double", "\(value)", to: encoder)
+    case .decimal(let value): try encodeSpecial("$decimal", "\(value)", to: encoder)
+    case .date(let value): try encodeSpecial("$date", value, to: encoder)
+    case .data(let value): try encodeSpecial("$data", value.base64EncodedString(), to: encoder)
+    case .uuid(let value): try encodeSpecial("$uuid", value.uuidString, to: encoder)
+    case .uri(let value): try encodeSpecial("$uri", value, to: encoder)
+    case .object(let value): try encodeSpecial("$object", value, to: encoder)
     }
   }
 
@@ -149,7 +149,7 @@ extension ModelSchema.Value: Codable {
   }
 
   private func encodeSpecial(
-    _ key: String, _ value: some Encodable, _ encoder: any Encoder
+    _ key: String, _ value: some Encodable, to encoder: any Encoder
   ) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(value, forKey: Key(stringValue: key))

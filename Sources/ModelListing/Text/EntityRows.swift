@@ -13,16 +13,16 @@ struct EntityRows {
     }
     for index in entity.indexes {
       table.row(
-        [[.keyword("index")], [.property(Printed.name(index.name))]], IndexText.spans(index))
+        [[.keyword("index")], [.property(ListingText.name(index.name))]], IndexText.spans(index))
     }
     for names in entity.compoundIndexes {
-      table.row([[.keyword("compound index")]], [.plain(Printed.list(names))])
+      table.row([[.keyword("compound index")]], [.plain(ListingText.list(names))])
     }
     for names in entity.uniquenessConstraints {
-      table.row([[.keyword("unique")]], [.plain(Printed.list(names))])
+      table.row([[.keyword("unique")]], [.plain(ListingText.list(names))])
     }
     if let display = entity.coreSpotlightDisplayName {
-      table.row([[.keyword("spotlight name")]], [.value(Printed.bare(display))])
+      table.row([[.keyword("spotlight name")]], [.value(ListingText.bare(display))])
     }
     for (key, value) in entity.userInfo.sorted(by: { $0.key < $1.key }) {
       table.row([[.keyword("user info")]], UserInfoText.spans(key, value))
@@ -30,22 +30,24 @@ struct EntityRows {
   }
 
   private var heading: [TextSpan] {
-    var spans: [TextSpan] = [.keyword("entity"), .space, .entity(Printed.name(entity.name))]
+    var spans: [TextSpan] = [.keyword("entity"), .space, .entity(ListingText.name(entity.name))]
     if let parent = entity.superentity {
-      spans += [.plain(": "), .entity(Printed.name(parent))]
+      spans += [.plain(": "), .entity(ListingText.name(parent))]
     }
     if entity.isAbstract { spans += [.gap, .keyword("abstract")] }
     if let className = entity.className {
-      spans += [.gap, .keyword("class"), .space, .type(Printed.name(className))]
+      spans += [.gap, .keyword("class"), .space, .type(ListingText.name(className))]
     }
     if !entity.subentities.isEmpty {
-      spans += [.gap, .keyword("subentities"), .space, .plain(Printed.list(entity.subentities))]
+      spans += [
+        .gap, .keyword("subentities"), .space, .plain(ListingText.list(entity.subentities)),
+      ]
     }
     if let identifier = entity.renamingIdentifier {
-      spans += [.gap, .keyword("renamed from"), .space, .value(Printed.name(identifier))]
+      spans += [.gap, .keyword("renamed from"), .space, .value(ListingText.name(identifier))]
     }
     if let modifier = entity.versionHashModifier {
-      spans += [.gap, .keyword("hash modifier"), .space, .value(Printed.quoted(modifier))]
+      spans += [.gap, .keyword("hash modifier"), .space, .value(ListingText.quoted(modifier))]
     }
     return spans
   }
@@ -60,16 +62,16 @@ enum IndexText {
       spans += elementSpans(element)
     }
     if let predicate = index.predicate {
-      spans += [.gap, .keyword("where"), .space, .value(Printed.bare(predicate))]
+      spans += [.gap, .keyword("where"), .space, .value(ListingText.bare(predicate))]
     }
     return spans
   }
 
   private static func elementSpans(_ element: ModelSchema.FetchIndex.Element) -> [TextSpan] {
-    var spans: [TextSpan] = [.plain(Printed.name(element.name))]
+    var spans: [TextSpan] = [.plain(ListingText.name(element.name))]
     if let expression = element.expression {
       spans += [
-        .plain(" = "), .value(Printed.bare(expression.expression ?? "nil")), .plain(" as "),
+        .plain(" = "), .value(ListingText.bare(expression.expression ?? "nil")), .plain(" as "),
         .type(expression.resultType.title),
       ]
     }
@@ -82,11 +84,11 @@ enum IndexText {
 /// One entry of a user info dictionary.
 enum UserInfoText {
   static func spans(_ key: String, _ value: ModelSchema.Value) -> [TextSpan] {
-    [.plain(Printed.name(key)), .plain(" = "), .value(Printed.value(value))]
+    [.plain(ListingText.name(key)), .plain(" = "), .value(ListingText.value(value))]
   }
 }
 
-extension Printed {
+extension ListingText {
   /// Names with commas between them.
   static func list(_ names: [String]) -> String {
     names.map { name($0) }.joined(separator: ", ")

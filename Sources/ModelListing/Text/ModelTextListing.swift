@@ -86,15 +86,16 @@ public struct ModelTextListing {
   }
 
   private func listModel(into table: inout TextTable) {
-    table.heading([.keyword("model")] + (title.map { [.space, .plain(Printed.title($0))] } ?? []))
+    table.heading(
+      [.keyword("model")] + (title.map { [.space, .plain(ListingText.title($0))] } ?? []))
     // Xcode gives every model the empty identifier; that says nothing.
     if !schema.versionIdentifiers.allSatisfy(\.isEmpty) {
-      let names = schema.versionIdentifiers.map { Printed.quoted($0) }.joined(separator: ", ")
+      let names = schema.versionIdentifiers.map { ListingText.quoted($0) }.joined(separator: ", ")
       table.row([[.keyword("version identifiers")]], [.value(names)])
     }
     if let compiler = schema.compiler {
       let xcode = compiler.xcodeName.map { "Xcode \($0)" }
-      let tool = compiler.toolVersion.map { "tool \(Printed.number($0))" }
+      let tool = compiler.toolVersion.map { "tool \(ListingText.number($0))" }
       let text = [xcode, tool].compactMap { $0 }.joined(separator: ", ")
       table.row([[.keyword("compiler")]], [.value(text)])
     }
@@ -105,16 +106,16 @@ public struct ModelTextListing {
     for (key, text) in (schema.localizationDictionary ?? [:]).sorted(by: { $0.key < $1.key }) {
       table.row(
         [[.keyword("localization")]],
-        [.plain(Printed.name(key)), .plain(" = "), .value(Printed.quoted(text))])
+        [.plain(ListingText.name(key)), .plain(" = "), .value(ListingText.quoted(text))])
     }
   }
 
   private func list(_ configuration: ModelSchema.Configuration, into table: inout TextTable) {
     table.heading([
-      .keyword("configuration"), .space, .entity(Printed.name(configuration.name)),
+      .keyword("configuration"), .space, .entity(ListingText.name(configuration.name)),
     ])
     for entity in configuration.entities {
-      table.row([], [.plain(Printed.name(entity))])
+      table.row([], [.plain(ListingText.name(entity))])
     }
   }
 }

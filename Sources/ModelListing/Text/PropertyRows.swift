@@ -10,7 +10,7 @@ struct PropertyRows {
     self.path = path
   }
 
-  private var name: String { path + Printed.name(property.name) }
+  private var name: String { path + ListingText.name(property.name) }
 
   func list(into table: inout TextTable) {
     let optionality = TextSpan.plain(property.isOptional ? "optional" : "required")
@@ -43,11 +43,12 @@ struct PropertyRows {
     case .relationship(let relationship):
       return [
         .plain(relationship.isToMany ? "->> " : "-> "),
-        .entity(relationship.destination.map { Printed.name($0) } ?? "nothing"),
+        .entity(relationship.destination.map { ListingText.name($0) } ?? "nothing"),
       ]
     case .fetchedProperty(let fetched):
       return [
-        .plain("->> "), .entity(fetched.fetchRequest?.entity.map { Printed.name($0) } ?? "nothing"),
+        .plain("->> "),
+        .entity(fetched.fetchRequest?.entity.map { ListingText.name($0) } ?? "nothing"),
       ]
     case .expression(let expression):
       return [.type(expression.resultType.title)]
@@ -61,26 +62,26 @@ struct PropertyRows {
     case .relationship(let relationship): Self.facts(of: relationship)
     case .fetchedProperty(let fetched): fetched.fetchRequest.map { RequestRows($0).facts } ?? []
     case .expression(let expression):
-      [[.plain("= "), .value(Printed.bare(expression.expression ?? "nil"))]]
+      [[.plain("= "), .value(ListingText.bare(expression.expression ?? "nil"))]]
     }
   }
 
   private static func facts(of attribute: ModelSchema.Attribute) -> [[TextSpan]] {
     var facts: [[TextSpan]] = []
     if let derivation = attribute.derivation {
-      facts.append([.plain("= "), .value(Printed.bare(derivation.expression ?? "nil"))])
+      facts.append([.plain("= "), .value(ListingText.bare(derivation.expression ?? "nil"))])
       if let filter = derivation.filter {
-        facts.append([.keyword("where"), .space, .value(Printed.bare(filter))])
+        facts.append([.keyword("where"), .space, .value(ListingText.bare(filter))])
       }
     }
     if let value = attribute.defaultValue {
-      facts.append([.keyword("default"), .space, .value(Printed.value(value))])
+      facts.append([.keyword("default"), .space, .value(ListingText.value(value))])
     }
     if let className = attribute.valueClassName {
-      facts.append([.keyword("values"), .space, .type(Printed.name(className))])
+      facts.append([.keyword("values"), .space, .type(ListingText.name(className))])
     }
     if let transformer = attribute.valueTransformerName {
-      facts.append([.keyword("transformer"), .space, .type(Printed.name(transformer))])
+      facts.append([.keyword("transformer"), .space, .type(ListingText.name(transformer))])
     }
     if attribute.allowsExternalBinaryDataStorage { facts.append([.keyword("external storage")]) }
     if attribute.preservesValueInHistoryOnDeletion {
@@ -94,7 +95,7 @@ struct PropertyRows {
     var facts: [[TextSpan]] = []
     if relationship.isOrdered { facts.append([.keyword("ordered")]) }
     if let inverse = relationship.inverse {
-      facts.append([.keyword("inverse"), .space, .property(Printed.name(inverse))])
+      facts.append([.keyword("inverse"), .space, .property(ListingText.name(inverse))])
     } else {
       facts.append([.keyword("no inverse")])
     }
@@ -117,17 +118,19 @@ struct PropertyRows {
     add(property.isIndexedBySpotlight, "spotlight")
     add(property.isStoredInExternalRecord, "external record")
     if let identifier = property.renamingIdentifier {
-      facts.append([.keyword("renamed from"), .space, .value(Printed.name(identifier))])
+      facts.append([.keyword("renamed from"), .space, .value(ListingText.name(identifier))])
     }
     if let modifier = property.versionHashModifier {
-      facts.append([.keyword("hash modifier"), .space, .value(Printed.quoted(modifier))])
+      facts.append([.keyword("hash modifier"), .space, .value(ListingText.quoted(modifier))])
     }
     return facts
   }
 
   private func listNotes(into table: inout TextTable) {
     for rule in property.validation {
-      var spans: [TextSpan] = [.keyword("valid if"), .space, .value(Printed.bare(rule.predicate))]
+      var spans: [TextSpan] = [
+        .keyword("valid if"), .space, .value(ListingText.bare(rule.predicate)),
+      ]
       if let warning = rule.warning {
         spans += [.gap, .keyword("else"), .space] + WarningText.spans(warning)
       }
@@ -143,7 +146,7 @@ struct PropertyRows {
 enum WarningText {
   static func spans(_ warning: ModelSchema.Value) -> [TextSpan] {
     guard case .integer(let code) = warning, let meaning = meanings[code] else {
-      return [.value(Printed.value(warning))]
+      return [.value(ListingText.value(warning))]
     }
     return [.value("\(code)"), .plain(" (\(meaning))")]
   }

@@ -9,8 +9,8 @@ struct RequestRows {
   /// Lists the request as a template: a heading, and each fact on a line.
   func list(into table: inout TextTable) {
     table.heading([
-      .keyword("fetch request"), .space, .property(Printed.name(request.name ?? "")),
-      .plain(" ->> "), .entity(request.entity.map { Printed.name($0) } ?? "nothing"),
+      .keyword("fetch request"), .space, .property(ListingText.name(request.name ?? "")),
+      .plain(" ->> "), .entity(request.entity.map { ListingText.name($0) } ?? "nothing"),
     ])
     for fact in facts {
       table.row([], fact)
@@ -24,9 +24,11 @@ struct RequestRows {
       if let text { facts.append([.keyword(word), .space, .value(text)]) }
     }
     func add(_ word: String, count: Int) { if count != 0 { add(word, "\(count)") } }
-    func add(_ word: String, list: [String]) { if !list.isEmpty { add(word, Printed.list(list)) } }
+    func add(_ word: String, list: [String]) {
+      if !list.isEmpty { add(word, ListingText.list(list)) }
+    }
 
-    add("where", request.predicate.map { Printed.bare($0) })
+    add("where", request.predicate.map { ListingText.bare($0) })
     let keys = request.sortDescriptors.map { Self.text($0) }
     if !keys.isEmpty { add("order", keys.joined(separator: ", ")) }
     add("limit", count: request.fetchLimit)
@@ -34,7 +36,7 @@ struct RequestRows {
     add("batch", count: request.fetchBatchSize)
     add("fetch", list: request.propertiesToFetch)
     add("group by", list: request.propertiesToGroupBy)
-    add("having", request.havingPredicate.map { Printed.bare($0) })
+    add("having", request.havingPredicate.map { ListingText.bare($0) })
     add("prefetch", list: request.relationshipKeyPathsForPrefetching)
     for word in flagWords { facts.append([.keyword(word)]) }
     return facts
@@ -58,7 +60,7 @@ struct RequestRows {
   }
 
   private static func text(_ key: ModelSchema.FetchRequest.SortKey) -> String {
-    var text = key.key.map { Printed.name($0) } ?? "self"
+    var text = key.key.map { ListingText.name($0) } ?? "self"
     if !key.isAscending { text += " descending" }
     if let selector = key.selector, selector != "compare:" { text += " by \(selector)" }
     return text

@@ -63,7 +63,7 @@ struct TextTable {
         append(spans)
       case .row(let cells, let rest):
         output += "  "
-        appendRow(cells, rest, widths)
+        appendRow(cells, rest: rest, widths: widths)
       }
       output += "\n"
     }
@@ -82,7 +82,7 @@ struct TextTable {
   }
 
   private mutating func appendRow(
-    _ cells: [[TextSpan]], _ rest: [TextSpan], _ widths: [Int]
+    _ cells: [[TextSpan]], rest: [TextSpan], widths: [Int]
   ) {
     let last = rest.isEmpty ? cells.lastIndex { !$0.isEmpty } : nil
     for (column, cell) in cells.enumerated() {

@@ -56,7 +56,7 @@ extension ModelBuilder {
           element.element, entity: entity, property: declaration.name)
         computed = NSExpressionDescription(
           name: element.property ?? "expression\(position + 1)", flags: [.optional, .readOnly],
-          expression: expression(text, .indexProperty, subject, at: "expression"),
+          expression: expression(text, or: .indexProperty, of: subject, at: "expression"),
           resultType: element.expressionType)
       }
       elements.append(

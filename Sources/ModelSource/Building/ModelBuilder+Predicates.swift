@@ -20,7 +20,7 @@ extension ModelBuilder {
   }
 
   mutating func expression(
-    _ text: String, _ rule: SourceRule, _ subject: DiagnosticSubject, at attribute: String
+    _ text: String, or rule: SourceRule, of subject: DiagnosticSubject, at attribute: String
   ) -> NSExpression? {
     do {
       return try rule == .derivedExpression

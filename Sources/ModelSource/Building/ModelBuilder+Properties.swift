@@ -100,7 +100,8 @@ extension ModelBuilder {
       log.add(.derivedExpression, subject, "the derived attribute has no derivation expression")
       return nil
     }
-    let expression = expression(text, .derivedExpression, subject, at: "derivationExpression")
+    let expression = expression(
+      text, or: .derivedExpression, of: subject, at: "derivationExpression")
     if let expression, let entity {
       checkKeyPaths(of: expression, entity: entity, subject)
     }

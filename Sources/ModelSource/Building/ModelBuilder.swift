@@ -75,7 +75,7 @@ struct ModelBuilder {
     if let text = declaration.spotlightExpression, !text.isEmpty {
       let subject = DiagnosticSubject(declaration.element, entity: declaration.name)
       entity.coreSpotlightDisplayNameExpression = expression(
-        text, .derivedExpression, subject, at: "coreSpotlightDisplayNameExpression")
+        text, or: .derivedExpression, of: subject, at: "coreSpotlightDisplayNameExpression")
     }
     return entity
   }

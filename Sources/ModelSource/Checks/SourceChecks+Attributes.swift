@@ -75,12 +75,14 @@ extension SourceChecks {
       (minimum, maximum) = (attribute.minimumInterval, attribute.maximumInterval)
       value = attribute.defaultInterval
     case .text:
-      minimum = bound(attribute.minimumText, "minValueString", .integer64AttributeType, subject)
-      maximum = bound(attribute.maximumText, "maxValueString", .integer64AttributeType, subject)
+      minimum = bound(
+        attribute.minimumText, of: "minValueString", as: .integer64AttributeType, at: subject)
+      maximum = bound(
+        attribute.maximumText, of: "maxValueString", as: .integer64AttributeType, at: subject)
       value = attribute.defaultText.map { Double($0.utf16.count) }
     case .integer, .decimal, .real:
-      minimum = bound(attribute.minimumText, "minValueString", type, subject)
-      maximum = bound(attribute.maximumText, "maxValueString", type, subject)
+      minimum = bound(attribute.minimumText, of: "minValueString", as: type, at: subject)
+      maximum = bound(attribute.maximumText, of: "maxValueString", as: type, at: subject)
       value = attribute.defaultText.flatMap { Double($0) }
     case .undefined, .boolean, .bytes, .uuid, .url, .transformable, .objectID, .composite: return
     }
@@ -98,7 +100,7 @@ extension SourceChecks {
   }
 
   private mutating func bound(
-    _ text: String?, _ name: String, _ type: NSAttributeType, _ subject: () -> DiagnosticSubject
+    _ text: String?, of name: String, as type: NSAttributeType, at subject: () -> DiagnosticSubject
   ) -> Double? {
     guard let text, !text.isEmpty else { return nil }
     if case .inexact(let reason) = AttributeText(text, type: type).fit {

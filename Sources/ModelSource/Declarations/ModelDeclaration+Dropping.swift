@@ -13,9 +13,9 @@ extension ModelDeclaration {
     for entity in entities {
       // Attributes come before relationships, and these before fetched properties, as in look-ups by name.
       var seen: Set<String> = []
-      entity.attributes = Self.named(entity.attributes, \.name, &seen)
-      entity.relationships = Self.named(entity.relationships, \.name, &seen)
-      entity.fetchedProperties = Self.named(entity.fetchedProperties, \.name, &seen)
+      entity.attributes = Self.named(entity.attributes, by: \.name, seen: &seen)
+      entity.relationships = Self.named(entity.relationships, by: \.name, seen: &seen)
+      entity.fetchedProperties = Self.named(entity.fetchedProperties, by: \.name, seen: &seen)
       entity.fetchIndexes = Self.named(entity.fetchIndexes, \.name).map { index in
         var index = index
         index.elements.removeAll { $0.property == nil && $0.expression == nil }
@@ -27,11 +27,11 @@ extension ModelDeclaration {
 
   private static func named<Item>(_ items: [Item], _ name: (Item) -> String) -> [Item] {
     var seen: Set<String> = []
-    return named(items, name, &seen)
+    return named(items, by: name, seen: &seen)
   }
 
   private static func named<Item>(
-    _ items: [Item], _ name: (Item) -> String, _ seen: inout Set<String>
+    _ items: [Item], by name: (Item) -> String, seen: inout Set<String>
   ) -> [Item] {
     items.filter { !name($0).isEmpty && seen.insert(name($0)).inserted }
   }

@@ -83,7 +83,7 @@ struct LegacyModelReader {
     var element = SourceElement("entity")
     element["name"] = graph.text(fields["_name"])
     element["representedClassName"] = graph.text(settings["XD_PSK_entityClassName"])
-    set("isAbstract", settings["XD_PSK_isAbstract"], &element)
+    set("isAbstract", to: settings["XD_PSK_isAbstract"], on: &element)
     element["parentEntity"] =
       graph.members(of: fields["XDBucketForGeneralizationsstorage"])
       .lazy.compactMap { name(of: graph.reference(graph.fields(of: $0)["_general"])) }.first
@@ -145,11 +145,11 @@ struct LegacyModelReader {
     }
     element.attributes.insert(
       SourceAttribute("name", graph.text(fields["_name"]) ?? ""), at: 0)
-    set("optional", settings["XD_PPSK_isOptional"], &element)
-    set("transient", settings["XD_PPSK_isTransient"], &element)
-    set("indexed", settings["XD_PPSK_isIndexed"], &element)
-    set("spotlightIndexingEnabled", settings["XD_PPSK_isSpotlightIndexed"], &element)
-    set("storedInTruthFile", settings["XD_PPSK_isStoredInTruthFile"], &element)
+    set("optional", to: settings["XD_PPSK_isOptional"], on: &element)
+    set("transient", to: settings["XD_PPSK_isTransient"], on: &element)
+    set("indexed", to: settings["XD_PPSK_isIndexed"], on: &element)
+    set("spotlightIndexingEnabled", to: settings["XD_PPSK_isSpotlightIndexed"], on: &element)
+    set("storedInTruthFile", to: settings["XD_PPSK_isStoredInTruthFile"], on: &element)
     element["elementID"] = graph.text(settings["XD_PPSK_elementID"])
     element["versionHashModifier"] = graph.text(settings["XD_PPSK_versionHashModifier"])
     addUserInfo(settings["XD_PPSK_userInfo"], to: &element)
@@ -175,8 +175,8 @@ struct LegacyModelReader {
     element["regularExpressionString"] = graph.text(settings["XD_PAttK_regularExpressionString"])
     element["valueTransformerName"] = graph.text(settings["XD_PAttK_valueTransformerName"])
     set(
-      "allowsExternalBinaryDataStorage", settings["XD_PAttK_allowsExternalBinaryDataStorage"],
-      &element)
+      "allowsExternalBinaryDataStorage", to: settings["XD_PAttK_allowsExternalBinaryDataStorage"],
+      on: &element)
     return element
   }
 
@@ -194,7 +194,7 @@ struct LegacyModelReader {
       UInt(exactly: graph.integer(settings["XD_PRK_deleteRule"]) ?? 1)
       .flatMap(NSDeleteRule.init) ?? .nullifyDeleteRule
     element["deletionRule"] = rule.sourceName
-    set("ordered", settings["XD_PRK_ordered"], &element)
+    set("ordered", to: settings["XD_PRK_ordered"], on: &element)
     element["destinationEntity"] = destination
     if let inverse = name(of: graph.reference(settings["XD_PRK_inverseRelationship"])) {
       element["inverseName"] = inverse
@@ -213,7 +213,7 @@ struct LegacyModelReader {
 
   // MARK: What all have
 
-  private func set(_ attribute: String, _ value: ArchiveValue?, _ element: inout SourceElement) {
+  private func set(_ attribute: String, to value: ArchiveValue?, on element: inout SourceElement) {
     if graph.boolean(value) == true { element[attribute] = "YES" }
   }
 

@@ -23,7 +23,7 @@ struct MappingBuilder {
     for (position, entity) in source.entityMappings.enumerated()
     where names[..<position].contains(names[position]) {
       report(
-        .duplicateName, names[position], nil, entity.location,
+        .duplicateName, in: names[position], property: nil, at: entity.location,
         "there are two mappings of this name; Core Data finds one only")
     }
     let mapping = NSMappingModel()
@@ -49,13 +49,15 @@ struct MappingBuilder {
     let mapping = NSEntityMapping()
     mapping.name = name
     let sourceEntity = entity(
-      declared.sourceEntityName, in: models.source, "source", name, declared.location)
+      named: declared.sourceEntityName, in: models.source, role: "source", of: name,
+      at: declared.location)
     let destination = entity(
-      declared.destinationEntityName, in: models.destination, "destination", name,
-      declared.location)
+      named: declared.destinationEntityName, in: models.destination, role: "destination", of: name,
+      at: declared.location)
     if declared.sourceEntityName == nil, declared.destinationEntityName == nil {
       report(
-        .missingName, name, nil, declared.location, "the mapping has neither source nor destination"
+        .missingName, in: name, property: nil, at: declared.location,
+        "the mapping has neither source nor destination"
       )
     }
     mapping.mappingType = type(of: declared, name)
@@ -69,14 +71,15 @@ struct MappingBuilder {
         _ = try PredicateTree(parsing: filter)
       } catch {
         report(
-          .predicate, name, nil, declared.location, "the filter can't be parsed: \(error)")
+          .predicate, in: name, property: nil, at: declared.location,
+          "the filter can't be parsed: \(error)")
       }
     }
     mapping.sourceExpression = declared.sourceEntityName.map {
       DataModels.NSExpression(Self.fetch($0, declared.filterPredicate ?? "TRUEPREDICATE"))
     }
     mapping.attributeMappings = properties(
-      declared.attributes, name, destination?.attributesByName.mapValues { $0 }
+      declared.attributes, of: name, in: destination?.attributesByName.mapValues { $0 }
     ) { builder, property in
       guard property.generatesExpression, sourceEntity?.attributesByName[property.name] != nil
       else {
@@ -85,21 +88,21 @@ struct MappingBuilder {
       return Self.sourceKey(property.name)
     }
     mapping.relationshipMappings = properties(
-      declared.relationships, name, destination?.relationshipsByName.mapValues { $0 }
+      declared.relationships, of: name, in: destination?.relationshipsByName.mapValues { $0 }
     ) { builder, property in
-      builder.relationshipExpression(property, name, sourceEntity)
+      builder.relationshipExpression(for: property, in: name, from: sourceEntity)
     }
     return mapping
   }
 
   private mutating func entity(
-    _ name: String?, in model: NSManagedObjectModel, _ role: String, _ mapping: String,
-    _ location: SourceLocation?
+    named name: String?, in model: NSManagedObjectModel, role: String, of mapping: String,
+    at location: SourceLocation?
   ) -> NSEntityDescription? {
     guard let name else { return nil }
     if let entity = model.entity(named: name) { return entity }
     report(
-      .unknownDestination, mapping, nil, location,
+      .unknownDestination, in: mapping, property: nil, at: location,
       "the \(role) entity '\(name)' is not in the \(role) model"
         + suggestion(name, model.entities.compactMap(\.name)))
     return nil
@@ -117,7 +120,7 @@ struct MappingBuilder {
     case "Transform": return .transformEntityMappingType
     case let other:
       report(
-        .invalidValue, name, nil, declared.location,
+        .invalidValue, in: name, property: nil, at: declared.location,
         "there is no mapping of the type '\(other)'; there are Undefined, Custom, Add, Remove, Copy"
           + " and Transform")
       return .undefinedEntityMappingType
@@ -140,15 +143,15 @@ struct MappingBuilder {
 
   /// The mappings of one kind of properties, by name, as the compiler sorts them.
   private mutating func properties(
-    _ declared: [MappingSource.Property], _ mapping: String,
-    _ destination: [String: NSPropertyDescription]?,
+    _ declared: [MappingSource.Property], of mapping: String,
+    in destination: [String: NSPropertyDescription]?,
     expression: (inout MappingBuilder, MappingSource.Property) -> ExpressionTree?
   ) -> [NSPropertyMapping] {
     var mappings: [NSPropertyMapping] = []
     for property in declared.sorted(by: { $0.name < $1.name }) {
       if let destination, destination[property.name] == nil {
         report(
-          .unknownDestination, mapping, property.name, property.location,
+          .unknownDestination, in: mapping, property: property.name, at: property.location,
           "the destination entity has no such property"
             + suggestion(property.name, destination.keys.sorted()))
       }
@@ -160,7 +163,7 @@ struct MappingBuilder {
           result.valueExpression = DataModels.NSExpression(Self.asParsed(expression.tree))
         } catch {
           report(
-            .predicate, mapping, property.name, property.location,
+            .predicate, in: mapping, property: property.name, at: property.location,
             "the archived expression can't be read: \(error)")
         }
       } else {
@@ -173,7 +176,8 @@ struct MappingBuilder {
 
   /// The expression of a relationship: what the mapping names, or what the models imply.
   private mutating func relationshipExpression(
-    _ property: MappingSource.Property, _ mapping: String, _ sourceEntity: NSEntityDescription?
+    for property: MappingSource.Property, in mapping: String,
+    from sourceEntity: NSEntityDescription?
   ) -> ExpressionTree? {
     if property.sourceMappingName != nil || property.sourceKeyPath != nil {
       var objects = Self.sourceKey(property.name)
@@ -182,7 +186,7 @@ struct MappingBuilder {
           objects = try ExpressionTree(parsing: path)
         } catch {
           report(
-            .predicate, mapping, property.name, property.location,
+            .predicate, in: mapping, property: property.name, at: property.location,
             "the key path '\(path)' can't be parsed: \(error)")
         }
       }
@@ -191,7 +195,7 @@ struct MappingBuilder {
       }
       if !names.contains(name) {
         report(
-          .unknownDestination, mapping, property.name, property.location,
+          .unknownDestination, in: mapping, property: property.name, at: property.location,
           "there is no mapping '\(name)'" + suggestion(name, names))
       }
       return Self.instances(forMapping: name, objects)
@@ -252,17 +256,18 @@ struct MappingBuilder {
   private static func instances(
     forMapping name: String, _ objects: ExpressionTree
   ) -> ExpressionTree {
-    call("destinationInstancesForEntityMappingNamed:sourceInstances:", name, objects)
+    call("destinationInstancesForEntityMappingNamed:sourceInstances:", named: name, with: objects)
   }
 
   private static func instances(
     forRelationship name: String, _ objects: ExpressionTree
   ) -> ExpressionTree {
-    call("destinationInstancesForSourceRelationshipNamed:sourceInstances:", name, objects)
+    call(
+      "destinationInstancesForSourceRelationshipNamed:sourceInstances:", named: name, with: objects)
   }
 
   private static func call(
-    _ selector: String, _ name: String, _ objects: ExpressionTree
+    _ selector: String, named name: String, with objects: ExpressionTree
   ) -> ExpressionTree {
     .function(
       ExpressionTree.Function(
@@ -272,7 +277,7 @@ struct MappingBuilder {
   // MARK: Diagnostics
 
   private mutating func report(
-    _ rule: SourceRule, _ mapping: String, _ property: String?, _ location: SourceLocation?,
+    _ rule: SourceRule, in mapping: String, property: String?, at location: SourceLocation?,
     _ message: String
   ) {
     diagnostics.append(

@@ -23,7 +23,7 @@ extension DeclarationReader {
       case "composite": result.composite = attribute.value
       case "derived": result.isDerived = boolean(attribute, subject)
       case "derivationExpression": result.derivationExpression = attribute.value
-      default: setting(attribute, of: &result.traits, .attribute, subject)
+      default: setting(attribute, of: &result.traits, in: .attribute, subject: subject)
       }
     }
     return result
@@ -45,7 +45,7 @@ extension DeclarationReader {
       case "maxCount": result.maxCount = integer(attribute, subject)
       case "toMany": isToMany = boolean(attribute, subject)
       case "deletionRule": result.deleteRule = deleteRule(attribute, subject)
-      default: setting(attribute, of: &result.traits, .relationship, subject)
+      default: setting(attribute, of: &result.traits, in: .relationship, subject: subject)
       }
     }
     if isToMany == true, result.maxCount == 1 {
@@ -62,7 +62,7 @@ extension DeclarationReader {
     let result = FetchedPropertyDeclaration(traits: PropertyTraits(element: element))
     let subject = beginProperty(&result.traits, in: entity)
     for attribute in element.attributes where !common(attribute, of: &result.traits, subject) {
-      setting(attribute, of: &result.traits, .property, subject)
+      setting(attribute, of: &result.traits, in: .property, subject: subject)
     }
     // A fetched property is never stored, whatever the source says.
     result.traits.flags.insert(.transient)
@@ -108,7 +108,7 @@ extension DeclarationReader {
   /// Reads a yes-or-no setting that every kind of property has, or this kind; anything else is unknown.
   private mutating func setting(
     _ attribute: SourceAttribute, of property: inout PropertyTraits,
-    _ holder: PropertySetting.Holder, _ subject: DiagnosticSubject
+    in holder: PropertySetting.Holder, subject: DiagnosticSubject
   ) {
     guard let setting = PropertySetting.bySourceName[attribute.name],
       setting.holder == .property || setting.holder == holder

@@ -69,10 +69,12 @@ extension DeclarationReader {
             "there is no attribute type '\(attribute.value)'")
         }
       case "type":
-        result.isRTree = choice(attribute, ["Binary", "RTree"], subject) == "RTree"
+        result.isRTree =
+          choice(of: attribute, among: ["Binary", "RTree"], subject: subject) == "RTree"
       case "order":
         result.isAscending =
-          choice(attribute, ["ascending", "descending"], subject) != "descending"
+          choice(of: attribute, among: ["ascending", "descending"], subject: subject)
+          != "descending"
       default: unknown(attribute, subject)
       }
     }
@@ -84,7 +86,7 @@ extension DeclarationReader {
   }
 
   private mutating func choice(
-    _ attribute: SourceAttribute, _ choices: [String], _ subject: DiagnosticSubject
+    of attribute: SourceAttribute, among choices: [String], subject: DiagnosticSubject
   ) -> String? {
     if choices.contains(attribute.value) { return attribute.value }
     log.add(

@@ -47,36 +47,37 @@ struct ValidationRules {
     switch type.traits.kind {
     case .date:
       add(
-        Self.interval, .greaterThanOrEqualTo, declaration.minimumInterval.map { .double($0) },
-        Code.dateTooSoon)
+        Self.interval, .greaterThanOrEqualTo, to: declaration.minimumInterval.map { .double($0) },
+        code: Code.dateTooSoon)
       add(
-        Self.interval, .lessThanOrEqualTo, declaration.maximumInterval.map { .double($0) },
-        Code.dateTooLate)
+        Self.interval, .lessThanOrEqualTo, to: declaration.maximumInterval.map { .double($0) },
+        code: Code.dateTooLate)
     case .text:
       let bound = { Self.constant($0, .integer64AttributeType) }
       add(
-        Self.length, .greaterThanOrEqualTo, declaration.minimumText.flatMap(bound),
-        Code.textTooShort)
+        Self.length, .greaterThanOrEqualTo, to: declaration.minimumText.flatMap(bound),
+        code: Code.textTooShort)
       add(
-        Self.length, .lessThanOrEqualTo, declaration.maximumText.flatMap(bound), Code.textTooLong)
+        Self.length, .lessThanOrEqualTo, to: declaration.maximumText.flatMap(bound),
+        code: Code.textTooLong)
       add(
         .evaluatedObject, .matches,
-        declaration.regularExpression.flatMap { $0.isEmpty ? nil : .string($0) },
-        Code.textMismatch)
+        to: declaration.regularExpression.flatMap { $0.isEmpty ? nil : .string($0) },
+        code: Code.textMismatch)
     case .integer, .decimal, .real:
       let bound = { Self.constant($0, type) }
       add(
-        .evaluatedObject, .greaterThanOrEqualTo, declaration.minimumText.flatMap(bound),
-        Code.numberTooSmall)
+        .evaluatedObject, .greaterThanOrEqualTo, to: declaration.minimumText.flatMap(bound),
+        code: Code.numberTooSmall)
       add(
-        .evaluatedObject, .lessThanOrEqualTo, declaration.maximumText.flatMap(bound),
-        Code.numberTooLarge)
+        .evaluatedObject, .lessThanOrEqualTo, to: declaration.maximumText.flatMap(bound),
+        code: Code.numberTooLarge)
     case .undefined, .boolean, .bytes, .uuid, .url, .transformable, .objectID, .composite: break
     }
   }
 
   private mutating func add(
-    _ left: ExpressionTree, _ type: ComparisonOperator, _ constant: PredicateValue?, _ code: Int
+    _ left: ExpressionTree, _ type: ComparisonOperator, to constant: PredicateValue?, code: Int
   ) {
     guard let constant else { return }
     predicates.append(PredicateTree.compare(left, type, .constant(constant)).predicate)

@@ -12,7 +12,7 @@ extension ModelElements {
     let derived = attribute as? NSDerivedAttributeDescription
     let rules = ValidationRules(attribute)
     if rules.unknownCount > 0 {
-      lose("\(rules.unknownCount) validation predicates of '\(name)'")
+      noteLoss(of: "\(rules.unknownCount) validation predicates of '\(name)'")
     }
     var element = begin("attribute", attribute)
     element["attributeType"] = attribute.storedType.sourceName
@@ -20,7 +20,7 @@ extension ModelElements {
     if attribute.storedType == .transformableAttributeType {
       element["customClassName"] = attribute.attributeValueClassName
     } else if attribute.attributeValueClassName != attribute.storedType.standardValueClassName {
-      lose("the value class of '\(name)', which isn't that of its type")
+      noteLoss(of: "the value class of '\(name)', which isn't that of its type")
     }
     if let composite = attribute as? NSCompositeAttributeDescription {
       element["composite"] = compositeName(composite, owner: owner)
@@ -29,7 +29,7 @@ extension ModelElements {
       element["derived"] = "YES"
       element["derivationExpression"] =
         derived.derivationExpression.map { PredicateSyntax.derivationText($0) }
-      if derived.filteringPredicate != nil { lose("the filter of the derived '\(name)'") }
+      if derived.filteringPredicate != nil { noteLoss(of: "the filter of the derived '\(name)'") }
     }
     element["minDateTimeInterval"] = rules.minimumInterval.map(AttributeText.text(ofInterval:))
     element["maxDateTimeInterval"] = rules.maximumInterval.map(AttributeText.text(ofInterval:))
@@ -61,7 +61,7 @@ extension ModelElements {
       element["defaultValueString"] = text
       return
     }
-    lose("the default value of '\(name)', which has no text")
+    noteLoss(of: "the default value of '\(name)', which has no text")
   }
 
   /// Xcode uses scalars for numbers unless told otherwise, and objects for dates and UUIDs.
@@ -97,7 +97,7 @@ extension ModelElements {
 
   mutating func relationship(_ relationship: NSRelationshipDescription) -> SourceElement {
     var element = begin("relationship", relationship)
-    set("toMany", relationship.isToMany, &element)
+    set("toMany", to: relationship.isToMany, on: &element)
     if relationship.minCount != 0 { element["minCount"] = "\(relationship.minCount)" }
     if relationship.maxCount != 0 { element["maxCount"] = "\(relationship.maxCount)" }
     element["deletionRule"] = relationship.deleteRule.sourceName
@@ -117,7 +117,7 @@ extension ModelElements {
     _ property: NSFetchedPropertyDescription, owner: String
   ) -> SourceElement {
     var element = SourceElement("fetchedProperty", [SourceAttribute("name", property.name)])
-    set("optional", property.isOptional, &element)
+    set("optional", to: property.isOptional, on: &element)
     if let request = property.fetchRequest {
       element.children.append(
         fetchRequest(
@@ -131,8 +131,8 @@ extension ModelElements {
 
   private func begin(_ kind: String, _ property: NSPropertyDescription) -> SourceElement {
     var element = SourceElement(kind, [SourceAttribute("name", property.name)])
-    set("optional", property.isOptional, &element)
-    set("transient", property.isTransient, &element)
+    set("optional", to: property.isOptional, on: &element)
+    set("transient", to: property.isTransient, on: &element)
     return element
   }
 
@@ -153,7 +153,7 @@ extension ModelElements {
       property.orderedUserInfo.map { ($0.key, $0.value) }, owner: "\(owner).\(property.name)")
   }
 
-  func set(_ attribute: String, _ isOn: Bool, _ element: inout SourceElement) {
+  func set(_ attribute: String, to isOn: Bool, on element: inout SourceElement) {
     if isOn { element[attribute] = "YES" }
   }
 }

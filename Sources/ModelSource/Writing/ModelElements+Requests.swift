@@ -24,15 +24,17 @@ extension ModelElements {
     if request.resultType != .managedObjectResultType {
       element["resultType"] = "\(request.resultType.rawValue)"
     }
-    if request.sortDescriptors?.isEmpty == false { lose("the sort descriptors of \(owner)") }
-    if request.fetchOffset != 0 { lose("the fetch offset of \(owner)") }
+    if request.sortDescriptors?.isEmpty == false {
+      noteLoss(of: "the sort descriptors of \(owner)")
+    }
+    if request.fetchOffset != 0 { noteLoss(of: "the fetch offset of \(owner)") }
     if request.relationshipKeyPathsForPrefetching?.isEmpty == false {
-      lose("the prefetched relationships of \(owner)")
+      noteLoss(of: "the prefetched relationships of \(owner)")
     }
     if request.propertiesToFetch != nil || request.propertiesToGroupBy != nil
       || request.havingPredicate != nil
     {
-      lose("the properties to fetch and the grouping of \(owner)")
+      noteLoss(of: "the properties to fetch and the grouping of \(owner)")
     }
     return element
   }
@@ -44,7 +46,7 @@ extension ModelElements {
     if source.arguments.isEmpty { return source.format }
     let text = predicate.tree.canonicalFormat
     if (try? PredicateTree(parsing: text))?.predicate != predicate {
-      lose("values in the predicate of \(owner) that have no text: \(text)")
+      noteLoss(of: "values in the predicate of \(owner) that have no text: \(text)")
     }
     return text
   }

@@ -25,7 +25,7 @@ struct ModelElements {
     return (root, writer.losses)
   }
 
-  mutating func lose(_ what: String) {
+  mutating func noteLoss(of what: String) {
     losses.append(what)
   }
 
@@ -66,7 +66,8 @@ struct ModelElements {
   private mutating func versionIdentifier(of model: NSManagedObjectModel) -> String {
     let identifiers = model.versionIdentifiers.map { "\($0)" }.sorted()
     if identifiers.count > 1 {
-      lose("the version identifiers after the first of \(identifiers.joined(separator: ", "))")
+      noteLoss(
+        of: "the version identifiers after the first of \(identifiers.joined(separator: ", "))")
     }
     return identifiers.first ?? ""
   }
@@ -98,7 +99,8 @@ struct ModelElements {
         relationships.append(self.relationship(relationship))
       case let property as NSFetchedPropertyDescription:
         fetched.append(fetchedProperty(property, owner: name))
-      default: lose("the property '\(name).\(property.name)' of a kind that sources don't have")
+      default:
+        noteLoss(of: "the property '\(name).\(property.name)' of a kind that sources don't have")
       }
     }
     element.children = attributes + relationships + fetched
@@ -141,7 +143,7 @@ struct ModelElements {
       case let value as NSString: text = "\(value)"
       default:
         text = "\(value)"
-        lose("the kind of the user info '\(key)' of '\(owner)', which became a text")
+        noteLoss(of: "the kind of the user info '\(key)' of '\(owner)', which became a text")
       }
       element.children.append(
         SourceElement("entry", [SourceAttribute("key", key), SourceAttribute("value", text)]))

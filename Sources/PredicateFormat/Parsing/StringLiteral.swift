@@ -25,7 +25,7 @@ enum StringLiteral {
       case UInt8(ascii: "f"): decoded.append(0x0C)
       case UInt8(ascii: "v"): decoded.append(0x0B)
       case UInt8(ascii: "a"): decoded.append(0x07)
-      case UInt8(ascii: "u"): try appendUnicode(body, &index, &decoded, lexer)
+      case UInt8(ascii: "u"): try appendUnicode(of: body, at: &index, to: &decoded, lexer: lexer)
       default: decoded.append(escaped)
       }
     }
@@ -34,7 +34,7 @@ enum StringLiteral {
 
   /// Reads the digits of `\uXXXX`, and of the second half of a surrogate pair.
   private static func appendUnicode(
-    _ body: ArraySlice<UInt8>, _ index: inout Int, _ decoded: inout [UInt8], _ lexer: Lexer
+    of body: ArraySlice<UInt8>, at index: inout Int, to decoded: inout [UInt8], lexer: Lexer
   ) throws(PredicateFormatError) {
     let start = index - 2
     guard let first = codeUnit(body, &index) else {

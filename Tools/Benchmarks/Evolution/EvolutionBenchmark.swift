@@ -22,9 +22,9 @@ enum EvolutionBenchmark {
     let versions = (1...100).map { number in
       (name: "V\(number)", model: edited(base, step: 97, tag: "v\(number)"))
     }
-    let history = ModelHistory(versions, currentVersionName: "V100")
+    let history = VersionedModel(versions, currentVersionName: "V100")
     let smallBase = model(entities: 100, properties: 16)
-    let small = ModelHistory(
+    let small = VersionedModel(
       (1...100).map { (name: "V\($0)", model: edited(smallBase, step: 13, tag: "v\($0)")) },
       currentVersionName: "V100")
     let tasks = [

@@ -39,7 +39,7 @@ extension ArchivedValue: Hashable {
       case (.instance(let type, let fields), .instance(let otherType, let others)):
         guard type == otherType, fields.count == others.count else { return false }
         for (field, match) in zip(fields, others) {
-          guard field.key == match.key, areEqual(field.value, match.value, &pending) else {
+          guard field.key == match.key, areEqual(field.value, match.value, pending: &pending) else {
             return false
           }
         }
@@ -52,7 +52,7 @@ extension ArchivedValue: Hashable {
 
   /// Compares two values of fields, and puts the objects they refer to among those to be compared.
   private static func areEqual(
-    _ left: ArchiveValue, _ right: ArchiveValue, _ pending: inout [(Int, Int)]
+    _ left: ArchiveValue, _ right: ArchiveValue, pending: inout [(Int, Int)]
   ) -> Bool {
     switch (left, right) {
     case (.reference(let left), .reference(let right)):
@@ -60,7 +60,7 @@ extension ArchivedValue: Hashable {
       return true
     case (.array(let left), .array(let right)):
       return left.count == right.count
-        && zip(left, right).allSatisfy { areEqual($0, $1, &pending) }
+        && zip(left, right).allSatisfy { areEqual($0, $1, pending: &pending) }
     default: return left == right
     }
   }

@@ -50,7 +50,7 @@ package enum AtomicFolder {
     _ files: [CompiledFiles.File], to path: String, replacing replacement: Replacement
   ) throws(ModelFileError) {
     let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-    let replaces = try checkTarget(target.path, path, replacement)
+    let replaces = try checkTarget(target.path, of: path, for: replacement)
     let temporary = try makeFolder(beside: target, path)
     do throws(ModelFileError) {
       for file in files {
@@ -72,7 +72,7 @@ package enum AtomicFolder {
 
   /// Whether there is a folder to be replaced.
   private static func checkTarget(
-    _ target: String, _ path: String, _ replacement: Replacement
+    _ target: String, of path: String, for replacement: Replacement
   ) throws(ModelFileError) -> Bool {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: target, isDirectory: &isFolder) else {

@@ -55,8 +55,9 @@ extension ModelBundle {
     of versions: [NewVersion], currentVersionName: String?, path: String,
     options: ModelArchiveOptions = ModelArchiveOptions(), carryingOver original: VersionInfo? = nil
   ) throws(ModelFileError) -> [CompiledFiles.File] {
-    try check(versions, currentVersionName, path)
-    var info = try versionInfo(for: versions, newestXcode(of: versions, options), original, path)
+    try check(versions, current: currentVersionName, path: path)
+    var info = try versionInfo(
+      for: versions, newest: newestXcode(of: versions, options), original: original, path: path)
     info.currentVersionName = currentVersionName
     var files: [CompiledFiles.File] = []
     for version in versions {
@@ -73,7 +74,7 @@ extension ModelBundle {
   }
 
   private static func check(
-    _ versions: [NewVersion], _ current: String?, _ path: String
+    _ versions: [NewVersion], current: String?, path: String
   ) throws(ModelFileError) {
     var names = Set<String>()
     for version in versions {
@@ -112,7 +113,7 @@ extension ModelBundle {
 
   /// What the new bundle records.
   private static func versionInfo(
-    for versions: [NewVersion], _ newest: Int, _ original: VersionInfo?, _ path: String
+    for versions: [NewVersion], newest: Int, original: VersionInfo?, path: String
   ) throws(ModelFileError) -> VersionInfo {
     var entries: [String: VersionInfo.Version] = [:]
     for version in versions {

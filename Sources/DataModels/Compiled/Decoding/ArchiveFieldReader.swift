@@ -39,7 +39,7 @@ final class ArchiveFieldReader {
   private var classes: [Int: ArchivedModelClass] = [:]
   @exclusivity(unchecked) private var lastClass: (reference: Int, type: ArchivedModelClass)?
   /// Shapes met lately, by a number made of their keys.
-  @exclusivity(unchecked) private var shapes = [ObjectShape?](repeating: nil, count: 64)
+  @exclusivity(unchecked) private var shapes = [ArchiveFieldLayout?](repeating: nil, count: 64)
   @exclusivity(unchecked) private var stringBytes = 0
   /// How many more members of collections may be read.
   @exclusivity(unchecked) private var membersLeft: Int
@@ -144,7 +144,7 @@ final class ArchiveFieldReader {
     if let shape = shapes[slot], shape.keys == keys {
       return PropertyFields(number, shape, values)
     }
-    let shape = ObjectShape(keys, key: key)
+    let shape = ArchiveFieldLayout(keys, key: key)
     shapes[slot] = shape
     return PropertyFields(number, shape, values)
   }
@@ -201,7 +201,7 @@ final class ArchiveFieldReader {
   /// The object a field refers to; `nil` for nil.
   func reference(_ field: Field, of number: Int) throws(ArchiveError) -> Int? {
     guard let target = reference(field.value) else {
-      throw mismatch("a reference", field, number)
+      throw mismatch("a reference", in: field, of: number)
     }
     return target == 0 ? nil : target
   }
@@ -209,24 +209,26 @@ final class ArchiveFieldReader {
   func boolean(_ field: Field, of number: Int) throws(ArchiveError) -> Bool {
     if let value = scanner.boolean(field.value) { return value }
     if let value = scanner.integer(field.value) { return value != 0 }
-    throw mismatch("a boolean", field, number)
+    throw mismatch("a boolean", in: field, of: number)
   }
 
   func integer(_ field: Field, of number: Int) throws(ArchiveError) -> Int {
     if let value = scanner.integer(field.value) { return value }
     if let value = scanner.boolean(field.value) { return value ? 1 : 0 }
-    throw mismatch("an integer", field, number)
+    throw mismatch("an integer", in: field, of: number)
   }
 
   func double(_ field: Field, of number: Int) throws(ArchiveError) -> Double {
     guard let value = list.double(at: field.value) else {
-      throw mismatch("a number", field, number)
+      throw mismatch("a number", in: field, of: number)
     }
     return value
   }
 
   func data(_ field: Field, of number: Int) throws(ArchiveError) -> [UInt8] {
-    guard let value = list.data(at: field.value) else { throw mismatch("data", field, number) }
+    guard let value = list.data(at: field.value) else {
+      throw mismatch("data", in: field, of: number)
+    }
     return Array(value)
   }
 
@@ -234,10 +236,10 @@ final class ArchiveFieldReader {
   func string(_ field: Field, of number: Int) throws(ArchiveError) -> String? {
     guard let target = reference(field.value) else {
       if let text = list.string(at: field.value) { return text }
-      throw mismatch("text", field, number)
+      throw mismatch("text", in: field, of: number)
     }
     if target == 0 { return nil }
-    guard let text = try string(at: target) else { throw mismatch("text", field, number) }
+    guard let text = try string(at: target) else { throw mismatch("text", in: field, of: number) }
     return text
   }
 
@@ -361,7 +363,7 @@ final class ArchiveFieldReader {
     }
   }
 
-  func mismatch(_ expected: String, _ field: Field, _ number: Int) -> ArchiveError {
+  func mismatch(_ expected: String, in field: Field, of number: Int) -> ArchiveError {
     ArchiveError(
       .typeMismatch, "expected \(expected), found \(found(field.value))", object: number,
       key: list.string(at: field.keyObject), offset: list.offset(of: field.value))

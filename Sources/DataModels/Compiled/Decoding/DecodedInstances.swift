@@ -33,15 +33,15 @@ final class DecodedInstances {
 
   /// Enters an entity that the model keeps.
   func enter(_ entity: NSEntityDescription, at number: Int) {
-    enter(entity, .entity, number)
+    enter(entity, as: .entity, at: number)
   }
 
   /// Enters a property that its entity is going to keep.
   func enter(_ property: NSPropertyDescription, at number: Int, isRelationship: Bool) {
-    enter(property, isRelationship ? .relationship : .property, number)
+    enter(property, as: isRelationship ? .relationship : .property, at: number)
   }
 
-  private func enter(_ object: AnyObject, _ kind: Kind, _ number: Int) {
+  private func enter(_ object: AnyObject, as kind: Kind, at number: Int) {
     precondition(number >= 0 && number < count, "an object's number is that of another archive")
     kinds[number] = kind
     objects[number] = Unmanaged.passUnretained(object)

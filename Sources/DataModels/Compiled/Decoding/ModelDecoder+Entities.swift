@@ -13,7 +13,7 @@ extension ModelDecoder {
 
   /// Reads an entity's own settings; links are left to be made when all entities are read.
   func decodeEntity(
-    _ number: Int, _ name: String, _ entity: NSEntityDescription
+    _ number: Int, named name: String, into entity: NSEntityDescription
   ) throws(ArchiveError) -> EntityLinks {
     var links = EntityLinks()
     var indexes: Int?

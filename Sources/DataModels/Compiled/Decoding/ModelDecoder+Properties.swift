@@ -34,9 +34,10 @@ extension ModelDecoder {
     let property: NSPropertyDescription
     switch type.kind {
     case .attribute, .derivedAttribute, .compositeAttribute:
-      (property, decimal) = try attribute(name, flags, type, fields, depth)
-    case .relationship: property = try relationship(name, flags, fields)
-    case .fetchedProperty: property = try fetchedProperty(name, flags, fields)
+      (property, decimal) = try attribute(
+        named: name, flags: flags, type: type, fields: fields, depth: depth)
+    case .relationship: property = try relationship(named: name, flags: flags, fields: fields)
+    case .fetchedProperty: property = try fetchedProperty(named: name, flags: flags, fields: fields)
     case .expressionDescription:
       property = NSExpressionDescription(
         name: name, flags: flags, expression: try expression(.expression, fields),
@@ -50,11 +51,12 @@ extension ModelDecoder {
       // Mostly the very object of the name.
       let identifier = try reader.reference(renaming, of: number)
       if let identifier, identifier != reader.reference(nameField.value) {
-        property.setArchivedRenamingIdentifier(try text(identifier, number, .renamingIdentifier))
+        property.setArchivedRenamingIdentifier(
+          try text(identifier, of: number, key: .renamingIdentifier))
       }
     }
     var unknown = fields.unknown.map(unknownField)
-    try decodeRareFields(fields, flagWord, into: property, &unknown)
+    try decodeRareFields(fields, flagWord: flagWord, into: property, unknown: &unknown)
     property.preserved = preserved(unknown, type, decimal: decimal)
     return property
   }
@@ -62,8 +64,8 @@ extension ModelDecoder {
   // MARK: Kinds of properties
 
   private func attribute(
-    _ name: String, _ flags: PropertyFlags, _ type: ArchivedModelClass, _ fields: PropertyFields,
-    _ depth: Int
+    named name: String, flags: PropertyFlags, type: ArchivedModelClass, fields: PropertyFields,
+    depth: Int
   ) throws(ArchiveError) -> (NSAttributeDescription, ArchiveDecimal?) {
     let attributeType = try attributeType(.attributeType, fields)
     var value = AttributeValue.none
@@ -125,7 +127,7 @@ extension ModelDecoder {
   }
 
   private func relationship(
-    _ name: String, _ flags: PropertyFlags, _ fields: PropertyFields
+    named name: String, flags: PropertyFlags, fields: PropertyFields
   ) throws(ArchiveError) -> NSRelationshipDescription {
     let number = fields.number
     let ruleNumber = try integer(.deleteRule, fields, default: 1)
@@ -139,22 +141,23 @@ extension ModelDecoder {
       minCount: try integer(.minCount, fields), deleteRule: rule)
     if let destination = try reference(.destinationEntity, fields) {
       if !instances.setDestination(of: relationship, to: destination) {
-        throw noEntity(destination, number, .destinationEntity)
+        throw noEntity(destination, of: number, key: .destinationEntity)
       }
     } else if let name = try reference(.destinationEntityName, fields) {
-      relationship.destinationEntityName = try text(name, number, .destinationEntityName)
+      relationship.destinationEntityName = try text(name, of: number, key: .destinationEntityName)
     }
     if let inverse = try reference(.inverseRelationship, fields) {
       inverses.append((number, inverse))
       instances.note(inverse: inverse, of: number)
     } else if let name = try reference(.inverseRelationshipName, fields) {
-      relationship.inverseRelationshipName = try text(name, number, .inverseRelationshipName)
+      relationship.inverseRelationshipName = try text(
+        name, of: number, key: .inverseRelationshipName)
     }
     return relationship
   }
 
   private func fetchedProperty(
-    _ name: String, _ flags: PropertyFlags, _ fields: PropertyFields
+    named name: String, flags: PropertyFlags, fields: PropertyFields
   ) throws(ArchiveError) -> NSFetchedPropertyDescription {
     let request = try reference(.fetchRequest, fields).map { number throws(ArchiveError) in
       try fetchRequest(number)
@@ -231,7 +234,7 @@ extension ModelDecoder {
   }
 
   private func text(
-    _ object: Int, _ holder: Int, _ key: ModelKey
+    _ object: Int, of holder: Int, key: ModelKey
   ) throws(ArchiveError) -> String {
     guard let text = try reader.string(at: object) else {
       throw ArchiveError(.typeMismatch, "expected text", object: holder, key: key.text)
@@ -248,21 +251,21 @@ extension ModelDecoder {
 
   /// Reads what few properties have, or keeps it as unknown when the flag word declares it absent.
   private func decodeRareFields(
-    _ fields: PropertyFields, _ flagWord: Int, into property: NSPropertyDescription,
-    _ unknown: inout [PreservedContent.Field]
+    _ fields: PropertyFields, flagWord: Int, into property: NSPropertyDescription,
+    unknown: inout [PreservedContent.Field]
   ) throws(ArchiveError) {
     for declarable in PropertyFields.Declarable.allCases {
       guard let field = fields[declarable.key] else { continue }
       if flagWord & declarable.rawValue != 0 {
         unknown.append(unknownField(field))
       } else {
-        try decode(declarable, field, fields.number, into: property)
+        try decode(declarable, from: field, of: fields.number, into: property)
       }
     }
   }
 
   private func decode(
-    _ kind: PropertyFields.Declarable, _ field: ArchiveFieldReader.Field, _ number: Int,
+    _ kind: PropertyFields.Declarable, from field: ArchiveFieldReader.Field, of number: Int,
     into property: NSPropertyDescription
   ) throws(ArchiveError) {
     if kind == .versionHashModifier {

@@ -30,7 +30,7 @@ extension ModelDecoder {
         if let name = try reader.string(at: target) {
           request.storedEntityName = name
         } else {
-          request.setEntity(try entity(target, number, .entity))
+          request.setEntity(try entity(target, of: number, key: .entity))
         }
       case .predicate:
         guard let target = try reader.reference(field, of: number) else { return }

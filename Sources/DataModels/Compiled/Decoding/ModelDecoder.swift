@@ -127,7 +127,7 @@ final class ModelDecoder {
     for (name, set) in try reader.entries(ofDictionary: dictionary, .configurations) {
       var members: [NSEntityDescription] = []
       for member in try reader.members(ofCollection: set, .configurations) {
-        members.append(try entity(member, set, .configurations))
+        members.append(try entity(member, of: set, key: .configurations))
       }
       // Run-time models may carry the default one, which is never data.
       if name != NSManagedObjectModel.defaultConfigurationName {
@@ -162,7 +162,7 @@ final class ModelDecoder {
     var properties: [[(name: String, value: Int)]] = []
     properties.reserveCapacity(entities.count)
     for (position, (number, name, entity)) in entities.enumerated() {
-      let links = try decodeEntity(number, name, entity)
+      let links = try decodeEntity(number, named: name, into: entity)
       try hierarchy.add(
         position,
         superentity: links.superentity.map { link throws(ArchiveError) in
@@ -199,13 +199,15 @@ final class ModelDecoder {
 
   /// The entity made of an object.
   func entity(
-    _ number: Int, _ holder: Int, _ key: ModelKey
+    _ number: Int, of holder: Int, key: ModelKey
   ) throws(ArchiveError) -> NSEntityDescription {
-    guard let entity = instances.entity(number) else { throw noEntity(number, holder, key) }
+    guard let entity = instances.entity(number) else {
+      throw noEntity(number, of: holder, key: key)
+    }
     return entity
   }
 
-  func noEntity(_ number: Int, _ holder: Int, _ key: ModelKey) -> ArchiveError {
+  func noEntity(_ number: Int, of holder: Int, key: ModelKey) -> ArchiveError {
     ArchiveError(
       .invalidContent, "object \(number) is not one of the model's entities", object: holder,
       key: key.text)

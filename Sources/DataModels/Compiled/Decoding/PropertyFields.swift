@@ -4,10 +4,10 @@ import PropertyLists
 struct PropertyFields {
   /// The property's object.
   let number: Int
-  private let shape: ObjectShape
+  private let shape: ArchiveFieldLayout
   private let values: BinaryScanner.References
 
-  init(_ number: Int, _ shape: ObjectShape, _ values: BinaryScanner.References) {
+  init(_ number: Int, _ shape: ArchiveFieldLayout, _ values: BinaryScanner.References) {
     self.number = number
     self.shape = shape
     self.values = values

@@ -21,7 +21,9 @@ extension ModelEncoder {
   /// Puts an object that only this field refers to.
   func putObject(_ key: Int, _ item: Item, into assembler: inout Assembler) {
     if let property = sharingProperty {
-      putObject(key, item, sharedIdentity(of: property, key, into: &assembler), into: &assembler)
+      putObject(
+        key, item: item, identity: sharedIdentity(of: property, key, into: &assembler),
+        into: &assembler)
     } else {
       assembler.put(key, object: register(item))
     }
@@ -29,7 +31,7 @@ extension ModelEncoder {
 
   /// Puts an object that others refer to as well.
   func putObject(
-    _ key: Int, _ item: Item, _ identity: Identity, into assembler: inout Assembler
+    _ key: Int, item: Item, identity: Identity, into assembler: inout Assembler
   ) {
     assembler.put(key, object: register(item), identity)
   }
@@ -38,7 +40,8 @@ extension ModelEncoder {
   func put(_ key: ModelKey, _ element: Element, into assembler: inout Assembler) {
     switch element {
     case .leaf(let identity): assembler.put(key.id, leaf: identity)
-    case .item(let item, let identity?): putObject(key.id, item, identity, into: &assembler)
+    case .item(let item, let identity?):
+      putObject(key.id, item: item, identity: identity, into: &assembler)
     case .item(let item, nil): putObject(key.id, item, into: &assembler)
     }
   }

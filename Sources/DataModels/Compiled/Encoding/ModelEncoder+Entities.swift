@@ -18,8 +18,8 @@ extension ModelEncoder {
     putObject(ModelKey.properties.id, .properties(position), into: &assembler)
     if entity.orderedUserInfo.isEmpty {
       putObject(
-        ModelKey.userInfo.id, .dictionary([], isMutable: false),
-        emptyDictionary(into: &assembler), into: &assembler)
+        ModelKey.userInfo.id, item: .dictionary([], isMutable: false),
+        identity: emptyDictionary(into: &assembler), into: &assembler)
     } else {
       putObject(
         ModelKey.userInfo.id,

@@ -62,7 +62,8 @@ extension ModelEncoder {
       assembler.put(key, leaf: assembler.boxed(node: assembler.addNode(value)))
     case .instance:
       putObject(
-        key, .foreign(source, number), foreignIdentity(source, number, into: &assembler),
+        key, item: .foreign(source, number),
+        identity: foreignIdentity(source, number, into: &assembler),
         into: &assembler)
     }
   }

@@ -233,8 +233,9 @@ extension ModelEncoder {
     case .other(let box):
       if let archived = box.value as? ArchivedValue {
         putObject(
-          key, .foreign(archived.source, archived.number),
-          foreignIdentity(archived.source, archived.number, into: &assembler), into: &assembler)
+          key, item: .foreign(archived.source, archived.number),
+          identity: foreignIdentity(archived.source, archived.number, into: &assembler),
+          into: &assembler)
       } else if let decimal = (attribute.preserved as? PreservedContent)?.decimal {
         putObject(key, .foundation(.decimal(decimal)), into: &assembler)
       } else if let value = ArchiveFoundationValue(box.value) {

@@ -18,7 +18,7 @@ struct OptimizedArchives {
   }
 
   mutating func predicate(_ number: Int) throws(ModelFileError) -> NSPredicate? {
-    try known(number, \.predicates) { decoder, root throws(ArchiveError) in
+    try known(number, in: \.predicates) { decoder, root throws(ArchiveError) in
       try decoder.predicate(root)
     }
   }
@@ -26,7 +26,7 @@ struct OptimizedArchives {
   mutating func expression(
     _ number: Int
   ) throws(ModelFileError) -> PredicateFormat.NSExpression? {
-    try known(number, \.expressions) { decoder, root throws(ArchiveError) in
+    try known(number, in: \.expressions) { decoder, root throws(ArchiveError) in
       try decoder.expressionDescription(root)
     }
   }
@@ -34,20 +34,20 @@ struct OptimizedArchives {
   mutating func userInfo(
     _ number: Int
   ) throws(ModelFileError) -> OrderedDictionary<AnyHashable, Any>? {
-    try known(number, \.userInfos) { decoder, root throws(ArchiveError) in
+    try known(number, in: \.userInfos) { decoder, root throws(ArchiveError) in
       try decoder.userInfo(root)
     }
   }
 
   mutating func value(_ number: Int) throws(ModelFileError) -> AttributeValue? {
-    try known(number, \.values) { decoder, root throws(ArchiveError) in
+    try known(number, in: \.values) { decoder, root throws(ArchiveError) in
       try decoder.defaultValue(root).value
     }
   }
 
   /// What was made of an archive before, or is made now.
   private mutating func known<Value>(
-    _ number: Int, _ memory: WritableKeyPath<OptimizedArchives, [Int: Value]>,
+    _ number: Int, in memory: WritableKeyPath<OptimizedArchives, [Int: Value]>,
     _ body: (ModelDecoder, Int) throws(ArchiveError) -> Value
   ) throws(ModelFileError) -> Value? {
     if let value = self[keyPath: memory][number] { return value }

@@ -42,7 +42,7 @@ struct OptimizedEntity {
 
   /// Reads the records of a file.
   static func all(
-    _ bytes: [UInt8], _ header: OptimizedHeader, _ properties: [OptimizedProperty]
+    in bytes: [UInt8], header: OptimizedHeader, properties: [OptimizedProperty]
   ) throws(ModelFileError) -> [OptimizedEntity] {
     var entities: [OptimizedEntity] = []
     var rests: [OptimizedCursor] = []

@@ -23,7 +23,7 @@ struct OptimizedModel {
     header = try OptimizedHeader(bytes)
     tables = try OptimizedTables(bytes, header)
     properties = try OptimizedProperty.all(bytes, header)
-    entities = try OptimizedEntity.all(bytes, header, properties)
+    entities = try OptimizedEntity.all(in: bytes, header: header, properties: properties)
     requests = try OptimizedRequest.all(bytes, header)
     summary = try OptimizedSummary(bytes, header)
   }

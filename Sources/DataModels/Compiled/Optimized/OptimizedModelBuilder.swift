@@ -145,7 +145,7 @@ struct OptimizedModelBuilder {
     let flags = record.propertyFlags
     let property: NSPropertyDescription
     switch record.kind {
-    case .attribute, .derived: property = try attribute(record, name, flags)
+    case .attribute, .derived: property = try attribute(of: record, named: name, flags: flags)
     case .relationship:
       guard let rule = UInt(exactly: record.deleteRule).flatMap(NSDeleteRule.init) else {
         throw ModelFileError(
@@ -195,7 +195,7 @@ struct OptimizedModelBuilder {
   }
 
   private mutating func attribute(
-    _ record: OptimizedProperty, _ name: String, _ flags: PropertyFlags
+    of record: OptimizedProperty, named name: String, flags: PropertyFlags
   ) throws(ModelFileError) -> NSAttributeDescription {
     guard let type = NSAttributeType(rawValue: UInt(record.type)) else {
       throw ModelFileError(

@@ -196,8 +196,8 @@ extension ModelEncoder {
           .invalidContent, "a predicate holds an object of the program, which cannot be archived")
       }
       putObject(
-        ModelKey.constantValue.id, .foreign(kept.source, kept.number),
-        foreignIdentity(kept.source, kept.number, into: &assembler), into: &assembler)
+        ModelKey.constantValue.id, item: .foreign(kept.source, kept.number),
+        identity: foreignIdentity(kept.source, kept.number, into: &assembler), into: &assembler)
     default:
       guard let archived = value.archiveValue else {
         throw ArchiveError(

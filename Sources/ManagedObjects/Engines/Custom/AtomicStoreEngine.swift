@@ -16,7 +16,7 @@ final class AtomicStoreEngine: CustomStoreEngine {
 
   func fetch(_ query: RowQuery, into sink: any RowSink) throws -> Bool {
     let nodes = store.nodes.values.filter { query.includes($0.objectID.layout) }
-    for node in nodes.sorted(by: { $0.objectID.key < $1.objectID.key }) { pass(node, to: sink) }
+    for node in nodes.sorted(by: { $0.objectID.key < $1.objectID.key }) { send(node, to: sink) }
     return false
   }
 
@@ -29,7 +29,7 @@ final class AtomicStoreEngine: CustomStoreEngine {
 
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
     guard let node = store.nodes[id] else { return false }
-    pass(node, to: sink)
+    send(node, to: sink)
     return true
   }
 
@@ -40,7 +40,7 @@ final class AtomicStoreEngine: CustomStoreEngine {
     for id in ids { _ = try fetchRow(id, into: sink) }
   }
 
-  private func pass(_ node: NSAtomicStoreCacheNode, to sink: any RowSink) {
+  private func send(_ node: NSAtomicStoreCacheNode, to sink: any RowSink) {
     let id = node.objectID
     guard let slot = sink.beginRow(of: id.layout, key: id.key, version: version(id)) else { return }
     sink.fill(slot, with: values(of: node))
@@ -69,7 +69,7 @@ final class AtomicStoreEngine: CustomStoreEngine {
     }
   }
 
-  func prepare(_ changes: PendingChanges) throws -> any PreparedSave {
+  func prepare(_ changes: ChangedObjects) throws -> any PreparedSave {
     var conflicts = SaveConflicts()
     for object in changes.updated + changes.deleted + changes.guarded {
       let node = store.nodes[object.objectID]
@@ -83,7 +83,7 @@ final class AtomicStoreEngine: CustomStoreEngine {
     }
   }
 
-  private func write(_ changes: PendingChanges) throws {
+  private func write(_ changes: ChangedObjects) throws {
     let before = store.nodes
     let caches = before.mapValues { $0.propertyCache?.mutableCopy() as? NSMutableDictionary }
     let metadata = store.metadata

@@ -6,7 +6,7 @@ protocol CustomStoreEngine: StoreEngine {
   /// Checks the changes of objects, and writes them as far as they can be taken back.
   ///
   /// - Throws: ``SaveConflicts`` when other writers came first. Nothing is written then.
-  func prepare(_ changes: PendingChanges) throws -> any PreparedSave
+  func prepare(_ changes: ChangedObjects) throws -> any PreparedSave
   /// The lasting keys of new objects, which their store names.
   func keys(for objects: [NSManagedObject]) throws -> [Int64]
 }

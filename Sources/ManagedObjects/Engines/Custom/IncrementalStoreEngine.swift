@@ -37,7 +37,7 @@ final class IncrementalStoreEngine: CustomStoreEngine {
           NSPersistentStoreOperationError,
           "The store's answer to a fetch has something that is no object of it: \(member)")
       }
-      try pass(id, context, to: sink)
+      try send(id, context, to: sink)
     }
     return true
   }
@@ -78,7 +78,7 @@ final class IncrementalStoreEngine: CustomStoreEngine {
   }
 
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
-    try pass(id, context(), to: sink)
+    try send(id, context(), to: sink)
     return true
   }
 
@@ -88,10 +88,10 @@ final class IncrementalStoreEngine: CustomStoreEngine {
     let context = context()
     guard let relationship = property.description as? NSRelationshipDescription else { return }
     let value = try store.newValue(forRelationship: relationship, forObjectWith: id, with: context)
-    for id in RelatedIdentities.ids(in: value, property) { try pass(id, context, to: sink) }
+    for id in RelatedIdentities.ids(in: value, property) { try send(id, context, to: sink) }
   }
 
-  private func pass(
+  private func send(
     _ id: NSManagedObjectID, _ context: NSManagedObjectContext, to sink: any RowSink
   ) throws {
     let node = try store.newValuesForObject(with: id, with: context)
@@ -128,7 +128,7 @@ final class IncrementalStoreEngine: CustomStoreEngine {
     return ids.map(\.key)
   }
 
-  func prepare(_ changes: PendingChanges) throws -> any PreparedSave {
+  func prepare(_ changes: ChangedObjects) throws -> any PreparedSave {
     DeferredSave { [self] in
       try send(changes)
       return nil
@@ -138,7 +138,7 @@ final class IncrementalStoreEngine: CustomStoreEngine {
   /// A save without changes is sent too, as Core Data does: the store may have something to write.
   func wantsSave(isEmpty: Bool) -> Bool { isEmpty || store.hasUnsavedMetadata }
 
-  private func send(_ changes: PendingChanges) throws {
+  private func send(_ changes: ChangedObjects) throws {
     let request = NSSaveChangesRequest(
       inserted: Set(changes.inserted), updated: Set(changes.updated),
       deleted: Set(changes.deleted), locked: Set(changes.guarded))

@@ -28,7 +28,7 @@ extension InMemoryEngine {
   }
 
   /// Writes what differs from what was read: the rest may be another writer's by now.
-  func write(_ changes: StoreChanges, _ written: [Int], _ deleted: [RowChange]) {
+  func write(_ changes: StoreChanges, updating written: [Int], deleting deleted: [RowChange]) {
     var moves: [Place: Moves] = [:]
     for change in changes.inserted { write(change, over: Row(change.layout), &moves) }
     for change in written.map({ changes.updated[$0] }) {
@@ -37,7 +37,9 @@ extension InMemoryEngine {
     for change in deleted {
       let row = table(change.layout).rows.removeValue(forKey: change.key)
       for property in change.layout.toOnes {
-        note(id(of: change), property, row?.values[property.slot] ?? .null, .null, in: &moves)
+        note(
+          id(of: change), property: property, from: row?.values[property.slot] ?? .null, to: .null,
+          in: &moves)
       }
     }
     for (place, moves) in moves {
@@ -60,7 +62,8 @@ extension InMemoryEngine {
     for property in change.layout.values
     where !property.isTransient && (isNew || change.differs(at: property.slot)) {
       let value = lasting(change[property.slot])
-      note(id(of: change), property, row.values[property.slot], value, in: &moves)
+      note(
+        id(of: change), property: property, from: row.values[property.slot], to: value, in: &moves)
       row.values[property.slot] = value
     }
     row.version += 1
@@ -73,8 +76,8 @@ extension InMemoryEngine {
 
   /// Notes that a member goes from one owner to another.
   private func note(
-    _ member: NSManagedObjectID, _ property: PropertyLayout, _ old: StoredValue,
-    _ new: StoredValue, in moves: inout [Place: Moves]
+    _ member: NSManagedObjectID, property: PropertyLayout, from old: StoredValue,
+    to new: StoredValue, in moves: inout [Place: Moves]
   ) {
     guard let inverse = property.inverse, inverse.isToMany, old != new else { return }
     if let owner = old.reference {

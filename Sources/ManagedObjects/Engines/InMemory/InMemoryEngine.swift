@@ -75,7 +75,7 @@ final class InMemoryEngine: StoreEngine, StoreEngineType {
     let table = table(query.layout)
     for key in table.rows.keys.sorted() {
       guard let row = table.rows[key], query.includes(row.layout) else { continue }
-      pass(row, key, to: sink)
+      send(row, key, to: sink)
     }
     return false
   }
@@ -89,7 +89,7 @@ final class InMemoryEngine: StoreEngine, StoreEngineType {
 
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
     guard let row = table(id.layout).rows[id.key] else { return false }
-    pass(row, id.key, to: sink)
+    send(row, id.key, to: sink)
     return true
   }
 
@@ -102,7 +102,7 @@ final class InMemoryEngine: StoreEngine, StoreEngineType {
     for target in row.toManys[property.slot] { _ = try fetchRow(target, into: sink) }
   }
 
-  private func pass(_ row: Row, _ key: Int64, to sink: any RowSink) {
+  private func send(_ row: Row, _ key: Int64, to sink: any RowSink) {
     guard let slot = sink.beginRow(of: row.layout, key: key, version: row.version) else { return }
     sink.fill(slot, with: row.values)
   }
@@ -130,7 +130,7 @@ final class InMemoryEngine: StoreEngine, StoreEngineType {
     }
     guard conflicts.isEmpty else { throw conflicts }
     return DeferredSave { [self] in
-      write(changes, written, deleted)
+      write(changes, updating: written, deleting: deleted)
       return SaveOutcome(written: written)
     }
   }

@@ -156,7 +156,7 @@ final class EntityLayout: @unchecked Sendable {
   @inline(never)
   private func findClass() -> NSManagedObject.Type {
     // A class that isn't known yet may be met later, by its first use in the program.
-    let classes = ManagedClasses.shared
+    let classes = ObjectClassRegistry.shared
     guard missedAmong.load(ordering: .relaxed) != classes.count else {
       return NSManagedObject.self
     }

@@ -75,7 +75,7 @@ final class ModelLayout: @unchecked Sendable {
   }
 
   private func findEntity(of type: NSManagedObject.Type) -> EntityLayout? {
-    let (full, short) = ManagedClasses.names(of: type)
+    let (full, short) = ObjectClassRegistry.names(of: type)
     let dotted = "." + short
     var found: EntityLayout?
     for layout in entities {

@@ -18,7 +18,7 @@ final class ModelsInUse: Sendable {
   /// The entity whose objects are of a class: of the first model that has exactly one. Without any, a
   /// description that has no name and is no model's, as Core Data gives.
   func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
-    ManagedClasses.shared.register(type)
+    ObjectClassRegistry.shared.register(type)
     let layouts = references.withLock { $0.compactMap(\.layout) }
     for layout in layouts {
       if let found = layout.entity(of: type) { return found.entity }

@@ -100,16 +100,18 @@ struct BatchDeleter {
         let sql = "SELECT count(*) FROM \(target.table) d WHERE \(rows) AND \(stays)"
         guard try connection.integer(sql) == 0 else { throw denied(property, layout) }
       case .noActionDeleteRule:
-        if property.inverse == nil { try forget(property, entity, target, "\(rows) AND \(stays)") }
-      default: try nullify(property, entity, target, rows, stays)
+        if property.inverse == nil {
+          try forget(property, of: entity, target: target, where: "\(rows) AND \(stays)")
+        }
+      default: try nullify(property, of: entity, target: target, where: rows, staying: stays)
       }
       try dropJoinRows(property, entity)
     }
   }
 
   private mutating func nullify(
-    _ property: PropertyLayout, _ entity: SchemaEntity, _ target: SchemaEntity, _ rows: String,
-    _ stays: String
+    _ property: PropertyLayout, of entity: SchemaEntity, target: SchemaEntity, where rows: String,
+    staying stays: String
   ) throws {
     let condition = "\(rows) AND \(stays)"
     if let inverse = property.inverse, let columns = target.toOnes[inverse.name] {
@@ -118,19 +120,22 @@ struct BatchDeleter {
       let leads = "d.\(columns.key) IN (\(keys)) AND \(stays)"
       let order = engine.schema.orderColumn(of: inverse.name, in: target)
       try clear(
-        [columns.key, columns.targetEntity, order], of: target, leads, property, inverse)
+        [columns.key, columns.targetEntity, order], of: target, where: leads, property: property,
+        inverse: inverse)
     } else if property.inverse == nil {
       guard case .key(let key, let targetEntity, let order, _)? = entity.toManys[property.name]
       else { return }
-      try clear([key, targetEntity, order], of: target, condition, property, nil)
+      try clear(
+        [key, targetEntity, order], of: target, where: condition, property: property, inverse: nil)
     } else if let inverse = property.inverse, inverse.isToMany {
-      try lose(property, inverse, entity, target, condition)
+      try removeMembers(property, inverse: inverse, of: entity, target: target, where: condition)
     }
   }
 
   /// Takes what leads to the selected rows out of rows that stay, where nobody sees it: their versions stay, too.
   private func forget(
-    _ property: PropertyLayout, _ entity: SchemaEntity, _ target: SchemaEntity, _ condition: String
+    _ property: PropertyLayout, of entity: SchemaEntity, target: SchemaEntity,
+    where condition: String
   ) throws {
     guard case .key(let key, let targetEntity, let order, _)? = entity.toManys[property.name] else {
       return
@@ -141,11 +146,11 @@ struct BatchDeleter {
   }
 
   private mutating func clear(
-    _ columns: [String?], of target: SchemaEntity, _ condition: String,
-    _ property: PropertyLayout, _ inverse: PropertyLayout?
+    _ columns: [String?], of target: SchemaEntity, where condition: String,
+    property: PropertyLayout, inverse: PropertyLayout?
   ) throws {
     let range = "d.Z_ENT BETWEEN \(target.number) AND \(target.lastNumber)"
-    let count = try note(target, "\(condition) AND \(range)", inverse?.name)
+    let count = try note(target, where: "\(condition) AND \(range)", changing: inverse?.name)
     guard count > 0 else { return }
     if let inverse, !inverse.isOptional { throw mandatory(property, inverse) }
     let assignments = columns.compactMap { $0 }.map { "\($0) = NULL, " }.joined()
@@ -155,9 +160,9 @@ struct BatchDeleter {
   }
 
   /// The selected rows leave to-many relationships of rows that stay.
-  private mutating func lose(
-    _ property: PropertyLayout, _ inverse: PropertyLayout, _ entity: SchemaEntity,
-    _ target: SchemaEntity, _ condition: String
+  private mutating func removeMembers(
+    _ property: PropertyLayout, inverse: PropertyLayout, of entity: SchemaEntity,
+    target: SchemaEntity, where condition: String
   ) throws {
     let relationship = inverse.description as? NSRelationshipDescription
     let least = relationship?.minCount ?? 0
@@ -171,7 +176,7 @@ struct BatchDeleter {
     }
     // A one-to-many's owner has nothing of it in its own row.
     guard case .join? = target.toManys[inverse.name] else { return }
-    guard try note(target, condition, inverse.name) > 0 else { return }
+    guard try note(target, where: condition, changing: inverse.name) > 0 else { return }
     try connection.execute(
       "UPDATE \(target.table) AS d SET Z_OPT = Z_OPT + 1 WHERE \(condition)")
   }
@@ -212,7 +217,7 @@ struct BatchDeleter {
 
   /// Remembers rows `d` that change, for history, and tells how many there are.
   private mutating func note(
-    _ target: SchemaEntity, _ condition: String, _ name: String?
+    _ target: SchemaEntity, where condition: String, changing name: String?
   ) throws -> Int {
     var count = 0
     try connection.withStatement(
@@ -232,7 +237,9 @@ struct BatchDeleter {
   private func writeHistory(_ selection: BatchSelection) throws {
     guard let history = engine.historyWriter else { return }
     let count = try selection.count() + losses.values.reduce(0) { $0 + $1.count }
-    let rows = try history.begin(count, batch.author.contextName, batch.author.author, engine)
+    let rows = try history.begin(
+      rowCount: count, contextName: batch.author.contextName, author: batch.author.author,
+      engine: engine)
     defer { rows.end() }
     for (number, changed) in losses.sorted(by: { $0.key < $1.key }) {
       guard let layout = engine.layouts[number - 1] else { continue }
@@ -243,12 +250,12 @@ struct BatchDeleter {
     }
     try selection.forEach { try rows.write(.delete, entity: $0, key: $1) }
     for number in try selection.entities() {
-      try keepTombstones(number, rows.transaction, history.tombstoneCount)
+      try keepTombstones(of: number, in: rows.transaction, limit: history.tombstoneCount)
     }
   }
 
   /// Keeps the values that the model says outlive a deletion.
-  private func keepTombstones(_ number: Int, _ transaction: Int64, _ limit: Int) throws {
+  private func keepTombstones(of number: Int, in transaction: Int64, limit: Int) throws {
     guard let layout = engine.layouts[number - 1], let entity = engine.schema[number: number] else {
       return
     }

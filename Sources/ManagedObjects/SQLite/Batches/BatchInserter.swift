@@ -105,7 +105,7 @@ struct BatchInserter {
       }
     }
     guard let present = try presentRow(row), present.entity == writer.number else { throw error }
-    try update(present.key, row, slots)
+    try update(present.key, with: row, slots: slots)
   }
 
   /// The row that has the values already.
@@ -129,7 +129,7 @@ struct BatchInserter {
   }
 
   private mutating func update(
-    _ key: Int64, _ row: BatchInsertion.Row, _ slots: [RowWriter.Slot]
+    _ key: Int64, with row: BatchInsertion.Row, slots: [RowWriter.Slot]
   ) throws {
     let external = slots.filter(\.isExternal).flatMap(\.columns)
     obsoleteFiles += try engine.externalFiles(
@@ -156,7 +156,9 @@ struct BatchInserter {
     let updated = updated.filter { !new.contains($0.key) }
     let count = inserted.count + updated.count
     guard let writer = engine.historyWriter, count > 0 else { return }
-    let rows = try writer.begin(count, batch.author.contextName, batch.author.author, engine)
+    let rows = try writer.begin(
+      rowCount: count, contextName: batch.author.contextName, author: batch.author.author,
+      engine: engine)
     defer { rows.end() }
     let number = Int(self.writer.number)
     for key in inserted { try rows.write(.insert, entity: number, key: key) }

@@ -157,7 +157,9 @@ struct BatchUpdater {
 
   private func writeHistory(_ selection: BatchSelection, _ count: Int) throws {
     guard let history = engine.historyWriter else { return }
-    let rows = try history.begin(count, batch.author.contextName, batch.author.author, engine)
+    let rows = try history.begin(
+      rowCount: count, contextName: batch.author.contextName, author: batch.author.author,
+      engine: engine)
     defer { rows.end() }
     let names = batch.values.map(\.property.name)
     var columns: [Int: [UInt8]] = [:]

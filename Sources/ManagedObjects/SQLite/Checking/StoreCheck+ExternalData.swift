@@ -12,8 +12,8 @@ extension StoreCheck {
       where has(entity.table, column) && allowsExternalStorage(entity, path) {
         let rows = "\(entity.table) WHERE Z_ENT = \(entity.number) AND \(column) IS NOT NULL"
         try addRows(
-          .externalTag, entity.name, path, "the value has neither of the tags 1 and 2",
-          "SELECT Z_PK FROM \(rows) AND hex(substr(\(column), 1, 1)) NOT IN ('01', '02')")
+          .externalTag, in: entity.name, at: path, "the value has neither of the tags 1 and 2",
+          sql: "SELECT Z_PK FROM \(rows) AND hex(substr(\(column), 1, 1)) NOT IN ('01', '02')")
         var (missing, nameless): ([Int64], [Int64]) = ([], [])
         try connection.withStatement(
           "SELECT Z_PK, substr(\(column), 1, 200) FROM \(rows) AND hex(substr(\(column), 1, 1)) = '02'"
@@ -27,23 +27,25 @@ extension StoreCheck {
             if !files.fileExists(atPath: file.path) { missing.append(row.integer(at: 0)) }
           }
         }
-        add(.externalTag, entity.name, path, "the file's name is no UUID", nameless)
-        add(.externalMissing, entity.name, path, "the value's file is missing", missing)
+        add(.externalTag, in: entity.name, at: path, "the file's name is no UUID", rows: nameless)
+        add(
+          .externalMissing, in: entity.name, at: path, "the value's file is missing", rows: missing)
       }
     }
     let present = (try? files.contentsOfDirectory(atPath: external.folder.path)) ?? []
     for name in present.sorted() where !referenced.contains(name) {
-      add(.externalUnreferenced, nil, nil, "no row names the external file \(name)")
+      add(.externalUnreferenced, "no row names the external file \(name)")
     }
   }
 
   private mutating func add(
-    _ rule: StoreFinding.Rule, _ entity: String, _ path: String, _ message: String, _ keys: [Int64]
+    _ rule: StoreFinding.Rule, in entity: String, at path: String, _ message: String,
+    rows keys: [Int64]
   ) {
     guard !keys.isEmpty else { return }
     findings.append(
       StoreFinding(
-        rule, entity, path, message, rowCount: keys.count,
+        rule, in: entity, at: path, message, rowCount: keys.count,
         rows: Array(keys.sorted().prefix(StoreFinding.exampleLimit))))
   }
 

@@ -14,43 +14,47 @@ extension StoreCheck {
     }
     for problem in problems where problem != "ok" {
       let lines = problem.split(separator: "\n").joined(separator: "; ")
-      add(.integrity, nil, nil, "SQLite: \(lines)")
+      add(.integrity, "SQLite: \(lines)")
     }
   }
 
   mutating func checkMetadata(_ file: StoreFile) throws {
     if try connection.integer("SELECT count(*) FROM Z_METADATA") != 1 {
-      add(.metadataRow, "Z_METADATA", nil, "there is not exactly one row")
+      add(.metadataRow, in: "Z_METADATA", "there is not exactly one row")
     }
     if UUID(uuidString: metadata.identifier ?? "") == nil {
-      add(.metadataRow, "Z_METADATA", nil, "'\(metadata.identifier ?? "")' is no UUID")
+      add(.metadataRow, in: "Z_METADATA", "'\(metadata.identifier ?? "")' is no UUID")
     }
     if metadata.storeType != NSSQLiteStoreType {
-      add(.storeType, nil, nil, "the store's type is '\(metadata.storeType ?? "missing")'")
+      add(.storeType, "the store's type is '\(metadata.storeType ?? "missing")'")
     }
     let recorded = metadata.entityHashes
     let hashes = model.entityVersionHashesByName
     for name in Set(recorded.keys).union(hashes.keys).sorted() {
       switch (recorded[name], hashes[name]) {
-      case (nil, _): add(.versionHashes, name, nil, "the store records no version hash")
-      case (_, nil): add(.versionHashes, name, nil, "the model has no such entity")
+      case (nil, _): add(.versionHashes, in: name, "the store records no version hash")
+      case (_, nil): add(.versionHashes, in: name, "the model has no such entity")
       case (let recorded, let own) where recorded != own:
-        add(.versionHashes, name, nil, "the recorded version hash isn't the model's")
+        add(.versionHashes, in: name, "the recorded version hash isn't the model's")
       default: break
       }
     }
     if let digest = metadata.digest, digest != VersionHashes.digest(of: recorded) {
-      add(.digest, nil, nil, "the digest \(digest.prefix(12))… isn't that of the recorded hashes")
+      add(
+        .digest,
+        "the digest \(digest.prefix(12))… isn't that of the recorded hashes")
     }
     if let checksum = metadata.checksum, checksum != VersionHashes.checksum(of: recorded) {
-      add(.checksum, nil, nil, "the checksum \(checksum) isn't that of the recorded hashes")
+      add(.checksum, "the checksum \(checksum) isn't that of the recorded hashes")
     }
     do {
       if let cached = try file.cachedModel(), cached.entityVersionHashesByName != recorded {
-        add(.modelCache, nil, nil, "the store's copy of its model has other version hashes")
+        add(.modelCache, "the store's copy of its model has other version hashes")
       }
     } catch {
-      add(.modelCache, nil, nil, "the store's copy of its model can't be read: \(error.message)")
+      add(
+        .modelCache,
+        "the store's copy of its model can't be read: \(error.message)")
     }
   }
 
@@ -70,7 +74,7 @@ extension StoreCheck {
           try !hasUniqueIndex(entity.table, needed)
         else { continue }
         add(
-          .uniqueIndex, entity.name, nil,
+          .uniqueIndex, in: entity.name,
           "no unique index over \(constraint.joined(separator: ", "))")
       }
     }
@@ -81,7 +85,9 @@ extension StoreCheck {
         try row.bind(trigger.name, at: 1)
         return try row.step()
       }
-      if !isThere { add(.trigger, trigger.table, nil, "the trigger \(trigger.name) is missing") }
+      if !isThere {
+        add(.trigger, in: trigger.table, "the trigger \(trigger.name) is missing")
+      }
     }
   }
 
@@ -91,10 +97,10 @@ extension StoreCheck {
       try row.bind(name, at: 1)
       while try row.step() { present.insert(row.text(at: 0) ?? "") }
     }
-    guard !present.isEmpty else { return add(.table, name, nil, "the table is missing") }
+    guard !present.isEmpty else { return add(.table, in: name, "the table is missing") }
     columns[name] = present
     for column in needed where !present.contains(column) {
-      add(.column, name, nil, "the column \(column) is missing")
+      add(.column, in: name, "the column \(column) is missing")
     }
   }
 
@@ -125,24 +131,26 @@ extension StoreCheck {
     }
     for entity in schema.entities {
       guard let row = rows[entity.number] else {
-        add(.entityRow, entity.name, nil, "Z_PRIMARYKEY has no row \(entity.number)")
+        add(.entityRow, in: entity.name, "Z_PRIMARYKEY has no row \(entity.number)")
         continue
       }
       if row.parent != entity.parentNumber {
         add(
-          .entityRow, entity.name, nil,
+          .entityRow, in: entity.name,
           "its parent has the number \(row.parent) in Z_PRIMARYKEY; it is \(entity.parentNumber)")
       }
       if row.name != entity.name {
         // A name of another entity means that numbers were mixed up; an unknown one, a renaming.
         let rule: StoreFinding.Rule = schema[row.name] == nil ? .entityName : .entityRow
-        add(rule, entity.name, nil, "Z_PRIMARYKEY calls entity \(entity.number) '\(row.name)'")
+        add(
+          rule, in: entity.name, "Z_PRIMARYKEY calls entity \(entity.number) '\(row.name)'"
+        )
       }
       if entity.parentNumber == 0, has(entity.table, "Z_PK") {
         try addRows(
-          .keyCounter, entity.name, nil,
+          .keyCounter, in: entity.name,
           "keys are above the last one handed out, \(row.last)",
-          "SELECT Z_PK FROM \(entity.table) WHERE Z_PK > \(row.last)")
+          sql: "SELECT Z_PK FROM \(entity.table) WHERE Z_PK > \(row.last)")
       }
     }
   }

@@ -7,34 +7,36 @@ extension StoreCheck {
       try connection.hasTable("ATRANSACTIONSTRING")
     else { return }
     try addRows(
-      .historyTransaction, "ACHANGE", nil, "the change belongs to no transaction",
-      "SELECT Z_PK FROM ACHANGE WHERE ZTRANSACTIONID IS NULL "
+      .historyTransaction, in: "ACHANGE", "the change belongs to no transaction",
+      sql: "SELECT Z_PK FROM ACHANGE WHERE ZTRANSACTIONID IS NULL "
         + "OR ZTRANSACTIONID NOT IN (SELECT Z_PK FROM ATRANSACTION)")
     try addRows(
-      .historyChange, "ACHANGE", nil, "the kind of change is not 0, 1 or 2",
-      "SELECT Z_PK FROM ACHANGE WHERE ZCHANGETYPE IS NULL OR ZCHANGETYPE NOT BETWEEN 0 AND 2")
+      .historyChange, in: "ACHANGE", "the kind of change is not 0, 1 or 2",
+      sql: "SELECT Z_PK FROM ACHANGE WHERE ZCHANGETYPE IS NULL OR ZCHANGETYPE NOT BETWEEN 0 AND 2")
     let numbers = schema.entities.filter { !$0.description.isAbstract }.map { "\($0.number)" }
     try addRows(
-      .historyChange, "ACHANGE", nil, "the entity number is that of no concrete entity",
-      "SELECT Z_PK FROM ACHANGE WHERE ZENTITY IS NULL "
+      .historyChange, in: "ACHANGE", "the entity number is that of no concrete entity",
+      sql: "SELECT Z_PK FROM ACHANGE WHERE ZENTITY IS NULL "
         + "OR ZENTITY NOT IN (\(numbers.joined(separator: ", ")))")
     try addRows(
-      .historyColumns, "ACHANGE", nil, "columns are named by others than updates, or not by one",
-      "SELECT Z_PK FROM ACHANGE WHERE (ZCHANGETYPE = 1) <> (ZCOLUMNS IS NOT NULL)")
+      .historyColumns, in: "ACHANGE",
+      "columns are named by others than updates, or not by one",
+      sql: "SELECT Z_PK FROM ACHANGE WHERE (ZCHANGETYPE = 1) <> (ZCOLUMNS IS NOT NULL)")
     let layouts = ModelLayout.of(model)
     for entity in schema.entities where !entity.description.isAbstract {
       guard let layout = layouts[entity.name] else { continue }
-      let count = ChangedColumns(layout, entity, schema.table(entity.table)).count
+      let count = ChangedColumns(layout: layout, entity: entity, table: schema.table(entity.table))
+        .count
       try addRows(
-        .historyColumns, "ACHANGE", nil,
+        .historyColumns, in: "ACHANGE",
         "an update of \(entity.name) doesn't have \((count + 7) / 8) bytes of columns",
-        "SELECT Z_PK FROM ACHANGE WHERE ZENTITY = \(entity.number) AND ZCHANGETYPE = 1 "
+        sql: "SELECT Z_PK FROM ACHANGE WHERE ZENTITY = \(entity.number) AND ZCHANGETYPE = 1 "
           + "AND length(ZCOLUMNS) <> \((count + 7) / 8)")
     }
     for column in ["ZAUTHORTS", "ZBUNDLEIDTS", "ZCONTEXTNAMETS", "ZPROCESSIDTS"] {
       try addRows(
-        .historyText, "ATRANSACTION", nil, "\(column) leads to no text",
-        "SELECT Z_PK FROM ATRANSACTION WHERE \(column) IS NOT NULL "
+        .historyText, in: "ATRANSACTION", "\(column) leads to no text",
+        sql: "SELECT Z_PK FROM ATRANSACTION WHERE \(column) IS NOT NULL "
           + "AND \(column) NOT IN (SELECT Z_PK FROM ATRANSACTIONSTRING)")
     }
     for (number, table) in [
@@ -43,8 +45,8 @@ extension StoreCheck {
     ] {
       // The row comes with the first key that is handed out.
       try addRows(
-        .keyCounter, table, nil, "keys are above the last one handed out",
-        "SELECT Z_PK FROM \(table) WHERE Z_PK > "
+        .keyCounter, in: table, "keys are above the last one handed out",
+        sql: "SELECT Z_PK FROM \(table) WHERE Z_PK > "
           + "(SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number))")
     }
   }

@@ -13,21 +13,23 @@ extension StoreCheck {
         let rows = "SELECT a.Z_PK FROM \(entity.table) a"
         let ours = isKind(entity, "a")
         try addRows(
-          .danglingKey, entity.name, name, "the key leads to no row",
-          "\(rows) WHERE \(ours) AND a.\(toOne.key) IS NOT NULL "
+          .danglingKey, in: entity.name, at: name, "the key leads to no row",
+          sql: "\(rows) WHERE \(ours) AND a.\(toOne.key) IS NOT NULL "
             + "AND a.\(toOne.key) NOT IN (SELECT Z_PK FROM \(target.table))")
         try addRows(
-          .targetEntity, entity.name, name, "the row it leads to is no \(target.name)",
-          "\(rows) JOIN \(target.table) b ON a.\(toOne.key) = b.Z_PK "
+          .targetEntity, in: entity.name, at: name, "the row it leads to is no \(target.name)",
+          sql: "\(rows) JOIN \(target.table) b ON a.\(toOne.key) = b.Z_PK "
             + "WHERE \(ours) AND NOT (\(isKind(target, "b")))")
         guard let column = toOne.targetEntity, has(entity.table, column) else { continue }
         try addRows(
-          .targetEntity, entity.name, name, "\(column) isn't the entity of the row it leads to",
-          "\(rows) JOIN \(target.table) b ON a.\(toOne.key) = b.Z_PK "
+          .targetEntity, in: entity.name, at: name,
+          "\(column) isn't the entity of the row it leads to",
+          sql: "\(rows) JOIN \(target.table) b ON a.\(toOne.key) = b.Z_PK "
             + "WHERE \(ours) AND a.\(column) IS NOT b.Z_ENT")
         try addRows(
-          .targetEntity, entity.name, name, "only one of \(toOne.key) and \(column) has a value",
-          "\(rows) WHERE \(ours) AND (a.\(toOne.key) IS NULL) <> (a.\(column) IS NULL)")
+          .targetEntity, in: entity.name, at: name,
+          "only one of \(toOne.key) and \(column) has a value",
+          sql: "\(rows) WHERE \(ours) AND (a.\(toOne.key) IS NULL) <> (a.\(column) IS NULL)")
       }
     }
   }
@@ -43,8 +45,9 @@ extension StoreCheck {
           let back = target.toOnes[inverse.name], has(target.table, back.key)
         else { continue }
         try addRows(
-          .inverse, entity.name, name, "the \(target.name) it leads to doesn't lead back",
-          "SELECT a.Z_PK FROM \(entity.table) a JOIN \(target.table) b ON a.\(toOne.key) = b.Z_PK "
+          .inverse, in: entity.name, at: name, "the \(target.name) it leads to doesn't lead back",
+          sql:
+            "SELECT a.Z_PK FROM \(entity.table) a JOIN \(target.table) b ON a.\(toOne.key) = b.Z_PK "
             + "WHERE \(isKind(entity, "a")) AND b.\(back.key) IS NOT a.Z_PK")
       }
     }
@@ -57,19 +60,19 @@ extension StoreCheck {
         has(owner.table, "Z_PK"), has(inverse.table, "Z_PK")
       else { continue }
       try addRows(
-        .joinKey, owner.name, join.relationship, "\(join.name): a key is missing",
-        "SELECT coalesce(\(join.ownerKey), \(join.inverseKey)) FROM \(join.name) "
+        .joinKey, in: owner.name, at: join.relationship, "\(join.name): a key is missing",
+        sql: "SELECT coalesce(\(join.ownerKey), \(join.inverseKey)) FROM \(join.name) "
           + "WHERE \(join.ownerKey) IS NULL OR \(join.inverseKey) IS NULL")
       for (key, entity) in [(join.ownerKey, owner), (join.inverseKey, inverse)] {
         try addRows(
-          .danglingJoin, owner.name, join.relationship,
+          .danglingJoin, in: owner.name, at: join.relationship,
           "\(join.name).\(key) leads to no row of \(entity.table)",
-          "SELECT \(key) FROM \(join.name) WHERE \(key) IS NOT NULL "
+          sql: "SELECT \(key) FROM \(join.name) WHERE \(key) IS NOT NULL "
             + "AND \(key) NOT IN (SELECT Z_PK FROM \(entity.table))")
         try addRows(
-          .targetEntity, owner.name, join.relationship,
+          .targetEntity, in: owner.name, at: join.relationship,
           "\(join.name).\(key) leads to a row that is no \(entity.name)",
-          "SELECT j.\(key) FROM \(join.name) j JOIN \(entity.table) b ON j.\(key) = b.Z_PK "
+          sql: "SELECT j.\(key) FROM \(join.name) j JOIN \(entity.table) b ON j.\(key) = b.Z_PK "
             + "WHERE NOT (\(isKind(entity, "b")))")
       }
     }
@@ -89,13 +92,13 @@ extension StoreCheck {
           // An optional relationship may be empty, whatever its minimum is.
           let isEmpty = relationship.isOptional ? " AND \(count) > 0" : ""
           try addRows(
-            .memberCount, entity.name, name, "there are fewer than \(least) objects",
-            "\(rows) AND \(count) < \(least)\(isEmpty)")
+            .memberCount, in: entity.name, at: name, "there are fewer than \(least) objects",
+            sql: "\(rows) AND \(count) < \(least)\(isEmpty)")
         }
         if most > 1 {
           try addRows(
-            .memberCount, entity.name, name, "there are more than \(most) objects",
-            "\(rows) AND \(count) > \(most)")
+            .memberCount, in: entity.name, at: name, "there are more than \(most) objects",
+            sql: "\(rows) AND \(count) > \(most)")
         }
       }
     }
@@ -127,23 +130,26 @@ extension StoreCheck {
             continue
           }
           try addRows(
-            .orderKey, entity.name, name,
+            .orderKey, in: entity.name, at: name,
             "only one of \(target.table).\(key) and \(order) has a value",
-            "SELECT Z_PK FROM \(target.table) WHERE (\(key) IS NULL) <> (\(order) IS NULL)")
+            sql: "SELECT Z_PK FROM \(target.table) WHERE (\(key) IS NULL) <> (\(order) IS NULL)")
           try addRows(
-            .orderTie, entity.name, name, "another member of the same object has the position too",
-            "SELECT Z_PK FROM \(target.table) WHERE (\(key), \(order)) IN (SELECT \(key), \(order) "
+            .orderTie, in: entity.name, at: name,
+            "another member of the same object has the position too",
+            sql:
+              "SELECT Z_PK FROM \(target.table) WHERE (\(key), \(order)) IN (SELECT \(key), \(order) "
               + "FROM \(target.table) WHERE \(key) IS NOT NULL GROUP BY 1, 2 HAVING count(*) > 1)")
         case .join(let index, _, _):
           let join = schema.joinTables[index]
           let own = storage.ownKey(join)
           guard let order = storage.order(join), has(join.name, own, order) else { continue }
           try addRows(
-            .orderKey, entity.name, name, "members have no position in \(join.name)",
-            "SELECT \(own) FROM \(join.name) WHERE \(order) IS NULL")
+            .orderKey, in: entity.name, at: name, "members have no position in \(join.name)",
+            sql: "SELECT \(own) FROM \(join.name) WHERE \(order) IS NULL")
           try addRows(
-            .orderTie, entity.name, name, "another member of the same object has the position too",
-            "SELECT \(own) FROM \(join.name) WHERE \(order) IS NOT NULL "
+            .orderTie, in: entity.name, at: name,
+            "another member of the same object has the position too",
+            sql: "SELECT \(own) FROM \(join.name) WHERE \(order) IS NOT NULL "
               + "GROUP BY \(own), \(order) HAVING count(*) > 1")
         default: continue
         }

@@ -9,16 +9,16 @@ extension StoreCheck {
       let concrete = schema.entities[(root.number - 1)..<root.lastNumber]
         .filter { !$0.description.isAbstract }.map { "\($0.number)" }
       try addRows(
-        .entityNumber, root.name, nil,
+        .entityNumber, in: root.name,
         "the row's entity number is that of no concrete entity of its table",
-        "SELECT Z_PK FROM \(table.name) WHERE Z_ENT IS NULL "
+        sql: "SELECT Z_PK FROM \(table.name) WHERE Z_ENT IS NULL "
           + "OR Z_ENT NOT IN (\(concrete.joined(separator: ", ")))")
       try addRows(
-        .rowVersion, root.name, nil, "the row's version is below 1",
-        "SELECT Z_PK FROM \(table.name) WHERE Z_OPT IS NULL OR Z_OPT < 1 "
+        .rowVersion, in: root.name, "the row's version is below 1",
+        sql: "SELECT Z_PK FROM \(table.name) WHERE Z_OPT IS NULL OR Z_OPT < 1 "
           + "OR typeof(Z_OPT) <> 'integer'")
       for column in table.columns where has(table.name, column.name) {
-        try checkForeignValues(column, root, table.name)
+        try checkForeignValues(in: column, of: root, table: table.name)
       }
     }
   }
@@ -26,7 +26,7 @@ extension StoreCheck {
   /// A column that a subentity brings in is empty in all other rows of the table, or has the default:
   /// Core Data's migration writes that of a new attribute into every row of the shared table.
   private mutating func checkForeignValues(
-    _ column: SchemaColumn, _ root: SchemaEntity, _ table: String
+    in column: SchemaColumn, of root: SchemaEntity, table: String
   ) throws {
     guard let owner = schema[number: column.entityNumber], owner.numbers != root.numbers else {
       return
@@ -38,9 +38,9 @@ extension StoreCheck {
       isForeign += " AND \(column.name) <> \(standard)"
     }
     try addRows(
-      .foreignValue, owner.name, nil,
+      .foreignValue, in: owner.name,
       "\(column.name) has a value in rows of other entities",
-      "SELECT Z_PK FROM \(table) WHERE \(isForeign) AND NOT (\(isKind(owner)))")
+      sql: "SELECT Z_PK FROM \(table) WHERE \(isForeign) AND NOT (\(isKind(owner)))")
   }
 
   mutating func checkValues() throws {
@@ -50,24 +50,25 @@ extension StoreCheck {
         let rows = "SELECT Z_PK FROM \(entity.table) WHERE Z_ENT = \(entity.number) AND "
         if let problem = entity.attributeType(path)?.problem(in: column) {
           try addRows(
-            .valueType, entity.name, path, "\(problem.message), in the column \(column)",
-            rows + "(\(problem.condition))")
+            .valueType, in: entity.name, at: path, "\(problem.message), in the column \(column)",
+            sql: rows + "(\(problem.condition))")
         }
         // Elements of composites may be missing whenever the composite may be: not asked here.
         if let attribute = entity.description.attributesByName[path], !attribute.isOptional,
           !(attribute is NSDerivedAttributeDescription)
         {
           try addRows(
-            .required, entity.name, path, "the attribute isn't optional and has no value",
-            rows + "\(column) IS NULL")
+            .required, in: entity.name, at: path, "the attribute isn't optional and has no value",
+            sql: rows + "\(column) IS NULL")
         }
       }
       for (name, toOne) in entity.toOnes.sorted(by: { $0.key < $1.key })
       where has(entity.table, toOne.key) {
         guard entity.description.relationshipsByName[name]?.isOptional == false else { continue }
         try addRows(
-          .required, entity.name, name, "the relationship isn't optional and leads nowhere",
-          "SELECT Z_PK FROM \(entity.table) WHERE Z_ENT = \(entity.number) AND \(toOne.key) IS NULL"
+          .required, in: entity.name, at: name, "the relationship isn't optional and leads nowhere",
+          sql:
+            "SELECT Z_PK FROM \(entity.table) WHERE Z_ENT = \(entity.number) AND \(toOne.key) IS NULL"
         )
       }
     }
@@ -83,13 +84,13 @@ extension StoreCheck {
         let list = needed.joined(separator: ", ")
         let present = needed.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
         try addRows(
-          .uniqueness, entity.name, constraint.joined(separator: ","),
+          .uniqueness, in: entity.name, at: constraint.joined(separator: ","),
           "another object has the same values",
-          """
-          SELECT Z_PK FROM \(entity.table) WHERE \(isKind(entity)) AND (\(list)) IN \
-          (SELECT \(list) FROM \(entity.table) WHERE \(isKind(entity)) AND \(present) \
-          GROUP BY \(list) HAVING count(*) > 1)
-          """)
+          sql: """
+            SELECT Z_PK FROM \(entity.table) WHERE \(isKind(entity)) AND (\(list)) IN \
+            (SELECT \(list) FROM \(entity.table) WHERE \(isKind(entity)) AND \(present) \
+            GROUP BY \(list) HAVING count(*) > 1)
+            """)
       }
     }
   }

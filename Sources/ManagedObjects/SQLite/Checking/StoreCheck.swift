@@ -35,12 +35,12 @@ public struct StoreCheck {
       throw ModelFileError(
         .noModel, "the store has no copy of its model; name the model", path: url.path)
     }
-    var check = try StoreCheck(url, file, model)
+    var check = try StoreCheck(at: url, file: file, model: model)
     check.run(file, progress)
     return check.sorted
   }
 
-  private init(_ url: URL, _ file: StoreFile, _ model: NSManagedObjectModel) throws {
+  private init(at url: URL, file: StoreFile, model: NSManagedObjectModel) throws {
     self.url = url
     self.model = model
     metadata = file.metadata
@@ -64,7 +64,7 @@ public struct StoreCheck {
         try step(&self)
       } catch {
         // A damaged page ends one step, not the check.
-        add(.unreadable, nil, nil, "\((error as? SQLiteError)?.message ?? "\(error)")")
+        add(.unreadable, "\((error as? SQLiteError)?.message ?? "\(error)")")
       }
     }
     progress?(steps.count, steps.count)
@@ -74,15 +74,16 @@ public struct StoreCheck {
 
   /// Notes something that isn't about rows.
   mutating func add(
-    _ rule: StoreFinding.Rule, _ subject: String?, _ property: String? = nil, _ message: String
+    _ rule: StoreFinding.Rule, in subject: String? = nil, at property: String? = nil,
+    _ message: String
   ) {
-    findings.append(StoreFinding(rule, subject, property, message))
+    findings.append(StoreFinding(rule, in: subject, at: property, message))
   }
 
   /// Notes the rows that a query gives, by the keys in its first column; nothing when there are none.
   mutating func addRows(
-    _ rule: StoreFinding.Rule, _ subject: String, _ property: String? = nil, _ message: String,
-    _ sql: String
+    _ rule: StoreFinding.Rule, in subject: String, at property: String? = nil, _ message: String,
+    sql: String
   ) throws {
     var (count, keys): (Int, [Int64]) = (0, [])
     try connection.withStatement(sql) { row in
@@ -96,7 +97,7 @@ public struct StoreCheck {
     guard count > 0 else { return }
     findings.append(
       StoreFinding(
-        rule, subject, property, message, rowCount: count,
+        rule, in: subject, at: property, message, rowCount: count,
         rows: Array(keys.sorted().prefix(StoreFinding.exampleLimit))))
   }
 

@@ -34,7 +34,7 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
   public static let exampleLimit = 5
 
   init(
-    _ rule: Rule, _ subject: String? = nil, _ property: String? = nil, _ message: String,
+    _ rule: Rule, in subject: String? = nil, at property: String? = nil, _ message: String,
     rowCount: Int = 0, rows: [Int64] = []
   ) {
     self.rule = rule

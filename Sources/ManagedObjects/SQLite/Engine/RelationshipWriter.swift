@@ -33,7 +33,8 @@ struct RelationshipWriter {
       let entity = try engine.entity(change.owner.layout)
       guard let storage = entity.toManys[change.property.name] else { continue }
       switch storage {
-      case .join(let index, _, _): try write(change, storage, engine.schema.joinTables[index])
+      case .join(let index, _, _):
+        try write(change, in: storage, join: engine.schema.joinTables[index])
       case .key(let key, let targetEntity, let order, let destination):
         let table = engine.schema[number: destination]?.table ?? ""
         var writesOthers = false
@@ -72,7 +73,7 @@ struct RelationshipWriter {
   // MARK: Join tables
 
   private func write(
-    _ change: MemberChange, _ storage: SchemaEntity.ToMany, _ join: JoinTable
+    _ change: MemberChange, in storage: SchemaEntity.ToMany, join: JoinTable
   ) throws {
     let (own, other) = (storage.ownKey(join), storage.otherKey(join))
     let key = change.owner.key
@@ -90,7 +91,9 @@ struct RelationshipWriter {
     }
     guard change.property.isOrdered, let order = storage.order(join) else { return }
     let update = "UPDATE OR FAIL \(join.name) SET \(order) = ? WHERE \(own) = ? AND \(other) = ?"
-    for (target, position) in try positions(change, "\(join.name) WHERE \(own) = ?", order) {
+    for (target, position) in try positions(
+      of: change, in: "\(join.name) WHERE \(own) = ?", order: order)
+    {
       try run(update, position, key, try self.key(of: target))
     }
   }
@@ -126,7 +129,9 @@ struct RelationshipWriter {
         "UPDATE \(table) SET \(order) = NULL WHERE Z_PK = ? AND \(key) IS NULL", target.key)
     }
     let update = "UPDATE \(table) SET \(order) = ? WHERE Z_PK = ? AND \(order) IS NOT ?"
-    for (target, position) in try positions(change, "\(table) WHERE \(key) = ?", order) {
+    for (target, position) in try positions(
+      of: change, in: "\(table) WHERE \(key) = ?", order: order)
+    {
       try run(update, position, try self.key(of: target), position)
       if connection.changedRowCount > 0 { try bumpVersion(of: target, table) }
     }
@@ -134,12 +139,12 @@ struct RelationshipWriter {
 
   /// The positions that members get: all of them, or those that were added after the last that is there.
   private func positions(
-    _ change: MemberChange, _ rows: String, _ order: String
+    of change: MemberChange, in rows: String, order: String
   ) throws -> [(NSManagedObjectID, Int64)] {
     if let all = change.order {
       return all.enumerated().map { ($1, Self.firstPosition + Int64($0) * Self.step) }
     }
-    var last = try lastPosition(rows, order, change.owner.key)
+    var last = try lastPosition(in: rows, order: order, key: change.owner.key)
     return change.added.map { target in
       last += Self.step
       return (target, last)
@@ -154,7 +159,7 @@ struct RelationshipWriter {
     updatedOthers.append(row)
   }
 
-  private func lastPosition(_ rows: String, _ order: String, _ key: Int64) throws -> Int64 {
+  private func lastPosition(in rows: String, order: String, key: Int64) throws -> Int64 {
     try connection.withStatement("SELECT max(\(order)) FROM \(rows)") { row in
       try row.bind(key, at: 1)
       guard try row.step(), !row.isNull(at: 0) else { return Self.firstPosition - Self.step }

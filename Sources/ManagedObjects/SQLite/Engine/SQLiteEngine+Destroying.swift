@@ -8,7 +8,7 @@ extension SQLiteEngine {
   /// Connections of others meet an empty database at their next statement: a file that was unlinked they
   /// would go on writing into, for nobody. Where nobody else has it open, nothing is left in the file at all.
   static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
-    if case .file = try StorePlace.check(url, NSPersistentStoreOperationError), !isEmpty(url) {
+    if case .file = try StoreLocation.check(url, NSPersistentStoreOperationError), !isEmpty(url) {
       let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
       do {
         try SQLiteConnection(writing: url, creation: .existing, timeout: timeout).empty()
@@ -19,7 +19,7 @@ extension SQLiteEngine {
       // What belonged to a file that somebody removed by hand.
       for suffix in ["-wal", "-shm", "-journal"] {
         let beside = URL(fileURLWithPath: url.path + suffix)
-        if case .file = StorePlace(beside) { try FileManager.default.removeItem(at: beside) }
+        if case .file = StoreLocation(beside) { try FileManager.default.removeItem(at: beside) }
       }
     }
     let support = ExternalData(store: url).folder.deletingLastPathComponent()

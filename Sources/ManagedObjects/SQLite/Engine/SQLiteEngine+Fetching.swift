@@ -10,7 +10,7 @@ extension SQLiteEngine {
       try evaluating(query.predicateText) {
         try connection.withStatement(statement.sql) { row in
           try statement.bind(to: row)
-          try pass(row, shape, to: sink)
+          try send(row, shape, to: sink)
         }
       }
     }
@@ -43,7 +43,7 @@ extension SQLiteEngine {
     return try translatingErrors {
       try connection.withStatement(shape.rowSQL) { row in
         try row.bind(id.key, at: 1)
-        return try pass(row, shape, to: sink) > 0
+        return try send(row, shape, to: sink) > 0
       }
     }
   }
@@ -55,23 +55,23 @@ extension SQLiteEngine {
     try translatingErrors {
       try connection.withStatement(sql) { row in
         try row.bind(id.key, at: 1)
-        try pass(row, shape, to: sink)
+        try send(row, shape, to: sink)
       }
     }
   }
 
   /// Hands every row of a statement to a sink, and tells how many there were.
   @discardableResult
-  private func pass(
+  private func send(
     _ row: SQLiteStatement, _ shape: RowShape, to sink: any RowSink
   ) throws -> Int {
-    try pass(row, shape, to: sink) { _ in true }
+    try send(row, shape, to: sink) { _ in true }
   }
 
   /// Hands the rows of a statement that are wanted to a sink, and tells how many they were.
   @discardableResult
   @inline(__always)
-  private func pass(
+  private func send(
     _ row: SQLiteStatement, _ shape: RowShape, to sink: any RowSink,
     where isWanted: (inout RowDecoder) -> Bool
   ) throws -> Int {
@@ -82,7 +82,7 @@ extension SQLiteEngine {
       while try row.step() {
         guard isWanted(&decoder) else { continue }
         count += 1
-        try pass(row, reader, &decoder, to: sink)
+        try send(row, reader, &decoder, to: sink)
       }
       return count
     }
@@ -91,25 +91,25 @@ extension SQLiteEngine {
       let number = row.integer(at: entityColumn)
       guard let reader = shape.reader(number) else { throw unknownEntity(number) }
       count += 1
-      try pass(row, reader, &decoder, to: sink)
+      try send(row, reader, &decoder, to: sink)
     }
     return count
   }
 
   /// Hands the row a statement stands on to a sink.
   @inline(__always)
-  private func pass(
+  private func send(
     _ row: SQLiteStatement, _ reader: RowShape.Reader, _ decoder: inout RowDecoder,
     to sink: any RowSink
   ) throws {
     let (key, version) = (row.integer(at: 0), row.integer(at: 1))
     guard let slot = sink.beginRow(of: reader.layout, key: key, version: version) else { return }
     do {
-      try sink.fill(slot, count: reader.steps.count) { room in
+      try sink.fill(slot, count: reader.steps.count) { buffer in
         do {
-          try decoder.decode(row, reader, into: room)
+          try decoder.decode(row, reader, into: buffer)
         } catch {
-          try decodeAgain(key, reader, error, into: room)
+          try decodeAgain(key, reader: reader, after: error, into: buffer)
         }
       }
     } catch is RowIsGone {}
@@ -122,7 +122,7 @@ extension SQLiteEngine {
   /// replaced the value after the statement had begun.
   @inline(never)
   private func decodeAgain(
-    _ key: Int64, _ reader: RowShape.Reader, _ error: any Error, into room: RowRoom
+    _ key: Int64, reader: RowShape.Reader, after error: any Error, into buffer: RowBuffer
   ) throws {
     // Who keeps a state of the store reads no other.
     guard ExternalData.isMissingFile(error), !connection.isInTransaction else { throw error }
@@ -140,7 +140,7 @@ extension SQLiteEngine {
         present.layout === reader.layout
       else { throw RowIsGone() }
       var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
-      try decoder.decode(row, present, into: room)
+      try decoder.decode(row, present, into: buffer)
     }
   }
 
@@ -159,8 +159,8 @@ extension SQLiteEngine {
 
   func fetchRows(_ keys: [Int64], of root: EntityLayout, into sink: any RowSink) throws -> Bool {
     let shape = try shape(root)
-    try run("\(shape.select) WHERE t0.Z_PK IN (\(Self.marks)) ORDER BY t0.Z_PK", keys) {
-      try pass($0, shape, to: sink)
+    try run("\(shape.select) WHERE t0.Z_PK IN (\(Self.marks)) ORDER BY t0.Z_PK", keys: keys) {
+      try send($0, shape, to: sink)
     }
     return true
   }
@@ -198,22 +198,24 @@ extension SQLiteEngine {
     let last = (isSorted ? "\(order ?? ""), " : "") + "t0.Z_PK"
     if let owners {
       sql += " WHERE \(key) IN (\(Self.marks)) ORDER BY \(key), \(last)"
-      try run(sql, owners) { try pass($0, shape, to: sink, ownerColumn, owner) }
+      try run(sql, keys: owners) {
+        try send($0, shape: shape, to: sink, ownerColumn: ownerColumn, owner: owner)
+      }
     } else {
       // Rows without an owner come as well: to pass them over costs less than to ask of each.
       sql += " ORDER BY \(last)"
-      try run(sql) { try pass($0, shape, to: sink, ownerColumn, owner) }
+      try run(sql) { try send($0, shape: shape, to: sink, ownerColumn: ownerColumn, owner: owner) }
     }
     return true
   }
 
   /// Hands rows to a sink whose owners, whose keys are in a column, want them.
   @inline(never)
-  private func pass(
-    _ row: SQLiteStatement, _ shape: RowShape, to sink: any RowSink, _ column: Int32,
-    _ owner: (Int64) -> Bool
+  private func send(
+    _ row: SQLiteStatement, shape: RowShape, to sink: any RowSink, ownerColumn column: Int32,
+    owner: (Int64) -> Bool
   ) throws {
-    try pass(row, shape, to: sink) { decoder in
+    try send(row, shape, to: sink) { decoder in
       decoder.readKey(row, column).map(owner) ?? false
     }
   }
@@ -226,7 +228,7 @@ extension SQLiteEngine {
 
   /// Runs a statement that takes ``keysAtOnce`` keys as often as it needs to be.
   private func run(
-    _ sql: String, _ keys: [Int64], _ body: (SQLiteStatement) throws -> Void
+    _ sql: String, keys: [Int64], _ body: (SQLiteStatement) throws -> Void
   ) throws {
     try run(sql) { row in
       var start = 0

@@ -18,7 +18,7 @@ extension SQLiteEngine: StoreEngineType {
     }
     let isReadOnly = StoreOptions.isOn(NSReadOnlyPersistentStoreOption, in: opening.options)
     do {
-      if case .memory = try StorePlace.check(url, NSPersistentStoreOpenError) {
+      if case .memory = try StoreLocation.check(url, NSPersistentStoreOpenError) {
         return try make(opening, at: url, .inMemory())
       }
       if isReadOnly { return try open(opening, at: url, .reading(url), isReadOnly: true) }
@@ -243,7 +243,7 @@ extension SQLiteEngine: StoreEngineType {
 
   /// Refuses places that have no file to be read.
   static func checkFile(_ url: URL, _ code: Int) throws {
-    guard case .memory = try StorePlace.check(url, code) else { return }
+    guard case .memory = try StoreLocation.check(url, code) else { return }
     throw CoreDataError.make(code, "A store in memory has no file.", [NSFilePathErrorKey: url.path])
   }
 }

@@ -32,7 +32,7 @@ extension SQLiteEngine {
         }
       }
     } catch {
-      session.takeBack()
+      session.rollBack()
       throw error
     }
   }
@@ -62,18 +62,18 @@ private struct SQLiteSave: PreparedSave {
         try engine.connection.execute("COMMIT")
       }
     } catch {
-      session.takeBack()
+      session.rollBack()
       throw error
     }
     return engine.finish(session)
   }
 
-  func rollBack() { session.takeBack() }
+  func rollBack() { session.rollBack() }
 }
 
 extension SaveSession {
   /// Ends the transaction without a trace.
-  fileprivate func takeBack() {
+  fileprivate func rollBack() {
     // SQLite has already rolled back after some errors (disk full, for one).
     if engine.connection.isInTransaction { try? engine.connection.execute("ROLLBACK") }
     engine.affectedValues.forget()

@@ -83,20 +83,20 @@ struct SaveSession {
         try statement.bind(writer.number, at: 2)
         try statement.bind(Int64(1), at: 3)
       }
-      for position in start..<end { try insert(rows[position], writer, statement) }
+      for position in start..<end { try insert(rows[position], by: writer, in: statement) }
       start = end
     }
   }
 
   @inline(__always)
   private mutating func insert(
-    _ row: RowChange, _ writer: RowWriter, _ statement: SQLiteStatement
+    _ row: RowChange, by writer: RowWriter, in statement: SQLiteStatement
   ) throws {
     guard row.hasValues else { return }
     try statement.bind(row.key, at: 1)
     var index: Int32 = 4
     for position in writer.steps.indices {
-      index = try values.bindOnce(row, position, writer, to: statement, at: index)
+      index = try values.bindOnce(row, position: position, writer: writer, to: statement, at: index)
     }
     try run(statement, for: row)
   }
@@ -120,7 +120,9 @@ struct SaveSession {
       if !slots.isEmpty || !joined.isEmpty {
         let statement = try connection.borrow(writer.updateSQL(slots))
         defer { connection.giveBack(statement) }
-        for position in start..<end { try update(position, slots, writer, statement) }
+        for position in start..<end {
+          try update(at: position, changing: slots, writer: writer, statement: statement)
+        }
       }
       start = end
     }
@@ -128,7 +130,7 @@ struct SaveSession {
 
   @inline(__always)
   private mutating func update(
-    _ position: Int, _ slots: [Int], _ writer: RowWriter, _ statement: SQLiteStatement
+    at position: Int, changing slots: [Int], writer: RowWriter, statement: SQLiteStatement
   ) throws {
     let row = changes.updated[position]
     guard row.hasValues, !slots.isEmpty || joined.contains(RowKey(row)) else { return }
@@ -137,7 +139,7 @@ struct SaveSession {
     }
     var index: Int32 = 1
     for slot in slots {
-      index = try values.bindOnce(row, slot, writer, to: statement, at: index)
+      index = try values.bindOnce(row, position: slot, writer: writer, to: statement, at: index)
     }
     try statement.bind(row.version &+ 1, at: index)
     try statement.bind(row.key, at: index + 1)

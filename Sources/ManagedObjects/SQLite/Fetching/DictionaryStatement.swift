@@ -25,7 +25,7 @@ struct DictionaryStatement {
       guard let condition = compiler.condition(predicate.tree) else { return nil }
       conditions.append(condition)
     }
-    compiler.meaning = { Self.aggregate($0, plan, $1) }
+    compiler.meaning = { Self.aggregate($0, plan: plan, compiler: $1) }
     for column in plan.columns {
       guard try add(column, entity) else { return nil }
     }
@@ -37,7 +37,9 @@ struct DictionaryStatement {
       guard terms.count == groups.count else { return nil }
       sql += " GROUP BY \(terms.joined(separator: ", "))"
     }
-    compiler.meaning = { Self.column($0, plan, $1) ?? Self.aggregate($0, plan, $1) }
+    compiler.meaning = {
+      Self.column($0, plan: plan, compiler: $1) ?? Self.aggregate($0, plan: plan, compiler: $1)
+    }
     if let having = plan.having, plan.isGrouped {
       guard let condition = compiler.condition(having) else { return nil }
       sql += " HAVING \(condition)"
@@ -100,7 +102,7 @@ struct DictionaryStatement {
     case .entity: return false
     default: break
     }
-    guard let field = Self.field(column.type, value.type, place) else { return false }
+    guard let field = Self.field(column.type, value: value.type, at: place) else { return false }
     fields.append(field)
     return true
   }
@@ -121,7 +123,7 @@ struct DictionaryStatement {
 
   /// How a computed value is read as one of the column's type.
   private static func field(
-    _ type: NSAttributeType, _ value: SQLOperand.ValueType, _ place: Int32
+    _ type: NSAttributeType, value: SQLOperand.ValueType, at place: Int32
   ) -> RowField? {
     if type == .undefinedAttributeType {
       switch value {
@@ -141,7 +143,7 @@ struct DictionaryStatement {
 
   /// A function of many rows.
   private static func aggregate(
-    _ tree: ExpressionTree, _ plan: DictionaryPlan, _ compiler: PredicateSQL
+    _ tree: ExpressionTree, plan: DictionaryPlan, compiler: PredicateSQL
   ) -> SQLOperand? {
     guard let (function, argument) = plan.aggregate(tree) else { return nil }
     if function == .count, argument == .evaluatedObject || argument == .key("objectID") {
@@ -169,7 +171,7 @@ struct DictionaryStatement {
   /// A column of the dictionaries by its name, or by a variable of that name, in predicates over groups
   /// and in sort descriptors.
   private static func column(
-    _ tree: ExpressionTree, _ plan: DictionaryPlan, _ compiler: PredicateSQL
+    _ tree: ExpressionTree, plan: DictionaryPlan, compiler: PredicateSQL
   ) -> SQLOperand? {
     let name: String
     switch tree {
@@ -179,7 +181,7 @@ struct DictionaryStatement {
     }
     guard let column = plan.column(named: name), column.value != tree else { return nil }
     let outer = compiler.meaning
-    compiler.meaning = { aggregate($0, plan, $1) }
+    compiler.meaning = { aggregate($0, plan: plan, compiler: $1) }
     defer { compiler.meaning = outer }
     return compiler.operand(column.value, compiler.scope)
   }

@@ -11,19 +11,19 @@ extension PredicateSQL {
     switch arguments.count {
     case 0:
       return function.selector == "now" ? SQLOperand("NSCoreDataNow()", .date) : nil
-    case 1: return unary(function.selector, arguments[0], scope)
-    case 2: return binary(function.selector, arguments[0], arguments[1], scope)
+    case 1: return unary(function.selector, of: arguments[0], in: scope)
+    case 2: return binary(function.selector, first: arguments[0], second: arguments[1], in: scope)
     default: return nil
     }
   }
 
   private func unary(
-    _ selector: String, _ argument: ExpressionTree, _ scope: SQLScope
+    _ selector: String, of argument: ExpressionTree, in scope: SQLScope
   ) -> SQLOperand? {
     switch selector {
     case "noindex:": return operand(argument, scope)
     case "count:", "sum:", "average:", "min:", "max:":
-      return overCollection(selector, argument, scope)
+      return overCollection(selector, argument: argument, in: scope)
     default: break
     }
     guard let value = operand(argument, scope) else { return nil }
@@ -43,10 +43,10 @@ extension PredicateSQL {
   }
 
   private func binary(
-    _ selector: String, _ first: ExpressionTree, _ second: ExpressionTree, _ scope: SQLScope
+    _ selector: String, first: ExpressionTree, second: ExpressionTree, in scope: SQLScope
   ) -> SQLOperand? {
     guard let left = operand(first, scope), let right = operand(second, scope),
-      let type = Self.resultType(selector, left.type, right.type)
+      let type = Self.resultType(of: selector, left: left.type, right: right.type)
     else { return nil }
     let symbol: String
     switch selector {
@@ -68,7 +68,7 @@ extension PredicateSQL {
   /// The type of what is computed of two numbers; nil for decimals, whose digits doubles don't have. A
   /// date and seconds are a date, two dates have seconds between them.
   private static func resultType(
-    _ selector: String, _ left: SQLOperand.ValueType, _ right: SQLOperand.ValueType
+    of selector: String, left: SQLOperand.ValueType, right: SQLOperand.ValueType
   ) -> SQLOperand.ValueType? {
     guard left.isComputed, right.isComputed, left != .decimal, right != .decimal else { return nil }
     if left == .date || right == .date {
@@ -82,17 +82,17 @@ extension PredicateSQL {
 
   /// `count:(items)`, `sum:(items.price)`.
   private func overCollection(
-    _ selector: String, _ argument: ExpressionTree, _ scope: SQLScope
+    _ selector: String, argument: ExpressionTree, in scope: SQLScope
   ) -> SQLOperand? {
     guard let rows = rows(argument, scope) else { return nil }
     if rows.rest.isEmpty {
       return selector == "count:"
         ? SQLOperand("(SELECT count(*) FROM \(rows.from))", .integer) : nil
     }
-    guard let value = path(rows.rest[...], rows.row, scope) else { return nil }
+    guard let value = path(rows.rest[...], row: rows.row, in: scope) else { return nil }
     switch selector {
     case "min:", "max:":
-      return aggregate(String(selector.dropLast()), value, "FROM \(rows.from)")
+      return aggregate(String(selector.dropLast()), of: value, from: "FROM \(rows.from)")
     default: break
     }
     // The values of a set's objects are a set: equal ones count once.
@@ -100,8 +100,8 @@ extension PredicateSQL {
     let values = "FROM (SELECT \(distinct)\(value.sql) AS v FROM \(rows.from))"
     switch selector {
     case "count:": return SQLOperand("(SELECT count(*) \(values))", .integer)
-    case "sum:": return aggregate("sum", SQLOperand("v", value.type), values)
-    default: return aggregate("avg", SQLOperand("v", value.type), values)
+    case "sum:": return aggregate("sum", of: SQLOperand("v", value.type), from: values)
+    default: return aggregate("avg", of: SQLOperand("v", value.type), from: values)
     }
   }
 
@@ -117,7 +117,7 @@ extension PredicateSQL {
   private func computed(_ tree: ExpressionTree, _ type: NSAttributeType) -> SQLOperand? {
     guard let valueType = type.operandType else { return nil }
     return attempt {
-      var lift = SQLLift(self, scope)
+      var lift = OperandExtraction(self, scope)
       guard let lifted = lift.expression(tree) else { return nil }
       let number = engine.evaluator.number(of: lifted, lift.types)
       return SQLOperand(

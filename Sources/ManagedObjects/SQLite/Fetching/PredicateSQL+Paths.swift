@@ -25,7 +25,7 @@ extension PredicateSQL {
         return attempt { aggregate(of: .keyPath(collection), keys[place...], scope) }
       }
       guard let row = row(of: path.operand, scope) else { return nil }
-      return attempt { self.path(keys, row, scope) }
+      return attempt { self.path(keys, row: row, in: scope) }
     default: return nil
     }
   }
@@ -44,7 +44,7 @@ extension PredicateSQL {
   }
 
   /// The value at the end of a path from a row.
-  func path(_ keys: ArraySlice<String>, _ row: SQLScope.Row, _ scope: SQLScope) -> SQLOperand? {
+  func path(_ keys: ArraySlice<String>, row: SQLScope.Row, in scope: SQLScope) -> SQLOperand? {
     guard let key = keys.first else { return nil }
     let (alias, entity) = (row.alias, row.entity)
     if keys.count == 1 {
@@ -58,10 +58,10 @@ extension PredicateSQL {
       }
       return attribute(key, row)
     }
-    if key == "self" { return path(keys.dropFirst(), row, scope) }
+    if key == "self" { return path(keys.dropFirst(), row: row, in: scope) }
     if let toOne = entity.toOnes[key], let target = engine.schema[number: toOne.destination] {
       let next = newRow(target)
-      guard let value = path(keys.dropFirst(), next, scope) else { return nil }
+      guard let value = path(keys.dropFirst(), row: next, in: scope) else { return nil }
       return SQLOperand(
         "(SELECT \(value.sql) FROM \(target.table) \(next.alias) "
           + "WHERE \(next.alias).Z_PK = \(alias).\(toOne.key))", value.type)
@@ -90,8 +90,8 @@ extension PredicateSQL {
       return path.isEmpty
         ? SQLOperand("(SELECT count(*) FROM \(rows.from))", .integer) : nil
     }
-    guard !path.isEmpty, let value = self.path(path, rows.row, scope) else { return nil }
-    return aggregate(String(operation.dropFirst()), value, "FROM \(rows.from)")
+    guard !path.isEmpty, let value = self.path(path, row: rows.row, in: scope) else { return nil }
+    return aggregate(String(operation.dropFirst()), of: value, from: "FROM \(rows.from)")
   }
 
   /// The sum of values, 0 of none. Of integers it is taken in two halves, whose sum is a double when it
@@ -103,7 +103,7 @@ extension PredicateSQL {
   }
 
   /// The value of an aggregate, nil counting as 0, as it does in memory.
-  func aggregate(_ operation: String, _ value: SQLOperand, _ from: String) -> SQLOperand? {
+  func aggregate(_ operation: String, of value: SQLOperand, from: String) -> SQLOperand? {
     switch operation {
     case "sum":
       guard value.type.isNumeric, value.type != .decimal else { return nil }

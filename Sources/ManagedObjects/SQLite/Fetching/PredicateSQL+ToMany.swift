@@ -31,14 +31,14 @@ extension PredicateSQL {
         return Rows(from: rows.from, row: rows.row, rest: keys, keepsDuplicates: true)
       }
       guard let row = row(of: path.operand, scope) else { return nil }
-      return rows(keys[...], row, scope)
+      return rows(of: keys[...], row: row, in: scope)
     default: return nil
     }
   }
 
   /// The rows at the first to-many of a path, behind any to-ones.
   private func rows(
-    _ keys: ArraySlice<String>, _ row: SQLScope.Row, _ scope: SQLScope
+    of keys: ArraySlice<String>, row: SQLScope.Row, in scope: SQLScope
   ) -> Rows? {
     var entity = row.entity
     for (index, key) in keys.enumerated() {
@@ -50,7 +50,7 @@ extension PredicateSQL {
         let target = engine.schema[number: storage.destinationNumber]
       else { return nil }
       let before = keys.prefix(index)
-      let owner = before.isEmpty ? "\(row.alias).Z_PK" : path(before, row, scope)?.sql
+      let owner = before.isEmpty ? "\(row.alias).Z_PK" : path(before, row: row, in: scope)?.sql
       guard let owner else { return nil }
       let made = newRow(target)
       return Rows(

@@ -214,7 +214,7 @@ final class PredicateSQL {
 
   /// A comparison of values as a call of ``SQLEvaluator``.
   private func evaluated(_ comparison: PredicateTree.Comparison, _ scope: SQLScope) -> String? {
-    var lift = SQLLift(self, scope)
+    var lift = OperandExtraction(self, scope)
     guard let tree = lift.predicate(.comparison(comparison)) else { return nil }
     let number = engine.evaluator.number(of: tree, lift.types)
     return "\(SQLEvaluator.predicateName)(\(lift.arguments(bind(.integer(number)))))"

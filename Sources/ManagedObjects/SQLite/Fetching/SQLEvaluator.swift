@@ -34,7 +34,7 @@ final class SQLEvaluator: @unchecked Sendable {
 
   // MARK: Programs
 
-  /// The number of a predicate over so many arguments, the variables of ``SQLLift``.
+  /// The number of a predicate over so many arguments, the variables of ``OperandExtraction``.
   func number(of tree: PredicateTree, _ types: [SQLOperand.ValueType]) -> Int64 {
     number(Key(tree: .predicate(tree), types: types)) {
       .predicate(PredicateProgram(tree, .sqliteStore))
@@ -131,7 +131,7 @@ final class SQLEvaluator: @unchecked Sendable {
   ) -> [String: PredicateValue] {
     var bindings: [String: PredicateValue] = [:]
     for (index, type) in types.enumerated() where index + 1 < values.count {
-      bindings[SQLLift.variable(index)] = constant(values[index + 1], type)
+      bindings[OperandExtraction.variable(index)] = constant(values[index + 1], type)
     }
     return bindings
   }

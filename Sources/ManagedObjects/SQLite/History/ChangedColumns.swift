@@ -9,7 +9,7 @@ struct ChangedColumns {
   let count: Int
   let positions: [String: [Int]]
 
-  init(_ layout: EntityLayout, _ entity: SchemaEntity, _ table: SchemaTable?) {
+  init(layout: EntityLayout, entity: SchemaEntity, table: SchemaTable?) {
     let chain = Array(sequence(first: layout, next: \.parent)).reversed()
     let own = chain.flatMap { level in
       level.entity.ownProperties.filter { !$0.isTransient }
@@ -26,7 +26,7 @@ struct ChangedColumns {
     }
     for name in toOnes { place(name) }
     for name in toOnes where entity.toOnes[name]?.targetEntity != nil { place(name) }
-    for name in toOnes where Self.hasOrderKey(name, entity, table) { place(name) }
+    for name in toOnes where Self.hasOrderKey(name, of: entity, in: table) { place(name) }
     for name in names {
       let paths = entity.attributes.keys.filter { $0 == name || $0.hasPrefix(name + ".") }
       for _ in paths { place(name) }
@@ -44,7 +44,7 @@ struct ChangedColumns {
   }
 
   private static func hasOrderKey(
-    _ name: String, _ entity: SchemaEntity, _ table: SchemaTable?
+    _ name: String, of entity: SchemaEntity, in table: SchemaTable?
   ) -> Bool {
     table?.columns.contains { column in
       column.content == .orderKey(relationship: name)

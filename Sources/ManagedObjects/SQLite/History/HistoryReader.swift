@@ -114,7 +114,8 @@ struct HistoryReader {
   ) throws -> ChangedColumns {
     if let known = columns[number] { return known }
     let entity = try engine.entity(layout)
-    let made = ChangedColumns(layout, entity, engine.schema.table(entity.table))
+    let made = ChangedColumns(
+      layout: layout, entity: entity, table: engine.schema.table(entity.table))
     columns[number] = made
     return made
   }

@@ -24,16 +24,17 @@ final class HistoryWriter {
       ? changes.deleted : changes.deleted.filter { !session.missing.contains(RowKey($0)) }
     let count = changes.inserted.count + updates.count + deleted.count
     guard count > 0 else { return }
-    let rows = try begin(count, changes.contextName, changes.author, engine)
+    let rows = try begin(
+      rowCount: count, contextName: changes.contextName, author: changes.author, engine: engine)
     defer { rows.end() }
-    func write(_ change: RowChange, _ type: HistoryRows.ChangeType, _ columns: [UInt8]?) throws {
+    func write(_ change: RowChange, as type: HistoryRows.ChangeType, columns: [UInt8]?) throws {
       try rows.write(
         type, entity: try engine.entity(change.layout).number, key: change.key, columns: columns
       ) { row in
         if type == .delete { try bindTombstones(of: change, to: row) }
       }
     }
-    for change in changes.inserted { try write(change, .insert, nil) }
+    for change in changes.inserted { try write(change, as: .insert, columns: nil) }
     var members: [RowKey: [String]] = [:]
     for change in changes.members {
       members[RowKey(change.owner), default: []].append(change.property.name)
@@ -43,16 +44,16 @@ final class HistoryWriter {
       let names =
         try slots.map { layout.values[try engine.writer(layout).slots[$0].index].name }
         + members[RowKey(change), default: []]
-      try write(change, .update, try changedColumns(layout, engine).bytes(names))
+      try write(change, as: .update, columns: try changedColumns(layout, engine).bytes(names))
     }
-    for change in deleted { try write(change, .delete, nil) }
+    for change in deleted { try write(change, as: .delete, columns: nil) }
   }
 
   /// Begins a transaction of history with so many changes.
   func begin(
-    _ count: Int, _ contextName: String?, _ author: String?, _ engine: SQLiteEngine
+    rowCount count: Int, contextName: String?, author: String?, engine: SQLiteEngine
   ) throws -> HistoryRows {
-    let transaction = try writeTransaction(contextName, author, engine)
+    let transaction = try writeTransaction(contextName: contextName, author: author, engine: engine)
     let key = try engine.reserveKeys(
       count, number: HistorySchema.changeNumber, name: "CHANGE", table: "ACHANGE")
     return try HistoryRows(
@@ -65,7 +66,8 @@ final class HistoryWriter {
   ) throws -> ChangedColumns {
     if let known = columns[ObjectIdentifier(layout)] { return known }
     let entity = try engine.entity(layout)
-    let made = ChangedColumns(layout, entity, engine.schema.table(entity.table))
+    let made = ChangedColumns(
+      layout: layout, entity: entity, table: engine.schema.table(entity.table))
     columns[ObjectIdentifier(layout)] = made
     return made
   }
@@ -73,7 +75,7 @@ final class HistoryWriter {
   // MARK: The transaction
 
   private func writeTransaction(
-    _ contextName: String?, _ author: String?, _ engine: SQLiteEngine
+    contextName: String?, author: String?, engine: SQLiteEngine
   ) throws -> Int64 {
     let author = try author.map { try string($0, engine) }
     let context = try contextName.map { try string($0, engine) }

@@ -72,7 +72,7 @@ package struct StoreExport {
     writer.begin(&output.text)
     do {
       try rows.forEach(of: entity) { listing, row in
-        try writer.write(listing, row, &output.text)
+        try writer.write(listing, of: row, to: &output.text)
         try output.flushIfFull()
         counter.next()
       }
@@ -145,7 +145,7 @@ struct RowWriting {
 
   @inline(__always)
   mutating func write(
-    _ listing: RowListing, _ row: SQLiteStatement, _ text: inout ListedText
+    _ listing: RowListing, of row: SQLiteStatement, to text: inout ListedText
   ) throws {
     switch format {
     case .csv: try listing.appendCSV(row, null: null, to: &text)

@@ -31,7 +31,7 @@ package struct StoreFetch {
     var count = 0
     try rows.reading {
       try rows.forEach(of: entity, selected: selection) { listing, row in
-        try writer.write(listing, row, &output.text)
+        try writer.write(listing, of: row, to: &output.text)
         count += 1
         // After 1, 2, 4, 8 … rows, and then by size.
         if count < 1024, count & (count - 1) == 0 { try output.flush() }

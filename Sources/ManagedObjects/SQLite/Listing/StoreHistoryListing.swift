@@ -43,7 +43,8 @@ package struct StoreHistoryListing: Sendable {
     var transactions = try Self.transactions(connection)
     let places = Dictionary(
       transactions.enumerated().map { ($1.number, $0) }, uniquingKeysWith: { first, _ in first })
-    var reader = try ChangeReader(connection, schema, ModelLayout.of(model))
+    var reader = try ChangeReader(
+      connection: connection, schema: schema, layouts: ModelLayout.of(model))
     try reader.forEach { change, transaction in
       if let place = places[transaction] { transactions[place].changes.append(change) }
     }
@@ -82,7 +83,7 @@ private struct ChangeReader {
   private let tombstones: Int
   private var columns: [Int: ChangedColumns] = [:]
 
-  init(_ connection: SQLiteConnection, _ schema: StoreSchema, _ layouts: ModelLayout) throws {
+  init(connection: SQLiteConnection, schema: StoreSchema, layouts: ModelLayout) throws {
     self.connection = connection
     self.schema = schema
     self.layouts = layouts
@@ -116,7 +117,8 @@ private struct ChangeReader {
 
   private mutating func names(_ bits: Data, _ entity: SchemaEntity) -> [String] {
     if columns[entity.number] == nil, let layout = layouts[entity.name] {
-      columns[entity.number] = ChangedColumns(layout, entity, schema.table(entity.table))
+      columns[entity.number] = ChangedColumns(
+        layout: layout, entity: entity, table: schema.table(entity.table))
     }
     return columns[entity.number]?.names(in: Array(bits)) ?? []
   }

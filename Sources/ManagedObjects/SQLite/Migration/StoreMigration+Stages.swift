@@ -30,9 +30,9 @@ extension StoreMigration {
           continue
         }
         try bring(copy, from: &present, to: current)
-        try call(custom.willMigrateHandler, manager, custom, copy, current)
+        try call(custom.willMigrateHandler, manager: manager, stage: custom, on: copy, as: current)
         try bring(copy, from: &present, to: next)
-        try call(custom.didMigrateHandler, manager, custom, copy, next)
+        try call(custom.didMigrateHandler, manager: manager, stage: custom, on: copy, as: next)
       }
       guard present.versionChecksum == model.versionChecksum else {
         throw MigrationError.failed(
@@ -91,8 +91,8 @@ extension StoreMigration {
 
   private func call(
     _ handler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?,
-    _ manager: NSStagedMigrationManager, _ stage: NSCustomMigrationStage, _ copy: URL,
-    _ model: NSManagedObjectModel
+    manager: NSStagedMigrationManager, stage: NSCustomMigrationStage, on copy: URL,
+    as model: NSManagedObjectModel
   ) throws {
     guard let handler else { return }
     let container = NSPersistentContainer(

@@ -45,7 +45,7 @@ struct RowDecoder {
   @inline(__always)
   mutating func decode(
     _ statement: SQLiteStatement, _ reader: RowShape.Reader,
-    into row: RowRoom
+    into row: RowBuffer
   ) throws {
     let steps = reader.steps
     for slot in steps.indices {
@@ -56,7 +56,7 @@ struct RowDecoder {
         switch value.type {
         case SQLITE_INTEGER: row.put(.integer(value.integer), at: slot)
         case SQLITE_NULL: row.put(.null, at: slot)
-        default: try decodeRare(statement, reader, slot, into: row)
+        default: try decodeRare(statement, reader: reader, slot: slot, into: row)
         }
       case .real:
         let value = statement.columnValue(at: step.column)
@@ -67,7 +67,7 @@ struct RowDecoder {
           // Whole numbers, dates above all, are kept as integers.
           guard let number = Double(exactly: value.integer) else { fallthrough }
           row.put(.real(number), at: slot)
-        default: try decodeRare(statement, reader, slot, into: row)
+        default: try decodeRare(statement, reader: reader, slot: slot, into: row)
         }
       case .text:
         let value = statement.columnValue(at: step.column)
@@ -75,7 +75,7 @@ struct RowDecoder {
         case SQLITE_TEXT:
           row.put(value.text.map { .text($0) } ?? .null, at: slot)
         case SQLITE_NULL: row.put(.null, at: slot)
-        default: try decodeRare(statement, reader, slot, into: row)
+        default: try decodeRare(statement, reader: reader, slot: slot, into: row)
         }
       case .none: row.put(.null, at: slot)
       case .toOne:
@@ -88,7 +88,7 @@ struct RowDecoder {
             if value.isNull {
               row.put(.null, at: slot)
             } else {
-              try decodeRare(statement, reader, slot, into: row)
+              try decodeRare(statement, reader: reader, slot: slot, into: row)
             }
             continue
           }
@@ -97,10 +97,10 @@ struct RowDecoder {
         if step.entityColumn < 0, slot < keys.count, keys[slot] == key, let known = recent[slot] {
           row.put(.reference(known), at: slot)
         } else {
-          let id = identity(statement, key, reader, slot: slot)
+          let id = identity(in: statement, key: key, reader: reader, slot: slot)
           row.put(id.map { .reference($0) } ?? .null, at: slot)
         }
-      case .rare: try decodeRare(statement, reader, slot, into: row)
+      case .rare: try decodeRare(statement, reader: reader, slot: slot, into: row)
       }
     }
   }
@@ -108,28 +108,28 @@ struct RowDecoder {
   /// Makes one value the long way: of a rare type, NULL, or of another type than the attribute's.
   @inline(never)
   private mutating func decodeRare(
-    _ statement: SQLiteStatement, _ reader: RowShape.Reader, _ slot: Int,
-    into row: RowRoom
+    _ statement: SQLiteStatement, reader: RowShape.Reader, slot: Int,
+    into row: RowBuffer
   ) throws {
     do {
       let value: StoredValue
       if case .toOne(let column, _, _) = reader.fields[slot] {
-        let key = try LosslessColumn.integer(statement, column)
-        let id = key.flatMap { identity(statement, $0, reader, slot: slot) }
+        let key = try ColumnConversion.integer(statement, column)
+        let id = key.flatMap { identity(in: statement, key: $0, reader: reader, slot: slot) }
         value = id.map { .reference($0) } ?? .null
       } else {
         value = try rareValue(statement, reader.fields[slot])
       }
       row.put(value, at: slot)
     } catch {
-      row.takeBack(slot)
-      guard let mismatch = error as? LosslessColumn.Mismatch else { throw error }
+      row.removeFirst(slot)
+      guard let mismatch = error as? ColumnConversion.Mismatch else { throw error }
       throw mismatch.error(statement, entity: reader.layout.name)
     }
   }
 
   private mutating func identity(
-    _ row: SQLiteStatement, _ key: Int64, _ reader: RowShape.Reader, slot: Int
+    in row: SQLiteStatement, key: Int64, reader: RowShape.Reader, slot: Int
   ) -> NSManagedObjectID? {
     guard case .toOne(_, let entity, let destination) = reader.fields[slot] else { return nil }
     if slot >= keys.count {
@@ -157,22 +157,22 @@ struct RowDecoder {
   ) throws -> StoredValue {
     switch field {
     case .integer(let column):
-      return try LosslessColumn.integer(row, column).map { .integer($0) } ?? .null
+      return try ColumnConversion.integer(row, column).map { .integer($0) } ?? .null
     case .real(let column):
-      return try LosslessColumn.double(row, column).map { .real($0) } ?? .null
+      return try ColumnConversion.double(row, column).map { .real($0) } ?? .null
     case .text(let column):
-      return try LosslessColumn.text(row, column).map { .text($0) } ?? .null
+      return try ColumnConversion.text(row, column).map { .text($0) } ?? .null
     case .data(let column), .transformable(let column):
-      return try LosslessColumn.data(row, column).map { .data($0) } ?? .null
+      return try ColumnConversion.data(row, column).map { .data($0) } ?? .null
     case .external(let column):
-      return try LosslessColumn.data(row, column)
+      return try ColumnConversion.data(row, column)
         .map { .data(try externalData.value(of: $0)) } ?? .null
     case .decimal(let column):
-      return try LosslessColumn.decimal(row, column).map { .box(ValueBox($0)) } ?? .null
+      return try ColumnConversion.decimal(row, column).map { .box(ValueBox($0)) } ?? .null
     case .uuid(let column):
-      return try LosslessColumn.uuid(row, column).map { .box(ValueBox($0)) } ?? .null
+      return try ColumnConversion.uuid(row, column).map { .box(ValueBox($0)) } ?? .null
     case .url(let column):
-      return try LosslessColumn.url(row, column).map { .box(ValueBox($0)) } ?? .null
+      return try ColumnConversion.url(row, column).map { .box(ValueBox($0)) } ?? .null
     case .composite(let elements):
       var values: [String: Any] = [:]
       for element in elements {

@@ -89,7 +89,7 @@ final class RowShape {
             destination: target)
         }
         guard let attribute = property.description as? NSAttributeDescription else { return .none }
-        return Self.field(attribute, path: attribute.name, row, position)
+        return Self.field(attribute, path: attribute.name, in: row, position: position)
       }
       return Reader(layout: layout, fields: fields)
     }
@@ -112,8 +112,8 @@ final class RowShape {
   }
 
   private static func field(
-    _ attribute: NSAttributeDescription, path: String, _ row: SchemaEntity,
-    _ position: (String) -> Int32
+    _ attribute: NSAttributeDescription, path: String, in row: SchemaEntity,
+    position: (String) -> Int32
   ) -> RowField {
     guard let composite = attribute as? NSCompositeAttributeDescription else {
       return row.attributes[path].map { .attribute(attribute, column: position($0)) } ?? .none
@@ -122,7 +122,7 @@ final class RowShape {
       composite.elements.map { element in
         RowField.Element(
           attribute: element,
-          field: field(element, path: "\(path).\(element.name)", row, position))
+          field: field(element, path: "\(path).\(element.name)", in: row, position: position))
       })
   }
 

@@ -42,7 +42,7 @@ struct ValueWriter {
   /// Binds the values of some slots for one run of a statement, from parameter `index` on.
   @inline(__always)
   mutating func bindOnce(
-    _ change: RowChange, _ position: Int, _ writer: RowWriter, to row: SQLiteStatement,
+    _ change: RowChange, position: Int, writer: RowWriter, to row: SQLiteStatement,
     at index: Int32
   ) throws -> Int32 {
     let step = writer.steps[position]

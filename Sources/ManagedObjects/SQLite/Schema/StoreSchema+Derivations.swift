@@ -52,7 +52,7 @@ extension StoreSchema {
 
   /// A function, or none, of an attribute at the end of a path of to-ones.
   func computing(
-    _ function: Derivation.TextFunction?, _ path: [String], _ derived: DerivedColumn
+    _ function: Derivation.TextFunction?, of path: [String], into derived: DerivedColumn
   ) -> [SchemaIndex] {
     guard let route = route(path, from: derived.entity) else { return [] }
     let (steps, end, value) = (route.steps, route.end, route.value)
@@ -158,7 +158,7 @@ extension StoreSchema {
 
   /// The sum, least, greatest or mean of an attribute of a to-many's destinations.
   func aggregating(
-    _ function: String, _ relationship: String, _ attribute: String, _ derived: DerivedColumn
+    _ function: String, over relationship: String, attribute: String, into derived: DerivedColumn
   ) -> [SchemaIndex] {
     guard let storage = derived.entity.toManys[relationship],
       let destination = self[number: storage.destinationNumber],
@@ -190,7 +190,9 @@ extension StoreSchema {
       }
     case .join(let index, _, _):
       let join = joinTables[index]
-      triggers += joined(join, storage, derived) { recompute($0, Self.updated) }
+      triggers += joined(through: join, of: storage, derived: derived) {
+        recompute($0, Self.updated)
+      }
       let owners =
         "(SELECT \(storage.ownKey(join)) FROM \(join.name) WHERE \(storage.otherKey(join)) = NEW.Z_PK)"
       let rows = storage.rows(of: "\(derived.table).Z_PK", as: "d", self)
@@ -217,7 +219,7 @@ extension StoreSchema {
         "(SELECT COUNT(*) FROM \(storage.rows(of: owner, as: "d", self)))",
         where: "Z_PK = \(owner)", report)
     }
-    return joined(join, storage, derived) { recompute($0, Self.updated) } + [
+    return joined(through: join, of: storage, derived: derived) { recompute($0, Self.updated) } + [
       trigger(
         "Z_DA_\(derived.table)_\(derived.stem)_SOURCE_INSERT", "AFTER INSERT", on: derived.table,
         when: derived.condition("NEW"), recompute("NEW.Z_PK", Self.inserted))
@@ -226,7 +228,7 @@ extension StoreSchema {
 
   /// Triggers for the rows of a join table; of a reflexive one both columns name owners.
   private func joined(
-    _ join: JoinTable, _ storage: SchemaEntity.ToMany, _ derived: DerivedColumn,
+    through join: JoinTable, of storage: SchemaEntity.ToMany, derived: DerivedColumn,
     _ body: (String) -> String
   ) -> [SchemaIndex] {
     let keys =

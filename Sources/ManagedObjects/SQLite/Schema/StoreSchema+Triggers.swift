@@ -30,9 +30,9 @@ extension StoreSchema {
     switch Derivation(tree) {
     case .count(let relationship)?: return counting(relationship, derived)
     case .aggregate(let function, let relationship, let attribute)?:
-      return aggregating(function, relationship, attribute, derived)
+      return aggregating(function, over: relationship, attribute: attribute, into: derived)
     case .path(let path)?: return following(path, derived)
-    case .text(let function, let path)?: return computing(function, path, derived)
+    case .text(let function, let path)?: return computing(function, of: path, into: derived)
     case .now?: return stamping(derived)
     case nil: return []
     }
@@ -95,7 +95,7 @@ extension StoreSchema {
   }
 
   private func following(_ path: [String], _ derived: DerivedColumn) -> [SchemaIndex] {
-    guard path.count == 2 else { return computing(nil, path, derived) }
+    guard path.count == 2 else { return computing(nil, of: path, into: derived) }
     guard let toOne = derived.entity.toOnes[path[0]],
       let destination = self[number: toOne.destination],
       let value = destination.attributes[path[1]]

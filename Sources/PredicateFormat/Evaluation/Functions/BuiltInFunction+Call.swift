@@ -17,7 +17,9 @@ extension BuiltInFunction {
     case .random: return .integer(Int64.random(in: 0...Int64(Int32.max)))
     default: break
     }
-    if arguments.count == 2 { return try binary(arguments[0], arguments[1], rules) }
+    if arguments.count == 2 {
+      return try binary(left: arguments[0], right: arguments[1], rules: rules)
+    }
     return try unary(arguments[0])
   }
 
@@ -98,7 +100,7 @@ extension BuiltInFunction {
   // MARK: Two arguments
 
   private func binary(
-    _ left: PredicateValue, _ right: PredicateValue, _ rules: EvaluationRules
+    left: PredicateValue, right: PredicateValue, rules: EvaluationRules
   ) throws(PredicateFormatError) -> PredicateValue {
     switch self {
     case .cast: return try Casting.cast(left, to: right)
@@ -109,7 +111,9 @@ extension BuiltInFunction {
     // What is computed with nil is nil, as in SQL.
     if left.isNothing || right.isNothing { return .null }
     if let operation = arithmetic {
-      if rules.computesAsSQL { return try compute(operation, left, right, rules) }
+      if rules.computesAsSQL {
+        return try compute(operation, left: left, right: right, rules: rules)
+      }
       return try operation.apply(numeric(left), numeric(right)).value
     }
     switch self {
@@ -126,8 +130,8 @@ extension BuiltInFunction {
 
   /// Arithmetic as SQL does it: dates are their seconds, and what has no result is nil.
   private func compute(
-    _ operation: Arithmetic, _ left: PredicateValue, _ right: PredicateValue,
-    _ rules: EvaluationRules
+    _ operation: Arithmetic, left: PredicateValue, right: PredicateValue,
+    rules: EvaluationRules
   ) throws(PredicateFormatError) -> PredicateValue {
     let (a, b) = (try numeric(left, rules), try numeric(right, rules))
     if operation == .divide || operation == .modulus, b.double == 0 { return .null }

@@ -17,7 +17,7 @@ extension Compiler {
     case .keyPathSpecifier(let path): return { _ in .string(path) }
     case .symbol(let name): return { _ in .string(name) }
     case .subquery(let collection, let variable, let predicate):
-      return subquery(reader(collection), variable, test(predicate))
+      return subquery(over: reader(collection), as: variable, where: test(predicate))
     case .aggregate(let elements):
       if let values = Self.constants(elements) { return { _ in .array(values) } }
       let readers = elements.map { reader($0) }
@@ -40,7 +40,7 @@ extension Compiler {
         return assigned
       }
     case .fetch(let request, let context, let countOnly):
-      return fetch(reader(request), reader(context), countOnly)
+      return fetch(reader(request), in: reader(context), countOnly: countOnly)
     case .block(let block, let arguments):
       let readers = arguments.map { reader($0) }
       return { context throws(PredicateFormatError) in
@@ -118,7 +118,7 @@ extension Compiler {
   }
 
   private func subquery(
-    _ collection: @escaping Reader, _ variable: String, _ test: @escaping Test
+    over collection: @escaping Reader, as variable: String, where test: @escaping Test
   ) -> Reader {
     { context throws(PredicateFormatError) in
       let elements = try collection(&context).elements(for: "SUBQUERY")
@@ -134,7 +134,7 @@ extension Compiler {
   }
 
   private func fetch(
-    _ request: @escaping Reader, _ target: @escaping Reader, _ countOnly: Bool
+    _ request: @escaping Reader, in target: @escaping Reader, countOnly: Bool
   ) -> Reader {
     { context throws(PredicateFormatError) in
       let arguments = [try request(&context), .bool(countOnly)]

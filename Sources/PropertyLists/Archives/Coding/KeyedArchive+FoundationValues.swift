@@ -42,18 +42,20 @@ extension KeyedArchive {
       return try Self.plainValue(value, number)
     case .instance(let type, let fields):
       if type.isKind(of: "NSArray") {
-        return .array(try members("NS.objects", fields, number, &path, &budget))
+        return .array(
+          try members(of: "NS.objects", in: fields, at: number, path: &path, budget: &budget))
       }
       if type.isKind(of: "NSOrderedSet") {
-        return .orderedSet(try orderedMembers(fields, number, &path, &budget))
+        return .orderedSet(try orderedMembers(of: fields, at: number, path: &path, budget: &budget))
       }
       if type.isKind(of: "NSSet") {
-        return .set(try members("NS.objects", fields, number, &path, &budget))
+        return .set(
+          try members(of: "NS.objects", in: fields, at: number, path: &path, budget: &budget))
       }
       if type.isKind(of: "NSDictionary") {
-        return try dictionary(fields, number, &path, &budget)
+        return try dictionary(of: fields, at: number, path: &path, budget: &budget)
       }
-      return try scalar(type, fields, number, &path, &budget)
+      return try scalar(type, from: fields, at: number, path: &path, budget: &budget)
     }
   }
 
@@ -76,8 +78,8 @@ extension KeyedArchive {
   }
 
   private func members(
-    _ key: String, _ fields: [ArchiveField], _ number: Int, _ path: inout [Int],
-    _ budget: inout FoundationValueBudget
+    of key: String, in fields: [ArchiveField], at number: Int, path: inout [Int],
+    budget: inout FoundationValueBudget
   ) throws(ArchiveError) -> [ArchiveFoundationValue] {
     guard case .array(let members)? = fields.first(where: { $0.key == key })?.value else {
       throw ArchiveError(.valueNotFound, "expected an array", object: number, key: key)
@@ -94,12 +96,12 @@ extension KeyedArchive {
 
   /// The members of an ordered set: `NS.object.0` and so on, up to the first key that isn't there.
   private func orderedMembers(
-    _ fields: [ArchiveField], _ number: Int, _ path: inout [Int],
-    _ budget: inout FoundationValueBudget
+    of fields: [ArchiveField], at number: Int, path: inout [Int],
+    budget: inout FoundationValueBudget
   ) throws(ArchiveError) -> [ArchiveFoundationValue] {
     // Other writers have them in one list, as an array has.
     if fields.contains(where: { $0.key == "NS.objects" }) {
-      return try members("NS.objects", fields, number, &path, &budget)
+      return try members(of: "NS.objects", in: fields, at: number, path: &path, budget: &budget)
     }
     let members = Dictionary(
       fields.lazy.filter { $0.key.hasPrefix("NS.object.") }.map { ($0.key, $0.value) },
@@ -122,11 +124,11 @@ extension KeyedArchive {
   }
 
   private func dictionary(
-    _ fields: [ArchiveField], _ number: Int, _ path: inout [Int],
-    _ budget: inout FoundationValueBudget
+    of fields: [ArchiveField], at number: Int, path: inout [Int],
+    budget: inout FoundationValueBudget
   ) throws(ArchiveError) -> ArchiveFoundationValue {
-    let keys = try members("NS.keys", fields, number, &path, &budget)
-    let values = try members("NS.objects", fields, number, &path, &budget)
+    let keys = try members(of: "NS.keys", in: fields, at: number, path: &path, budget: &budget)
+    let values = try members(of: "NS.objects", in: fields, at: number, path: &path, budget: &budget)
     guard keys.count == values.count else {
       throw ArchiveError(
         .malformedArchive, "\(keys.count) keys for \(values.count) values", object: number)
@@ -143,8 +145,8 @@ extension KeyedArchive {
   }
 
   private func scalar(
-    _ type: ArchiveClass, _ fields: [ArchiveField], _ number: Int, _ path: inout [Int],
-    _ budget: inout FoundationValueBudget
+    _ type: ArchiveClass, from fields: [ArchiveField], at number: Int, path: inout [Int],
+    budget: inout FoundationValueBudget
   ) throws(ArchiveError) -> ArchiveFoundationValue {
     func field(_ key: String) -> ArchiveValue? { fields.first { $0.key == key }?.value }
     func text(_ key: String) throws(ArchiveError) -> String? {

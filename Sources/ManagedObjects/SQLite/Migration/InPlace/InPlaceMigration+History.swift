@@ -29,8 +29,10 @@ extension InPlaceMigration {
     guard let oldLayout = ModelLayout.of(oldModel)[pair.old.name],
       let newLayout = ModelLayout.of(newModel)[pair.new.name]
     else { return }
-    let before = ChangedColumns(oldLayout, pair.old, old.table(pair.old.table))
-    let after = ChangedColumns(newLayout, pair.new, new.table(pair.new.table))
+    let before = ChangedColumns(
+      layout: oldLayout, entity: pair.old, table: old.table(pair.old.table))
+    let after = ChangedColumns(
+      layout: newLayout, entity: pair.new, table: new.table(pair.new.table))
     let names = pair.attributes.merging(pair.relationships) { first, _ in first }
     var moves: [(from: Int, to: Int)] = []
     for (name, oldName) in names {

@@ -33,13 +33,14 @@ extension InPlaceMigration {
       let join = old.joinTables[index]
       guard let storage = pair.old.toManys[name] else { return nil }
       let (from, to) = (storage.ownKey(join), storage.otherKey(join))
-      func select(_ from: String, _ to: String, _ order: String?) -> String {
+      func select(from: String, to: String, order: String?) -> String {
         "SELECT s.Z_PK S, t.Z_PK T, t.Z_ENT E, \(order.map { "j.\($0)" } ?? "NULL") P "
           + "FROM \(presentName(join.name)) j JOIN \(source) s ON s.Z_PK = j.\(from) "
           + "JOIN \(table(destination)) t ON t.Z_PK = j.\(to) WHERE \(own)"
       }
-      let straight = select(from, to, storage.order(join))
-      return join.isReflexive ? "\(straight) UNION \(select(to, from, nil))" : straight
+      let straight = select(from: from, to: to, order: storage.order(join))
+      return join.isReflexive
+        ? "\(straight) UNION \(select(from: to, to: from, order: nil))" : straight
     case nil: return nil
     }
   }
@@ -55,7 +56,7 @@ extension InPlaceMigration {
   }
 
   /// Refuses links that a single key can't hold: none may be lost.
-  private func checkSingle(_ column: String, _ name: String, _ pair: MigrationPair) throws {
+  private func checkSingle(_ column: String, of name: String, in pair: MigrationPair) throws {
     let count =
       try connection.integer("SELECT count(*) - count(DISTINCT \(column)) FROM temp.Z_LINKS") ?? 0
     guard count == 0 else {
@@ -83,7 +84,7 @@ extension InPlaceMigration {
           let oldName = pair.relationships[name], try collectLinks(pair, oldName)
         else { continue }
         try checkLinks(name, pair, to: destination)
-        try checkSingle("T", name, pair)
+        try checkSingle("T", of: name, in: pair)
         let taken = try connection.integer(
           "SELECT count(*) FROM temp.Z_LINKS l JOIN \(table) t ON t.Z_PK = l.T "
             + "WHERE t.\(key) IS NOT NULL")
@@ -113,7 +114,7 @@ extension InPlaceMigration {
         try collectLinks(other, oldName)
       else { continue }
       try connection.execute("DELETE FROM temp.Z_LINKS WHERE E <> \(pair.new.number)")
-      try checkSingle("T", name, pair)
+      try checkSingle("T", of: name, in: pair)
       let entity = toOne.targetEntity.map { ", \($0) = \(number)" } ?? ""
       try connection.execute(
         "UPDATE \(pair.new.table) SET \(toOne.key) = l.S\(entity) FROM temp.Z_LINKS l "
@@ -126,7 +127,7 @@ extension InPlaceMigration {
   /// Fills a join table from whatever held its relationships before.
   func fill(_ join: JoinTable) throws {
     if try copy(into: join) { return }
-    func side(_ number: Int, _ name: String, _ own: String, _ other: String, _ order: String?)
+    func side(of number: Int, name: String, own: String, other: String, order: String?)
       throws
     {
       guard let entity = new[number: number] else { return }
@@ -146,10 +147,12 @@ extension InPlaceMigration {
       }
     }
     try side(
-      join.ownerNumber, join.relationship, join.ownerKey, join.inverseKey, join.inverseOrder)
+      of: join.ownerNumber, name: join.relationship, own: join.ownerKey, other: join.inverseKey,
+      order: join.inverseOrder)
     if !join.isReflexive {
       try side(
-        join.inverseOwnerNumber, join.inverse, join.inverseKey, join.ownerKey, join.ownerOrder)
+        of: join.inverseOwnerNumber, name: join.inverse, own: join.inverseKey, other: join.ownerKey,
+        order: join.ownerOrder)
     }
   }
 
@@ -161,7 +164,9 @@ extension InPlaceMigration {
     else { return false }
     let before = old.joinTables[index]
     guard before.isReflexive == join.isReflexive else { return false }
-    func goesOn(_ oldNumber: Int, _ oldName: String, _ number: Int, _ name: String) -> Bool {
+    func continues(_ oldNumber: Int, relationship oldName: String, in number: Int, as name: String)
+      -> Bool
+    {
       guard let oldEntity = old[number: oldNumber], let entity = new[number: number] else {
         return false
       }
@@ -175,8 +180,9 @@ extension InPlaceMigration {
       isOwner
       ? [(before.ownerNumber, before.relationship), (before.inverseOwnerNumber, before.inverse)]
       : [(before.inverseOwnerNumber, before.inverse), (before.ownerNumber, before.relationship)]
-    guard goesOn(sides[0].0, sides[0].1, join.ownerNumber, join.relationship),
-      goesOn(sides[1].0, sides[1].1, join.inverseOwnerNumber, join.inverse)
+    guard
+      continues(sides[0].0, relationship: sides[0].1, in: join.ownerNumber, as: join.relationship),
+      continues(sides[1].0, relationship: sides[1].1, in: join.inverseOwnerNumber, as: join.inverse)
     else { return false }
     var columns = [join.ownerKey, join.inverseKey]
     var values =

@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// Source: the layout of type context descriptors in Swift's ABI (docs/ABI, `Metadata.h`), stable on
 /// Apple's systems and unchanged elsewhere since Swift 5.
-enum ProgramClasses {
+enum RuntimeClasses {
   fileprivate struct Table {
     var sectionCount = 0
     var descriptors: [String: [ClassDescriptor]] = [:]
@@ -57,7 +57,7 @@ enum ProgramClasses {
   }
 }
 
-extension ProgramClasses.Table {
+extension RuntimeClasses.Table {
   /// Reads the names that ``NamedClasses`` give.
   fileprivate mutating func readNames() {
     renamed = [:]

@@ -3,7 +3,7 @@ import ModelEvolution
 import Testing
 
 /// Bundles to which both sides added versions.
-@Suite struct HistoryMergeTests {
+@Suite struct VersionedModelMergeTests {
   /// A model that has an attribute for each number.
   private func model(_ numbers: Int...) -> NSManagedObjectModel {
     let model = NSManagedObjectModel()
@@ -13,13 +13,13 @@ import Testing
 
   private func history(
     _ versions: [Int: NSManagedObjectModel], current: Int
-  ) -> ModelHistory {
-    ModelHistory(
+  ) -> VersionedModel {
+    VersionedModel(
       versions.map { (name: "Model \($0.key)", model: $0.value) },
       currentVersionName: "Model \(current)")
   }
 
-  private func attributes(_ merge: HistoryMerge, _ version: String) -> [String] {
+  private func attributes(_ merge: VersionedModelMerge, _ version: String) -> [String] {
     merge.history[version]?.model.entities.first?.attributesByName.keys.sorted() ?? []
   }
 
@@ -29,7 +29,7 @@ import Testing
       [47: model(47), 48: model(47, 1), 49: model(47, 1, 2), 50: model(47, 1, 2, 3)], current: 50)
     let one = history([47: model(47), 48: model(47, 9)], current: 48)
     for (ours, theirs, side) in [(many, one, MergeSide.theirs), (one, many, .ours)] {
-      let merge = try HistoryMerge(base: base, ours: ours, theirs: theirs, renumbering: true)
+      let merge = try VersionedModelMerge(base: base, ours: ours, theirs: theirs, renumbering: true)
       #expect(merge.conflicts.isEmpty)
       #expect(
         merge.renumberings.map { [$0.side.rawValue, $0.from, $0.to] } == [
@@ -47,7 +47,7 @@ import Testing
     let base = history([1: model(0)], current: 1)
     let ours = history([1: model(0), 2: model(0, 1), 3: model(0, 1, 2)], current: 3)
     let theirs = history([1: model(0), 2: model(0, 7), 3: model(0, 7, 8)], current: 3)
-    let merge = try HistoryMerge(base: base, ours: ours, theirs: theirs, renumbering: true)
+    let merge = try VersionedModelMerge(base: base, ours: ours, theirs: theirs, renumbering: true)
     #expect(merge.renumberings.map(\.to) == ["Model 4", "Model 5"])
     #expect(merge.history.currentVersionName == "Model 5")
     #expect(attributes(merge, "Model 4") == ["a0", "a1", "a2", "a7"])
@@ -59,7 +59,7 @@ import Testing
     let ours = history([1: model(0), 9: model(0, 1)], current: 9)
     let theirs = history([1: model(0), 10: model(0, 2)], current: 10)
     for (one, other) in [(ours, theirs), (theirs, ours)] {
-      let merge = try HistoryMerge(base: base, ours: one, theirs: other)
+      let merge = try VersionedModelMerge(base: base, ours: one, theirs: other)
       #expect(merge.conflicts.isEmpty)
       #expect(merge.history.currentVersionName == "Model 10")
       #expect(merge.contestedCurrentVersions.count == 2)
@@ -70,9 +70,9 @@ import Testing
     let base = history([1: model(0)], current: 1)
     let ours = history([1: model(0), 2: model(0, 1)], current: 2)
     let theirs = history([1: model(0), 2: model(0, 2)], current: 2)
-    let merge = try HistoryMerge(base: base, ours: ours, theirs: theirs)
+    let merge = try VersionedModelMerge(base: base, ours: ours, theirs: theirs)
     #expect(merge.conflicts.map(\.conflict.kind) == [.version])
-    let same = try HistoryMerge(base: base, ours: ours, theirs: ours)
+    let same = try VersionedModelMerge(base: base, ours: ours, theirs: ours)
     #expect(same.conflicts.isEmpty)
     #expect(same.history.versions.count == 2)
   }

@@ -6,7 +6,7 @@ import DataModels
 /// the other's current version: it gets the next number, holds both branches' edits and becomes the
 /// current version. That is theirs, unless theirs added more versions than ours: those stand on each other,
 /// so that ours moves. Without renumbering, versions of one name or number are a conflict.
-public struct HistoryMerge {
+public struct VersionedModelMerge {
   /// A conflict and the version it is in; nil when it is about the bundle.
   public struct Conflict: Hashable, Sendable {
     /// The version's name in the merged bundle.
@@ -40,7 +40,7 @@ public struct HistoryMerge {
   }
 
   /// The merged bundle.
-  public let history: ModelHistory
+  public let history: VersionedModel
   /// What the versions were made of that were merged, by their names; the others are one side's.
   public let sides: [String: Sides]
   /// What contradicts each other; empty when the merge is clean.
@@ -54,11 +54,12 @@ public struct HistoryMerge {
   ///
   /// - Throws: `EvolutionError` as ``ModelMerge`` does.
   public init(
-    base: ModelHistory, ours: ModelHistory, theirs: ModelHistory, renumbering: Bool = false
+    base: VersionedModel, ours: VersionedModel, theirs: VersionedModel, renumbering: Bool = false
   ) throws {
-    var merger = HistoryMerger(base: base, ours: ours, theirs: theirs, renumbers: renumbering)
+    var merger = VersionedModelMerger(
+      base: base, ours: ours, theirs: theirs, renumbers: renumbering)
     try merger.run()
-    history = ModelHistory(
+    history = VersionedModel(
       merger.models.map { (name: $0.key, model: $0.value) },
       currentVersionName: merger.currentVersionName())
     sides = merger.sides
@@ -69,18 +70,18 @@ public struct HistoryMerge {
 }
 
 /// The state of a merge of bundles.
-private struct HistoryMerger {
-  let base: ModelHistory
-  let ours: ModelHistory
-  let theirs: ModelHistory
+private struct VersionedModelMerger {
+  let base: VersionedModel
+  let ours: VersionedModel
+  let theirs: VersionedModel
   let renumbers: Bool
   var models: [String: NSManagedObjectModel] = [:]
-  var sides: [String: HistoryMerge.Sides] = [:]
-  var conflicts: [HistoryMerge.Conflict] = []
-  var renumberings: [HistoryMerge.Renumbering] = []
+  var sides: [String: VersionedModelMerge.Sides] = [:]
+  var conflicts: [VersionedModelMerge.Conflict] = []
+  var renumberings: [VersionedModelMerge.Renumbering] = []
   var contestedCurrentVersions: [String] = []
 
-  init(base: ModelHistory, ours: ModelHistory, theirs: ModelHistory, renumbers: Bool) {
+  init(base: VersionedModel, ours: VersionedModel, theirs: VersionedModel, renumbers: Bool) {
     self.base = base
     self.ours = ours
     self.theirs = theirs
@@ -98,21 +99,22 @@ private struct HistoryMerger {
       return
     }
     if renumbers {
-      try yours.count > mine.count ? stack(.ours, mine, yours) : stack(.theirs, yours, mine)
+      try yours.count > mine.count
+        ? stack(.ours, moving: mine, onto: yours) : stack(.theirs, moving: yours, onto: mine)
     } else {
       for (version, rival) in pairs { try mergeAdded(version, rival) }
     }
   }
 
   /// The versions that a side has and the base hasn't.
-  private func added(by side: ModelHistory) -> [ModelHistory.Version] {
+  private func added(by side: VersionedModel) -> [VersionedModel.Version] {
     side.versions.filter { base[$0.name] == nil }
   }
 
   /// The version that was added under the same name or number, and says something else.
   private func rival(
-    of version: ModelHistory.Version, among others: [ModelHistory.Version]
-  ) -> ModelHistory.Version? {
+    of version: VersionedModel.Version, among others: [VersionedModel.Version]
+  ) -> VersionedModel.Version? {
     let number = VersionName.number(in: version.name)
     let rival =
       others.first { $0.name == version.name }
@@ -125,7 +127,7 @@ private struct HistoryMerger {
 
   /// Puts the versions of one side, from the first that has a rival on, on top of the other side's.
   private mutating func stack(
-    _ side: MergeSide, _ moving: [ModelHistory.Version], _ staying: [ModelHistory.Version]
+    _ side: MergeSide, moving: [VersionedModel.Version], onto staying: [VersionedModel.Version]
   ) throws {
     let host = side == .ours ? theirs : ours
     let current = host.currentVersion.flatMap { base[$0.name] == nil ? $0 : nil }
@@ -139,16 +141,16 @@ private struct HistoryMerger {
       let name = freeName(like: version.name)
       renumberings.append(.init(side: side, from: version.name, to: name))
       let (mine, yours) = side == .ours ? (version, top) : (top, version)
-      try merge(start?.model, mine.model, yours.model, into: name)
+      try merge(base: start?.model, ours: mine.model, theirs: yours.model, into: name)
     }
   }
 
   /// Merges a version that the base has.
-  private mutating func mergeShared(_ version: ModelHistory.Version) throws {
+  private mutating func mergeShared(_ version: VersionedModel.Version) throws {
     switch (ours[version.name], theirs[version.name]) {
     case (let mine?, let yours?):
       guard mine.model !== yours.model else { return }
-      try merge(version.model, mine.model, yours.model, into: version.name)
+      try merge(base: version.model, ours: mine.model, theirs: yours.model, into: version.name)
     case (let mine?, nil): drop(version, unlessChanged: mine, remover: .theirs)
     case (nil, let yours?): drop(version, unlessChanged: yours, remover: .ours)
     case (nil, nil): break
@@ -156,7 +158,8 @@ private struct HistoryMerger {
   }
 
   private mutating func drop(
-    _ version: ModelHistory.Version, unlessChanged other: ModelHistory.Version, remover: MergeSide
+    _ version: VersionedModel.Version, unlessChanged other: VersionedModel.Version,
+    remover: MergeSide
   ) {
     guard !ModelDifference(from: version.model, to: other.model).isEmpty else {
       models[version.name] = nil
@@ -164,14 +167,14 @@ private struct HistoryMerger {
     }
     models[version.name] = other.model
     report(
-      .removedAndChanged, version.name, taken: remover.other,
+      .removedAndChanged, in: version.name, taken: remover.other,
       "\(remover.rawValue) removed the version \(version.name),"
         + " \(remover.other.rawValue) changed it")
   }
 
   /// Merges a version that theirs added with the one that ours added in its place.
   private mutating func mergeAdded(
-    _ version: ModelHistory.Version, _ rival: ModelHistory.Version?
+    _ version: VersionedModel.Version, _ rival: VersionedModel.Version?
   ) throws {
     guard let rival else {
       if ours[version.name] == nil { models[version.name] = version.model }
@@ -179,19 +182,19 @@ private struct HistoryMerger {
     }
     let start = base.currentVersion ?? base.latestVersion
     report(
-      .version, rival.name, taken: nil,
+      .version, in: rival.name, taken: nil,
       "both sides added a version: ours \(rival.name), theirs \(version.name);"
         + " merged into \(rival.name) here, or use --renumber to keep both")
-    try merge(start?.model, rival.model, version.model, into: rival.name)
+    try merge(base: start?.model, ours: rival.model, theirs: version.model, into: rival.name)
   }
 
   private mutating func merge(
-    _ base: NSManagedObjectModel?, _ ours: NSManagedObjectModel, _ theirs: NSManagedObjectModel,
+    base: NSManagedObjectModel?, ours: NSManagedObjectModel, theirs: NSManagedObjectModel,
     into name: String
   ) throws {
     let merge = try ModelMerge(base: base ?? NSManagedObjectModel(), ours: ours, theirs: theirs)
     models[name] = merge.model
-    sides[name] = HistoryMerge.Sides(base: base, theirs: theirs)
+    sides[name] = VersionedModelMerge.Sides(base: base, theirs: theirs)
     conflicts += merge.conflicts.map { .init(version: name, conflict: $0) }
   }
 
@@ -204,7 +207,7 @@ private struct HistoryMerger {
   }
 
   private mutating func report(
-    _ kind: MergeConflict.Kind, _ version: String?, taken: MergeSide?, ours: ModelValue = .none,
+    _ kind: MergeConflict.Kind, in version: String?, taken: MergeSide?, ours: ModelValue = .none,
     theirs: ModelValue = .none, _ message: String
   ) {
     conflicts.append(

@@ -18,7 +18,7 @@ public struct ReleaseGuard: Sendable {
   ///   - released: the bundle as it was released.
   ///   - now: the bundle as it is.
   ///   - isStrict: whether changes that no hash covers (defaults, delete rules, user info) count too.
-  public init(released: ModelHistory, now: ModelHistory, isStrict: Bool = false) {
+  public init(released: VersionedModel, now: VersionedModel, isStrict: Bool = false) {
     var findings: [GuardFinding] = []
     let releasedNames = Set(released.versions.map(\.name))
     var unclaimed = now.versions.filter { !releasedNames.contains($0.name) }
@@ -47,7 +47,7 @@ public struct ReleaseGuard: Sendable {
   }
 
   private static func changes(
-    of version: ModelHistory.Version, to model: NSManagedObjectModel, isStrict: Bool
+    of version: VersionedModel.Version, to model: NSManagedObjectModel, isStrict: Bool
   ) -> [GuardFinding] {
     if !isStrict && isSame(version.model, model) { return [] }
     let difference = ModelDifference(from: version.model, to: model)
@@ -59,7 +59,7 @@ public struct ReleaseGuard: Sendable {
   }
 
   private static func currentVersionFindings(
-    _ released: ModelHistory, _ now: ModelHistory, new: [ModelHistory.Version]
+    _ released: VersionedModel, _ now: VersionedModel, new: [VersionedModel.Version]
   ) -> [GuardFinding] {
     guard let current = now.currentVersionName else {
       guard now.versions.count > 1 else { return [] }

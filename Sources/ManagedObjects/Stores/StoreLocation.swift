@@ -1,7 +1,7 @@
 import Foundation
 
 /// What is at a store's place, links followed.
-enum StorePlace {
+enum StoreLocation {
   /// Nothing yet.
   case empty
   /// A file.
@@ -43,8 +43,8 @@ enum StorePlace {
   /// Refuses what is no place for a store.
   ///
   /// - Throws: an error of `code`.
-  static func check(_ url: URL, _ code: Int) throws -> StorePlace {
-    let place = StorePlace(url)
+  static func check(_ url: URL, _ code: Int) throws -> StoreLocation {
+    let place = StoreLocation(url)
     guard case .unsuitable = place else { return place }
     throw CoreDataError.make(
       code, "A store is a file, which \(url.path) isn't.", [NSFilePathErrorKey: url.path])
@@ -53,7 +53,7 @@ enum StorePlace {
   /// Whether two URLs are of one place; stores in memory have none in common.
   static func isSame(_ one: URL, _ other: URL) -> Bool {
     guard one.isFileURL, other.isFileURL else { return one.absoluteURL == other.absoluteURL }
-    if case .memory = StorePlace(one) { return false }
+    if case .memory = StoreLocation(one) { return false }
     return one.standardizedFileURL == other.standardizedFileURL
       || one.resolvingSymlinksInPath().path == other.resolvingSymlinksInPath().path
   }

@@ -4,7 +4,7 @@ import PropertyLists
 ///
 /// Thousands of a model's objects have the same keys in the same order. Their keys are looked at
 /// once; from then on a field is found by one load from a table.
-final class ObjectShape {
+final class ArchiveFieldLayout {
   /// The keys as they stand in the file.
   let keys: BinaryScanner.References
   /// The flags among the keys, and where each stands.

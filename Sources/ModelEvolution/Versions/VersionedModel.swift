@@ -4,10 +4,10 @@ import Foundation
 /// The versions of a model, as a bundle holds them, and which of them is the current one.
 ///
 /// ```swift
-/// let history = ModelHistory([("V1", one), ("V2", two)], currentVersionName: "V2")
+/// let history = VersionedModel([("V1", one), ("V2", two)], currentVersionName: "V2")
 /// for step in history.steps { print(step.old.name, step.new.name, step.difference.changes.count) }
 /// ```
-public struct ModelHistory: Sendable {
+public struct VersionedModel: Sendable {
   /// A model under the name of its version.
   public struct Version: Sendable {
     /// The version's name, as its file is called without extension.

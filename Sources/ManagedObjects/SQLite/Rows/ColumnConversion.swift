@@ -5,7 +5,7 @@ import Foundation
 /// Where SQLite's conversion loses nothing its result is the value, as with dates of whole seconds, which
 /// it keeps as integers. Everything else is an error: half a number, or an empty text for bytes, would be
 /// written back by the next save.
-enum LosslessColumn {
+enum ColumnConversion {
   /// A value that can't be one of the attribute's.
   struct Mismatch: Error {
     let column: Int32

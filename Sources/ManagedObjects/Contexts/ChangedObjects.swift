@@ -1,5 +1,5 @@
 /// The objects that a save is about.
-struct PendingChanges {
+struct ChangedObjects {
   /// New objects, which have their lasting identities when they are written.
   var inserted: [NSManagedObject] = []
   /// Objects with changes, and those whose version is only to be checked.
@@ -26,7 +26,7 @@ struct PendingChanges {
   var objects: [NSManagedObject] { inserted + updated + deleted + guarded }
 
   /// Those changes whose objects are as asked for.
-  func keeping(_ isKept: (NSManagedObject) -> Bool) -> PendingChanges {
+  func keeping(_ isKept: (NSManagedObject) -> Bool) -> ChangedObjects {
     var part = self
     part.inserted = inserted.keeping(isKept)
     part.updated = updated.keeping(isKept)
@@ -37,15 +37,15 @@ struct PendingChanges {
 }
 
 /// What a save has written.
-struct WrittenChanges {
-  let changes: PendingChanges
+struct SavedObjects {
+  let changes: ChangedObjects
   /// Whether that is all there was to save; if not, some stores failed after others had committed.
   let isWhole: Bool
   /// The end of the stores' persistent history right after; nil if they keep none.
   let historyToken: NSPersistentHistoryToken?
 
   init(
-    _ changes: PendingChanges, isWhole: Bool = true, historyToken: NSPersistentHistoryToken? = nil
+    _ changes: ChangedObjects, isWhole: Bool = true, historyToken: NSPersistentHistoryToken? = nil
   ) {
     (self.changes, self.isWhole, self.historyToken) = (changes, isWhole, historyToken)
   }

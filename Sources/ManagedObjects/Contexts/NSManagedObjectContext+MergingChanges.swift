@@ -17,7 +17,7 @@ extension NSManagedObjectContext {
         guard let self, let saved = notification.object as? NSManagedObjectContext,
           saved !== self, saved.savesReach(self)
         else { return }
-        let changes = SavedChanges(notification)
+        let changes = ChangedObjectIDs(notification)
         perform { [self] in merge(changes) }
       }
     }
@@ -35,7 +35,7 @@ extension NSManagedObjectContext {
   /// treated by the delete rules. The other context may be of another coordinator: rows are the same if their
   /// stores have the same UUID.
   public final func mergeChanges(fromContextDidSave notification: Notification) {
-    merge(SavedChanges(notification))
+    merge(ChangedObjectIDs(notification))
   }
 
   /// Takes changes made elsewhere into several contexts; see ``mergeChanges(fromContextDidSave:)``.
@@ -51,12 +51,12 @@ extension NSManagedObjectContext {
     for context in contexts {
       context.performAndWait {
         context.merge(
-          SavedChanges(changeNotificationData, coordinator: context.persistentStoreCoordinator))
+          ChangedObjectIDs(changeNotificationData, coordinator: context.persistentStoreCoordinator))
       }
     }
   }
 
-  private final func merge(_ changes: SavedChanges) {
+  private final func merge(_ changes: ChangedObjectIDs) {
     checkQueue()
     // What changed here until now can be taken back; what others did can't.
     if remembersChanges { processPendingChanges() }

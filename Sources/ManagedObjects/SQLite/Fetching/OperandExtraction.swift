@@ -2,7 +2,7 @@ import PredicateFormat
 
 /// Takes what SQL can read out of a predicate or an expression, so that the rest can be evaluated
 /// with the values as arguments.
-struct SQLLift {
+struct OperandExtraction {
   private let compiler: PredicateSQL
   private let scope: SQLScope
   private var operands: [SQLOperand] = []

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The identities a save was about.
-struct SavedChanges: Sendable {
+struct ChangedObjectIDs: Sendable {
   var inserted: [NSManagedObjectID]
   var updated: [NSManagedObjectID]
   var deleted: [NSManagedObjectID]
@@ -28,7 +28,7 @@ struct SavedChanges: Sendable {
 
   /// The same as a coordinator identifies them: those of another coordinator's stores by the stores' UUIDs.
   /// What is in none of its stores is left out.
-  func asKnown(to coordinator: NSPersistentStoreCoordinator) -> SavedChanges {
+  func asKnown(to coordinator: NSPersistentStoreCoordinator) -> ChangedObjectIDs {
     let own = Set(coordinator.persistentStores.map { ObjectIdentifier($0.reference) })
     func known(_ ids: [NSManagedObjectID]) -> [NSManagedObjectID] {
       func isKnown(_ id: NSManagedObjectID) -> Bool {

@@ -1,5 +1,5 @@
 /// Memory for the values of one row, which whoever fills it makes by slot: each once, in order.
-struct RowRoom {
+struct RowBuffer {
   private let base: UnsafeMutablePointer<StoredValue>
   private let count: Int
 
@@ -15,20 +15,20 @@ struct RowRoom {
     (base + slot).initialize(to: value)
   }
 
-  /// Takes back the values of the first slots, as the rest can't be made.
-  func takeBack(_ made: Int) { base.deinitialize(count: made) }
+  /// Removes the values of the first slots, as the rest can't be made.
+  func removeFirst(_ made: Int) { base.deinitialize(count: made) }
 }
 
 extension [StoredValue] {
   /// A list of the values that `make` makes.
   init<Failure: Error>(
-    makingRow count: Int, by make: (RowRoom) throws(Failure) -> Void
+    makingRow count: Int, by make: (RowBuffer) throws(Failure) -> Void
   ) throws(Failure) {
     var failure: Failure?
     self.init(unsafeUninitializedCapacity: count) { buffer, made in
       guard let base = buffer.baseAddress, count > 0 else { return }
       do throws(Failure) {
-        try make(RowRoom(base, count: count))
+        try make(RowBuffer(base, count: count))
         made = count
       } catch {
         failure = error

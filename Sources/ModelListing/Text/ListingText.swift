@@ -4,7 +4,7 @@ import PropertyLists
 
 /// How names and values of a model are shown: on one line, with nothing in them that could steer
 /// a terminal.
-enum Printed {
+enum ListingText {
   /// A name: bare where it reads as one word, else quoted.
   static func name(_ name: String) -> String {
     !name.isEmpty && name.unicodeScalars.allSatisfy(isPlainInName) ? name : quoted(name)

@@ -7,8 +7,8 @@ import Synchronization
 /// one (`Person`, which most models say): after `Person(context:)`, `NSFetchRequest<Person>` or
 /// ``NSManagedObject/register()``. Others are looked for among all classes of the program, where a
 /// short name must stand for one class alone.
-final class ManagedClasses: Sendable {
-  static let shared = ManagedClasses()
+final class ObjectClassRegistry: Sendable {
+  static let shared = ObjectClassRegistry()
 
   private struct Known {
     var names: [String: NSManagedObject.Type] = ["NSManagedObject": NSManagedObject.self]
@@ -41,7 +41,7 @@ final class ManagedClasses: Sendable {
     // The program's own module first, where several have a class of that name.
     let module = ProcessInfo.processInfo.processName.replacing("-", with: "_")
     for candidate in ["\(module).\(short)", short] {
-      let found: AnyClass? = ProgramClasses.find(candidate) { $0 is NSManagedObject.Type }
+      let found: AnyClass? = RuntimeClasses.find(candidate) { $0 is NSManagedObject.Type }
       guard let type = found as? NSManagedObject.Type else { continue }
       register(type)
       return type
@@ -51,7 +51,7 @@ final class ManagedClasses: Sendable {
 
   /// `Module.Person` and `Person`.
   static func names(of type: NSManagedObject.Type) -> (full: String, short: String) {
-    let names = ProgramClasses.names(of: type)
+    let names = RuntimeClasses.names(of: type)
     return (names.joined(separator: "."), names.last ?? "")
   }
 }
