@@ -115,4 +115,22 @@ import Testing
     #expect(try names(a, "items") == ["3", "2", "1"])
     #expect(try names(members[1], "tagged") == ["a"])
   }
+
+  /// One side of many to many was read before others related it: the other side's change is told to both lists.
+  @Test func oneSideOfManyToManyIsEnough() throws {
+    let (mine, theirs) = (context(), context())
+    let (a, c) = (new("A", "a", in: mine), new("A", "c", in: mine))
+    try mine.save()
+    for object in [a, c] { #expect((object.value(forKey: "tags") as? NSSet)?.count == 0) }
+    let b = new("B", "b", in: theirs)
+    b.setValue(NSSet(object: try theirs.existingObject(with: a.objectID)), forKey: "tagged")
+    try theirs.save()
+    #expect(try names(a, "tags") == ["b"])
+    let read = try mine.existingObject(with: b.objectID)
+    read.setValue(NSSet(object: c), forKey: "tagged")
+    try mine.save()
+    #expect(try names(b, "tagged") == ["c"])
+    #expect(try names(c, "tags") == ["b"])
+    #expect(try names(a, "tags").isEmpty)
+  }
 }

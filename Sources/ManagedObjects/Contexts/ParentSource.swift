@@ -164,6 +164,7 @@ struct ParentSource: RowSource {
     copy.state = [.inserted, .insertedInEvent, .changedInEvent]
     parent.reuseIdentity(of: copy)
     copy.values = object.values
+    copy.version = max(copy.version, object.version)
     if known == nil { parent.identityMap[copy.identity] = copy }
     for members in copy.toManys { members?.becomeNew() }
     parent.inserted.append(copy)

@@ -18,8 +18,8 @@ struct SaveOutcome {
 extension ChangedObjects {
   /// Has the objects follow what a store made of their rows.
   func follow(_ outcome: SaveOutcome, in store: StoreReference) {
-    inserted.visit { $0.version = 1 }
     // A store may have any number there.
+    inserted.visit { $0.version &+= 1 }
     updated.visit(outcome.written) { $0.version &+= 1 }
     guard let context else { return }
     func registered(_ row: RowKey) -> NSManagedObject? {

@@ -3,7 +3,8 @@
 /// The rows' values lie where the objects of the context keep them: they can be read for as long as the call lasts
 /// that brings the changes, and the ``PreparedSave`` it returns.
 struct StoreChanges {
-  /// New rows; they have the version 1 once they are saved.
+  /// New rows; they have the next version once they are saved: 1, or more where others deleted a row that is
+  /// written again.
   var inserted: [RowChange] = []
   /// Rows to be updated where they differ from what was read, which is looked at by value: some don't.
   var updated: [RowChange] = []

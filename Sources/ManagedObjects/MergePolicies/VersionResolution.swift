@@ -214,8 +214,8 @@ struct VersionResolution {
     object.state.remove(.updated)
     context.stopSaving(object)
     object.state.insert(.inserted)
+    // It goes on counting its version: who read the row before it was deleted sees that it is another one.
     object.committed = []
-    object.version = 0
     // The store had it: it comes before what is new where both have the same unique values.
     context.inserted.insert(object, at: 0)
     for property in toOnes { object.replaceValue(at: property.slot, by: .null) }

@@ -138,7 +138,6 @@ extension NSManagedObjectContext {
     object.state.subtract([.updated, .deleted, .propagated, .inaccessible])
     object.state.formUnion([.inserted, .insertedInEvent, .changedInEvent])
     object.committed = []
-    object.version = 0
     for property in object.layout.toOnes {
       object.replaceValue(
         at: property.slot, by: object.currentValue(at: property.slot).lasting)

@@ -213,4 +213,45 @@ import Testing
     try context.save()
     #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
   }
+
+  /// A row that is written again after others deleted it isn't the one that was read before.
+  @Test(
+    arguments: [NSSQLiteStoreType, NSInMemoryStoreType], [false, true])
+  func whatIsWrittenAgainGoesOnCounting(type: String, isUndone: Bool) throws {
+    let a = SmallModel.entity("A", [SmallModel.text("name"), SmallModel.text("note")])
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SmallModel.model(a))
+    try coordinator.addPersistentStore(
+      ofType: type, configurationName: nil, at: folder.file("again"), options: nil)
+    let (mine, theirs) = (
+      SmallModel.context(coordinator, .overwriteMergePolicyType), SmallModel.context(coordinator)
+    )
+    let manager = UndoManager()
+    manager.groupsByEvent = false
+    let object = SmallModel.new("A", ["name": "1"], in: mine)
+    _ = SmallModel.new("A", ["name": "neighbour"], in: mine)
+    try mine.save()
+    let stale = try theirs.existingObject(with: object.objectID)
+    stale["note"] = "theirs"
+    if isUndone {
+      mine.undoManager = manager
+      mine.delete(object)
+      try mine.save()
+      mine.undo()
+    } else {
+      let third = SmallModel.context(coordinator)
+      third.delete(try third.existingObject(with: object.objectID))
+      try third.save()
+    }
+    object["name"] = "2"
+    _ = SmallModel.new("A", ["name": "another"], in: mine)
+    try mine.save()
+    let error = #expect(throws: NSError.self) { try theirs.save() }
+    #expect(error?.code == NSManagedObjectMergeError)
+    // Who wrote it knows its version, and those of its neighbours are as ever.
+    for object in try SmallModel.all("A", mine) { object["note"] = "mine" }
+    mine.mergePolicy = NSMergePolicy.error
+    try mine.save()
+    let written = try SmallModel.all("A", SmallModel.context(coordinator))
+    #expect(written.map { $0["note"] as? String } == ["mine", "mine", "mine"])
+  }
 }

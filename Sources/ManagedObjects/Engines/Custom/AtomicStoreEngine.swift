@@ -104,8 +104,7 @@ final class AtomicStoreEngine: CustomStoreEngine {
       throw error
     }
     store.hasUnsavedMetadata = false
-    for object in changes.inserted { object.version = 1 }
-    for object in changes.updated { object.version += 1 }
+    for object in changes.inserted + changes.updated { object.version &+= 1 }
     for object in changes.inserted + changes.updated {
       versions[object.objectID] = object.version
     }

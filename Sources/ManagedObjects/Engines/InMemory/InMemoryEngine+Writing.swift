@@ -21,7 +21,7 @@ extension InMemoryEngine {
     let slot: Int
   }
 
-  /// Members that an owner loses and gains by their own to-one relationships.
+  /// Members that an owner loses and gains by their own relationships.
   private struct Moves {
     var gone: Set<NSManagedObjectID> = []
     var come: [NSManagedObjectID] = []
@@ -42,6 +42,7 @@ extension InMemoryEngine {
           in: &moves)
       }
     }
+    for change in changes.members { noteOtherSide(of: change, in: &moves) }
     for (place, moves) in moves {
       self.change(place.slot, of: place.owner) { list in
         list.removeAll { moves.gone.contains($0) }
@@ -66,7 +67,7 @@ extension InMemoryEngine {
         id(of: change), property: property, from: row.values[property.slot], to: value, in: &moves)
       row.values[property.slot] = value
     }
-    row.version += 1
+    row.version = change.version &+ 1
     table(change.layout).rows[change.key] = row
   }
 
@@ -85,6 +86,19 @@ extension InMemoryEngine {
     }
     if let owner = new.reference {
       moves[Place(owner: owner, slot: inverse.slot), default: Moves()].come.append(member)
+    }
+  }
+
+  /// Notes what members of many to many gain and lose by their owner's change. Their own lists need not have
+  /// changed, as when one of them was read before others related it.
+  private func noteOtherSide(of members: MemberChange, in moves: inout [Place: Moves]) {
+    guard let inverse = members.property.inverse, inverse.isToMany else { return }
+    let owner = id(of: members.owner)
+    for member in members.removed {
+      moves[Place(owner: member, slot: inverse.slot), default: Moves()].gone.insert(owner)
+    }
+    for member in members.added {
+      moves[Place(owner: member, slot: inverse.slot), default: Moves()].come.append(owner)
     }
   }
 

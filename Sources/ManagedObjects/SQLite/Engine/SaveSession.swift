@@ -94,11 +94,15 @@ struct SaveSession {
   ) throws {
     guard row.hasValues else { return }
     try statement.bind(row.key, at: 1)
+    // Others deleted it since it was read.
+    let isBack = row.version != 0
+    if isBack { try statement.bind(row.version &+ 1, at: 3) }
     var index: Int32 = 4
     for position in writer.steps.indices {
       index = try values.bindOnce(row, position: position, writer: writer, to: statement, at: index)
     }
     try run(statement, for: row)
+    if isBack { try statement.bind(Int64(1), at: 3) }
   }
 
   private mutating func update() throws {
