@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
   }
 
   /// Does something that may fire faults, and gives what went wrong with that, which isn't kept for the next save.
-  private final func readingApart(_ body: () -> Void) -> (any Error)? {
+  final func readingApart(_ body: () -> Void) -> (any Error)? {
     let earlier = faultingError
     faultingError = nil
     defer { faultingError = earlier }

@@ -65,6 +65,19 @@ extension NSManagedObjectContext {
     takeLastingIdentities()
     advanceGeneration()
     let changes = persistentStoreCoordinator.map { changes.asKnown(to: $0) } ?? changes
+    // What can't be read is no error of the program's, who has asked for none of it: an object that stays as it
+    // was meets a conflict when it is saved.
+    _ = readingApart { takeIn(changes) }
+    var merged: [AnyHashable: Any] = [:]
+    add(changes.inserted, NSInsertedObjectIDsKey, to: &merged)
+    add(changes.updated, NSUpdatedObjectIDsKey, to: &merged)
+    add(changes.deleted, NSDeletedObjectIDsKey, to: &merged)
+    processPendingChanges()
+    NotificationCenter.default.post(
+      name: .NSManagedObjectContextDidMergeChangesObjectIDs, object: self, userInfo: merged)
+  }
+
+  private final func takeIn(_ changes: ChangedObjectIDs) {
     for id in changes.inserted {
       let object = object(with: id)
       // One that was saved by way of a parent, or deleted and inserted again.
@@ -74,13 +87,6 @@ extension NSManagedObjectContext {
     event.refreshed += followed(among: changes.updated)
     for id in changes.updated { registeredObject(for: id).map { takeIn(update: $0) } }
     leaveOut(deleted: changes.deleted.compactMap { registeredObject(for: $0) })
-    var merged: [AnyHashable: Any] = [:]
-    add(changes.inserted, NSInsertedObjectIDsKey, to: &merged)
-    add(changes.updated, NSUpdatedObjectIDsKey, to: &merged)
-    add(changes.deleted, NSDeletedObjectIDsKey, to: &merged)
-    processPendingChanges()
-    NotificationCenter.default.post(
-      name: .NSManagedObjectContextDidMergeChangesObjectIDs, object: self, userInfo: merged)
   }
 
   private final func takeIn(update object: NSManagedObject) {

@@ -13,7 +13,12 @@ extension NSManagedObjectContext {
   ///   conflicts that the merge policy doesn't resolve; ``NSManagedObjectValidationError`` for a
   ///   relationship that was set to an object which is deleted or was never saved, and
   ///   ``NSManagedObjectExternalRelationshipError`` for one that leads into another store; what the
-  ///   store throws, or threw when a fault was fired since the last rollback or reset; error 132001 while
+  ///   store throws; once what it threw when a property was read, or an object refreshed, since the last save
+  ///   with changes, as reading doesn't throw: the program may have taken what it got for what is stored. The save
+  ///   after that goes on, unless an object was changed that couldn't be read, which only a rollback or a reset
+  ///   mends. What goes wrong while others' saves are merged, or results controllers follow them, is not thrown
+  ///   (an object that isn't brought up to date meets a conflict when it is saved; a controller catches up with the
+  ///   next event), and a save without changes throws nothing of the kind. Error 132001 while
   ///   the context is being saved, or deletions are being carried to other objects: in `willSave`, in
   ///   validation, and in observers of what is posted before the changes are the store's. After an error
   ///   the context is as it was, but that new objects may have lasting identities, and that what a merge
@@ -25,10 +30,11 @@ extension NSManagedObjectContext {
   public final func save() throws {
     checkQueue()
     guard !isSaving, !isProcessingChanges else { throw CoreDataError.recursiveSave() }
-    if let faultingError { throw faultingError }
     // What was deleted before it was ever saved goes at the end of the event, and may take others along.
     if !hasChanges, !event.isEmpty { processPendingChanges() }
     guard hasChanges || !guardedObjects.isEmpty else { return try saveWithoutChanges() }
+    // A deletion that waits for what couldn't be read is tried again before it is thrown.
+    if let faultingError { throw thrownOnce(faultingError) }
     let outerSets = savingSets
     savingSets = NotificationSets()
     isSaving = true
@@ -138,8 +144,14 @@ extension NSManagedObjectContext {
   /// one. The next save reads it again, unless the program has set something in its place meanwhile.
   private final func throwFailedReadings() throws {
     guard let error = unreadDeletion ?? faultingError else { return }
+    throw thrownOnce(error)
+  }
+
+  /// Forgets what couldn't be read, as the program is told now. It is thrown again for as long as an object is
+  /// changed that couldn't be read: its other values would be lost.
+  private final func thrownOnce(_ error: any Error) -> any Error {
     if updated.allSatisfy({ $0.isFault || $0.hasStoredRow }) { faultingError = nil }
-    throw error
+    return error
   }
 
   private final func checkReferences(of pending: ChangedObjects) throws {

@@ -113,3 +113,22 @@ struct ContentsChange {
     return run.reversed()
   }
 }
+
+extension ContentsChange {
+  /// The changes of objects as a difference of identities.
+  func difference(
+    _ old: FetchedContents, _ new: FetchedContents
+  ) -> CollectionDifference<NSManagedObjectID> {
+    var changes: [CollectionDifference<NSManagedObjectID>.Change] = []
+    for part in objects {
+      guard let id = (part.object as? NSManagedObject)?.objectID else { continue }
+      if let old = part.old {
+        changes.append(.remove(offset: old, element: id, associatedWith: part.new))
+      }
+      if let new = part.new {
+        changes.append(.insert(offset: new, element: id, associatedWith: part.old))
+      }
+    }
+    return CollectionDifference(changes) ?? [].difference(from: [])
+  }
+}

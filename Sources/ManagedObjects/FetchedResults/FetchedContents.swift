@@ -66,6 +66,30 @@ final class FetchedContents {
   }
 }
 
+extension FetchedContents {
+  /// The same without some objects.
+  func keeping(_ isKept: (NSObject) -> Bool) -> FetchedContents {
+    let indexes = objects.indices.filter { isKept(objects[$0]) }
+    // Without sections by name there is one, be it empty.
+    let hasNames = !names.isEmpty || sections.isEmpty
+    return FetchedContents(
+      indexes.map { objects[$0] }, names: hasNames ? indexes.map { names[$0] } : nil)
+  }
+
+  /// The same with sections in one piece each.
+  func inOrder() -> FetchedContents {
+    guard firstOutOfOrder != nil else { return self }
+    var places: [String: [Int]] = [:]
+    var order: [String] = []
+    for (index, name) in names.enumerated() {
+      if places[name] == nil { order.append(name) }
+      places[name, default: []].append(index)
+    }
+    let indexes = order.flatMap { places[$0] ?? [] }
+    return FetchedContents(indexes.map { objects[$0] }, names: indexes.map { names[$0] })
+  }
+}
+
 /// A section as programs see it.
 struct FetchedSection: NSFetchedResultsSectionInfo {
   let name: String

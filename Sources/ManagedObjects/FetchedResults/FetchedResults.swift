@@ -21,6 +21,9 @@ final class FetchedResults: @unchecked Sendable {
   /// How often the contents changed.
   private(set) var generation = 0
   private var observer: (any NSObjectProtocol)?
+  /// Whether something couldn't be read that tells what became of the contents: they are as they were before, but
+  /// for objects that are gone, and the next event has them fetched anew.
+  private(set) var isBehind = false
 
   init(
     request: AnyFetchRequest, context: NSManagedObjectContext, sectionNameKeyPath: String?,
@@ -60,7 +63,7 @@ final class FetchedResults: @unchecked Sendable {
         "The fetched object at index \(index) has an out of order section name "
           + "'\(made.names[index])'. Objects must be sorted by section name.")
     }
-    contents = made
+    (contents, isBehind) = (made, false)
     observe()
   }
 
@@ -131,20 +134,57 @@ final class FetchedResults: @unchecked Sendable {
     return try? context.query(for: request)
   }
 
-  /// Takes what changed in the context into account.
+  /// Has the next event find out what changed.
+  func fallBehind() { isBehind = true }
+
+  /// Takes what changed in the context into account. What goes wrong with that is nobody's error: the program has
+  /// read nothing.
   private func follow(_ userInfo: [AnyHashable: Any]) {
     guard let delegate, let old = contents else { return }
-    if userInfo[NSInvalidatedAllObjectsKey] != nil { return fetchAnew(old, delegate) }
-    guard let query = followedQuery else { return }
     let gone = Set(Self.objects(userInfo, NSDeletedObjectsKey).map(ObjectIdentifier.init))
+    if isBehind || userInfo[NSInvalidatedAllObjectsKey] != nil {
+      fetchAnew(old, delegate)
+      if isBehind { leaveOut(gone, of: old, telling: delegate) }
+      return
+    }
+    guard let query = followedQuery else { return }
     let touched = Self.objects(
       userInfo, NSInsertedObjectsKey, NSUpdatedObjectsKey, NSRefreshedObjectsKey
     ).filter { query.includes($0.layout) && !gone.contains(ObjectIdentifier($0)) }
     // Their rows come together, should the predicate or the order ask for them.
     context.remember(touched, of: query.layout, batchSize: 500)
-    let changed = Set(touched.map(ObjectIdentifier.init))
     guard !touched.isEmpty || old.objects.contains(where: { gone.contains(ObjectIdentifier($0)) })
     else { return }
+    var new: FetchedContents?
+    let unread = context.readingApart {
+      new = contents(from: old, touched: touched, gone: gone, query: query)
+    }
+    guard unread == nil, let new else {
+      isBehind = true
+      return leaveOut(gone, of: old, telling: delegate)
+    }
+    let updated = Set(
+      Self.objects(userInfo, NSUpdatedObjectsKey, NSRefreshedObjectsKey).map(ObjectIdentifier.init))
+    let change = ContentsChange(from: old, to: new, changed: updated)
+    if !change.isEmpty { notify(delegate, of: change, from: old, to: new) }
+  }
+
+  /// What is certain where something can't be read: deleted objects are no results.
+  private func leaveOut(
+    _ gone: Set<ObjectIdentifier>, of old: FetchedContents,
+    telling delegate: any NSFetchedResultsControllerDelegate
+  ) {
+    let new = old.keeping { !gone.contains(ObjectIdentifier($0)) }
+    let change = ContentsChange(from: old, to: new, changed: [])
+    if !change.isEmpty { notify(delegate, of: change, from: old, to: new) }
+  }
+
+  /// The contents after some objects were touched, and others are gone.
+  private func contents(
+    from old: FetchedContents, touched: [NSManagedObject], gone: Set<ObjectIdentifier>,
+    query: RowQuery
+  ) -> FetchedContents {
+    let changed = Set(touched.map(ObjectIdentifier.init))
     let condition = context.condition(of: query)
     // Where the predicate can't be answered the next fetch says so; nobody could catch it here.
     // The context may know objects yet of a store that was removed, beside others of the same rows.
@@ -169,26 +209,30 @@ final class FetchedResults: @unchecked Sendable {
       if isNew, present.insert(ObjectIdentifier(object)).inserted { objects.append(object) }
     }
     objects = ObjectOrder(query.sortDescriptors).sorted(objects)
-    let new = FetchedContents(
+    return FetchedContents(
       objects,
       names: sectionNameKeyPath.map { _ in
         objects.map { names[ObjectIdentifier($0)] ?? sectionName(of: $0) }
       }
     ).inOrder()
-    let updated = Set(
-      Self.objects(userInfo, NSUpdatedObjectsKey, NSRefreshedObjectsKey).map(ObjectIdentifier.init))
-    let change = ContentsChange(from: old, to: new, changed: updated)
-    if !change.isEmpty { notify(delegate, of: change, from: old, to: new) }
   }
 
   /// Takes other objects for the same rows, after the context has forgotten those it had: Core Data's
-  /// own controllers are of no use then until they fetch, which programs forget.
+  /// own controllers are of no use then until they fetch, which programs forget. Also finds out what changed while
+  /// it couldn't be read.
   private func fetchAnew(
     _ old: FetchedContents, _ delegate: any NSFetchedResultsControllerDelegate
   ) {
     guard request.resultType == .managedObjectResultType else { return }
-    let objects = (try? context.results(of: request).compactMap { $0 as? NSManagedObject }) ?? []
-    let new = FetchedContents(objects, names: sectionNames(of: objects)).inOrder()
+    var fetched: [NSManagedObject]?
+    var names: [String]?
+    let unread = context.readingApart {
+      fetched = try? context.results(of: request).compactMap { $0 as? NSManagedObject }
+      names = fetched.flatMap { sectionNames(of: $0) }
+    }
+    isBehind = unread != nil || fetched == nil
+    guard !isBehind, let objects = fetched else { return }
+    let new = FetchedContents(objects, names: names).inOrder()
     let present = Dictionary(
       objects.map { ($0.objectID, $0) }, uniquingKeysWith: { first, _ in first })
     let replaced = old.objects.map { object in
@@ -242,39 +286,5 @@ final class FetchedResults: @unchecked Sendable {
     let made = NSFetchedResultsController<any NSFetchRequestResult>(self)
     facade = made
     return made
-  }
-}
-
-extension FetchedContents {
-  /// The same with sections in one piece each.
-  func inOrder() -> FetchedContents {
-    guard firstOutOfOrder != nil else { return self }
-    var places: [String: [Int]] = [:]
-    var order: [String] = []
-    for (index, name) in names.enumerated() {
-      if places[name] == nil { order.append(name) }
-      places[name, default: []].append(index)
-    }
-    let indexes = order.flatMap { places[$0] ?? [] }
-    return FetchedContents(indexes.map { objects[$0] }, names: indexes.map { names[$0] })
-  }
-}
-
-extension ContentsChange {
-  /// The changes of objects as a difference of identities.
-  func difference(
-    _ old: FetchedContents, _ new: FetchedContents
-  ) -> CollectionDifference<NSManagedObjectID> {
-    var changes: [CollectionDifference<NSManagedObjectID>.Change] = []
-    for part in objects {
-      guard let id = (part.object as? NSManagedObject)?.objectID else { continue }
-      if let old = part.old {
-        changes.append(.remove(offset: old, element: id, associatedWith: part.new))
-      }
-      if let new = part.new {
-        changes.append(.insert(offset: new, element: id, associatedWith: part.old))
-      }
-    }
-    return CollectionDifference(changes) ?? [].difference(from: [])
   }
 }

@@ -16,7 +16,8 @@ import Foundation
 /// ```
 ///
 /// Changes are noticed when the context processes them, with unsaved ones. Without a delegate the
-/// results stay as they were fetched.
+/// results stay as they were fetched. Where the store can't be read then, they stay as they are, but for objects
+/// that were deleted, and follow with the next change.
 ///
 /// The type of the results isn't bound to `NSFetchRequestResult`, for the reason given at
 /// `NSFetchRequest`. A delegate gets a controller for that type, which has the same results and is

@@ -43,7 +43,7 @@ extension NSManagedObjectContext {
       }
       for start in stride(from: 0, to: asked.count, by: Self.identitiesPerFetch) {
         let part = asked[start..<min(start + Self.identitiesPerFetch, asked.count)]
-        found += (try? fetch(Array(part), by: query)) ?? []
+        do { found += try fetch(Array(part), by: query) } catch { results.fallBehind() }
       }
     }
     return found
