@@ -45,11 +45,11 @@ extension ProgramGenerator {
     return .relationship(there, of: entity.name, inverse: back)
   }
 
-  private mutating func newEntity() -> EntityPlan {
+  mutating func newEntity(isRoot: Bool = false) -> EntityPlan {
     let used = Set(world.model.entities.map(\.name))
     let name = ["AB", "E", "BB", "F", "CC", "G"].first { !used.contains($0) } ?? "Z\(used.count)"
     var entity = EntityPlan(name: name)
-    if random.happens(60) { entity.parent = random.pick(world.model.entities)?.name }
+    if !isRoot, random.happens(60) { entity.parent = random.pick(world.model.entities)?.name }
     entity.store = entity.parent.map(world.model.store) ?? 0
     if entity.parent == nil {
       entity.attributes.append(

@@ -1,6 +1,17 @@
 /// A few operations in a row that bring about what random ones rarely do.
 extension ProgramGenerator {
   mutating func scene() -> [Operation] {
+    // What few setups and models have is worth more turns where it is.
+    if world.contexts.contains(where: { $0.plan.parent != nil }), random.happens(20) {
+      return below()
+    }
+    if mayEvolveElsewhere, random.happens(15) { return evolutionElsewhere() }
+    let hasFiles = world.model.entities.contains { $0.attributes.contains { $0.kind == .external } }
+    if hasFiles, random.happens(15) { return replacedFile() }
+    return plainScene()
+  }
+
+  private mutating func plainScene() -> [Operation] {
     switch random.below(16) {
     case 0, 1: duel()
     case 6: below()
@@ -68,14 +79,27 @@ extension ProgramGenerator {
       .rollback($0)
     }
     var operations = begin + [.existing(c, owner)]
-    if random.happens(50) { operations.append(.look(c)) }
+    if random.happens(50) { operations = operations + [.existing(parent, owner), .look(parent)] }
+    if random.happens(40) { operations.append(.look(c)) }
     if let member = random.pick(world.store.members(owner, relationship)) {
-      operations.append(.remove(c, owner, relationship.name, member: member))
+      operations.append(removal(c, of: member, from: owner, relationship))
     }
     if let other = some(c, of: relationship.destination), random.happens(40) {
       operations.append(.add(c, owner, relationship.name, member: other))
     }
     return operations + [.save(c), .look(parent), .save(parent), .look(c)]
+  }
+
+  /// A member is taken out of a relationship from either side.
+  private mutating func removal(
+    _ c: Int, of member: ObjectName, from owner: ObjectName, _ relationship: RelationshipPlan
+  ) -> Operation {
+    guard let inverse = world.model.inverse(of: relationship), random.happens(60) else {
+      return .remove(c, owner, relationship.name, member: member)
+    }
+    if inverse.isToMany { return .remove(c, member, inverse.name, member: owner) }
+    let other = random.happens(50) ? some(c, of: inverse.destination) : nil
+    return .point(c, member, inverse.name, to: other)
   }
 
   /// An object that was changed is refreshed after another context has changed its members.

@@ -88,6 +88,7 @@ struct ProgramGenerator {
 
   /// Some steps that write meet a fault of the files.
   private mutating func faulty(_ operation: Operation) -> Operation {
+    if case .under = operation { return operation }
     guard operation.writes, !operation.isEvolution, random.happens(15) else { return operation }
     return .under(Fault.random(&random), operation)
   }
