@@ -100,7 +100,10 @@ import Testing
     let other = try SQLiteConnection(writing: url, creation: .existing)
     try other.execute("DROP TABLE ZNOTE")
     #expect(note["text"] == nil)
-    #expect(throws: NSError.self) { try context.save() }
+    // Nothing is written over it.
+    try context.save()
+    note["text"] = "two"
+    for _ in 0..<2 { #expect(throws: NSError.self) { try context.save() } }
     context.rollback()
     try context.save()
   }

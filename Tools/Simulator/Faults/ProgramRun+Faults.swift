@@ -96,6 +96,18 @@ extension ProgramRun {
   ]
 }
 
+extension Operation {
+  /// Whether contexts are told of what it does to rows.
+  fileprivate var isMerged: Bool {
+    switch self {
+    case .batchInsert(_, _, _, let merging), .batchUpdate(_, _, _, _, _, let merging),
+      .batchDelete(_, _, _, let merging):
+      merging
+    default: false
+    }
+  }
+}
+
 extension Fault {
   /// Whether a step can have the fault. Another process has its own files; and several stores have no commit
   /// in common: what the first took stays when the second fails.
@@ -105,11 +117,13 @@ extension Fault {
     return stack.plan.storeCount == 1 && !hindersOthers(operation, stack)
   }
 
-  /// Whether contexts may have to read what can't be read, and their next save would tell of it: those that take
-  /// saves in by themselves.
+  /// Whether contexts may have to read what can't be read (a disk that can't be written keeps readers out, who mark
+  /// what they read), and go on with what they know: those that take in what is written, and controllers.
   private func hindersOthers(_ operation: Operation, _ stack: Stack) -> Bool {
-    guard kind == .noFolder || kind == .readError else { return false }
-    return stack.setup.contexts.contains(where: \.mergesAutomatically)
+    guard kind == .noFolder || kind == .readError || kind == .readOnly else { return false }
+    let contexts = stack.setup.contexts
+    if operation.isMerged || contexts.contains(where: \.mergesAutomatically) { return true }
+    return kind != .noFolder && contexts.contains { !$0.watches.isEmpty }
   }
 
   /// Whether rows may have got the serial of another object, as those do that take the values of what clashed

@@ -17,6 +17,8 @@ struct ReferenceObject: Equatable {
   var isInserted = false
   /// Whether it is inserted again, as another context has deleted its row.
   var isBack = false
+  /// The version of the row that was deleted; 0 of an object that is new.
+  var lastVersion = 0
   var isUpdated = false
   var isDeleted = false
   /// Whether its deletion has reached others.

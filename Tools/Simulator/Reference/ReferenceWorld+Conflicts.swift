@@ -12,6 +12,7 @@ extension ReferenceWorld {
       let clashes = try versions.isEmpty ? clashes(c) : []
       guard !versions.isEmpty || !clashes.isEmpty else { return nil }
       guard policy != .error else {
+        if versions.isEmpty { try loadRows(of: clashes, c) }
         return versions.isEmpty ? ErrorCode.constraint : ErrorCode.merge
       }
       contexts[c].undo.isBlocked = true
@@ -29,6 +30,15 @@ extension ReferenceWorld {
       if let code = try invalidity(c) { return code }
     }
     throw Undecided("conflicts without end")
+  }
+
+  /// Has the objects of rows that are in the way get their values, which the error tells of.
+  private mutating func loadRows(of clashes: [Clash], _ c: Int) throws {
+    contexts[c].generation = .newest
+    for clash in clashes where clash.objects.count == 1 {
+      guard let row = clash.row, contexts[c].objects[row]?.isFault == true else { continue }
+      _ = try load(c, row)
+    }
   }
 
   /// Whether a policy has something to resolve in a save, which a rollback doesn't take back.
@@ -133,6 +143,7 @@ extension ReferenceWorld {
       if isHere { members.append(name) } else { members.remove(name) }
       // Where nothing was done here it is read anew.
       let isChanged = contexts[c].objects[target]?.toManys[inverse.name]?.hasChanges == true
+      guard !isChanged || !inverse.isOrdered else { throw Undecided("two writers of one order") }
       contexts[c].objects[target]?.toManys[inverse.name] = isChanged ? members : nil
     }
   }
@@ -150,6 +161,7 @@ extension ReferenceWorld {
       return
     }
     var object = object
+    object.lastVersion = object.stored?.version ?? 0
     (object.stored, object.isInserted, object.isBack, object.isUpdated) = (nil, true, true, false)
     // What was read of members, or changed, is known as it is of a new object.
     for key in object.toManys.keys { object.toManys[key]?.isRead = true }

@@ -140,6 +140,9 @@ extension ReferenceWorld {
     }
     // What is taken back then, goes back to what nobody has any more.
     if object.hasChanges || isOld || losesValues { contexts[c].undo.isBlocked = true }
+    if contexts[c].undo.makesFlagsVague, losesValues, merging, !object.differs {
+      throw Undecided("whether an object counts as changed after an undo")
+    }
     guard merging, object.isUpdated else {
       // What leads here from others keeps doing so.
       if object.isUpdated,

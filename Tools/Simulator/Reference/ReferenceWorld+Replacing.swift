@@ -11,8 +11,12 @@ extension ReferenceWorld {
 
   /// What would be twice in the stores, if all were written as it is. What is exchanged in one save is no clash.
   func clashes(_ c: Int) throws -> [Clash] {
+    // A row whose values stay is one that is there, whatever its object's members are.
     let written = contexts[c].names { ($0.isInserted || $0.isUpdated) && !$0.isDeleted }
-      .filter { contexts[c].objects[$0].map { $0.isInserted || writesRow($0) } == true }
+      .filter { name in
+        guard let object = contexts[c].objects[name] else { return false }
+        return object.isInserted || object.differsFromRow { isStored($0, object.entity) }
+      }
     let others = store.rows.keys.sorted().filter {
       !written.contains($0) && contexts[c].objects[$0]?.isDeleted != true
     }

@@ -12,6 +12,8 @@ extension ReferenceWorld {
       if hadChanges, othersAwaitSave(c) {
         throw Undecided("whether a save that comes to nothing ends others' events")
       }
+      // Whether a save that comes to nothing is told of is left open.
+      if hadChanges { contexts[c].lastSave = nil }
       contexts[c].undo = UndoState()
       contexts[c].undo.last = contexts[c].objects
       if let number = metadata.set, contexts[c].plan.parent == nil { metadata.saved = number }
@@ -64,6 +66,7 @@ extension ReferenceWorld {
 
   /// The code of the error that validation throws.
   mutating func invalidity(_ c: Int) throws -> Int? {
+    try requireKnownChanges(c)
     var codes = try validationErrors(c)
     codes += Array(repeating: ErrorCode.dangling, count: try danglingReferences(c))
     if try hasExternalReferences(c) {
@@ -89,7 +92,7 @@ extension ReferenceWorld {
       guard let object = contexts[c].objects[name] else { continue }
       if object.isInserted { saved.inserted.append(name) } else { saved.updated.append(name) }
       guard object.isInserted || store.rows[name] != nil else { continue }
-      var row = store.rows[name] ?? StoredRow(entity: object.entity, version: 0)
+      var row = store.rows[name] ?? StoredRow(entity: object.entity, version: object.lastVersion)
       if object.differsFromRow(persistentOnly: { isStored($0, object.entity) }) {
         object.writeDifferences(to: &row) { isStored($0, object.entity) }
         row.version += 1

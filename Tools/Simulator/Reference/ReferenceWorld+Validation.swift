@@ -10,6 +10,17 @@ extension ReferenceWorld {
     return codes
   }
 
+  /// That what is saved is known: after an undo, an object that is as it was may count as changed or not, and is
+  /// validated if it does.
+  func requireKnownChanges(_ c: Int) throws {
+    guard contexts[c].undo.makesFlagsVague else { return }
+    for (name, object) in contexts[c].objects where !object.isFault && !object.differs {
+      guard try object.isGone || copied({ try $0.faults(c, name, object) }).isEmpty else {
+        throw Undecided("whether an object counts as changed after an undo")
+      }
+    }
+  }
+
   private mutating func faults(
     _ c: Int, _ name: ObjectName, _ object: ReferenceObject
   ) throws -> [Int] {

@@ -82,7 +82,12 @@ struct ReferenceWorld {
     case .merge(let source, let c): try merge(source, into: c)
     case .refreshAll(let c):
       for name in contexts[c].names({ !$0.isGone }) { try refresh(c, name, merging: true) }
-    case .refresh(let c, let name, let merging): try refresh(c, name, merging: merging)
+    case .refresh(let c, let name, let merging):
+      // Who names an object has its values first.
+      if let known = contexts[c].objects[name], known.isFault, !known.isDeleted {
+        guard try load(c, name) else { throw Undecided("a fault without a row") }
+      }
+      try refresh(c, name, merging: merging)
     case .look(let c): return .shows(try look(c))
     case .existing(let c, let name): return try existing(c, name)
     case .fetch(let c, let plan):
@@ -103,7 +108,7 @@ struct ReferenceWorld {
     case .obtainIDs(let c):
       contexts[c].undo.isBlocked = true
       // Which keys are free is a look at the files.
-      if contexts[c].objects.values.contains(where: \.isInserted) { _ = read(c) }
+      if contexts[c].objects.values.contains(where: \.isInserted) { _ = read(root(of: c)) }
     }
     return .done
   }
@@ -116,6 +121,13 @@ struct ReferenceWorld {
     guard replaced.isDisjoint(with: context.objects.keys) else {
       throw Undecided("two objects of one row")
     }
+  }
+
+  /// The context that reads the stores for another.
+  private func root(of c: Int) -> Int {
+    var root = c
+    while let parent = contexts[root].plan.parent { root = parent }
+    return root
   }
 
   // MARK: Objects

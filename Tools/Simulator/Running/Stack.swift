@@ -198,7 +198,9 @@ final class Stack {
     if let object = held[index][name], object.managedObjectContext === context {
       _ = fired(object)
     } else if let identity = try? identity(name, index),
+      // What only a deletion has asked nobody else may hold.
       let object = context.registeredObject(for: identity)
+        ?? (try? context.existingObject(with: identity))
     {
       hold(object, name, index)
       _ = fired(object)
