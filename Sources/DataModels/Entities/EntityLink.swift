@@ -6,6 +6,8 @@ import Synchronization
 /// would do the same, but counting to an object that has any goes through a table beside it from then
 /// on; and each object that a program makes is handed its entity.
 final class EntityLink: @unchecked Sendable {
+  // Sendable: set before anybody else has it; cut by an atomic.
+
   // Set once, before anybody else has the link.
   @exclusivity(unchecked) private unowned var target: NSEntityDescription?
   private let isCut = Atomic<Bool>(false)

@@ -9,6 +9,7 @@ import Foundation
 /// entity.indexes = [byName]
 /// ```
 open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
+  // Sendable: as its model: in one place at a time until it is in use, never changed from then on.
   final var storedName: String
   final var storedElements: [NSFetchIndexElementDescription]
   package final var storedPartialIndexPredicate: NSPredicate?

@@ -2,6 +2,7 @@ import Foundation
 
 /// One property, or one expression, of a fetch index.
 open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
+  // Sendable: as its model: in one place at a time until it is in use, never changed from then on.
   final var storedPropertyName: String?
   final var storedProperty: NSPropertyDescription?
   final var storedCollationType: NSFetchIndexElementType

@@ -3,6 +3,8 @@ import PredicateFormat
 
 /// How the objects of one source entity become objects of one destination entity.
 open class NSEntityMapping: NSObject, @unchecked Sendable {
+  // Sendable: made in one place, and only read once a migration has it.
+
   // Core Data's type: programs hand the value on without unwrapping it.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   /// The mapping's name, unique in its mapping model; "" in a new mapping.

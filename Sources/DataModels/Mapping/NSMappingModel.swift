@@ -4,6 +4,8 @@ import Foundation
 ///
 /// A mapping model is made by hand, read from a `.cdm` file, or inferred from two models.
 open class NSMappingModel: NSObject, @unchecked Sendable {
+  // Sendable: made in one place, and only read once a migration has it.
+
   // Core Data's type: programs hand the value on without unwrapping it.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   /// The mappings, in the order they are carried out; empty in a new model.

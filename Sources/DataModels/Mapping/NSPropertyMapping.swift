@@ -3,6 +3,8 @@ import PredicateFormat
 
 /// Where the value of a destination property comes from.
 open class NSPropertyMapping: NSObject, @unchecked Sendable {
+  // Sendable: made in one place, and only read once a migration has it.
+
   /// The name of the property in the destination entity.
   open var name: String?
   /// What gives the value; `$source`, `$manager` and the other variables of a migration may occur.

@@ -10,6 +10,7 @@ import Foundation
 /// age.isOptional = false
 /// ```
 open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
+  // Sendable: as its model: in one place at a time until it is in use, never changed from then on.
   @exclusivity(unchecked) package final var storedDefault: AttributeValue
   @exclusivity(unchecked) package final var storedType: NSAttributeType
 

@@ -6,6 +6,7 @@ import PredicateFormat
 /// Its expression is a key path (`name`, `owner.name`), a count or an aggregate of a relationship,
 /// `canonical:(…)`, `uppercase:(…)`, `lowercase:(…)`, or `now()`.
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
+  // Sendable: as its model: in one place at a time until it is in use, never changed from then on.
   final var storedExpression: NSExpression?
   final var storedFilter: NSPredicate?
 

@@ -3,6 +3,7 @@ import PredicateFormat
 
 /// A computed column of a fetch request, or the expression of a fetch index.
 open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
+  // Sendable: as its model: in one place at a time until it is in use, never changed from then on.
   final var storedExpression: NSExpression?
   package final var storedResultType: NSAttributeType
 

@@ -5,6 +5,7 @@ import Foundation
 /// The request's predicate may use `$FETCH_SOURCE`, the object asked, and `$FETCHED_PROPERTY`, this
 /// description.
 open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
+  // Sendable: as its model: in one place at a time until it is in use, never changed from then on.
   final var storedFetchRequest: NSFetchRequest<NSFetchRequestResult>?
 
   /// Makes a fetched property without a name and request.

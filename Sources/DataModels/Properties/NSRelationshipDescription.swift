@@ -14,6 +14,7 @@ import Foundation
 /// entities, and entities keep their properties. Both references become `nil` when what they point
 /// at goes.
 open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
+  // Sendable: as its model: in one place at a time until it is in use, never changed from then on.
   @exclusivity(unchecked) private final var destinationLink: EntityLink?
   package final var storedDestination: NSEntityDescription? {
     get { destinationLink?.entity }

@@ -9,6 +9,7 @@ import Synchronization
 /// result type. Swift's own generics are not; what doesn't care for the type of the results (stores,
 /// models, archives) works with this class.
 open class AnyFetchRequest: NSPersistentStoreRequest, @unchecked Sendable {
+  // Sendable: used in one place at a time, as Core Data asks of requests; a template never changes.
   package final var fetchFlags = FetchRequestFlags.standard
   package final var storedResultType = NSFetchRequestResultType.managedObjectResultType
   package final var storedEntityName: String?

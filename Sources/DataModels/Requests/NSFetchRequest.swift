@@ -13,6 +13,8 @@ import Foundation
 /// runtime `NSFetchRequest<NSFetchRequestResult>`, which Core Data's programs write, couldn't fulfil
 /// that bound itself. A request for another type of results is made with ``init(_:)``.
 open class NSFetchRequest<ResultType>: AnyFetchRequest, @unchecked Sendable {
+  // Sendable: used in one place at a time, as Core Data asks of requests; a template never changes.
+
   /// Makes a request without an entity.
   public override init() {
     super.init()

@@ -11,6 +11,8 @@ import PredicateFormat
 ///
 /// Mapping models hold such expressions; they are read, shown and written, and not evaluated here.
 open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
+  // Sendable: never changed once it is made; a block in it is the program's to be called anywhere.
+
   /// Makes an expression of a request and a context, each given as an expression.
   ///
   /// - Parameters:

@@ -2,6 +2,8 @@ import Foundation
 
 /// What is asked of a store: a fetch, a save, a batch.
 open class NSPersistentStoreRequest: NSObject, NSCopying, @unchecked Sendable {
+  // Sendable: used in one place at a time, as Core Data asks of requests; a template never changes.
+
   /// The stores asked, for the module that knows stores; `nil` for all.
   package final var affectedStoreObjects: [AnyObject]?
 

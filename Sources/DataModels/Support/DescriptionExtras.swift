@@ -7,6 +7,7 @@ import PredicateFormat
 /// A model of 10,000 entities has some 160,000 properties; the box is made when the first of these
 /// values is set.
 package class DescriptionExtras: @unchecked Sendable {
+  // Sendable: as its model: in one place at a time until it is in use, never changed from then on.
   package final var renamingIdentifier: String?
   package final var versionHashModifier: String?
   package final var userInfo: OrderedDictionary<AnyHashable, Any> = [:] {
@@ -84,6 +85,7 @@ package final class EntityExtras: DescriptionExtras, @unchecked Sendable {
 
 /// What few properties have.
 package final class PropertyExtras: DescriptionExtras, @unchecked Sendable {
+  // Sendable: as its model: in one place at a time until it is in use, never changed from then on.
   package var validationPredicates: [NSPredicate] = []
   package var validationWarnings: [Any] = []
 

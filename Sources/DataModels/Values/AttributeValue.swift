@@ -6,6 +6,7 @@ import Foundation
 /// (24 bytes where an existential takes 32). What the file says is kept: an integer stays an integer
 /// on a Boolean attribute, so that it is written back as it was.
 package enum AttributeValue: @unchecked Sendable {
+  // Sendable: never changed once it is made.
   case none
   case bool(Bool)
   case integer(Int64)
@@ -17,6 +18,7 @@ package enum AttributeValue: @unchecked Sendable {
 
   /// Holds a value too large to lie in the enumeration.
   package final class Box: @unchecked Sendable {
+    // Sendable: never changed once it is made.
     package let value: Any
 
     package init(_ value: Any) {

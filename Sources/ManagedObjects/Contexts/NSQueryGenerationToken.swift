@@ -10,6 +10,7 @@ import Foundation
 /// The state is kept by an open transaction on every SQLite store in WAL mode; such a store can't
 /// empty its WAL file meanwhile. Other stores have no states to keep: a context reads what they have.
 public final class NSQueryGenerationToken: NSObject, NSCopying, @unchecked Sendable {
+  // Sendable: never changed once it is made.
   let generation: QueryGeneration?
 
   init(_ generation: QueryGeneration?) { self.generation = generation }

@@ -1,6 +1,8 @@
 /// Thrown by a store whose rows changed since they were read, or where rows break a uniqueness constraint. Nothing
 /// was written.
 struct StoreConflicts: Error, @unchecked Sendable {
+  // Sendable: never changed once it is made.
+
   /// Rows of the save that others changed, each as it is now; nil for one that was deleted.
   var versions: [(row: RowKey, present: StoredRow?)] = []
   /// Rows whose values others have already, of the same save or in the store.

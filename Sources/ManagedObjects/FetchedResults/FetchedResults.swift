@@ -3,6 +3,7 @@ import Foundation
 
 /// What the controllers of one fetch have in common, whatever the type of their results.
 final class FetchedResults: @unchecked Sendable {
+  // Sendable: used on the queue of its context alone.
   let request: AnyFetchRequest
   let context: NSManagedObjectContext
   let sectionNameKeyPath: String?

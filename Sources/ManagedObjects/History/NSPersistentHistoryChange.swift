@@ -3,6 +3,8 @@ import Foundation
 
 /// One object's change in a transaction of persistent history.
 public final class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
+  // Sendable: never changed once it is made.
+
   /// The change's number.
   public let changeID: Int64
   /// The object.

@@ -14,6 +14,8 @@ import Foundation
 open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, ExecutableRequest,
   @unchecked Sendable
 {
+  // Sendable: used in one place at a time, as Core Data asks of requests.
+
   /// A point of history, before it is known which store is asked.
   private enum Point {
     case token(NSPersistentHistoryToken?)

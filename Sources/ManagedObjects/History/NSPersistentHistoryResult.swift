@@ -2,6 +2,8 @@ import Foundation
 
 /// What a ``NSPersistentHistoryChangeRequest`` gave.
 open class NSPersistentHistoryResult: NSPersistentStoreResult, @unchecked Sendable {
+  // Sendable: never changed once it is made.
+
   /// What was asked for: an array of ``NSPersistentHistoryTransaction`` or
   /// ``NSPersistentHistoryChange`` or ``NSManagedObjectID``, an `Int`, or a `Bool`.
   public final let result: Any?

@@ -10,6 +10,8 @@ import Foundation
 public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding,
   @unchecked Sendable
 {
+  // Sendable: never changed once it is made.
+
   private static let key = "NSPersistentHistoryTokenDictionary"
 
   /// The numbers of the last transactions that lie before, by the stores' UUIDs.

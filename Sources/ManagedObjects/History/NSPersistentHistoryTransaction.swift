@@ -3,6 +3,8 @@ import Foundation
 
 /// One save, as the store's persistent history remembers it.
 public final class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Sendable {
+  // Sendable: never changed once it is made.
+
   /// When it was.
   public let timestamp: Date
   /// What was changed; nil when it wasn't asked for.

@@ -14,6 +14,8 @@ import ModelEvolution
 /// The source store is opened for reading only. First every entity mapping makes its objects, then
 /// every one relates them, then every one validates them; then all are saved at once.
 open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable {
+  // Sendable: one thread migrates; others may cancel, which is behind a lock.
+
   /// The model of the source store.
   public final let sourceModel: NSManagedObjectModel
   /// The model of the destination store.

@@ -4,6 +4,8 @@
 
   /// Somebody who wants to know when a value is another one.
   class AnyValueWatch: @unchecked Sendable {
+    // Sendable: looked at by one thread at a time: that of the object's context, or the timer's.
+
     /// Looks at the value, and tells of it if it is another one.
     func look() {}
   }

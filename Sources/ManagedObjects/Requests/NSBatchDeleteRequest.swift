@@ -14,6 +14,8 @@ import Foundation
 /// a rule denies the deletion, the request throws. The result counts the rows that were asked for,
 /// not those that cascades reached; persistent history names all of them.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest, @unchecked Sendable {
+  // Sendable: used in one place at a time, as Core Data asks of requests; a template never changes.
+
   /// What the result tells. Whether it was done, in a new request.
   open var resultType = NSBatchDeleteRequestResultType.resultTypeStatusOnly
   private final let request: AnyFetchRequest
@@ -97,6 +99,8 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable, CaseIterable {
 
 /// What a ``NSBatchDeleteRequest`` did.
 open class NSBatchDeleteResult: NSPersistentStoreResult, @unchecked Sendable {
+  // Sendable: never changed once it is made.
+
   /// What was asked for: a `Bool`, an array of ``NSManagedObjectID``, or an `Int`.
   public final let result: Any?
   /// Which of them it is.

@@ -16,6 +16,8 @@ import Foundation
 /// ``NSManagedObjectConstraintMergeError``; with object trump the present row takes the values
 /// given, with overwrite all of them; with store trump and rollback it stays as it is.
 open class NSBatchInsertRequest: NSPersistentStoreRequest, ExecutableRequest, @unchecked Sendable {
+  // Sendable: used in one place at a time, as Core Data asks of requests; a template never changes.
+
   /// The entity; nil when only its name was given.
   public final let entity: NSEntityDescription?
   /// The entity's name.
@@ -132,6 +134,8 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable, CaseIterable {
 
 /// What a ``NSBatchInsertRequest`` did.
 open class NSBatchInsertResult: NSPersistentStoreResult, @unchecked Sendable {
+  // Sendable: never changed once it is made.
+
   /// What was asked for: a `Bool`, an array of ``NSManagedObjectID``, or an `Int`.
   public final let result: Any?
   /// Which of them it is.

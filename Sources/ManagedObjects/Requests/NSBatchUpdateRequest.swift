@@ -15,6 +15,7 @@ import PredicateFormat
 ///
 /// All rows are changed, or none. Values aren't validated; uniqueness is kept.
 open class NSBatchUpdateRequest: NSPersistentStoreRequest, ExecutableRequest, @unchecked Sendable {
+  // Sendable: used in one place at a time, as Core Data asks of requests; a template never changes.
   private final let givenEntity: NSEntityDescription?
   /// The entity's name.
   public final let entityName: String
@@ -145,6 +146,8 @@ public enum NSBatchUpdateRequestResultType: UInt, Sendable, CaseIterable {
 
 /// What a ``NSBatchUpdateRequest`` did.
 open class NSBatchUpdateResult: NSPersistentStoreResult, @unchecked Sendable {
+  // Sendable: never changed once it is made.
+
   /// What was asked for: a `Bool`, an array of ``NSManagedObjectID``, or an `Int`.
   public final let result: Any?
   /// Which of them it is.

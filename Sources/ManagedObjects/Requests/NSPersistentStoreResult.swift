@@ -3,10 +3,14 @@ import Foundation
 
 /// What a request gave, other than a fetch: the superclass of the results of batches and of
 /// persistent history.
-open class NSPersistentStoreResult: NSObject, @unchecked Sendable {}
+open class NSPersistentStoreResult: NSObject, @unchecked Sendable {
+  // Sendable: never changed once it is made.
+}
 
 /// What a request will have given when it is done.
 open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchecked Sendable {
+  // Sendable: written on the context's queue, before the program is told; only read afterwards.
+
   /// The context that carries the request out.
   public final let managedObjectContext: NSManagedObjectContext
   /// What went wrong, once the request is done.
@@ -27,6 +31,8 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchec
 open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult,
   @unchecked Sendable
 {
+  // Sendable: as its superclass.
+
   /// The request.
   public final let fetchRequest: NSAsynchronousFetchRequest<ResultType>
   /// What was found; nil until the request is done, and after an error.

@@ -11,6 +11,8 @@ import Foundation
 /// let context = container.viewContext
 /// ```
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
+  // Sendable: what is set up before the stores are loaded is only read afterwards.
+
   /// The container's name, and that of its store's file.
   public final let name: String
   /// The model.

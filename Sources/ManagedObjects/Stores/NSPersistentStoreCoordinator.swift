@@ -12,6 +12,8 @@ import Foundation
 ///
 /// From its making on the model can't be changed.
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
+  // Sendable: its stores are behind its lock; the rest is never changed, but for a name for people.
+
   /// The model.
   public final let managedObjectModel: NSManagedObjectModel
   /// A name for people.

@@ -8,6 +8,8 @@ import Foundation
 /// container.persistentStoreDescriptions = [description]
 /// ```
 open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {
+  // Sendable: set up in one place before stores are loaded with it.
+
   /// Where the store is. `/dev/null` in a description without a place: a store in memory.
   open var url: URL?
   /// The kind of store. SQLite in a new description.

@@ -4,6 +4,8 @@ import Foundation
 /// What a save writes, as a request. Contexts save with ``NSManagedObjectContext/save()``; one that is
 /// given this request refuses it, as in Core Data.
 open class NSSaveChangesRequest: NSPersistentStoreRequest, @unchecked Sendable {
+  // Sendable: used in one place at a time, as Core Data asks of requests; a template never changes.
+
   /// The new objects.
   public final let insertedObjects: Set<NSManagedObject>?
   /// The changed objects.

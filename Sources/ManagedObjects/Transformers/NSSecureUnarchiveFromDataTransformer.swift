@@ -18,6 +18,8 @@
   /// Foundation decodes such a class, after the archive was checked to be sound and to hold no other
   /// class; what its `init(coder:)` does with unexpected content is its own affair.
   open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Sendable {
+    // Sendable: has no state of its own; a subclass's is the program's to guard.
+
     /// The classes of your own that values may be of. None, unless a class says so.
     open class var allowedTopLevelClasses: [AnyClass] { [] }
 

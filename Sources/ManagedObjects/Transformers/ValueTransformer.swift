@@ -42,6 +42,7 @@
   ///   ColorTransformer(), forName: NSValueTransformerName("ColorTransformer"))
   /// ```
   open class ValueTransformer: NSObject, @unchecked Sendable {
+    // Sendable: has no state of its own; a subclass's is the program's to guard.
     private static let known = Mutex<[NSValueTransformerName: ValueTransformer]>([
       .secureUnarchiveFromDataTransformerName: NSSecureUnarchiveFromDataTransformer(),
       .keyedUnarchiveFromDataTransformerName: NSSecureUnarchiveFromDataTransformer(),

@@ -5,6 +5,7 @@ import Foundation
 /// The enumeration knows how a value is kept, the attribute knows what it means: a date is a `real`,
 /// a Boolean an `integer`. Values that are rare or large as Swift types lie in a box.
 enum StoredValue: @unchecked Sendable {
+  // Sendable: never changed once it is made.
   case null
   /// Integers of any width, and Booleans as 0 and 1.
   case integer(Int64)

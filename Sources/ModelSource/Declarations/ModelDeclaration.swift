@@ -25,6 +25,7 @@ final class ModelDeclaration: @unchecked Sendable {
 
 /// An `<entity>`.
 final class EntityDeclaration: @unchecked Sendable {
+  // Sendable: filled in by the reader that makes it, and only read afterwards.
   let element: SourceElement
   @exclusivity(unchecked) var name = ""
   @exclusivity(unchecked) var className: String?

@@ -33,6 +33,7 @@ extension PropertyDeclaration {
 
 /// An `<attribute>` of an entity or of a composite.
 final class AttributeDeclaration: PropertyDeclaration, @unchecked Sendable {
+  // Sendable: filled in by the reader that makes it, and only read afterwards.
   @exclusivity(unchecked) var type = NSAttributeType.undefinedAttributeType
   /// Whether the values are scalars in the generated class; nil when the source doesn't say.
   @exclusivity(unchecked) var usesScalar: Bool?
@@ -52,6 +53,7 @@ final class AttributeDeclaration: PropertyDeclaration, @unchecked Sendable {
 
 /// A `<relationship>`.
 final class RelationshipDeclaration: PropertyDeclaration, @unchecked Sendable {
+  // Sendable: filled in by the reader that makes it, and only read afterwards.
   @exclusivity(unchecked) var destination: String?
   @exclusivity(unchecked) var inverseName: String?
   @exclusivity(unchecked) var inverseEntity: String?
@@ -66,5 +68,6 @@ final class RelationshipDeclaration: PropertyDeclaration, @unchecked Sendable {
 
 /// A `<fetchedProperty>`.
 final class FetchedPropertyDeclaration: PropertyDeclaration, @unchecked Sendable {
+  // Sendable: filled in by the reader that makes it, and only read afterwards.
   @exclusivity(unchecked) var fetchRequest: FetchRequestDeclaration?
 }

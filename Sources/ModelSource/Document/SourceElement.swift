@@ -143,6 +143,7 @@ extension SourceElement {
 
   /// What an element says. Changed only while one element alone has it.
   private final class Content: @unchecked Sendable {
+    // Sendable: changed only while one element alone has it.
     @exclusivity(unchecked) var name: String
     @exclusivity(unchecked) var attributes: [SourceAttribute] = []
     @exclusivity(unchecked) var children: [SourceElement] = []

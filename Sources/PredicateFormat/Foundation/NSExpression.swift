@@ -10,6 +10,8 @@ import Foundation
 ///
 /// Expressions don't change and compare by structure.
 open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
+  // Sendable: never changed once it is made; a block in it is the program's to be called anywhere.
+
   /// The expression as a value.
   public let tree: ExpressionTree
 

@@ -63,6 +63,7 @@
   /// A method of the program's, called wherever a selector is: as in Objective-C, it is for the program to do
   /// that where the method may run.
   private final class SelectedMethod: @unchecked Sendable {
+    // Sendable: never changed once it is made.
     let call: (Any, Any?) -> Bool
 
     init(_ call: @escaping (Any, Any?) -> Bool) { self.call = call }

@@ -7,6 +7,8 @@ import Foundation
 ///   name: "Shop 2", in: .main, versionChecksum: "0nmpnsCE2z…")
 /// ```
 public final class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
+  // Sendable: what it finds is behind its lock; the rest is never changed.
+
   /// The checksum that the model must have; see `NSManagedObjectModel.versionChecksum`.
   public let versionChecksum: String
 

@@ -20,6 +20,7 @@ import Foundation
 ///
 /// Fetches are answered in memory. A save that fails leaves the nodes as they were.
 open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
+  // Sendable: as its superclass: the coordinator calls it in its turn of the stores.
   final var nodes: [NSManagedObjectID: NSAtomicStoreCacheNode] = [:]
 
   // MARK: To be overridden

@@ -7,6 +7,8 @@ import Foundation
 /// relationship the destination's node, or its identity; of a to-many relationship a set or array of
 /// them.
 open class NSAtomicStoreCacheNode: NSObject, @unchecked Sendable {
+  // Sendable: used in the coordinator's turn of its stores alone.
+
   /// The identity of the object.
   public final let objectID: NSManagedObjectID
   /// The values by name.

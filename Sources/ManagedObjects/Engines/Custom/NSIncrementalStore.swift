@@ -26,6 +26,8 @@ import Foundation
 ///
 /// The store's methods are called in the coordinator's turn, one request at a time.
 open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
+  // Sendable: as its superclass: the coordinator calls it in its turn of the stores.
+
   /// The identifier of a store that is made at a place. Default: a UUID's text.
   open class func identifierForNewStore(at storeURL: URL) -> Any { UUID().uuidString }
 

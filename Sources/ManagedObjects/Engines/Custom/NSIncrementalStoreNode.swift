@@ -3,6 +3,8 @@ import Foundation
 
 /// The values of one row of an incremental store.
 open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
+  // Sendable: used in the coordinator's turn of its stores alone.
+
   /// The row's identity.
   public final let objectID: NSManagedObjectID
   /// The row's version: it grows with each change, and tells that somebody else changed the row.

@@ -15,6 +15,7 @@ final class ReferenceTable: Sendable {
   }
 
   private struct State: @unchecked Sendable {
+    // Sendable: behind the table's mutex.
     var keys: [Place: Int64] = [:]
     var references: [Row: AnyHashable] = [:]
     var texts: [Place: Int64] = [:]

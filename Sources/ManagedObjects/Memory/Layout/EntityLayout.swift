@@ -7,6 +7,8 @@ import Synchronization
 /// A layout is made once for each entity of a model in use. An entity's slots are its parent's
 /// followed by its own, so a slot means the same in a whole hierarchy.
 final class EntityLayout: @unchecked Sendable {
+  // Sendable: never changed once the whole model is laid out; the class that is found is an atomic.
+
   /// The entity.
   let entity: NSEntityDescription
   /// The entity's name.

@@ -3,6 +3,8 @@ import Synchronization
 
 /// The layouts of all entities of a model in use.
 final class ModelLayout: @unchecked Sendable {
+  // Sendable: never changed once it is made; what is looked up by class is behind a mutex.
+
   /// The layouts in the order of the model's entities.
   let entities: [EntityLayout]
   private let byName: [String: EntityLayout]

@@ -4,6 +4,7 @@
 /// Names that Swift doesn't keep in the words themselves (longer than 15 bytes) aren't found; the
 /// caller looks them up in a dictionary then. The table's owner keeps the things alive.
 final class NameTable<Thing: AnyObject>: @unchecked Sendable {
+  // Sendable: never changed once it is made.
   private struct Entry {
     var words: (UInt64, UInt64)
     var thing: Unmanaged<Thing>?

@@ -3,6 +3,8 @@ import Foundation
 
 /// A part of a staged migration: an ``NSLightweightMigrationStage`` or ``NSCustomMigrationStage``.
 open class NSMigrationStage: NSObject, @unchecked Sendable {
+  // Sendable: made in one place, and only read once a store is opened with it.
+
   /// A name for people.
   open var label: String?
 
@@ -13,6 +15,8 @@ open class NSMigrationStage: NSObject, @unchecked Sendable {
 ///
 /// A store of any of them is brought to where the next custom stage begins, or to the model itself.
 public final class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
+  // Sendable: made in one place, and only read once a store is opened with it.
+
   /// The checksums of the versions, in the order of their making.
   public let versionChecksums: [String]
 
@@ -34,6 +38,8 @@ public final class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sen
 /// }
 /// ```
 public final class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
+  // Sendable: made in one place, and only read once a store is opened with it.
+
   /// The version the step begins with.
   public let currentModel: NSManagedObjectModelReference
   /// The version the step ends with.

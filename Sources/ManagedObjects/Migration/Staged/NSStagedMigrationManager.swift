@@ -13,6 +13,8 @@ import Foundation
 /// takes its place when all are done: a migration that fails, is cancelled or whose process ends leaves
 /// the store as it was.
 public final class NSStagedMigrationManager: NSObject, @unchecked Sendable {
+  // Sendable: made in one place, and only read once a store is opened with it.
+
   /// The stages, in the order of the versions.
   public let stages: [NSMigrationStage]
   /// While a handler runs, a container with the store: of the stage's first version before it, of its

@@ -5,6 +5,8 @@ import PredicateFormat
 /// What only PredicateFormat can compute (`LIKE`, `MATCHES`, options, functions, mixed types), as
 /// functions of SQL: SQLite walks the rows and calls back with the values.
 final class SQLEvaluator: @unchecked Sendable {
+  // Sendable: called in the coordinator's turn of its stores alone.
+
   /// The functions' names: a program's number and its arguments in; 1 or 0, or a value out.
   static let predicateName = "MomKitPredicate"
   static let expressionName = "MomKitExpression"
