@@ -14,6 +14,14 @@ import Testing
     #expect(run.text.hasSuffix("Page          4970\nWriter        0\n"))
   }
 
+  @Test func storesOfOtherTypesAreNamed() throws {
+    let store = try #require(Corpus.files.first { $0.path.hasSuffix("xcmapping.xml") })
+    let run = try Tool.run("store", "info", store.url.path)
+    #expect(run.status != 0)
+    #expect(run.errors.contains("an XML store"))
+    #expect(run.errors.contains("XDDevAttributeMapping, XDDevEntityMapping"))
+  }
+
   @Test func fetchFiltersSortsAndFormats() throws {
     let run = try Tool.run(
       "store", "fetch", Self.store, "Author", "--where", "age > 30", "--format", "jsonl")

@@ -64,7 +64,8 @@ import Testing
     return try context.fetch(request).compactMap { $0["title"] as? String }
   }
 
-  @Test(arguments: ["List", "Table"]) func objectsComeAndGo(type: String) throws {
+  @Test(arguments: ["List", "Table", NSXMLStoreType, NSBinaryStoreType])
+  func objectsComeAndGo(type: String) throws {
     let folder = try TemporaryFolder()
     let url = folder.file("store")
     TableStore.tables = [:]
@@ -136,9 +137,10 @@ import Testing
     #expect(try titles(try self.context("List", url), "author.name == 'Cem'") == ["other"])
   }
 
-  @Test func writersOfAnAtomicStoreConflict() throws {
+  @Test(arguments: ["List", NSXMLStoreType, NSBinaryStoreType])
+  func writersOfAnAtomicStoreConflict(type: String) throws {
     let folder = try TemporaryFolder()
-    let first = try context("List", folder.file("store"))
+    let first = try context(type, folder.file("store"))
     try fill(first)
     let second = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
     second.persistentStoreCoordinator = first.persistentStoreCoordinator
@@ -157,7 +159,7 @@ import Testing
     #expect(one["year"] as? Int == 2)
   }
 
-  @Test(arguments: ["List", "Table", NSInMemoryStoreType])
+  @Test(arguments: ["List", "Table", NSInMemoryStoreType, NSXMLStoreType, NSBinaryStoreType])
   func noStoreTakesReferencesToWhatIsNowhere(type: String) throws {
     let folder = try TemporaryFolder()
     TableStore.tables = [:]
@@ -177,9 +179,10 @@ import Testing
     #expect(try titles(first, "title == 'new'") == ["new"])
   }
 
-  @Test func aStoreInMemoryKnowsWhatIsNoConflict() throws {
+  @Test(arguments: [NSInMemoryStoreType, NSXMLStoreType, NSBinaryStoreType])
+  func aStoreInMemoryKnowsWhatIsNoConflict(type: String) throws {
     let folder = try TemporaryFolder()
-    let first = try context(NSInMemoryStoreType, folder.file("store"))
+    let first = try context(type, folder.file("store"))
     try fill(first)
     let second = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
     second.persistentStoreCoordinator = first.persistentStoreCoordinator

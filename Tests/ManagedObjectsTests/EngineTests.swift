@@ -8,7 +8,7 @@ import Testing
 /// Stores with rows alone: no coordinator, no context, no object.
 @Suite struct EngineTests {
   /// The engines that take rows.
-  enum Kind: CaseIterable { case memory, file }
+  enum Kind: CaseIterable { case memory, file, xml, binary }
 
   private let folder: TemporaryFolder
   private let layouts: ModelLayout
@@ -19,7 +19,10 @@ import Testing
   private let tags: PropertyLayout
   private let model: NSManagedObjectModel
 
-  init() throws {
+  init() throws { try self.init(isConstrained: false) }
+
+  /// - Parameter isConstrained: whether names must be unique, which only SQLite stores see to.
+  private init(isConstrained: Bool) throws {
     folder = try TemporaryFolder()
     func attribute(_ name: String) -> NSAttributeDescription {
       let attribute = NSAttributeDescription()
@@ -48,7 +51,7 @@ import Testing
     }
     person.properties = [attribute("name"), boss, staff, tags]
     tag.properties = [people]
-    person.uniquenessConstraints = [["name"]]
+    if isConstrained { person.uniquenessConstraints = [["name"]] }
     model = NSManagedObjectModel()
     model.entities = [person, tag]
     layouts = ModelLayout.of(model)
@@ -61,9 +64,14 @@ import Testing
 
   private func open(_ kind: Kind) throws -> any StoreEngine {
     let opening = StoreOpening(
-      url: kind == .file ? folder.file("rows.sqlite") : nil, model: model, layouts: layouts,
+      url: kind == .memory ? nil : folder.file("rows"), model: model, layouts: layouts,
       configuration: nil, entityNames: nil, options: nil)
-    return kind == .file ? try SQLiteEngine.open(opening) : try InMemoryEngine.open(opening)
+    return switch kind {
+    case .memory: try InMemoryEngine.open(opening)
+    case .file: try SQLiteEngine.open(opening)
+    case .xml: try AtomicFileEngine<XMLStoreFormat>.open(opening)
+    case .binary: try AtomicFileEngine<BinaryStoreFormat>.open(opening)
+    }
   }
 
   private func values(_ name: String, boss: NSManagedObjectID? = nil) -> [StoredValue] {
@@ -130,6 +138,11 @@ import Testing
   }
 
   @Test func whatMustBeUniqueIsAConflict() throws {
+    let test = try EngineTests(isConstrained: true)
+    try test.checkUniqueness()
+  }
+
+  private func checkUniqueness() throws {
     let engine = try open(.file)
     let key = try engine.reserveKeys(3, for: person)
     _ = try save(in: engine) { $0.insert(person, key: key, values: values("Ada")) }

@@ -5,12 +5,15 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Several contexts on a store in memory: what one of them didn't change stays another's.
+/// Several contexts on a store whose rows are all in memory: what one of them didn't change stays another's.
 @Suite struct InMemoryWritingTests {
+  static let types = [NSInMemoryStoreType] + AtomicFiles.types
+  private let folder: TemporaryFolder
   private let coordinator: NSPersistentStoreCoordinator
 
   /// A.items is ordered and leads to many B, B.owner back; A.tags and B.tagged are many to many.
   init() throws {
+    folder = try TemporaryFolder()
     func text(_ name: String) -> NSAttributeDescription {
       let attribute = NSAttributeDescription()
       (attribute.name, attribute.attributeType, attribute.isOptional) =
@@ -38,8 +41,11 @@ import Testing
     let model = NSManagedObjectModel()
     model.entities = [a, b]
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+  }
+
+  private func open(_ type: String) throws {
     try coordinator.addPersistentStore(
-      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+      ofType: type, configurationName: nil, at: folder.file("store"))
   }
 
   private func context(_ policy: NSMergePolicy = .error) -> NSManagedObjectContext {
@@ -66,7 +72,8 @@ import Testing
     return members.compactMap { ($0 as? NSManagedObject)?.value(forKey: "name") as? String }
   }
 
-  @Test func anObjectWithoutADifferenceOfItsOwnIsNotWritten() throws {
+  @Test(arguments: types) func anObjectWithoutADifferenceOfItsOwnIsNotWritten(type: String) throws {
+    try open(type)
     let (mine, theirs) = (context(), context())
     let (a, b) = (new("A", "read", in: mine), new("B", "b", in: mine))
     try mine.save()
@@ -82,7 +89,8 @@ import Testing
     #expect(try names(a, "items") == ["b"])
   }
 
-  @Test func ownersFollowTheirMembers() throws {
+  @Test(arguments: types) func ownersFollowTheirMembers(type: String) throws {
+    try open(type)
     let (mine, theirs) = (context(.overwrite), context())
     let owners = ["1", "2", "3"].map { new("A", $0, in: mine) }
     let b = new("B", "b", in: mine)
@@ -96,7 +104,8 @@ import Testing
     #expect(try owners.map { try names($0, "items") } == [[], [], ["b"]])
   }
 
-  @Test func membersAreAddedToWhatOthersAdded() throws {
+  @Test(arguments: types) func membersAreAddedToWhatOthersAdded(type: String) throws {
+    try open(type)
     let (mine, theirs) = (context(.mergeByPropertyObjectTrump), context())
     let a = new("A", "a", in: mine)
     let members = ["1", "2", "3"].map { new("B", $0, in: mine) }
@@ -117,7 +126,8 @@ import Testing
   }
 
   /// One side of many to many was read before others related it: the other side's change is told to both lists.
-  @Test func oneSideOfManyToManyIsEnough() throws {
+  @Test(arguments: types) func oneSideOfManyToManyIsEnough(type: String) throws {
+    try open(type)
     let (mine, theirs) = (context(), context())
     let (a, c) = (new("A", "a", in: mine), new("A", "c", in: mine))
     try mine.save()

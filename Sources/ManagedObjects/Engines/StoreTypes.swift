@@ -3,6 +3,21 @@ import Synchronization
 
 /// The kinds of stores by name.
 enum StoreTypes {
+  /// The names of the types that this package has itself.
+  private static let ownNames = [
+    NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType, NSInMemoryStoreType,
+  ]
+
+  private static func own(_ name: String) -> (any StoreEngineType.Type)? {
+    switch name {
+    case NSSQLiteStoreType: SQLiteEngine.self
+    case NSXMLStoreType: AtomicFileEngine<XMLStoreFormat>.self
+    case NSBinaryStoreType: AtomicFileEngine<BinaryStoreFormat>.self
+    case NSInMemoryStoreType: InMemoryEngine.self
+    default: nil
+    }
+  }
+
   private static let classes = Mutex<[String: NSPersistentStore.Type]>([:])
 
   /// The program's class of stores of this type.
@@ -11,27 +26,28 @@ enum StoreTypes {
   }
 
   static func register(_ storeClass: NSPersistentStore.Type?, _ name: String) {
-    guard name != NSSQLiteStoreType, name != NSInMemoryStoreType else { return }
+    guard own(name) == nil else { return }
     classes.withLock { $0[name] = storeClass }
   }
 
   static var all: [String: AnyClass] {
     var all: [String: AnyClass] = [:]
     for (name, storeClass) in classes.withLock({ $0 }) { all[name] = storeClass }
-    for name in [NSSQLiteStoreType, NSInMemoryStoreType] { all[name] = NSPersistentStore.self }
+    for name in ownNames { all[name] = NSPersistentStore.self }
     return all
   }
 
   static func require(_ name: String) throws -> any StoreEngineType.Type {
-    switch name {
-    case NSInMemoryStoreType: return InMemoryEngine.self
-    case NSSQLiteStoreType: return SQLiteEngine.self
-    default:
-      throw CoreDataError.make(
-        NSPersistentStoreInvalidTypeError,
-        registered(name) == nil
-          ? "There is no store type '\(name)'; MomKit has SQLite and InMemory."
-          : "The store class of the type '\(name)' is the program's own, which can't do that.")
-    }
+    if let type = own(name) { return type }
+    throw CoreDataError.make(
+      NSPersistentStoreInvalidTypeError,
+      registered(name) == nil
+        ? "There is no store type '\(name)'; MomKit has SQLite, XML, Binary and InMemory."
+        : "The store class of the type '\(name)' is the program's own, which can't do that.")
+  }
+
+  /// The type of a file by its contents; SQLite's for what is no store.
+  static func ofFile(at url: URL) throws -> any StoreEngineType.Type {
+    try require(StoreFileKind(contentsOf: url)?.storeType ?? NSSQLiteStoreType)
   }
 }

@@ -7,8 +7,9 @@ extension NSPersistentStoreCoordinator {
   /// takes its place in the coordinator.
   ///
   /// From a SQLite store to a SQLite store everything is copied as it is, external files too, and
-  /// identities stay what they are. Between stores of different types, and into or out of memory, the objects
-  /// are copied and get new identities. What was at the old place stays there.
+  /// identities stay what they are; so is an XML or binary store moved into one of its own type. Between stores
+  /// of different types, and into or out of memory, the objects are copied and get new identities. What was at the
+  /// old place stays there.
   ///
   /// - Parameters:
   ///   - store: a store of the coordinator's.
@@ -32,7 +33,8 @@ extension NSPersistentStoreCoordinator {
           [NSFilePathErrorKey: URL.path])
       }
       if let source = store.url, storeType == store.type, storeType != NSInMemoryStoreType,
-        StoreTypes.registered(storeType) == nil, !isInMemory(source), !isInMemory(URL)
+        StoreTypes.registered(storeType) == nil, case .file = StoreLocation(source),
+        !isInMemory(URL)
       {
         try refuseFile(at: URL)
         let type = try StoreTypes.require(storeType)
@@ -97,7 +99,8 @@ extension NSPersistentStoreCoordinator {
   }
 
   /// Has a store work on another file with the same contents: the same UUID, and entities of the same
-  /// version. Identities stay what they are.
+  /// version. Identities stay what they are. An atomic store is in memory as a whole: its next save writes it to the
+  /// new place, whatever is there.
   ///
   /// - Returns: Whether it was done; if not, the store is as it was. A store of the program's own class is
   ///   only told its new URL.
@@ -106,6 +109,13 @@ extension NSPersistentStoreCoordinator {
     locked {
       guard persistentStores.contains(where: { $0 === store }) else { return false }
       guard StoreTypes.registered(store.type) == nil else {
+        store.url = url
+        return true
+      }
+      if let engine = (try? store.requireEngine()) as? any MovableEngine {
+        guard url.isFileURL, (try? StoreLocation.check(url, NSPersistentStoreOperationError)) != nil
+        else { return false }
+        engine.move(to: url)
         store.url = url
         return true
       }

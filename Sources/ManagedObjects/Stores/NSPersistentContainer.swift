@@ -55,7 +55,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   ) {
     for description in persistentStoreDescriptions {
       if let folder = description.url?.deletingLastPathComponent(),
-        description.type == NSSQLiteStoreType
+        description.type != NSInMemoryStoreType, StoreTypes.registered(description.type) == nil
       {
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       }

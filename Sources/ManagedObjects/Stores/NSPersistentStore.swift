@@ -15,9 +15,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
     /// In memory.
     public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
-    /// A binary file.
+    /// A binary file; see ``NSBinaryStoreType``.
     public static let binary = StoreType(rawValue: NSBinaryStoreType)
-    /// An XML file.
+    /// An XML file; see ``NSXMLStoreType``.
     public static let xml = StoreType(rawValue: NSXMLStoreType)
   }
 
@@ -146,10 +146,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
 
   /// The metadata of a store that isn't open. A class of stores of one's own overrides it; here it is that
-  /// of SQLite stores.
+  /// of this package's stores, whose type the file tells.
   open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
     try requireOverride("metadataForPersistentStore(with:)")
-    return try StoreTypes.require(NSSQLiteStoreType).metadata(at: url, options: nil)
+    return try StoreTypes.ofFile(at: url).metadata(at: url, options: nil)
   }
 
   /// Replaces the metadata of a store that isn't open; see ``metadataForPersistentStore(with:)``.
@@ -157,7 +157,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     _ metadata: [String: Any]?, forPersistentStoreAt url: URL
   ) throws {
     try requireOverride("setMetadata(_:forPersistentStoreAt:)")
-    try StoreTypes.require(NSSQLiteStoreType).setMetadata(metadata ?? [:], at: url, options: nil)
+    try StoreTypes.ofFile(at: url).setMetadata(metadata ?? [:], at: url, options: nil)
   }
 
   /// The class whose instances migrate such stores: ``NSMigrationManager``.

@@ -58,8 +58,9 @@ extension NSPersistentStoreCoordinator {
 
   /// Removes a store from the coordinator, empties its file, and removes what belongs to it.
   ///
-  /// The file itself stays, without contents, as in Core Data: whoever has it open meets an empty database, not
-  /// a file that is gone, and can't save into it any more. Locks of others are heeded. Where no store is,
+  /// The file of a SQLite store itself stays, without contents, as in Core Data: whoever has it open meets an empty
+  /// database, not a file that is gone, and can't save into it any more. Locks of others are heeded. The file of an
+  /// atomic store is removed; whoever has it open makes a new one when they save. Where no store is,
   /// nothing happens; nor at `/dev/null`, whose stores are in memory.
   ///
   /// - Throws: an error for a place that is no file; what the store throws.
@@ -101,27 +102,31 @@ extension NSPersistentStoreCoordinator {
 
 /// Older spellings.
 extension NSPersistentStoreCoordinator {
-  /// A store's metadata, without opening it; of a SQLite store for nil.
+  /// A store's metadata, without opening it. For nil the file itself tells the type.
   @available(*, deprecated, message: "use metadataForPersistentStore(type:at:options:)")
   public static func metadataForPersistentStore(
     ofType storeType: String?, at url: URL
   ) throws -> [String: Any] {
-    try metadataForPersistentStore(
-      ofType: storeType ?? NSSQLiteStoreType, at: url, options: nil)
+    guard let storeType else {
+      return try StoreTypes.ofFile(at: url).metadata(at: url, options: nil)
+    }
+    return try metadataForPersistentStore(ofType: storeType, at: url, options: nil)
   }
 
-  /// A SQLite store's metadata, without opening it.
+  /// The metadata of a store of this package's types, which the file itself tells, without opening it.
   @available(*, deprecated, message: "use metadataForPersistentStore(type:at:options:)")
   public static func metadataForPersistentStore(with url: URL) throws -> [AnyHashable: Any] {
-    try metadataForPersistentStore(ofType: NSSQLiteStoreType, at: url, options: nil)
+    try StoreTypes.ofFile(at: url).metadata(at: url, options: nil)
   }
 
-  /// Replaces the metadata of a store that isn't open; of a SQLite store for nil.
+  /// Replaces the metadata of a store that isn't open. For nil the file itself tells the type.
   @available(*, deprecated, message: "use setMetadata(_:type:at:options:)")
   public static func setMetadata(
     _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String?, at url: URL
   ) throws {
-    try setMetadata(
-      metadata, forPersistentStoreOfType: storeType ?? NSSQLiteStoreType, at: url, options: nil)
+    guard let storeType else {
+      return try StoreTypes.ofFile(at: url).setMetadata(metadata ?? [:], at: url, options: nil)
+    }
+    try setMetadata(metadata, forPersistentStoreOfType: storeType, at: url, options: nil)
   }
 }

@@ -59,7 +59,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Opens a store, making it when there is none.
   ///
   /// - Parameters:
-  ///   - storeType: ``NSSQLiteStoreType``, ``NSInMemoryStoreType``, or the type of a registered class.
+  ///   - storeType: ``NSSQLiteStoreType``, ``NSXMLStoreType``, ``NSBinaryStoreType``, ``NSInMemoryStoreType``, or
+  ///     the type of a registered class.
   ///   - configuration: the name of the model's configuration whose entities the store holds; nil
   ///     for all.
   ///   - storeURL: where it is; not needed in memory.

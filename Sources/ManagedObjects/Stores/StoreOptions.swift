@@ -5,17 +5,42 @@ import PredicateFormat
 public let NSSQLiteStoreType = "SQLite"
 /// A store that lives as long as its coordinator.
 public let NSInMemoryStoreType = "InMemory"
-/// A store in a binary file. MomKit knows the name, not the format.
+/// A store in a binary file, which is read as a whole when it is opened and written as a whole with every save.
+///
+/// The file's form is MomKit's own: no file of Apple's was at hand to learn theirs from, so that neither can read the
+/// other's. Between MomKit's programs, and for tests, the type is what it is on Apple's systems: a store whose saves
+/// are all or nothing, which can be moved into one of any other type by
+/// ``NSPersistentStoreCoordinator/migratePersistentStore(_:to:options:withType:)``.
+///
+/// What is said of ``NSXMLStoreType`` about atomic stores is true of it as well.
 public let NSBinaryStoreType = "Binary"
-/// A store in an XML file. MomKit knows the name, not the format.
+/// A store in an XML file of Core Data's own form, which is read as a whole when it is opened and written as a whole
+/// with every save.
+///
+/// On Apple's systems the type is macOS's alone. Files that Core Data wrote are read, and what isn't changed in them
+/// is written as it was, byte for byte: unchanged objects, elements that aren't known, objects of entities that the
+/// configuration or the model doesn't have. What is seen in no file of Apple's, and so was decided here: numbers
+/// have the fewest digits that give them back, UUIDs and URLs are text, transformable values base64, elements of
+/// composites attributes `composite.element`.
+///
+/// Of all atomic stores, this and ``NSBinaryStoreType``:
+/// * The file of a new store is made by the first save.
+/// * A file that somebody else has written since it was read isn't overwritten: saving fails with
+///   ``NSPersistentStoreSaveError``.
+/// * Derived attributes and uniqueness constraints are refused, batch requests are unsupported
+///   (``NSPersistentStoreUnsupportedRequestTypeError``), no history is kept, and large data stay in the file.
+/// * A store of another version is migrated by a migration manager: its objects and the store get new identities.
+/// * Files of up to 1 GiB are read. Damaged ones are refused with error 259, which names the place.
 public let NSXMLStoreType = "XML"
 
-/// Option of binary stores: the classes that may be decoded. Known by name, for programs that set it.
+/// Option of binary stores: the classes that may be decoded. Known by name, for programs that set it: no class of a
+/// program is ever decoded by opening a store, only by the transformers of its attributes.
 public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClasses"
 /// Option of binary stores: whether other classes may be decoded too. Known by name.
 public let NSBinaryStoreInsecureDecodingCompatibilityOption =
   "NSBinaryStoreInsecureDecodingCompatibilityOption"
-/// Option of XML stores: whether they are checked against their DTD. Known by name.
+/// Option of XML stores: whether they are checked against their DTD. Known by name: every file is checked for what
+/// the DTD says, and none is ever fetched.
 public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"
 
 /// Metadata: the store's type.

@@ -61,6 +61,15 @@ enum AttributeTransformer {
   }
 }
 
+extension ValueBox {
+  /// The bytes of a transformable value: those it was made of, or those a transformer makes of it.
+  func bytes(for attribute: NSAttributeDescription?) throws -> Data {
+    if let encoded { return encoded }
+    guard let attribute else { return Data() }
+    return try AttributeTransformer.data(of: value, for: attribute)
+  }
+}
+
 /// The bytes of a transformable value that no transformer could read, in the value's place: in a
 /// composite's dictionary, so that they are written back as they are, and in predicates and mappings,
 /// which must not take a value that is there for none.

@@ -44,7 +44,7 @@ enum ValueArchive {
   }
 
   /// Foundation's values refer to nothing but each other.
-  private final class NoObjects: ArchiveSource {
+  final class NoObjects: ArchiveSource {
     func encode(
       _ item: ArchiveItem, into assembler: inout ArchiveAssembler
     ) throws(ArchiveError) -> Int {

@@ -8,13 +8,13 @@
 
 /// A file on its way: bytes beside the place they are for, or already there where nothing may be
 /// replaced.
-struct FileDraft {
+package struct FileDraft {
   private let descriptor: Int32
   /// The temporary file and the one it becomes; nil when bytes go to their place at once.
   private let names: (temporary: String, target: String)?
 
   /// Begins a file.
-  init(of path: String) throws(PropertyListError) {
+  package init(of path: String) throws(PropertyListError) {
     let target = try Self.resolved(path)
     var status = stat()
     let isThere = stat(target, &status) == 0
@@ -45,7 +45,7 @@ struct FileDraft {
   }
 
   /// Adds bytes at the end.
-  func append(_ bytes: [UInt8]) throws(PropertyListError) {
+  package func append(_ bytes: [UInt8]) throws(PropertyListError) {
     let error = bytes.withUnsafeBytes { buffer -> PropertyListError? in
       do throws(PropertyListError) {
         try append(buffer)
@@ -71,7 +71,7 @@ struct FileDraft {
   }
 
   /// Puts the file in its place. After an error it is to be discarded.
-  func publish() throws(PropertyListError) {
+  package func publish() throws(PropertyListError) {
     guard let names else {
       close(descriptor)
       return
@@ -85,7 +85,7 @@ struct FileDraft {
   }
 
   /// Gives the file up.
-  func discard() {
+  package func discard() {
     close(descriptor)
     if let names { unlink(names.temporary) }
   }

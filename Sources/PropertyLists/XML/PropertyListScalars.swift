@@ -1,5 +1,5 @@
 /// Dates as XML property lists spell them: `2026-11-21T01:43:00Z`.
-enum ISODate {
+package enum ISODate {
   /// Seconds since 2001-01-01; `nil` when the text is no such date.
   static func seconds(_ text: Substring) -> Double? {
     let utf8 = Array(text.utf8)
@@ -33,9 +33,9 @@ enum ISODate {
 }
 
 /// The base64 of `<data>`, with white space anywhere.
-enum Base64 {
+package enum Base64 {
   /// The bytes; `nil` when the text is no base64.
-  static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
+  package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     var bits: UInt32 = 0
     var count = 0

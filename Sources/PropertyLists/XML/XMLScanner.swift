@@ -1,25 +1,37 @@
-/// Walks over the tags and text of an XML property list.
-struct XMLScanner {
-  enum Token {
+/// Walks over the tags and text of XML whose elements have a few short names: a property list, or a store.
+///
+/// A document type is skipped, and one with declarations of its own refused, so that nothing expands.
+package struct XMLScanner {
+  package enum Token: Equatable {
     case open(String, isEmpty: Bool)
     case close(String)
     case end
   }
 
-  private let bytes: [UInt8]
-  private(set) var offset = 0
+  let bytes: [UInt8]
+  package private(set) var offset = 0
+  /// Where the last tag begins.
+  package internal(set) var tagStart = 0
+  /// What stands in the last tag behind its name.
+  private(set) var attributeBytes = 0..<0
 
-  init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     self.bytes = bytes
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
   }
 
-  static func isSpace(_ byte: UInt8) -> Bool {
+  /// Begins in the middle, where a tag is.
+  package init(_ bytes: [UInt8], from offset: Int) {
+    self.bytes = bytes
+    self.offset = offset
+  }
+
+  package static func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
   /// The next tag, after white space, comments, instructions and the document type.
-  mutating func next() throws(PropertyListError) -> Token {
+  package mutating func next() throws(PropertyListError) -> Token {
     while true {
       while offset < bytes.count, Self.isSpace(bytes[offset]) { offset += 1 }
       guard offset < bytes.count else { return .end }
@@ -35,7 +47,7 @@ struct XMLScanner {
   }
 
   /// The text up to the closing tag of an element, which is passed too.
-  mutating func text(of element: String) throws(PropertyListError) -> String {
+  package mutating func text(of element: String) throws(PropertyListError) -> String {
     var text: [UInt8] = []
     while true {
       guard offset < bytes.count else { throw error("<\(element)> is not closed") }
@@ -60,7 +72,20 @@ struct XMLScanner {
     return string
   }
 
-  func error(_ message: String) -> PropertyListError {
+  /// Passes text that nobody asks about.
+  mutating func skipText() throws(PropertyListError) {
+    while offset < bytes.count {
+      if bytes[offset] != UInt8(ascii: "<") {
+        offset += 1
+        continue
+      }
+      if try skip("<![CDATA[", to: "]]>") { continue }
+      if try skip("<!--", to: "-->") { continue }
+      if try !skip("<?", to: "?>") { return }
+    }
+  }
+
+  package func error(_ message: String) -> PropertyListError {
     PropertyListError(.malformedXML, message, offset: offset)
   }
 
@@ -99,9 +124,8 @@ struct XMLScanner {
   }
 
   private mutating func tag() throws(PropertyListError) -> Token {
-    guard let end = bytes[offset...].firstIndex(of: UInt8(ascii: ">")) else {
-      throw error("a tag without >")
-    }
+    guard let end = endOfTag() else { throw error("a tag without >") }
+    tagStart = offset
     var body = bytes[offset + 1..<end]
     let isClosing = body.first == UInt8(ascii: "/")
     if isClosing { body.removeFirst() }
@@ -109,22 +133,49 @@ struct XMLScanner {
     if isEmpty { body.removeLast() }
     let name = body.prefix { !Self.isSpace($0) }
     guard !name.isEmpty, name.count <= 16, name.allSatisfy({ $0 < 0x80 }) else {
-      throw error("a tag whose name is none of a property list's")
+      throw error("a tag whose name is none that is expected here")
     }
+    attributeBytes = name.endIndex..<body.endIndex
     offset = end + 1
     let text = String(decoding: name, as: UTF8.self)
     return isClosing ? .close(text) : .open(text, isEmpty: isEmpty)
   }
 
+  /// Where the tag that begins here ends: at a `>` that is in no quotes.
+  private func endOfTag() -> Int? {
+    var quote: UInt8?
+    var at = offset
+    while at < bytes.count {
+      let byte = bytes[at]
+      if let open = quote {
+        if byte == open { quote = nil }
+      } else if byte == UInt8(ascii: ">") {
+        return at
+      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+        quote = byte
+      }
+      at += 1
+    }
+    return nil
+  }
+
   private mutating func entity() throws(PropertyListError) -> String {
-    guard let end = bytes[offset...].prefix(12).firstIndex(of: UInt8(ascii: ";")) else {
+    let (character, end) = try reference(at: offset)
+    offset = end
+    return String(character)
+  }
+
+  /// The character that a reference stands for, and where it ends.
+  func reference(
+    at start: Int
+  ) throws(PropertyListError) -> (character: Unicode.Scalar, end: Int) {
+    guard let end = bytes[start...].prefix(12).firstIndex(of: UInt8(ascii: ";")) else {
       throw error("& without ;")
     }
-    let name = String(decoding: bytes[offset + 1..<end], as: UTF8.self)
+    let name = String(decoding: bytes[start + 1..<end], as: UTF8.self)
     guard let character = XMLReference.character(name[...]) else {
       throw error("&\(name); is not known here")
     }
-    offset = end + 1
-    return String(character)
+    return (character, end + 1)
   }
 }

@@ -49,7 +49,9 @@ extension SQLiteEngine: StoreEngineType {
         try checkVersion(of: metadata, opening, at: url)
         try checkOthers(of: metadata, opening, connection)
       } catch {
-        guard !isReadOnly, mayMigrate(opening), try mayWrite(connection, opening) else {
+        guard !isReadOnly, MigrationRequest.isAllowed(opening.options),
+          try mayWrite(connection, opening)
+        else {
           throw error
         }
         try migrate(opening, at: url, connection, metadata: metadata)

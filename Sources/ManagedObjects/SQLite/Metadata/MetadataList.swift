@@ -9,29 +9,35 @@ enum MetadataList {
 
   /// The metadata in a store's bytes.
   ///
+  /// - Parameter place: where the store has them, for errors.
   /// - Throws: an `NSError` when they are no property list of a dictionary.
-  static func values(_ bytes: Data) throws -> [String: Any] {
+  static func values(
+    _ bytes: Data, in place: String = "Z_PLIST in table Z_METADATA"
+  ) throws -> [String: Any] {
     do {
       let list = try BinaryPropertyList(anyForm: Array(bytes))
       if let values = try value(at: list.top, of: list, depth: 0) as? [String: Any] {
         return values
       }
     } catch let error as PropertyListError {
-      throw damaged("\(error)")
+      throw damaged("\(error)", place)
+    } catch is TooDeep {
+      throw damaged("values nest too deep", place)
     }
-    throw damaged("the property list is no dictionary")
+    throw damaged("the property list is no dictionary", place)
   }
 
-  private static func damaged(_ problem: String) -> NSError {
+  private struct TooDeep: Error {}
+
+  private static func damaged(_ problem: String, _ place: String) -> NSError {
     CoreDataError.make(
-      NSPersistentStoreOpenError,
-      "The store's metadata, Z_PLIST in table Z_METADATA, are damaged: \(problem).")
+      NSPersistentStoreOpenError, "The store's metadata, \(place), are damaged: \(problem).")
   }
 
   private static func value(
     at index: Int, of list: BinaryPropertyList, depth: Int
   ) throws -> Any {
-    guard depth < maximalDepth else { throw damaged("values nest too deep") }
+    guard depth < maximalDepth else { throw TooDeep() }
     switch list.value(at: index) {
     case .null: return NSNull()
     case .boolean(let flag): return flag
@@ -65,7 +71,9 @@ enum MetadataList {
   private static func add(
     _ value: Any, to graph: inout PropertyListGraph, depth: Int
   ) throws -> Int {
-    guard depth < maximalDepth else { throw damaged("values nest too deep") }
+    guard depth < maximalDepth else {
+      throw CoreDataError.make(NSPersistentStoreSaveError, "The metadata nest too deep.")
+    }
     switch value {
     case let text as String: return graph.add(string: text)
     case let data as Data: return graph.add(data: data)

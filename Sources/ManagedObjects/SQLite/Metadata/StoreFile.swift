@@ -28,6 +28,7 @@ public struct StoreFile: Sendable {
   ///
   /// - Throws: `ModelFileError` when it can't be read, is no SQLite file or no store.
   public init(at path: String) throws(ModelFileError) {
+    try Self.refuseOtherKinds(path)
     let connection = try Self.connection(path)
     guard try Self.hasTable("Z_METADATA", connection) else {
       throw ModelFileError(
@@ -53,6 +54,21 @@ public struct StoreFile: Sendable {
       compressedModel = nil
     }
     self.path = path
+  }
+
+  /// Says what a store is that is no SQLite file.
+  private static func refuseOtherKinds(_ path: String) throws(ModelFileError) {
+    let url = URL(fileURLWithPath: path)
+    guard let kind = StoreFileKind(contentsOf: url), kind != .sqlite else { return }
+    let metadata = (try? StoreTypes.ofFile(at: url).metadata(at: url, options: nil)) ?? [:]
+    let hashes = metadata[StoreMetadataKeys.hashes] as? [String: Any] ?? [:]
+    let entities = hashes.keys.sorted().joined(separator: ", ")
+    throw ModelFileError(
+      .noModel,
+      "\(kind.text), \(metadata[StoreMetadataKeys.uuid] as? String ?? "damaged")"
+        + (entities.isEmpty ? "" : ", of the entities \(entities)")
+        + "; only SQLite stores are looked into here, a program opens it by its type "
+        + "'\(kind.storeType)'", path: path)
   }
 
   /// A connection that reads and no more: neither triggers nor functions of the file's own schema run,

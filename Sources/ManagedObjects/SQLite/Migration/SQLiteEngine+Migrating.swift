@@ -4,12 +4,6 @@ import ModelEvolution
 
 /// Bringing a store of another version of the model to this one.
 extension SQLiteEngine {
-  /// Whether the options allow a store to be migrated when it is opened.
-  static func mayMigrate(_ opening: StoreOpening) -> Bool {
-    opening.options?[NSPersistentStoreStagedMigrationManagerOptionKey] is NSStagedMigrationManager
-      || StoreOptions.isOn(NSMigratePersistentStoresAutomaticallyOption, in: opening.options)
-  }
-
   /// Migrates a store whose version hashes aren't the model's, in the way that the options allow.
   ///
   /// - Parameter metadata: the store's, as they were read a moment ago.

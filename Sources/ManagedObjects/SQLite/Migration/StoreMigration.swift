@@ -2,43 +2,32 @@ import DataModels
 import Foundation
 import ModelEvolution
 
-/// One migration of a store to a model: how it is done, and with what.
+/// One migration of a SQLite store to a model: how it is done, and with what.
 struct StoreMigration {
-  let url: URL
+  let request: MigrationRequest
   let connection: SQLiteConnection
-  let metadata: [String: Any]
-  let model: NSManagedObjectModel
-  let options: [AnyHashable: Any]?
 
-  /// The version hashes that the store records.
-  var recordedHashes: [String: Data] {
-    (metadata[StoreMetadataKeys.hashes] as? [String: Any] ?? [:]).compactMapValues { $0 as? Data }
+  init(
+    url: URL, connection: SQLiteConnection, metadata: [String: Any], model: NSManagedObjectModel,
+    options: [AnyHashable: Any]?
+  ) {
+    request = MigrationRequest(
+      url: url, metadata: metadata, model: model, options: options, storeType: NSSQLiteStoreType)
+    self.connection = connection
   }
 
-  var progress: MigrationProgress {
-    MigrationProgress(options?[MomKitMigrationProgressOption] as? Progress)
-  }
+  var url: URL { request.url }
+  var metadata: [String: Any] { request.metadata }
+  var model: NSManagedObjectModel { request.model }
+  var recordedHashes: [String: Data] { request.recordedHashes }
+  var progress: MigrationProgress { request.progress }
 
   // MARK: The source model
 
   /// The model the store was made with: the one given, one of the program's files, or the store's own
   /// copy.
   func sourceModel() throws -> NSManagedObjectModel {
-    let hashes = recordedHashes
-    if let given = options?[MomKitMigrationSourceModelOption] as? NSManagedObjectModel,
-      given.entityVersionHashesByName == hashes
-    {
-      return given
-    }
-    if let found = NSManagedObjectModel.mergedModel(from: nil, forStoreMetadata: metadata),
-      found.entityVersionHashesByName == hashes
-    {
-      return found
-    }
-    if let cached = try? cachedModel(), cached.entityVersionHashesByName == hashes {
-      return cached
-    }
-    throw MigrationError.missingSourceModel(metadata, at: url)
+    try request.sourceModel(cached: cachedModel)
   }
 
   private func cachedModel() throws -> NSManagedObjectModel? {
@@ -55,36 +44,14 @@ struct StoreMigration {
   /// Migrates by a mapping model of the program, or in place by an inferred one.
   func run() throws -> InPlaceMigration.Outcome {
     let source = try sourceModel()
-    if let mapping = try givenMapping(from: source)
-      ?? NSMappingModel(from: nil, forSourceModel: source, destinationModel: model)
-    {
-      let inferred = try? NSMappingModel.inferredMappingModel(
-        forSourceModel: source, destinationModel: model)
-      if let inferred, inferred.isEqual(mapping) { return try runInPlace(from: source) }
-      try run(mapping, from: source)
-      return InPlaceMigration.Outcome()
+    guard let mapping = try request.mapping(from: source) else {
+      return try runInPlace(from: source)
     }
-    guard StoreOptions.isOn(NSInferMappingModelAutomaticallyOption, in: options) else {
-      throw MigrationError.missingMapping(underlying: nil)
-    }
-    return try runInPlace(from: source)
-  }
-
-  /// The mapping model that the options name.
-  ///
-  /// - Throws: ``NSMigrationMissingMappingModelError`` for one that is between other models: what was
-  ///   meant to be done must not silently be something else.
-  private func givenMapping(from source: NSManagedObjectModel) throws -> NSMappingModel? {
-    guard let given = options?[MomKitMigrationMappingModelOption] else { return nil }
-    guard let mapping = given as? NSMappingModel, mapping.maps(source, to: model) else {
-      throw CoreDataError.make(
-        NSMigrationMissingMappingModelError,
-        "The mapping model given with the option \(MomKitMigrationMappingModelOption) is not one "
-          + "between the store's model and the present one: an entity that it names is missing or "
-          + "of another version.",
-        ["reason": "Can't find or automatically infer mapping model for migration"])
-    }
-    return mapping
+    let inferred = try? NSMappingModel.inferredMappingModel(
+      forSourceModel: source, destinationModel: model)
+    if let inferred, inferred.isEqual(mapping) { return try runInPlace(from: source) }
+    try run(mapping, from: source)
+    return InPlaceMigration.Outcome()
   }
 
   /// - Parameter keepsSafetyCopy: false where the store is a copy itself.

@@ -31,7 +31,7 @@ struct ValueWriter {
       for position in slot.columns.indices { try row.bindNull(at: index + Int32(position)) }
       return index + Int32(slot.columns.count)
     case (.transformable, .box(let box)):
-      try row.bind(try Self.bytes(of: box, slot.transformable), at: index)
+      try row.bind(try box.bytes(for: slot.transformable), at: index)
       return index + 1
     default:
       try bindPlain(value, slot.field, to: row, at: index)
@@ -59,15 +59,6 @@ struct ValueWriter {
       return try bind(change[step.index], writer.slots[position], to: row, at: index)
     }
     return index + 1
-  }
-
-  /// The bytes of a transformable value: those it was made of, or those a transformer makes of it.
-  private static func bytes(
-    of box: ValueBox, _ attribute: NSAttributeDescription?
-  ) throws -> Data {
-    if let encoded = box.encoded { return encoded }
-    guard let attribute else { return Data() }
-    return try AttributeTransformer.data(of: box.value, for: attribute)
   }
 
   private mutating func bind(

@@ -1,10 +1,42 @@
 import DataModels
 
 /// Writing rows.
-extension InMemoryEngine {
+extension RowTables {
+  /// What a save writes, once it is known that nobody else's changes are in its way.
+  struct Plan {
+    /// The positions of the updates that are written.
+    let written: [Int]
+    /// The rows that go.
+    let deleted: [RowChange]
+  }
+
+  /// Looks what there is to write.
+  ///
+  /// - Throws: ``StoreConflicts`` for rows that others have changed.
+  func plan(_ changes: StoreChanges) throws -> Plan {
+    var conflicts = StoreConflicts()
+    let written = writtenUpdates(of: changes)
+    // What somebody else has deleted before needn't be: nothing is lost.
+    let deleted = changes.deleted.filter { self[$0.layout, $0.key] != nil }
+    for change in written.map({ changes.updated[$0] }) + deleted + changes.guarded {
+      let row = self[change.layout, change.key]
+      guard row?.version != change.version else { continue }
+      conflicts.versions.append(
+        (
+          RowKey(change),
+          row.map {
+            StoredRow(
+              layout: $0.layout, key: change.key, version: $0.version, values: $0.values)
+          }
+        ))
+    }
+    guard conflicts.isEmpty else { throw conflicts }
+    return Plan(written: written, deleted: deleted)
+  }
+
   /// The positions of the updates that give their rows a new version: for a value, or for members that have as
   /// many owners. What was set to the value it had is no change, and members' rows say who they belong to.
-  func writtenUpdates(of changes: StoreChanges) -> [Int] {
+  private func writtenUpdates(of changes: StoreChanges) -> [Int] {
     let owners = Set(
       changes.members.filter { $0.property.inverse?.isToMany == true }.map { RowKey($0.owner) })
     return changes.updated.indices.filter { position in
@@ -28,13 +60,16 @@ extension InMemoryEngine {
   }
 
   /// Writes what differs from what was read: the rest may be another writer's by now.
-  func write(_ changes: StoreChanges, updating written: [Int], deleting deleted: [RowChange]) {
+  ///
+  /// - Throws: an error for a value that no file can hold; some rows may have been written then.
+  func write(_ changes: StoreChanges, _ plan: Plan) throws {
     var moves: [Place: Moves] = [:]
-    for change in changes.inserted { write(change, over: Row(change.layout), &moves) }
-    for change in written.map({ changes.updated[$0] }) {
-      write(change, over: table(change.layout).rows[change.key], &moves)
+    for change in changes.inserted { try write(change, over: Row(change.layout), &moves) }
+    for change in plan.written.map({ changes.updated[$0] }) {
+      try write(change, over: table(change.layout).rows[change.key], &moves)
     }
-    for change in deleted {
+    for change in plan.deleted {
+      touch(change.key)
       let row = table(change.layout).rows.removeValue(forKey: change.key)
       for property in change.layout.toOnes {
         note(
@@ -57,22 +92,38 @@ extension InMemoryEngine {
     NSManagedObjectID(layout: change.layout, store: reference, key: change.key)
   }
 
-  private func write(_ change: RowChange, over known: Row?, _ moves: inout [Place: Moves]) {
+  private func touch(_ key: Int64) {
+    if isForFile { touchedKeys.insert(key) }
+  }
+
+  private func write(
+    _ change: RowChange, over known: Row?, _ moves: inout [Place: Moves]
+  ) throws {
     guard var row = known else { return }
     let isNew = row.version == 0
     for property in change.layout.values
     where !property.isTransient && (isNew || change.differs(at: property.slot)) {
-      let value = lasting(change[property.slot])
+      let value = try lasting(change[property.slot], property)
       note(
         id(of: change), property: property, from: row.values[property.slot], to: value, in: &moves)
       row.values[property.slot] = value
     }
     row.version = change.version &+ 1
     table(change.layout).rows[change.key] = row
+    touch(change.key)
   }
 
-  private func lasting(_ value: StoredValue) -> StoredValue {
-    value.reference?.successor.map { .reference($0) } ?? value
+  private func lasting(_ value: StoredValue, _ property: PropertyLayout) throws -> StoredValue {
+    if let reference = value.reference { return .reference(reference.successor ?? reference) }
+    guard isForFile else { return value }
+    switch property.attributeType {
+    case .transformableAttributeType:
+      guard case .box(let box) = value else { return value }
+      return .data(try box.bytes(for: property.description as? NSAttributeDescription))
+    // No store keeps values of these types.
+    case .undefinedAttributeType, .objectIDAttributeType: return .null
+    default: return value
+    }
   }
 
   /// Notes that a member goes from one owner to another.
@@ -108,6 +159,7 @@ extension InMemoryEngine {
     let table = table(owner.layout)
     guard table.rows[owner.key]?.toManys.indices.contains(slot) == true else { return }
     body(&table.rows[owner.key, default: Row(owner.layout)].toManys[slot])
+    touch(owner.key)
   }
 
   /// Puts in and takes out what a relationship gained and lost, and has the rest in its order.

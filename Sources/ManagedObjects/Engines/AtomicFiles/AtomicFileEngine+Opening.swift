@@ -1,0 +1,181 @@
+import DataModels
+import Foundation
+import PropertyLists
+
+/// Opening and making stores, and stores that aren't open.
+extension AtomicFileEngine: StoreEngineType {
+  static func open(_ opening: StoreOpening) throws -> any StoreEngine {
+    guard let url = opening.url, url.isFileURL else {
+      throw CoreDataError.make(
+        NSPersistentStoreOpenError,
+        "A store of the type '\(Format.storeType)' needs the URL of a file."
+      )
+    }
+    try opening.refuseDerivedAttributes(Format.storeType)
+    try opening.refuseConstraints(Format.storeType)
+    try Format.check(opening)
+    let isReadOnly = StoreOptions.isOn(NSReadOnlyPersistentStoreOption, in: opening.options)
+    guard case .file = try StoreLocation.check(url, NSPersistentStoreOpenError), !isEmpty(url)
+    else {
+      return try make(opening, at: url, isReadOnly: isReadOnly)
+    }
+    var (format, state) = try read(url)
+    var takesVersion = false
+    do {
+      takesVersion = try needsVersion(format.metadata, opening, at: url)
+    } catch {
+      guard !isReadOnly, MigrationRequest.isAllowed(opening.options) else { throw error }
+      try AtomicFileMigration(
+        request: MigrationRequest(
+          url: url, metadata: format.metadata, model: opening.model, options: opening.options,
+          storeType: Format.storeType)
+      ).run()
+      (format, state) = try read(url)
+      takesVersion = try needsVersion(format.metadata, opening, at: url)
+    }
+    let rows = RowTables(reference(format.metadata, opening), isForFile: true)
+    try translating(url) { try format.load(rows, opening) }
+    let engine = AtomicFileEngine(
+      format, at: url, rows: rows, isReadOnly: isReadOnly, state: state, isNew: false)
+    if takesVersion { engine.takeVersion(of: opening) }
+    return engine
+  }
+
+  private static func make(
+    _ opening: StoreOpening, at url: URL, isReadOnly: Bool
+  ) throws -> AtomicFileEngine {
+    if isReadOnly, case .empty = StoreLocation(url) {
+      throw CoreDataError.make(
+        CocoaError.Code.fileReadNoSuchFile.rawValue, "There is no store to be read.",
+        [NSFilePathErrorKey: url.path])
+    }
+    var format = Format(metadata: opening.newMetadata(Format.storeType))
+    let rows = RowTables(reference(format.metadata, opening), isForFile: true)
+    try format.load(rows, opening)
+    return AtomicFileEngine(
+      format, at: url, rows: rows, isReadOnly: isReadOnly, state: FileState(url), isNew: true)
+  }
+
+  private static func reference(
+    _ metadata: [String: Any], _ opening: StoreOpening
+  ) -> StoreReference {
+    let identifier = metadata[NSStoreUUIDKey] as? String ?? UUID().uuidString
+    if let known = opening.reference, known.identifier == identifier { return known }
+    return StoreReference(identifier: identifier, layouts: opening.layouts)
+  }
+
+  /// Whether the file is to get the model's version hashes with the next save.
+  ///
+  /// - Throws: ``NSPersistentStoreIncompatibleVersionHashError`` for a store of another version.
+  private static func needsVersion(
+    _ metadata: [String: Any], _ opening: StoreOpening, at url: URL
+  ) throws -> Bool {
+    let hashes = metadata[StoreMetadataKeys.hashes] as? [String: Data]
+    if StoreOptions.isOn(NSIgnorePersistentStoreVersioningOption, in: opening.options) {
+      return hashes != opening.versionHashes
+    }
+    // Files of Mac OS X 10.4 have no versions.
+    guard hashes != nil else { return false }
+    try SQLiteEngine.checkVersion(of: metadata, opening, at: url)
+    return false
+  }
+
+  private static func isEmpty(_ url: URL) -> Bool {
+    var info = stat()
+    return stat(url.path, &info) == 0 && info.st_size == 0
+  }
+
+  // MARK: Files
+
+  /// The store in a file, as far as its metadata, and the file's state.
+  private static func read(_ url: URL) throws -> (Format, FileState?) {
+    // Before it is read: what is written meanwhile is then seen to be other.
+    let state = FileState(url)
+    let bytes: [UInt8]
+    do throws(PropertyListError) { bytes = try FileBytes.read(url.path) } catch {
+      throw CoreDataError.make(
+        state == nil
+          ? CocoaError.Code.fileReadNoSuchFile.rawValue : CocoaError.Code.fileReadUnknown.rawValue,
+        "The store can't be read: \(error).",
+        [NSFilePathErrorKey: url.path, NSUnderlyingErrorKey: error])
+    }
+    if let kind = StoreFileKind(bytes), kind.storeType != Format.storeType {
+      throw StoreFileDamage(problem: "it is \(kind.text)").error(Format.formName, at: url)
+    }
+    return (try translating(url) { try Format(bytes) }, state)
+  }
+
+  private static func translating<Result>(_ url: URL, _ body: () throws -> Result) throws -> Result
+  {
+    do { return try body() } catch let damage as StoreFileDamage {
+      throw damage.error(Format.formName, at: url)
+    }
+  }
+
+  private static func readClosed(_ url: URL) throws -> Format {
+    try SQLiteEngine.checkFile(url, NSPersistentStoreOpenError)
+    return try read(url).0
+  }
+
+  private static func write(_ bytes: [UInt8], to url: URL) throws {
+    do throws(PropertyListError) { try AtomicFile.write(bytes, to: url.path) } catch {
+      throw CoreDataError.make(
+        NSPersistentStoreSaveError, "The store can't be written: \(error).",
+        [NSFilePathErrorKey: url.path, NSUnderlyingErrorKey: error])
+    }
+  }
+
+  static func metadata(at url: URL, options: [AnyHashable: Any]?) throws -> [String: Any] {
+    try readClosed(url).metadata
+  }
+
+  static func setMetadata(
+    _ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]?
+  ) throws {
+    var format = try readClosed(url)
+    try format.replaceMetadata(
+      StoreMetadataKeys.keepingOwn(of: format.metadata, in: metadata))
+    try write(format.bytes, to: url)
+  }
+
+  static func replace(
+    at url: URL, withStoreAt source: URL, options: [AnyHashable: Any]?
+  ) throws {
+    try SQLiteEngine.checkFile(url, NSPersistentStoreOperationError)
+    try write(readClosed(source).bytes, to: url)
+  }
+
+  /// Removes the file: there is nobody who reads it piece by piece.
+  static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
+    guard case .file = try StoreLocation.check(url, NSPersistentStoreOperationError) else { return }
+    try FileManager.default.removeItem(at: url.resolvingSymlinksInPath())
+  }
+}
+
+extension StoreOpening {
+  /// The metadata of a new store.
+  func newMetadata(_ type: String) -> [String: Any] {
+    let version = FrameworkVersion.current
+    let hashes = versionHashes
+    return [
+      StoreMetadataKeys.type: type, StoreMetadataKeys.uuid: UUID().uuidString,
+      StoreMetadataKeys.hashes: hashes, StoreMetadataKeys.hashesVersion: 3,
+      StoreMetadataKeys.identifiers: versionIdentifiers,
+      StoreMetadataKeys.frameworkVersion: version.rawValue,
+      StoreMetadataKeys.digest: VersionHashes.digest(of: hashes),
+      StoreMetadataKeys.checksum: VersionHashes.checksum(of: hashes),
+    ]
+  }
+
+  /// Refuses entities with uniqueness constraints, as Core Data's header says of stores that don't know them.
+  func refuseConstraints(_ type: String) throws {
+    for entity in model.entities where entityNames?.contains(entity.name ?? "") ?? true {
+      guard let constraint = entity.uniquenessConstraints.first else { continue }
+      let names = constraint.compactMap { $0 as? String }.joined(separator: ", ")
+      throw CoreDataError.make(
+        NSPersistentStoreIncompatibleSchemaError,
+        "A store of the type '\(type)' can't have uniqueness constraints, such as "
+          + "'\(entity.name ?? "")' has for \(names); use a SQLite store.")
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import DataModels
+import Foundation
+import ModelEvolution
+import PropertyLists
+
+/// Brings a store that is read as a whole to another version: a migration manager makes a new file of its objects,
+/// which then takes the store's place. The objects get new identities, and the store another UUID, as with every
+/// migration by a manager.
+struct AtomicFileMigration {
+  let request: MigrationRequest
+
+  func run() throws {
+    let source = { try request.sourceModel { nil } }
+    if let stages = request.options?[NSPersistentStoreStagedMigrationManagerOptionKey]
+      as? NSStagedMigrationManager
+    {
+      return try request.run(
+        stages, source: source,
+        onCopy: { work in
+          try replacing { copy in
+            try FileManager.default.copyItem(at: request.url, to: copy)
+            try work(copy)
+          }
+        },
+        bring: { copy, present, next in
+          let result = copy.appendingPathExtension("next")
+          try migrate(copy, to: result, from: present, to: next, by: nil)
+          try FileManager.default.removeItem(at: copy)
+          try FileManager.default.moveItem(at: result, to: copy)
+        })
+    }
+    let model = try source()
+    let mapping = try request.mapping(from: model)
+    let progress = request.progress
+    try replacing { copy in
+      try migrate(
+        request.url, to: copy, from: model, to: request.model, by: mapping, following: progress)
+    }
+    progress.finish()
+  }
+
+  private func migrate(
+    _ url: URL, to copy: URL, from source: NSManagedObjectModel,
+    to destination: NSManagedObjectModel, by mapping: NSMappingModel?,
+    following progress: MigrationProgress? = nil
+  ) throws {
+    let type = try StoreTypes.require(request.storeType)
+    let own = Set(StoreMetadataKeys.own)
+    let kept = try type.metadata(at: url, options: nil).filter { !own.contains($0.key) }
+    let mapping = try mapping ?? inferred(from: source, to: destination)
+    let manager = NSMigrationManager(sourceModel: source, destinationModel: destination)
+    progress?.progress.addChild(manager.progress, withPendingUnitCount: 1)
+    try manager.migrateStore(
+      from: url, sourceType: request.storeType, options: nil, with: mapping,
+      toDestinationURL: copy, destinationType: request.storeType, destinationOptions: nil)
+    try type.setMetadata(kept, at: copy, options: nil)
+  }
+
+  private func inferred(
+    from source: NSManagedObjectModel, to destination: NSManagedObjectModel
+  ) throws -> NSMappingModel {
+    do {
+      return try NSMappingModel.inferredMappingModel(
+        forSourceModel: source, destinationModel: destination)
+    } catch let error as NSError where error.code == NSInferredMappingModelError {
+      throw MigrationError.missingMapping(underlying: error)
+    }
+  }
+
+  /// Has `work` make a file, in a hidden folder beside the store, and puts it in the store's place.
+  private func replacing(_ work: (URL) throws -> Void) throws {
+    let files = FileManager.default
+    let folder = request.url.deletingLastPathComponent()
+      .appendingPathComponent(".\(request.url.lastPathComponent).migrating")
+    // One that is there is left over from a process that ended.
+    try? files.removeItem(at: folder)
+    try files.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? files.removeItem(at: folder) }
+    let copy = folder.appendingPathComponent(request.url.lastPathComponent)
+    let before = FileState(request.url)
+    try work(copy)
+    guard FileState(request.url) == before else {
+      throw MigrationError.failed("The store was written by somebody else meanwhile")
+    }
+    do throws(PropertyListError) {
+      try AtomicFile.write(try FileBytes.read(copy.path), to: request.url.path)
+    } catch {
+      throw MigrationError.failed("The migrated store can't be put in place: \(error)")
+    }
+  }
+}

@@ -1,0 +1,211 @@
+import DataModels
+import Foundation
+import PropertyLists
+
+/// Makes rows of a binary store's entities.
+struct BinaryStoreLoader {
+  private let rows: RowTables
+  private var layouts: [Int64: EntityLayout] = [:]
+  private var references: [Reference] = []
+  private(set) var largestKey: Int64 = 0
+
+  /// A relationship whose destinations aren't all known yet.
+  private struct Reference {
+    let owner: EntityLayout
+    let key: Int64
+    let property: PropertyLayout
+    let targets: [Int64]
+  }
+
+  init(_ rows: RowTables) { self.rows = rows }
+
+  /// Adds the objects of an entity.
+  mutating func add(_ layout: EntityLayout, _ value: ArchiveFoundationValue) throws {
+    guard case .dictionary(let entries) = value else {
+      throw StoreFileDamage(problem: "the entity '\(layout.name)' is no dictionary")
+    }
+    var keys: [Int64]?
+    var columns: [ArchiveFoundationValue.Entry] = []
+    for entry in entries {
+      switch (entry.key, entry.value) {
+      case ("keys", .data(let bytes)): keys = try Self.keys(bytes, layout)
+      case ("properties", .dictionary(let properties)): columns = properties
+      default:
+        throw StoreFileDamage(
+          problem: "the entity '\(layout.name)' has an unexpected entry '\(entry.key)'")
+      }
+    }
+    guard let keys else {
+      throw StoreFileDamage(problem: "the entity '\(layout.name)' has no keys")
+    }
+    var made = keys.map { _ in RowTables.Row(layout) }
+    for column in columns {
+      try fill(&made, keys, layout, column)
+    }
+    for (key, row) in zip(keys, made) {
+      guard layouts.updateValue(layout, forKey: key) == nil else {
+        throw StoreFileDamage(problem: "two objects have the key \(key)")
+      }
+      var row = row
+      row.version = 1
+      rows[layout, key] = row
+      largestKey = max(largestKey, key)
+    }
+  }
+
+  private static func keys(_ bytes: [UInt8], _ layout: EntityLayout) throws -> [Int64] {
+    var reader = PackedReader(bytes, of: "the list of '\(layout.name)' keys")
+    var keys: [Int64] = []
+    while !reader.isAtEnd {
+      let key = try reader.key()
+      guard key > 0 else { throw reader.damage("holds the key 0") }
+      keys.append(key)
+    }
+    return keys
+  }
+
+  private mutating func fill(
+    _ made: inout [RowTables.Row], _ keys: [Int64], _ layout: EntityLayout,
+    _ column: ArchiveFoundationValue.Entry
+  ) throws {
+    let name = "'\(layout.name).\(column.key)'"
+    guard case .data(let bytes) = column.value else {
+      throw StoreFileDamage(problem: "\(name) is no data")
+    }
+    guard let property = layout.property(column.key), !property.isTransient else {
+      throw StoreFileDamage(problem: "\(name) is no property of the model")
+    }
+    var reader = PackedReader(bytes, of: name)
+    for index in made.indices {
+      let value = try reader.next()
+      switch (property.kind, value) {
+      case (.toMany, .members(let targets)):
+        if !targets.isEmpty { refer(layout, keys[index], property, targets) }
+      case (.toOne, .member(let target)): refer(layout, keys[index], property, [target])
+      case (.toOne, .plain(.null)): break
+      case (.attribute(let type), .plain(let value)):
+        guard value.isNull || type.takes(value) else {
+          throw reader.damage("holds a value of another type")
+        }
+        made[index].values[property.slot] = value
+      case (.attribute(.compositeAttributeType), .composite(let values)):
+        let composite = property.description as? NSCompositeAttributeDescription
+        made[index].values[property.slot] = .box(
+          ValueBox(try Self.dictionary(values, composite?.elements ?? [], reader)))
+      default: throw reader.damage("holds what is no value of such a property")
+      }
+    }
+    guard reader.isAtEnd else { throw reader.damage("holds more values than there are objects") }
+  }
+
+  /// A composite's value as programs see it.
+  private static func dictionary(
+    _ values: [String: StoredValue], _ elements: [NSAttributeDescription], _ reader: PackedReader
+  ) throws -> [String: Any] {
+    var made: [String: Any] = [:]
+    for element in elements {
+      guard let value = values[element.name] else { continue }
+      if let composite = element as? NSCompositeAttributeDescription,
+        let nested = value.boxed as? [String: StoredValue]
+      {
+        made[element.name] = try dictionary(nested, composite.elements, reader)
+      } else {
+        guard value.isNull || element.attributeType.takes(value) else {
+          throw reader.damage("holds an element of another type, '\(element.name)'")
+        }
+        made[element.name] = element.value(of: value)
+      }
+    }
+    return made
+  }
+
+  private mutating func refer(
+    _ owner: EntityLayout, _ key: Int64, _ property: PropertyLayout, _ targets: [Int64]
+  ) {
+    references.append(Reference(owner: owner, key: key, property: property, targets: targets))
+  }
+
+  /// Has the relationships lead to their objects, once all are known.
+  mutating func relate() throws {
+    var identities = StoredIdentities(rows.reference, layouts)
+    for reference in references {
+      let ids = try reference.targets.map { target in
+        guard let id = identities.id(target, reference.property) else {
+          throw StoreFileDamage(
+            problem: "'\(reference.owner.name).\(reference.property.name)' of the object "
+              + "\(reference.key) leads to the object \(target) of another entity")
+        }
+        return id
+      }
+      rows.table(reference.owner).relate(reference.key, reference.property, ids)
+    }
+    references = []
+  }
+}
+
+/// The identities of a file's objects, each made once.
+struct StoredIdentities {
+  private let store: StoreReference
+  private let layouts: [Int64: EntityLayout]
+  private var made: [Int64: NSManagedObjectID] = [:]
+
+  init(_ store: StoreReference, _ layouts: [Int64: EntityLayout]) {
+    self.store = store
+    self.layouts = layouts
+  }
+
+  /// The identity of a relationship's destination; nil for an object that can't be one.
+  ///
+  /// One that isn't in the file, or of an entity that isn't looked at, is a fault that can't be fulfilled: what the
+  /// file says of it is kept.
+  mutating func id(_ key: Int64, _ property: PropertyLayout) -> NSManagedObjectID? {
+    guard let destination = property.destination else { return nil }
+    guard let layout = layouts[key] else {
+      return NSManagedObjectID(layout: destination, store: store, key: key)
+    }
+    guard layout.isKind(of: destination) else { return nil }
+    if let known = made[key] { return known }
+    let id = NSManagedObjectID(layout: layout, store: store, key: key)
+    made[key] = id
+    return id
+  }
+}
+
+extension RowTables.Table {
+  /// Has a relationship of a row lead to objects.
+  func relate(_ key: Int64, _ property: PropertyLayout, _ ids: [NSManagedObjectID]) {
+    if property.isToMany {
+      rows[key]?.toManys[property.slot] = ids
+    } else if let id = ids.first {
+      rows[key]?.values[property.slot] = .reference(id)
+    }
+  }
+}
+
+extension NSAttributeType {
+  /// Whether a value is one as attributes of the type have it.
+  func takes(_ value: StoredValue) -> Bool {
+    switch (columnKind, value) {
+    case (.integer(let range), .integer(let number)): range.contains(number)
+    case (.boolean, .integer(let number)): number == 0 || number == 1
+    case (.real, .real), (.date, .real), (.text, .text), (.bytes, .data),
+      (.transformable, .data):
+      true
+    case (.decimal, .box(let box)): box.value is Decimal
+    case (.uuid, .box(let box)): box.value is UUID
+    case (.url, .box(let box)): box.value is URL
+    default: false
+    }
+  }
+}
+
+extension NSAttributeDescription {
+  /// What a composite's dictionary holds of an element: of a transformable one what its transformer makes of the
+  /// bytes.
+  func value(of value: StoredValue) -> Any? {
+    if case .data(let data) = value, attributeType == .transformableAttributeType {
+      return AttributeTransformer.value(of: data, for: self) ?? UntransformedBytes(data: data)
+    }
+    return AttributeCodec.object(value, type: attributeType)
+  }
+}

@@ -1,0 +1,158 @@
+import DataModels
+import Foundation
+import PropertyLists
+
+/// An attribute, or an element of a composite, as XML stores hold it.
+struct XMLStoreField {
+  /// The attribute or the composite's element.
+  let attribute: NSAttributeDescription
+  /// The slot of the object's value.
+  let slot: Int
+  /// The names that lead to an element from its composite's value; empty for a plain attribute.
+  let path: [String]
+  /// `<attribute name="…" type="…">`, on a line of its own.
+  let head: [UInt8]
+
+  init(_ attribute: NSAttributeDescription, slot: Int, path: [String], name: String) {
+    self.attribute = attribute
+    self.slot = slot
+    self.path = path
+    head = Array(
+      "\n        <attribute name=\"\(XMLStoreText.quoted(name))\" type=\"\(attribute.attributeType.xmlName)\">"
+        .utf8)
+  }
+
+  private static let tail = Array("</attribute>".utf8)
+
+  /// Adds the element of an object's value; nothing where there is none.
+  func append(_ value: StoredValue, to bytes: inout [UInt8]) throws {
+    let value = element(of: value)
+    guard !value.isNull else { return }
+    bytes.append(contentsOf: head)
+    try appendText(value, to: &bytes)
+    bytes.append(contentsOf: Self.tail)
+  }
+
+  /// What the field holds of an object's value.
+  private func element(of value: StoredValue) -> StoredValue {
+    guard !path.isEmpty else { return value }
+    var present = value.boxed
+    for name in path { present = (present as? [String: Any])?[name] }
+    if let bytes = present as? UntransformedBytes { return .data(bytes.data) }
+    return AttributeCodec.stored(present, type: attribute.attributeType) ?? .null
+  }
+
+  private func appendText(_ value: StoredValue, to bytes: inout [UInt8]) throws {
+    switch value {
+    case .null, .reference: break
+    case .integer(let number): bytes.append(contentsOf: String(number).utf8)
+    case .real(let number): bytes.append(contentsOf: text(number).utf8)
+    case .text(let text): XMLStoreText.append(text, to: &bytes)
+    case .data(let data): XMLStoreBytes.append(data, to: &bytes)
+    case .box(let box):
+      switch box.value {
+      case let decimal as Decimal: bytes.append(contentsOf: decimal.description.utf8)
+      case let uuid as UUID: bytes.append(contentsOf: uuid.uuidString.utf8)
+      case let url as URL: XMLStoreText.append(url.absoluteString, to: &bytes)
+      default: XMLStoreBytes.append(try box.bytes(for: attribute), to: &bytes)
+      }
+    }
+  }
+
+  /// Dates have twenty decimals; what these wouldn't give back, and all other numbers, the digits that do.
+  private func text(_ number: Double) -> String {
+    switch attribute.attributeType {
+    case .dateAttributeType:
+      let text = String(format: "%.20f", number)
+      return Double(text) == number ? text : number.description
+    case .floatAttributeType: return Float(number).description
+    default: return number.description
+    }
+  }
+
+  // MARK: Reading
+
+  /// The value of an element's text; nil for what is none of the type.
+  func value(_ text: String) -> StoredValue? {
+    let trimmed = text.trimmingXMLSpace
+    switch attribute.attributeType.columnKind {
+    case .integer(let range):
+      return Int64(trimmed).flatMap { range.contains($0) ? StoredValue.integer($0) : nil }
+    case .boolean:
+      switch trimmed.lowercased() {
+      case "1", "true", "yes": return .integer(1)
+      case "0", "false", "no": return .integer(0)
+      default: return nil
+      }
+    case .real:
+      guard let number = Double(trimmed) else { return nil }
+      return .real(attribute.attributeType == .floatAttributeType ? Double(Float(number)) : number)
+    case .date: return Double(trimmed).map { StoredValue.real($0) }
+    case .decimal:
+      let decimal = trimmed == "NaN" ? Decimal.nan : Self.decimal(trimmed)
+      return decimal.map { StoredValue.box(ValueBox($0)) }
+    case .text: return .text(XMLStoreText.decode(text))
+    case .url: return URL(string: XMLStoreText.decode(text)).map { .box(ValueBox($0)) }
+    case .uuid: return UUID(uuidString: String(trimmed)).map { .box(ValueBox($0)) }
+    case .bytes, .transformable: return Base64.decode(text.utf8).map { .data(Data($0)) }
+    case .none: return nil
+    }
+  }
+
+  /// A decimal number, all of whose text is one: Foundation takes the beginning of any.
+  private static func decimal(_ text: Substring) -> Decimal? {
+    guard !text.isEmpty, text.utf8.allSatisfy({ "+-.eE0123456789".utf8.contains($0) }),
+      Double(text) != nil
+    else { return nil }
+    return Decimal(string: String(text))
+  }
+}
+
+/// Data as Core Data writes them into XML stores: base64 with one break, after 76 characters, and one at the end.
+enum XMLStoreBytes {
+  private static let firstLine = 76
+
+  static func append(_ data: Data, to bytes: inout [UInt8]) {
+    guard !data.isEmpty else { return }
+    let text = data.base64EncodedData()
+    bytes.append(contentsOf: text.prefix(firstLine))
+    bytes.append(0x0A)
+    guard text.count > firstLine else { return }
+    bytes.append(contentsOf: text.dropFirst(firstLine))
+    bytes.append(0x0A)
+  }
+}
+
+extension String {
+  /// The text without white space at its ends.
+  var trimmingXMLSpace: Substring {
+    var rest = self[...]
+    while let first = rest.utf8.first, XMLScanner.isSpace(first) { rest.removeFirst() }
+    while let last = rest.utf8.last, XMLScanner.isSpace(last) { rest.removeLast() }
+    return rest
+  }
+}
+
+extension NSAttributeType {
+  /// The type's name in XML stores. Core Data's own files show int16, int32, int64, string, bool, date and binary.
+  var xmlName: String {
+    switch self {
+    case .integer16AttributeType: "int16"
+    case .integer32AttributeType: "int32"
+    case .integer64AttributeType: "int64"
+    case .decimalAttributeType: "decimal"
+    case .doubleAttributeType: "double"
+    case .floatAttributeType: "float"
+    case .stringAttributeType: "string"
+    case .booleanAttributeType: "bool"
+    case .dateAttributeType: "date"
+    case .binaryDataAttributeType: "binary"
+    case .UUIDAttributeType: "uuid"
+    case .URIAttributeType: "uri"
+    case .transformableAttributeType: "transformable"
+    case .compositeAttributeType: "composite"
+    case .objectIDAttributeType: "objectid"
+    case .undefinedAttributeType: "undefined"
+    }
+  }
+}

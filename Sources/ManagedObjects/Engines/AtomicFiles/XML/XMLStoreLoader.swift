@@ -1,0 +1,133 @@
+import DataModels
+import Foundation
+
+/// Makes rows of an XML store's objects.
+struct XMLStoreLoader {
+  private let rows: RowTables
+  private let entities: XMLStoreEntities
+  private var layouts: [Int64: EntityLayout] = [:]
+  private var keys: Set<Int64> = []
+  private var references: [Reference] = []
+
+  /// A relationship whose destinations aren't all known yet.
+  private struct Reference {
+    let owner: EntityLayout
+    let key: Int64
+    let property: PropertyLayout
+    let targets: [Int64]
+    /// Where it stands.
+    let place: Int
+  }
+
+  init(_ rows: RowTables, _ entities: XMLStoreEntities) {
+    self.rows = rows
+    self.entities = entities
+  }
+
+  /// Reads an object that was begun.
+  ///
+  /// - Returns: Whether a row was made of it; there is none of an entity that isn't the model's.
+  mutating func add(
+    _ object: XMLStoreReader.ObjectHead, _ reader: inout XMLStoreReader
+  ) throws -> Bool {
+    guard keys.insert(object.key).inserted else {
+      throw reader.damage("two objects have the id z\(object.key)")
+    }
+    guard let entity = entities[object.type] else {
+      while !object.isEmpty, try reader.nextItem() != nil {}
+      return false
+    }
+    let layout = entity.layout
+    layouts[object.key] = layout
+    var row = RowTables.Row(layout)
+    row.version = 1
+    var composites: [Int: [(field: XMLStoreField, value: StoredValue)]] = [:]
+    var seen: Set<String> = []
+    while !object.isEmpty, let item = try reader.nextItem() {
+      switch item {
+      case .attribute(let name, let text):
+        guard seen.insert(name).inserted else {
+          throw reader.damage("an object has two values of '\(name)'")
+        }
+        guard let field = entity.field(name) else {
+          guard entity.relationship(name) == nil else {
+            throw reader.damage("'\(layout.name).\(name)' is a relationship, not an attribute")
+          }
+          continue
+        }
+        guard let value = field.value(text) else {
+          throw reader.damage(
+            "'\(layout.name).\(name)' holds no value of the type "
+              + "\(field.attribute.attributeType.xmlName): \(text.prefix(40))")
+        }
+        if field.path.isEmpty {
+          row.values[field.slot] = value
+        } else {
+          composites[field.slot, default: []].append((field, value))
+        }
+      case .relationship(let name, let targets):
+        guard seen.insert(name).inserted else {
+          throw reader.damage("an object has the relationship '\(name)' twice")
+        }
+        guard let property = entity.relationship(name)?.property else {
+          guard entity.field(name) == nil else {
+            throw reader.damage("'\(layout.name).\(name)' is an attribute, not a relationship")
+          }
+          continue
+        }
+        guard property.isToMany || targets.count < 2 else {
+          throw reader.damage("'\(layout.name).\(name)' leads to \(targets.count) objects, not one")
+        }
+        guard !targets.isEmpty else { continue }
+        references.append(
+          Reference(
+            owner: layout, key: object.key, property: property, targets: targets,
+            place: reader.tagStart))
+      case .unknown: continue
+      }
+    }
+    for (slot, elements) in composites {
+      row.values[slot] = .box(ValueBox(Self.dictionary(elements)))
+    }
+    rows[layout, object.key] = row
+    return true
+  }
+
+  /// A composite's value as programs see it.
+  private static func dictionary(
+    _ elements: [(field: XMLStoreField, value: StoredValue)]
+  ) -> [String: Any] {
+    var made: [String: Any] = [:]
+    for (field, value) in elements {
+      put(field.attribute.value(of: value), at: field.path[...], in: &made)
+    }
+    return made
+  }
+
+  private static func put(
+    _ value: Any?, at path: ArraySlice<String>, in values: inout [String: Any]
+  ) {
+    guard let name = path.first else { return }
+    guard path.count > 1 else { return values[name] = value }
+    var nested = values[name] as? [String: Any] ?? [:]
+    put(value, at: path.dropFirst(), in: &nested)
+    values[name] = nested
+  }
+
+  /// Has the relationships lead to their objects, once all are known.
+  mutating func relate(_ reader: XMLStoreReader) throws {
+    var identities = StoredIdentities(rows.reference, layouts)
+    for reference in references {
+      let ids = try reference.targets.map { target in
+        guard let id = identities.id(target, reference.property) else {
+          throw reader.damage(
+            "'\(reference.owner.name).\(reference.property.name)' leads to z\(target), an object of "
+              + "another entity", at: reference.place)
+        }
+        return id
+      }
+      rows.table(reference.owner).relate(reference.key, reference.property, ids)
+    }
+    references = []
+  }
+}

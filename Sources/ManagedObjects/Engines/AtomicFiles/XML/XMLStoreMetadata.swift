@@ -1,0 +1,85 @@
+import DataModels
+import Foundation
+
+/// Metadata as XML stores hold them: a property list, an element on a line, empty ones with both their tags.
+struct XMLStoreMetadata {
+  /// How deep values may nest.
+  private static let maximalDepth = 60
+  private var text = ""
+
+  /// The bytes of `<databaseInfo>`.
+  static func info(
+    uuid: String, lastKey: Int64, metadata: [String: Any], others: [Substring]
+  ) throws -> [UInt8] {
+    var list = XMLStoreMetadata()
+    let kept = metadata.filter {
+      ![StoreMetadataKeys.type, StoreMetadataKeys.uuid].contains($0.key)
+    }
+    if !kept.isEmpty {
+      list.text = "\n            <plist version=\"1.0\">"
+      try list.append(kept, depth: 0)
+      list.text += "\n            </plist>\n        "
+    }
+    var info = """
+      <databaseInfo>
+              <version>\(XMLStoreReader.version)</version>
+              <UUID>\(XMLStoreText.quoted(uuid))</UUID>
+              <nextObjectID>\(lastKey)</nextObjectID>
+              <metadata>\(list.text)</metadata>
+
+      """
+    for other in others { info += "        \(other)\n" }
+    return Array((info + "    </databaseInfo>").utf8)
+  }
+
+  private mutating func line(_ depth: Int, _ element: String) {
+    text += "\n" + String(repeating: " ", count: 16 + depth * 4) + element
+  }
+
+  private mutating func append(_ value: Any, depth: Int) throws {
+    guard depth < Self.maximalDepth else {
+      throw CoreDataError.make(NSPersistentStoreSaveError, "The metadata nest too deep.")
+    }
+    switch value {
+    case let text as String: line(depth, "<string>\(XMLStoreText.quoted(text))</string>")
+    case let data as Data: appendData(data, depth: depth)
+    case let date as Date: line(depth, "<date>\(date.ISO8601Format())</date>")
+    case let flag as Bool where type(of: value) == Bool.self:
+      line(depth, flag ? "<true></true>" : "<false></false>")
+    case let number as Int: line(depth, "<integer>\(number)</integer>")
+    case let number as Double: line(depth, "<real>\(number)</real>")
+    case let number as NSNumber: line(depth, "<real>\(number.doubleValue)</real>")
+    case let members as [Any]:
+      guard !members.isEmpty else { return line(depth, "<array></array>") }
+      line(depth, "<array>")
+      for member in members { try append(member, depth: depth + 1) }
+      line(depth, "</array>")
+    case let entries as [String: Any]:
+      guard !entries.isEmpty else { return line(depth, "<dict></dict>") }
+      line(depth, "<dict>")
+      for entry in entries.sorted(by: { NameOrder.precedes($0.key, $1.key) }) {
+        line(depth + 1, "<key>\(XMLStoreText.quoted(entry.key))</key>")
+        try append(entry.value, depth: depth + 1)
+      }
+      line(depth, "</dict>")
+    default:
+      throw CoreDataError.make(
+        NSPersistentStoreSaveError,
+        "The metadata hold a \(type(of: value)), which no property list can hold.")
+    }
+  }
+
+  /// Data keep the lines of Core Foundation's own property lists: indented by tabs, and the shorter for it.
+  private mutating func appendData(_ data: Data, depth: Int) {
+    let tabs = String(repeating: "\t", count: min(depth, 8))
+    let base64 = data.base64EncodedString()
+    let width = 76 - min(depth, 8) * 8
+    line(depth, "<data>")
+    var rest = base64[...]
+    while !rest.isEmpty {
+      text += "\n\(tabs)\(rest.prefix(width))"
+      rest = rest.dropFirst(width)
+    }
+    text += "\n\(tabs)</data>"
+  }
+}

@@ -1,0 +1,110 @@
+import DataModels
+import Foundation
+
+/// The rows of a store that has all of them in memory, and the members of their relationships.
+final class RowTables {
+  /// A row, and the members of its relationships.
+  struct Row {
+    let layout: EntityLayout
+    var version: Int64 = 0
+    var values: [StoredValue]
+    var toManys: [[NSManagedObjectID]]
+
+    init(_ layout: EntityLayout) {
+      self.layout = layout
+      values = Array(repeating: .null, count: layout.valueCount)
+      toManys = layout.toManys.map { _ in [] }
+    }
+  }
+
+  /// The rows of an entity and those below it.
+  final class Table {
+    var rows: [Int64: Row] = [:]
+    var lastKey: Int64 = 0
+  }
+
+  /// The store as identities know it.
+  var reference: StoreReference
+  /// Whether rows hold only what a file has room for: bytes in place of transformable values.
+  let isForFile: Bool
+  /// The keys of the rows that were written, where a file wants to know them.
+  var touchedKeys: Set<Int64> = []
+  private var tables: [ObjectIdentifier: Table] = [:]
+
+  init(_ reference: StoreReference, isForFile: Bool = false) {
+    self.reference = reference
+    self.isForFile = isForFile
+  }
+
+  func table(_ layout: EntityLayout) -> Table {
+    let place = ObjectIdentifier(layout.root)
+    if let table = tables[place] { return table }
+    let table = Table()
+    tables[place] = table
+    return table
+  }
+
+  /// The row of a key in a hierarchy.
+  subscript(layout: EntityLayout, key: Int64) -> Row? {
+    get { table(layout).rows[key] }
+    set { table(layout).rows[key] = newValue }
+  }
+
+  func removeAll() { tables.removeAll() }
+
+  /// Every row with its key, in no order.
+  func forEach(_ body: (Int64, Row) throws -> Void) rethrows {
+    for table in tables.values {
+      for (key, row) in table.rows { try body(key, row) }
+    }
+  }
+
+  // MARK: States
+
+  /// What all rows are at a moment; they share memory with those that stay as they are.
+  struct State {
+    fileprivate let rows: [ObjectIdentifier: [Int64: Row]]
+  }
+
+  var state: State { State(rows: tables.mapValues(\.rows)) }
+
+  /// Makes all rows again what they were.
+  func restore(_ state: State) {
+    for (place, table) in tables { table.rows = state.rows[place] ?? [:] }
+  }
+
+  // MARK: Reading
+
+  func fetch(_ query: RowQuery, into sink: any RowSink) {
+    let table = table(query.layout)
+    for key in table.rows.keys.sorted() {
+      guard let row = table.rows[key], query.includes(row.layout) else { continue }
+      send(row, key, to: sink)
+    }
+  }
+
+  func count(_ query: RowQuery) -> Int? {
+    guard query.predicate == nil, query.limit == 0, query.offset == 0 else { return nil }
+    return table(query.layout).rows.values.count { query.includes($0.layout) }
+  }
+
+  func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) -> Bool {
+    guard let row = table(id.layout).rows[id.key] else { return false }
+    send(row, id.key, to: sink)
+    return true
+  }
+
+  func fetchDestinations(
+    of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
+  ) {
+    guard let row = table(id.layout).rows[id.key],
+      row.toManys.indices.contains(property.slot)
+    else { return }
+    for target in row.toManys[property.slot] { _ = fetchRow(target, into: sink) }
+  }
+
+  private func send(_ row: Row, _ key: Int64, to sink: any RowSink) {
+    guard let slot = sink.beginRow(of: row.layout, key: key, version: row.version) else { return }
+    sink.fill(slot, with: row.values)
+  }
+}

@@ -1,0 +1,175 @@
+import DataModels
+import Foundation
+import ModelEvolution
+
+/// What a store of another version is migrated from and by, whatever its type.
+struct MigrationRequest {
+  let url: URL
+  let metadata: [String: Any]
+  let model: NSManagedObjectModel
+  let options: [AnyHashable: Any]?
+  let storeType: String
+
+  /// Whether the options allow a store to be migrated when it is opened.
+  static func isAllowed(_ options: [AnyHashable: Any]?) -> Bool {
+    options?[NSPersistentStoreStagedMigrationManagerOptionKey] is NSStagedMigrationManager
+      || StoreOptions.isOn(NSMigratePersistentStoresAutomaticallyOption, in: options)
+  }
+
+  /// The version hashes that the store records.
+  var recordedHashes: [String: Data] {
+    (metadata[StoreMetadataKeys.hashes] as? [String: Any] ?? [:]).compactMapValues { $0 as? Data }
+  }
+
+  var progress: MigrationProgress {
+    MigrationProgress(options?[MomKitMigrationProgressOption] as? Progress)
+  }
+
+  /// The model the store was made with: the one given, one of the program's files, or the store's own
+  /// copy.
+  func sourceModel(cached: () throws -> NSManagedObjectModel?) throws -> NSManagedObjectModel {
+    let hashes = recordedHashes
+    if let given = options?[MomKitMigrationSourceModelOption] as? NSManagedObjectModel,
+      given.entityVersionHashesByName == hashes
+    {
+      return given
+    }
+    if let found = NSManagedObjectModel.mergedModel(from: nil, forStoreMetadata: metadata),
+      found.entityVersionHashesByName == hashes
+    {
+      return found
+    }
+    if let cached = try? cached(), cached.entityVersionHashesByName == hashes { return cached }
+    throw MigrationError.missingSourceModel(metadata, at: url)
+  }
+
+  /// The mapping model of the program; nil where one is to be inferred.
+  ///
+  /// - Throws: ``NSMigrationMissingMappingModelError`` where there is none and none may be inferred, and for one
+  ///   that is between other models: what was meant to be done must not silently be something else.
+  func mapping(from source: NSManagedObjectModel) throws -> NSMappingModel? {
+    if let given = options?[MomKitMigrationMappingModelOption] {
+      guard let mapping = given as? NSMappingModel, mapping.maps(source, to: model) else {
+        throw CoreDataError.make(
+          NSMigrationMissingMappingModelError,
+          "The mapping model given with the option \(MomKitMigrationMappingModelOption) is not one "
+            + "between the store's model and the present one: an entity that it names is missing or "
+            + "of another version.",
+          ["reason": "Can't find or automatically infer mapping model for migration"])
+      }
+      return mapping
+    }
+    if let found = NSMappingModel(from: nil, forSourceModel: source, destinationModel: model) {
+      return found
+    }
+    guard StoreOptions.isOn(NSInferMappingModelAutomaticallyOption, in: options) else {
+      throw MigrationError.missingMapping(underlying: nil)
+    }
+    return nil
+  }
+
+  // MARK: Stages
+
+  /// Brings a copy of the store to the model by stages.
+  ///
+  /// - Parameters:
+  ///   - source: gives the model that the store is of.
+  ///   - work: makes the copy, and hands it on.
+  ///   - bring: migrates the copy from one model to the next, by inference.
+  func run(
+    _ manager: NSStagedMigrationManager, source: () throws -> NSManagedObjectModel,
+    onCopy work: ((URL) throws -> Void) throws -> Void,
+    bring: @escaping (URL, _ from: NSManagedObjectModel, _ to: NSManagedObjectModel) throws -> Void
+  ) throws {
+    let checksum = VersionHashes.checksum(of: recordedHashes)
+    let remaining = try stages(of: manager, from: checksum)
+    // What the stages name must be there before anything is begun.
+    var models: [ObjectIdentifier: (current: NSManagedObjectModel, next: NSManagedObjectModel)] =
+      [:]
+    for case let stage as NSCustomMigrationStage in remaining {
+      models[ObjectIdentifier(stage)] = (
+        try resolve(stage.currentModel), try resolve(stage.nextModel)
+      )
+    }
+    let source = try source()
+    let progress = self.progress
+    progress.begin(steps: remaining.count + 1)
+    try work { copy in
+      var present = source
+      func move(to next: NSManagedObjectModel) throws {
+        if present.versionChecksum != next.versionChecksum { try bring(copy, present, next) }
+        present = next
+      }
+      for (index, stage) in remaining.enumerated() {
+        try progress.step()
+        guard let custom = stage as? NSCustomMigrationStage,
+          let (current, next) = models[ObjectIdentifier(stage)]
+        else {
+          let following = remaining[index...].lazy.compactMap { models[ObjectIdentifier($0)] }.first
+          try move(to: following?.current ?? model)
+          continue
+        }
+        try move(to: current)
+        try call(custom.willMigrateHandler, manager: manager, stage: custom, on: copy, as: current)
+        try move(to: next)
+        try call(custom.didMigrateHandler, manager: manager, stage: custom, on: copy, as: next)
+      }
+      guard present.versionChecksum == model.versionChecksum else {
+        throw MigrationError.failed(
+          "The stages end with the version \(present.versionChecksum); the model is "
+            + "\(model.versionChecksum)")
+      }
+    }
+    progress.finish()
+  }
+
+  /// The stages that a store of a version has before it.
+  private func stages(
+    of manager: NSStagedMigrationManager, from checksum: String
+  ) throws -> [NSMigrationStage] {
+    for (index, stage) in manager.stages.enumerated() {
+      switch stage {
+      case let stage as NSLightweightMigrationStage
+      where stage.versionChecksums.contains(checksum):
+        return Array(manager.stages[index...])
+      case let stage as NSCustomMigrationStage
+      where stage.currentModel.versionChecksum == checksum:
+        return Array(manager.stages[index...])
+      default: continue
+      }
+    }
+    for (index, stage) in manager.stages.enumerated() {
+      if let stage = stage as? NSCustomMigrationStage, stage.nextModel.versionChecksum == checksum {
+        return Array(manager.stages[(index + 1)...])
+      }
+    }
+    throw MigrationError.failed(
+      "Cannot use staged migration with an unknown model version. The store's is \(checksum).")
+  }
+
+  private func resolve(_ reference: NSManagedObjectModelReference) throws -> NSManagedObjectModel {
+    do { return try reference.resolve() } catch {
+      throw CoreDataError.make(
+        StagedMigrationCode.modelReferenceNotFound, "\(error)", [NSUnderlyingErrorKey: error])
+    }
+  }
+
+  private func call(
+    _ handler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?,
+    manager: NSStagedMigrationManager, stage: NSCustomMigrationStage, on copy: URL,
+    as model: NSManagedObjectModel
+  ) throws {
+    guard let handler else { return }
+    let container = NSPersistentContainer(
+      name: url.deletingPathExtension().lastPathComponent, managedObjectModel: model)
+    let coordinator = container.persistentStoreCoordinator
+    try coordinator.addPersistentStore(
+      ofType: storeType, configurationName: nil, at: copy, options: nil)
+    manager.container = container
+    defer {
+      manager.container = nil
+      for store in coordinator.persistentStores { try? coordinator.remove(store) }
+    }
+    try handler(manager, stage)
+  }
+}

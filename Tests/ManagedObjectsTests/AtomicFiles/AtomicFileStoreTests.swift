@@ -1,0 +1,453 @@
+import DataModels
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Stores that are read and written as a whole, by objects.
+@Suite struct AtomicFileStoreTests {
+  private let folder: TemporaryFolder
+  private let url: URL
+  private let model = AtomicFiles.model()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    url = folder.file("Music.store")
+  }
+
+  private func context(
+    _ type: String, options: [AnyHashable: Any]? = nil
+  ) throws -> NSManagedObjectContext {
+    try AtomicFiles.context(type, url, model, options: options)
+  }
+
+  private func coordinator(_ context: NSManagedObjectContext) throws -> NSPersistentStoreCoordinator
+  {
+    try #require(context.persistentStoreCoordinator)
+  }
+
+  private func store(_ context: NSManagedObjectContext) throws -> NSPersistentStore {
+    try #require(context.persistentStoreCoordinator?.persistentStores.first)
+  }
+
+  /// Two albums, of which one is a Single, three songs and two tags.
+  @discardableResult private func fill(_ context: NSManagedObjectContext) throws -> NSManagedObject
+  {
+    let songs = (0..<3).map { AtomicFiles.new("Song", ["name": "\($0)", "short": $0], context) }
+    let tags = ["x", "y"].map { AtomicFiles.new("Tag", ["label": $0], context) }
+    let album = AtomicFiles.new(
+      "Album",
+      [
+        "title": "A", "songs": NSOrderedSet(array: [songs[2], songs[0]]),
+        "tags": NSSet(array: tags),
+      ], context)
+    _ = AtomicFiles.new(
+      "Single", ["title": "S", "side": "B", "tags": NSSet(array: [tags[0]])], context)
+    songs[1]["words"] = ["la", "li"]
+    songs[1]["place"] = ["city": "Ulm", "row": 3] as [String: Any]
+    try context.save()
+    return album
+  }
+
+  private func names(_ value: Any?, _ key: String) -> [String] {
+    ((value as? NSOrderedSet)?.array ?? (value as? NSSet)?.allObjects ?? [])
+      .compactMap { ($0 as? NSManagedObject)?.value(forKey: key) as? String }
+  }
+
+  @Test(arguments: AtomicFiles.types) func objectsComeBack(type: String) throws {
+    let first = try context(type)
+    let uri = try fill(first).objectID.uriRepresentation()
+    let second = try context(type)
+    let id = try #require(
+      try coordinator(second).managedObjectID(forURIRepresentation: uri))
+    let album = try second.existingObject(with: id)
+    #expect(names(album["songs"], "name") == ["2", "0"])
+    #expect(names(album["tags"], "label").sorted() == ["x", "y"])
+    let albums = try AtomicFiles.all("Album", second, sortedBy: "title")
+    #expect(albums.map { $0.entity.name } == ["Album", "Single"])
+    #expect(albums[1]["side"] as? String == "B")
+    let songs = try AtomicFiles.all("Song", second, sortedBy: "short")
+    #expect(songs[1]["words"] as? [String] == ["la", "li"])
+    #expect((songs[1]["place"] as? [String: Any])?["city"] as? String == "Ulm")
+    #expect((songs[1]["place"] as? [String: Any])?["row"] as? Int == 3)
+    #expect(songs[1]["album"] == nil)
+    // Change, reorder, delete, add.
+    album["songs"] = NSOrderedSet(array: [songs[1], songs[0], songs[2]])
+    second.delete(songs[0])
+    second.delete(albums[1])
+    let tag = AtomicFiles.new("Tag", ["label": "z", "albums": NSSet(array: [album])], second)
+    try second.save()
+    let third = try context(type)
+    let again = try third.existingObject(
+      with: try #require(try coordinator(third).managedObjectID(forURIRepresentation: uri)))
+    #expect(names(again["songs"], "name") == ["1", "2"])
+    #expect(names(again["tags"], "label").sorted() == ["x", "y", "z"])
+    #expect(try AtomicFiles.all("Album", third).count == 1)
+    // Numbers aren't given twice, even those of what is gone.
+    third.delete(
+      try third.existingObject(
+        with: try #require(
+          try coordinator(third).managedObjectID(
+            forURIRepresentation: tag.objectID.uriRepresentation()))))
+    try third.save()
+    let fourth = try context(type)
+    let next = AtomicFiles.new("Tag", [:], fourth)
+    try fourth.save()
+    #expect(next.objectID.key > tag.objectID.key)
+  }
+
+  @Test(arguments: AtomicFiles.types) func whatIsNotTouchedIsNotWritten(type: String) throws {
+    let first = try context(type)
+    let album = try fill(first)
+    let before = try #require(FileState(url))
+    try first.save()
+    let title = album["title"]
+    album["title"] = "other"
+    album["title"] = title
+    try first.save()
+    #expect(FileState(url) == before)
+    album["title"] = "other"
+    try first.save()
+    #expect(FileState(url) != before)
+  }
+
+  @Test(arguments: AtomicFiles.types) func anEmptyStoreIsMadeByTheFirstSave(type: String) throws {
+    let first = try context(type)
+    #expect(!FileManager.default.fileExists(atPath: url.path))
+    try first.save()
+    #expect(try AtomicFiles.all("Song", try context(type)).isEmpty)
+    #expect(
+      try AtomicFiles.all(
+        "Song", try context(type, options: [NSReadOnlyPersistentStoreOption: true])
+      )
+      .isEmpty)
+    // A file without contents is a new store too.
+    try Data().write(to: url)
+    try fill(try context(type))
+    #expect(try AtomicFiles.all("Song", try context(type)).count == 3)
+  }
+
+  @Test(arguments: AtomicFiles.types) func readOnlyStoresAreNotWritten(type: String) throws {
+    let options = [NSReadOnlyPersistentStoreOption: true]
+    let missing = #expect(throws: NSError.self) { try context(type, options: options) }
+    #expect(missing?.code == CocoaError.fileReadNoSuchFile.rawValue)
+    try fill(try context(type))
+    let bytes = try Data(contentsOf: url)
+    let reading = try context(type, options: options)
+    try coordinator(reading).setMetadata(["mine": 1], for: try store(reading))
+    try reading.save()
+    let song = try #require(try AtomicFiles.all("Song", reading).first)
+    song["name"] = "changed"
+    let error = #expect(throws: NSError.self) { try reading.save() }
+    #expect(error?.code == NSPersistentStoreSaveError)
+    #expect(try Data(contentsOf: url) == bytes)
+  }
+
+  @Test(arguments: AtomicFiles.types) func metadataAreKept(type: String) throws {
+    let first = try context(type)
+    let store = try store(first)
+    let mine: [String: Any] = [
+      "text": "a<b>", "number": 7, "real": 1.5, "flag": true,
+      "data": Data(repeating: 3, count: 100),
+      "date": Date(timeIntervalSinceReferenceDate: 86400), "list": ["x", 1] as [Any],
+      "empty": [String: Any](), "nested": ["a": ["b": Data([1])]],
+    ]
+    try coordinator(first).setMetadata(mine, for: store)
+    try fill(first)
+    func check(_ metadata: [String: Any]) {
+      #expect(metadata["text"] as? String == "a<b>")
+      #expect(metadata["number"] as? Int == 7)
+      #expect(metadata["real"] as? Double == 1.5)
+      #expect(metadata["flag"] as? Bool == true)
+      #expect(metadata["data"] as? Data == Data(repeating: 3, count: 100))
+      #expect(metadata["date"] as? Date == Date(timeIntervalSinceReferenceDate: 86400))
+      #expect((metadata["list"] as? [Any])?.count == 2)
+      #expect((metadata["nested"] as? [String: [String: Data]])?["a"]?["b"] == Data([1]))
+      #expect(metadata[NSStoreTypeKey] as? String == type)
+      #expect(metadata[NSStoreUUIDKey] as? String == store.identifier)
+      #expect(model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+    }
+    check(try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url))
+    // The file tells its type.
+    check(try NSPersistentStore.metadataForPersistentStore(with: url))
+    check(try StoreTypes.ofFile(at: url).metadata(at: url, options: nil))
+    let reader = try context(type)
+    check(try self.store(reader).metadata)
+    try NSPersistentStoreCoordinator.setMetadata(
+      ["other": "b", NSStoreUUIDKey: "x"], forPersistentStoreOfType: type, at: url)
+    let changed = try context(type)
+    let present = try self.store(changed).metadata ?? [:]
+    #expect(present["other"] as? String == "b")
+    #expect(present["text"] == nil)
+    #expect(present[NSStoreUUIDKey] as? String == store.identifier)
+    #expect(try AtomicFiles.all("Song", changed).count == 3)
+    // Metadata alone are saved too.
+    try coordinator(changed).setMetadata(["third": "c"], for: try self.store(changed))
+    try changed.save()
+    let third = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url)
+    #expect(third["third"] as? String == "c")
+    #expect(throws: NSError.self) {
+      try NSPersistentStoreCoordinator.setMetadata(
+        ["bad": NSObject()], forPersistentStoreOfType: type, at: url)
+    }
+  }
+
+  @Test(arguments: AtomicFiles.types) func aFileOfSomebodyElseIsNotOverwritten(type: String) throws
+  {
+    let mine = try context(type)
+    let album = try fill(mine)
+    let theirs = try context(type)
+    try #require(try AtomicFiles.all("Tag", theirs).first)["label"] = "theirs"
+    try theirs.save()
+    let bytes = try Data(contentsOf: url)
+    album["title"] = "mine"
+    let error = #expect(throws: NSError.self) { try mine.save() }
+    #expect(error?.code == NSPersistentStoreSaveError)
+    #expect(try Data(contentsOf: url) == bytes)
+    #expect(album.hasChanges)
+    // One that was only copied there again is the same; one that is gone is made anew.
+    try FileManager.default.removeItem(at: url)
+    try bytes.write(to: url)
+    try #require(try AtomicFiles.all("Tag", theirs).first)["label"] = "again"
+    try theirs.save()
+    try FileManager.default.removeItem(at: url)
+    try #require(try AtomicFiles.all("Tag", theirs).first)["label"] = "anew"
+    try theirs.save()
+    #expect(try AtomicFiles.all("Song", try context(type)).count == 3)
+  }
+
+  @Test(arguments: AtomicFiles.types) func aFailedSaveLeavesFileAndRows(type: String) throws {
+    let context = try context(type)
+    let album = try fill(context)
+    let bytes = try Data(contentsOf: url)
+    let song = try #require(try AtomicFiles.all("Song", context, sortedBy: "short").last)
+    album["title"] = "changed"
+    song["words"] = NSObject()
+    #expect(throws: NSError.self) { try context.save() }
+    #expect(try Data(contentsOf: url) == bytes)
+    let other = AtomicFiles.context(try coordinator(context))
+    #expect(
+      try AtomicFiles.all("Album", other, sortedBy: "title").first?["title"] as? String == "A")
+    song["words"] = ["ok"]
+    // No place beside the file: its folder is gone.
+    let moved = folder.file("moved")
+    try FileManager.default.createDirectory(at: moved, withIntermediateDirectories: false)
+    #expect(
+      try coordinator(context).setURL(
+        moved.appendingPathComponent("none/x"), for: try store(context)))
+    let error = #expect(throws: NSError.self) { try context.save() }
+    #expect(error?.code == NSPersistentStoreSaveError)
+    #expect(album.hasChanges)
+    #expect(try coordinator(context).setURL(url, for: try store(context)))
+    try context.save()
+    #expect(
+      try AtomicFiles.all("Album", try self.context(type), sortedBy: "title").map {
+        $0["title"] as? String
+      }
+        == ["S", "changed"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 2)
+  }
+
+  @Test(arguments: AtomicFiles.types) func theNextSaveGoesToAnotherPlace(type: String) throws {
+    let context = try context(type)
+    try fill(context)
+    let bytes = try Data(contentsOf: url)
+    let next = folder.file("next")
+    #expect(try coordinator(context).setURL(next, for: try store(context)))
+    #expect(try coordinator(context).url(for: try store(context)) == next)
+    #expect(!(try coordinator(context).setURL(folder.url, for: try store(context))))
+    try context.save()
+    #expect(try Data(contentsOf: next) == bytes)
+    #expect(try Data(contentsOf: url) == bytes)
+  }
+
+  @Test(arguments: AtomicFiles.types) func onlyFilesAreStores(type: String) throws {
+    let error = #expect(throws: NSError.self) {
+      try AtomicFiles.context(type, folder.url, model)
+    }
+    #expect(error?.code == NSPersistentStoreOpenError)
+    #expect(throws: NSError.self) { try AtomicFiles.context(type, nil, model) }
+    // As a SQLite store at this place one lives in memory.
+    let memory = try AtomicFiles.context(type, URL(fileURLWithPath: "/dev/null"), model)
+    try fill(memory)
+    #expect(try AtomicFiles.all("Song", memory).count == 3)
+    // A link stays one, and leads to the new file.
+    let link = folder.file("link")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
+    try fill(try AtomicFiles.context(type, link, model))
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == url.path)
+    #expect(try AtomicFiles.all("Song", try context(type)).count == 3)
+  }
+
+  @Test(arguments: AtomicFiles.types) func storesAreDestroyedAndReplaced(type: String) throws {
+    let first = try context(type)
+    try fill(first)
+    let copy = folder.file("copy")
+    let coordinator = try coordinator(first)
+    try coordinator.replacePersistentStore(
+      at: copy, withPersistentStoreFrom: url, ofType: type)
+    #expect(try AtomicFiles.all("Song", try AtomicFiles.context(type, copy, model)).count == 3)
+    try coordinator.destroyPersistentStore(at: url, ofType: type)
+    #expect(coordinator.persistentStores.isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: url.path))
+    try coordinator.destroyPersistentStore(at: url, ofType: type)
+    #expect(throws: NSError.self) {
+      try coordinator.destroyPersistentStore(at: folder.url, ofType: type)
+    }
+    #expect(throws: NSError.self) {
+      try coordinator.replacePersistentStore(
+        at: copy, withPersistentStoreFrom: url, ofType: type)
+    }
+    #expect(FileManager.default.fileExists(atPath: copy.path))
+  }
+
+  @Test(arguments: AtomicFiles.types) func unsupportedRequestsSaySo(type: String) throws {
+    let context = try context(type)
+    try fill(context)
+    let requests: [NSPersistentStoreRequest] = [
+      NSBatchInsertRequest(entityName: "Song", objects: [["name": "x"]]),
+      NSBatchDeleteRequest(
+        fetchRequest: NSFetchRequest<NSFetchRequestResult>(entityName: "Song")),
+      NSBatchUpdateRequest(entityName: "Song"),
+    ]
+    (requests[2] as? NSBatchUpdateRequest)?.propertiesToUpdate = ["name": "x"]
+    for request in requests {
+      let error = #expect(throws: NSError.self) { try context.execute(request) }
+      #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError, "\(request)")
+    }
+    let history = try context.execute(
+      NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast))
+    let transactions = (history as? NSPersistentHistoryResult)?.result as? [Any]
+    #expect(transactions?.isEmpty == true)
+    #expect(try AtomicFiles.all("Song", context).count == 3)
+  }
+
+  @Test(arguments: AtomicFiles.types) func constraintsAndDerivedAttributesAreRefused(
+    type: String
+  ) throws {
+    for isDerived in [false, true] {
+      let model = AtomicFiles.model()
+      let tag = try #require(model.entitiesByName["Tag"])
+      if isDerived {
+        let derived = NSDerivedAttributeDescription()
+        (derived.name, derived.attributeType, derived.isOptional) =
+          ("copy", .stringAttributeType, true)
+        derived.derivationExpression = NSExpression(format: "label")
+        tag.properties.append(derived)
+      } else {
+        tag.uniquenessConstraints = [["label"]]
+      }
+      let error = #expect(throws: NSError.self) { try AtomicFiles.context(type, url, model) }
+      #expect(error?.code == NSPersistentStoreIncompatibleSchemaError)
+      #expect(error?.localizedDescription.contains("Tag") == true)
+    }
+  }
+
+  @Test(arguments: AtomicFiles.types) func storesOfOtherModelsAndKindsAreRefused(
+    type: String
+  ) throws {
+    try fill(try context(type))
+    let bytes = try Data(contentsOf: url)
+    let other = AtomicFiles.model()
+    other.entitiesByName["Song"]?.properties.append(Library.attribute("new", .stringAttributeType))
+    let error = #expect(throws: NSError.self) { try AtomicFiles.context(type, url, other) }
+    #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
+    for kind in [NSSQLiteStoreType] + AtomicFiles.types where kind != type {
+      let error = #expect(throws: NSError.self) { try AtomicFiles.context(kind, url, model) }
+      #expect(kind == NSSQLiteStoreType || error?.code == CocoaError.fileReadCorruptFile.rawValue)
+    }
+    #expect(try Data(contentsOf: url) == bytes)
+    let sqlite = folder.file("s")
+    _ = try AtomicFiles.context(NSSQLiteStoreType, sqlite, model)
+    let wrong = #expect(throws: NSError.self) { try AtomicFiles.context(type, sqlite, model) }
+    #expect(wrong?.localizedDescription.contains("SQLite") == true)
+    for text in ["", "hello", "<plist/>", "bplist00", "<database>"] {
+      let file = folder.file("odd")
+      try text.write(to: file, atomically: true, encoding: .utf8)
+      if text.isEmpty { continue }
+      let error = #expect(throws: NSError.self) { try AtomicFiles.context(type, file, model) }
+      #expect(error?.code == CocoaError.fileReadCorruptFile.rawValue, "\(text)")
+    }
+    // Without a look at the versions the store takes the model's.
+    let ignoring = try AtomicFiles.context(
+      type, url, other, options: [NSIgnorePersistentStoreVersioningOption: true])
+    let song = try #require(try AtomicFiles.all("Song", ignoring).first)
+    song["new"] = "n"
+    try ignoring.save()
+    #expect(try AtomicFiles.all("Song", try AtomicFiles.context(type, url, other)).count == 3)
+  }
+
+  @Test func everyTypeIsMovedIntoEveryOther() throws {
+    let types = [NSSQLiteStoreType, NSInMemoryStoreType] + AtomicFiles.types
+    for from in types {
+      for to in types {
+        let source = folder.file("\(from)-\(to)-a")
+        let context = try AtomicFiles.context(
+          from, from == NSInMemoryStoreType ? nil : source, model)
+        let coordinator = try coordinator(context)
+        try fill(context)
+        let store = try store(context)
+        coordinator.setMetadata(["mine": "m"], for: store)
+        let target = folder.file("\(from)-\(to)-b")
+        let moved = try coordinator.migratePersistentStore(store, to: target, withType: to)
+        #expect(moved.type == to)
+        #expect(coordinator.persistentStores == [moved])
+        let reader =
+          to == NSInMemoryStoreType
+          ? AtomicFiles.context(coordinator) : try AtomicFiles.context(to, target, model)
+        let album = try #require(
+          try AtomicFiles.all("Album", reader, sortedBy: "title").first)
+        #expect(names(album["songs"], "name") == ["2", "0"], "\(from) to \(to)")
+        #expect(names(album["tags"], "label").sorted() == ["x", "y"])
+        #expect(try AtomicFiles.all("Single", reader).count == 1)
+        let songs = try AtomicFiles.all("Song", reader, sortedBy: "short")
+        #expect(songs[1]["words"] as? [String] == ["la", "li"])
+        #expect((songs[1]["place"] as? [String: Any])?["row"] as? Int == 3)
+        if from == to, AtomicFiles.types.contains(to) {
+          #expect(moved.identifier == store.identifier)
+          let again = folder.file("\(from)-\(to)-a")
+          #expect(throws: NSError.self) {
+            try coordinator.migratePersistentStore(moved, to: again, withType: to)
+          }
+        }
+      }
+    }
+  }
+
+  @Test func theTypesAreKnown() {
+    for type in AtomicFiles.types {
+      #expect(NSPersistentStoreCoordinator.registeredStoreTypes[type] != nil)
+    }
+    #expect(NSPersistentStore.StoreType.xml.rawValue == NSXMLStoreType)
+    #expect(NSPersistentStore.StoreType.binary.rawValue == NSBinaryStoreType)
+  }
+
+  @Test(arguments: AtomicFiles.types) func aConfigurationLeavesTheOthersObjects(type: String) throws
+  {
+    let model = AtomicFiles.model()
+    let (song, tag) = (model.entitiesByName["Song"], model.entitiesByName["Tag"])
+    model.setEntities(
+      [song, tag, model.entitiesByName["Album"], model.entitiesByName["Single"]].compactMap { $0 },
+      forConfigurationName: "All")
+    model.setEntities([tag].compactMap { $0 }, forConfigurationName: "Tags")
+    func open(_ configuration: String) throws -> NSManagedObjectContext {
+      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+      try coordinator.addPersistentStore(
+        ofType: type, configurationName: configuration, at: url,
+        options: [NSIgnorePersistentStoreVersioningOption: true])
+      return AtomicFiles.context(coordinator)
+    }
+    try fill(try open("All"))
+    let tags = try open("Tags")
+    #expect(try AtomicFiles.all("Tag", tags).count == 2)
+    _ = AtomicFiles.new("Tag", ["label": "z"], tags)
+    try tags.save()
+    let all = try open("All")
+    #expect(try AtomicFiles.all("Tag", all).count == 3)
+    #expect(try AtomicFiles.all("Song", all).count == 3)
+    #expect(
+      names(try AtomicFiles.all("Album", all, sortedBy: "title").first?["songs"], "name")
+        == ["2", "0"])
+  }
+}

@@ -1,0 +1,150 @@
+import DataModels
+import Foundation
+import StoreSupport
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// XML and binary stores of other versions of their models.
+@Suite struct AtomicFileMigrationTests {
+  private static let types = [NSXMLStoreType, NSBinaryStoreType]
+  private let folder: TemporaryFolder
+  private let url: URL
+
+  init() throws {
+    folder = try TemporaryFolder()
+    url = folder.file("Events.store")
+  }
+
+  private func open(
+    _ type: String, _ model: NSManagedObjectModel, options: [AnyHashable: Any]? = nil
+  ) throws -> NSManagedObjectContext {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(
+      ofType: type, configurationName: nil, at: url, options: options)
+    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    return context
+  }
+
+  private func options(
+    _ source: NSManagedObjectModel, _ more: [AnyHashable: Any] = [:]
+  ) -> [AnyHashable: Any] {
+    TestStore.migrating.merging([MomKitMigrationSourceModelOption: source]) { $1 }
+      .merging(more) { $1 }
+  }
+
+  @Test(arguments: types) func aStoreIsMigratedByInference(type: String) throws {
+    let model = EventModels.model()
+    let first = try open(type, model)
+    try StoreFiller.fill(first, model)
+    let store = try #require(first.persistentStoreCoordinator?.persistentStores.first)
+    first.persistentStoreCoordinator?.setMetadata(["mine": "m"], for: store)
+    try first.save()
+    let before = try StoreSnapshot(first, model)
+    let bytes = try Data(contentsOf: url)
+    let next = EventModels.model(title: true)
+    // Neither without the options nor without the old model.
+    for given in [[:], TestStore.migrating] {
+      let error = #expect(throws: NSError.self) { try open(type, next, options: given) }
+      #expect(
+        error?.code
+          == (given.isEmpty
+            ? NSPersistentStoreIncompatibleVersionHashError : NSMigrationMissingSourceModelError))
+      #expect(try Data(contentsOf: url) == bytes)
+    }
+    let second = try open(type, next, options: options(model))
+    let after = try StoreSnapshot(second, next)
+    #expect(after.entities.mapValues(\.count) == before.entities.mapValues(\.count))
+    func values(_ snapshot: StoreSnapshot, _ entity: String, _ name: String) -> [[String]] {
+      (snapshot.entities[entity] ?? [:]).values.map { $0[name] ?? [] }
+        .sorted { $0.joined() < $1.joined() }
+    }
+    #expect(values(after, "Event", "timestamp") == values(before, "Event", "timestamp"))
+    #expect(
+      values(after, "Location", "events").map(\.count).sorted()
+        == values(before, "Location", "events").map(\.count).sorted())
+    let metadata = try #require(second.persistentStoreCoordinator?.persistentStores.first).metadata
+    #expect(metadata?["mine"] as? String == "m")
+    try #require(
+      try second.fetch(NSFetchRequest<NSManagedObject>(entityName: "Event")).first)["title"] = "new"
+    try second.save()
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["Events.store"])
+  }
+
+  @Test(arguments: types) func aStoreIsMigratedInStages(type: String) throws {
+    let first = try open(type, StagedMigrationTests.model(1))
+    let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: first)
+    person["fullName"] = "Ada Lovelace"
+    try first.save()
+    let custom = NSCustomMigrationStage(
+      migratingFrom: StagedMigrationTests.reference(2), to: StagedMigrationTests.reference(3))
+    custom.willMigrateHandler = { manager, _ in
+      let context = try #require(manager.container?.newBackgroundContext())
+      try context.performAndWait {
+        for person in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person")) {
+          let parts = (person["fullName"] as? String ?? "").split(separator: " ").map(String.init)
+          (person["first"], person["last"]) = (parts.first, parts.last)
+        }
+        try context.save()
+      }
+    }
+    let stages = NSStagedMigrationManager([
+      NSLightweightMigrationStage([1, 2].map { StagedMigrationTests.model($0).versionChecksum }),
+      custom,
+      NSLightweightMigrationStage([3, 4].map { StagedMigrationTests.model($0).versionChecksum }),
+    ])
+    let last = try open(
+      type, StagedMigrationTests.model(4),
+      options: [
+        NSPersistentStoreStagedMigrationManagerOptionKey: stages,
+        MomKitMigrationSourceModelOption: StagedMigrationTests.model(1),
+      ])
+    let people = try last.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person"))
+    #expect(people.map { $0["last"] as? String } == ["Lovelace"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["Events.store"])
+  }
+
+  @Test(arguments: types) func whatCannotBeInferredLeavesTheStore(type: String) throws {
+    let model = EventModels.model()
+    try StoreFiller.fill(try open(type, model), model)
+    let bytes = try Data(contentsOf: url)
+    let next = EventModels.model { model in
+      model.entitiesByName["Event"]?.properties.append(
+        EventModels.attribute("must", .stringAttributeType, optional: false))
+    }
+    let error = #expect(throws: NSError.self) { try open(type, next, options: options(model)) }
+    #expect([NSMigrationMissingMappingModelError, 1560, 1570].contains(error?.code ?? 0))
+    #expect(try Data(contentsOf: url) == bytes)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["Events.store"])
+  }
+
+  @Test func managersMoveBetweenTypes() throws {
+    let model = EventModels.model()
+    let next = EventModels.model(title: true)
+    let types = Self.types + [NSSQLiteStoreType]
+    for from in types {
+      let source = folder.file("from-\(from)")
+      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+      try coordinator.addPersistentStore(ofType: from, configurationName: nil, at: source)
+      let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+      context.persistentStoreCoordinator = coordinator
+      try StoreFiller.fill(context, model)
+      try TestStore.close(context)
+      for to in types where from != to {
+        let target = folder.file("\(from)-\(to)")
+        try NSMigrationManager(sourceModel: model, destinationModel: next).migrateStore(
+          from: source, sourceType: from, with: nil, toDestinationURL: target, destinationType: to)
+        let reader = NSPersistentStoreCoordinator(managedObjectModel: next)
+        try reader.addPersistentStore(ofType: to, configurationName: nil, at: target)
+        let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+        context.persistentStoreCoordinator = reader
+        #expect(try StoreSnapshot(context, next).count == 16, "\(from) to \(to)")
+      }
+    }
+  }
+}
