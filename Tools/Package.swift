@@ -79,9 +79,15 @@ let package = Package(
       name: "Simulator", dependencies: [.momKit, "SystemSQLite", "FaultyFiles", .argumentParser],
       path: "Simulator", exclude: ["FaultyFiles"]),
 
+    // An engine of another package than MomKit's, on the border that engines stand on.
+    .target(name: "SharedTables", dependencies: [.momKit], path: "Engines/SharedTables"),
+
     // Trials of main queue contexts, which need the real main thread.
     .executableTarget(
       name: "MainQueueTrials", dependencies: [.momKit], path: "Trials/MainQueue"),
+
+    .testTarget(
+      name: "EngineTests", dependencies: ["SharedTables", .momKit], path: "Tests/EngineTests"),
 
     // Tests: the programs, run as processes.
     .testTarget(

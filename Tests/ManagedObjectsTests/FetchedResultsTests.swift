@@ -3,7 +3,7 @@ import Foundation
 import PredicateFormat
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 @Suite struct FetchedResultsTests {
   private func people(

@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// What objects are made from when their classes' initializers do work of their own.
 @Suite(.serialized) struct InitializerTests {

@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// What stays when programs let go of contexts, coordinators and models.
 @Suite struct LifetimeTests {

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// What objects, their values and their identities are kept in.
 @Suite struct RepresentationTests {

@@ -4,7 +4,7 @@ import StoreSupport
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// Stores that migrate when they are opened.
 @Suite struct AutomaticMigrationTests {

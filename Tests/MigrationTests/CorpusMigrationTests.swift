@@ -4,7 +4,7 @@ import StoreSupport
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// Copies of real stores are brought to a changed model, and keep everything.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absence)) struct CorpusMigrationTests {

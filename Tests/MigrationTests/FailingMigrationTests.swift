@@ -4,7 +4,7 @@ import StoreSupport
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// A migration that the disk stops: Core Data's error, the store as it was, and nothing left behind.
 @Suite(.serialized) struct FailingMigrationTests {

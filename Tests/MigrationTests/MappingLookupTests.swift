@@ -6,7 +6,7 @@ import StoreSupport
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// Which mapping model is the one between two models.
 @Suite(.serialized) struct MappingLookupTests {

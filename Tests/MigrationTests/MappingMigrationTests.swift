@@ -8,7 +8,7 @@ import Testing
 
 import class PredicateFormat.NSExpression
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// Migration by mapping models, managers and policies.
 @Suite(.serialized) struct MappingMigrationTests {

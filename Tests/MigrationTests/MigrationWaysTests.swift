@@ -5,7 +5,7 @@ import StoreSupport
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// The same store comes to the same rows whichever way it is migrated, or is refused in all.
 @Suite struct MigrationWaysTests {

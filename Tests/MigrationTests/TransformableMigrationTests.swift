@@ -7,7 +7,7 @@ import Testing
 
 import class PredicateFormat.NSExpression
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// Values of transformable attributes on their way through mappings: never archived twice, never lost.
 @Suite(.serialized) struct TransformableMigrationTests {

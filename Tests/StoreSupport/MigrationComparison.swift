@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 import ModelEvolution
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// What a migration must have kept: compares a store before and after.
 public struct MigrationComparison {

@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// Looks a store over by plain SQL for everything a foreign writer may break. It shares the layout
 /// with the writer, nothing else.

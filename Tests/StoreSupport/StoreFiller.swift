@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// Fills stores with objects that are the same each time, and of every kind that migrations meet:
 /// values that repeat, values that are missing, objects with many related ones, with one and with none.

@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// Everything in a store, read through objects, in a form that is easily compared.
 public struct StoreSnapshot: Equatable {

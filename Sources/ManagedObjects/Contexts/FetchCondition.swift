@@ -84,7 +84,7 @@ extension NSManagedObjectContext {
       return .memoryStore
     }
     for store in stores where store.holds(layout) {
-      if let engine = try? store.requireEngine(), engine.evaluationRules == .sqliteStore {
+      if let engine = try? store.requireEngine(), engine.answersLikeSQLite {
         return .sqliteStore
       }
     }

@@ -53,7 +53,7 @@ struct StoreSource: RowSource {
     try coordinator.locked {
       let stores = stores(for: query)
       guard stores.count == 1 else { return nil }
-      return try reader(stores[0]).dictionaries(query, plan: plan)
+      return try (reader(stores[0]) as? any DictionaryEngine)?.dictionaries(query, plan: plan)
     }
   }
 
@@ -124,8 +124,14 @@ struct StoreSource: RowSource {
         if let engine = engine as? any CustomStoreEngine {
           places[index].given = try engine.keys(for: places[index].objects.flatMap { objects[$0] })
         } else {
-          places[index].next = try engine.reserveKeys(
-            places[index].count, for: places[index].root)
+          let (count, root) = (places[index].count, places[index].root)
+          let first = try engine.reserveKeys(count, for: root)
+          guard first > 0, first <= Int64.max - Int64(count) else {
+            throw CoreDataError.make(
+              NSPersistentStoreOperationError,
+              "The store gave new rows of \(root.name) the key \(first), which is none.")
+          }
+          places[index].next = first
         }
       }
       return runs.flatMap { places[$0.place].take($0.length) }

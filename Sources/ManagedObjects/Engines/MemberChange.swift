@@ -2,15 +2,25 @@
 ///
 /// Where the inverse is a to-one and there is no order, the members' own rows say it all: such a change has no
 /// lists, and only tells that there was one, of a row that isn't new.
-struct MemberChange {
+@_spi(Engines) public struct MemberChange {
   /// The row whose relationship it is.
-  let owner: RowChange
-  let property: PropertyLayout
+  public let owner: RowChange
+  /// The relationship.
+  public let property: PropertyLayout
   /// Members that came, in their order.
-  let added: [NSManagedObjectID]
+  public let added: [NSManagedObjectID]
   /// Members that went. Some may never have had a row.
-  let removed: [NSManagedObjectID]
+  public let removed: [NSManagedObjectID]
   /// All members in their order, where the relationship has one and they were read; else what was added comes
   /// after whatever is there.
-  let order: [NSManagedObjectID]?
+  public let order: [NSManagedObjectID]?
+
+  /// Makes a change; for the trial of engines with rows alone.
+  public init(
+    owner: RowChange, property: PropertyLayout, added: [NSManagedObjectID],
+    removed: [NSManagedObjectID], order: [NSManagedObjectID]?
+  ) {
+    (self.owner, self.property) = (owner, property)
+    (self.added, self.removed, self.order) = (added, removed, order)
+  }
 }

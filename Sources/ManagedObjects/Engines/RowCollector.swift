@@ -1,16 +1,23 @@
 /// Collects rows as they are.
-final class RowCollector: RowSink {
-  private(set) var rows: [StoredRow] = []
+@_spi(Engines) public final class RowCollector: RowSink {
+  /// The rows so far.
+  public private(set) var rows: [StoredRow] = []
   private var pending: (layout: EntityLayout, key: Int64, version: Int64)?
 
-  func begin(_ store: StoreReference?) {}
+  /// Makes a collector without rows.
+  public init() {}
 
-  func beginRow(of layout: EntityLayout, key: Int64, version: Int64) -> RowSlot? {
+  /// Nothing: rows of any store are collected.
+  public func begin(_ store: StoreReference?) {}
+
+  /// Takes every row.
+  public func beginRow(of layout: EntityLayout, key: Int64, version: Int64) -> RowSlot? {
     pending = (layout, key, version)
     return RowSlot()
   }
 
-  func fill(_ slot: consuming RowSlot, with values: [StoredValue]) {
+  /// Adds the row.
+  public func fill(_ slot: consuming RowSlot, with values: [StoredValue]) {
     guard let pending else { return }
     rows.append(
       StoredRow(

@@ -2,26 +2,27 @@ import Foundation
 import PredicateFormat
 
 /// Rows asked for.
-struct RowQuery {
+@_spi(Engines) public struct RowQuery {
   /// The entity.
-  var layout: EntityLayout
+  public var layout: EntityLayout
   /// Whether rows of subentities count.
-  var includesSubentities: Bool
+  public var includesSubentities: Bool
   /// Which rows; nil for all.
-  var predicate: NSPredicate?
+  public var predicate: NSPredicate?
   /// In which order.
-  var sortDescriptors: [NSSortDescriptor]
+  public var sortDescriptors: [NSSortDescriptor]
   /// How many at most; 0 for any number.
-  var limit: Int
+  public var limit: Int
   /// How many are left out first.
-  var offset: Int
+  public var offset: Int
   /// The stores asked; nil for all.
   var stores: [NSPersistentStore]?
 
   /// The predicate as errors name it.
   var predicateText: String { predicate?.canonicalFormat ?? "" }
 
-  init(
+  /// Asks for the rows of an entity, and of those below it.
+  public init(
     layout: EntityLayout, includesSubentities: Bool = true, predicate: NSPredicate? = nil,
     sortDescriptors: [NSSortDescriptor] = [], limit: Int = 0, offset: Int = 0
   ) {
@@ -34,7 +35,7 @@ struct RowQuery {
   }
 
   /// Whether a row of this entity can be among those asked for.
-  func includes(_ other: EntityLayout) -> Bool {
+  public func includes(_ other: EntityLayout) -> Bool {
     other === layout || includesSubentities && other.isKind(of: layout)
   }
 

@@ -1,6 +1,6 @@
 /// Who takes rows.
-protocol RowSink: AnyObject {
-  /// Called before the rows of a store; nil for rows that no store has yet.
+@_spi(Engines) public protocol RowSink: AnyObject {
+  /// Called before the rows of a store, by the coordinator; nil for rows that no store has yet.
   func begin(_ store: StoreReference?)
 
   /// Called for each row, before its values are read.
@@ -15,24 +15,14 @@ protocol RowSink: AnyObject {
 
   /// Takes the values of the present row, by slot.
   func fill(_ slot: consuming RowSlot, with values: [StoredValue])
-
-  /// Has the values of the present row made where they are to be kept.
-  ///
-  /// - Parameter make: makes so many values in order, or takes back what it has made and throws.
-  func fill<Failure: Error>(
-    _ slot: consuming RowSlot, count: Int, by make: (RowBuffer) throws(Failure) -> Void
-  ) throws(Failure)
 }
 
-extension RowSink {
-  func take(identity: NSManagedObjectID) {}
-
-  func fill<Failure: Error>(
-    _ slot: consuming RowSlot, count: Int, by make: (RowBuffer) throws(Failure) -> Void
-  ) throws(Failure) {
-    fill(slot, with: try [StoredValue](makingRow: count, by: make))
-  }
+@_spi(Engines) extension RowSink {
+  /// Nothing: the sink has no use for it.
+  public func take(identity: NSManagedObjectID) {}
 }
 
 /// The right to give a sink the values of the row that was begun, once.
-struct RowSlot: ~Copyable {}
+@_spi(Engines) public struct RowSlot: ~Copyable {
+  init() {}
+}

@@ -1,17 +1,32 @@
 /// What a store made of a save's rows, which the context's objects follow.
-struct SaveOutcome {
+@_spi(Engines) public struct SaveOutcome {
   /// The positions in ``StoreChanges/updated`` of the rows that were written: they have the next version.
-  var written: [Int] = []
+  public var written: [Int] = []
   /// Other rows that have the next version now, for the sake of relationships.
-  var others: [RowKey] = []
+  public var others: [RowKey] = []
   /// Values that the store derived.
-  var derived: [DerivedValue] = []
+  public var derived: [DerivedValue] = []
+
+  /// Makes an outcome.
+  public init(
+    written: [Int] = [], others: [RowKey] = [], derived: [DerivedValue] = []
+  ) {
+    (self.written, self.others, self.derived) = (written, others, derived)
+  }
 
   /// A value that the store derived for a row.
-  struct DerivedValue {
-    let row: RowKey
-    let property: PropertyLayout
-    let value: StoredValue
+  public struct DerivedValue {
+    /// The row.
+    public let row: RowKey
+    /// The attribute.
+    public let property: PropertyLayout
+    /// Its value now.
+    public let value: StoredValue
+
+    /// Makes one.
+    public init(row: RowKey, property: PropertyLayout, value: StoredValue) {
+      (self.row, self.property, self.value) = (row, property, value)
+    }
   }
 }
 
@@ -27,7 +42,12 @@ extension ChangedObjects {
     }
     for row in outcome.others { registered(row)?.version &+= 1 }
     for derived in outcome.derived {
-      registered(derived.row)?.takeStoreValue(derived.value, of: derived.property)
+      guard let object = registered(derived.row) else { continue }
+      let (layout, slot) = (object.layout, derived.property.slot)
+      precondition(
+        derived.property.isOfValues && layout.values.indices.contains(slot),
+        "a store derived '\(derived.property.name)', which \(layout.name) has no value of")
+      object.takeStoreValue(derived.value, of: derived.property)
     }
   }
 }

@@ -2,28 +2,30 @@
 ///
 /// The rows' values lie where the objects of the context keep them: they can be read for as long as the call lasts
 /// that brings the changes, and the ``PreparedSave`` it returns.
-struct StoreChanges {
+@_spi(Engines) public struct StoreChanges {
   /// New rows; they have the next version once they are saved: 1, or more where others deleted a row that is
   /// written again.
-  var inserted: [RowChange] = []
+  public var inserted: [RowChange] = []
   /// Rows to be updated where they differ from what was read, which is looked at by value: some don't.
-  var updated: [RowChange] = []
+  public var updated: [RowChange] = []
   /// Rows to be deleted.
-  var deleted: [RowChange] = []
+  public var deleted: [RowChange] = []
   /// Rows whose version is to be checked without being written.
-  var guarded: [RowChange] = []
+  public var guarded: [RowChange] = []
   /// What relationships of inserted and updated rows gained and lost, in the rows' order.
-  var members: [MemberChange] = []
-  /// The context's name and author, for persistent history.
-  var contextName: String?
-  var author: String?
+  public var members: [MemberChange] = []
+  /// The context's name, for persistent history.
+  public var contextName: String?
+  /// The context's author, for persistent history.
+  public var author: String?
   /// What keeps the values of rows that no object has.
   private var kept: [RowBlock] = []
 
-  init() {}
+  /// Makes changes without any.
+  public init() {}
 
   /// Whether there is nothing to write.
-  var isEmpty: Bool {
+  public var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && guarded.isEmpty
   }
 }
@@ -73,14 +75,14 @@ extension StoreChanges {
 }
 
 /// Rows without objects.
-extension StoreChanges {
+@_spi(Engines) extension StoreChanges {
   /// Adds a new row with values by slot.
-  mutating func insert(_ layout: EntityLayout, key: Int64, values: [StoredValue]) {
+  public mutating func insert(_ layout: EntityLayout, key: Int64, values: [StoredValue]) {
     inserted.append(RowChange(layout, key: key, version: 0, keeping: &kept, values, before: nil))
   }
 
   /// Adds a row that was read as `before`, and has other values now.
-  mutating func update(_ before: StoredRow, values: [StoredValue]) {
+  public mutating func update(_ before: StoredRow, values: [StoredValue]) {
     updated.append(
       RowChange(
         before.layout, key: before.key, version: before.version, keeping: &kept, values,
@@ -88,7 +90,7 @@ extension StoreChanges {
   }
 
   /// Adds a row to be deleted.
-  mutating func delete(_ row: StoredRow) {
+  public mutating func delete(_ row: StoredRow) {
     deleted.append(
       RowChange(
         row.layout, key: row.key, version: row.version, keeping: &kept, row.values,

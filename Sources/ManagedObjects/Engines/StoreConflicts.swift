@@ -1,25 +1,33 @@
 /// Thrown by a store whose rows changed since they were read, or where rows break a uniqueness constraint. Nothing
 /// was written.
-struct StoreConflicts: Error, @unchecked Sendable {
+@_spi(Engines) public struct StoreConflicts: Error, @unchecked Sendable {
   // Sendable: never changed once it is made.
 
   /// Rows of the save that others changed, each as it is now; nil for one that was deleted.
-  var versions: [(row: RowKey, present: StoredRow?)] = []
+  public var versions: [(row: RowKey, present: StoredRow?)] = []
   /// Rows whose values others have already, of the same save or in the store.
-  var constraints: [Clash] = []
+  public var constraints: [Clash] = []
 
   /// Rows of one save that want values which only one may have.
-  struct Clash {
+  public struct Clash {
     /// The names of the attributes that must differ.
-    let constraint: [String]
+    public let constraint: [String]
     /// The rows.
-    var rows: [RowKey]
+    public var rows: [RowKey]
     /// The row that has the values, if it isn't one of those that are saved.
-    var present: StoredRow?
+    public var present: StoredRow?
+
+    /// Makes a clash.
+    public init(constraint: [String], rows: [RowKey], present: StoredRow? = nil) {
+      (self.constraint, self.rows, self.present) = (constraint, rows, present)
+    }
   }
 
+  /// Makes conflicts without any.
+  public init() {}
+
   /// Whether there are none.
-  var isEmpty: Bool { versions.isEmpty && constraints.isEmpty }
+  public var isEmpty: Bool { versions.isEmpty && constraints.isEmpty }
 }
 
 extension ChangedObjects {

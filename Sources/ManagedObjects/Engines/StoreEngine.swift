@@ -9,16 +9,21 @@ import PredicateFormat
 /// ``StoreConflicts``; the coordinator has the objects of the context that saves follow these.
 ///
 /// A coordinator calls its stores one request at a time, under its own lock.
-protocol StoreEngine: AnyObject {
+///
+/// Packages of their own have engines too: `@_spi(Engines) import ManagedObjects` shows this border, and
+/// ``NSPersistentStoreCoordinator/registerEngine(_:forStoreType:)`` makes an engine known. What such an engine
+/// hands in is checked in release builds as well: rows of another model, positions and keys out of range end the
+/// program or the request, not the memory.
+@_spi(Engines) public protocol StoreEngine: AnyObject {
   /// The store as identities know it.
   var reference: StoreReference { get }
   /// The metadata as they are now: type, UUID, version hashes, and the program's own.
   var metadata: [String: Any] { get set }
   /// Whether writing is refused.
   var isReadOnly: Bool { get }
-  /// The rules of the store's own answers to predicates; those of a store in memory unless it says
-  /// otherwise.
-  var evaluationRules: EvaluationRules { get }
+  /// Whether the store answers predicates by SQLite's rules, of nil above all; a store that leaves predicates to
+  /// the context doesn't.
+  var answersLikeSQLite: Bool { get }
 
   /// Whether ``prepare(_:)`` itself refuses references to objects of other stores, and to ones never saved.
   var checksReferences: Bool { get }
@@ -31,9 +36,6 @@ protocol StoreEngine: AnyObject {
 
   /// How many rows `query` asks for; nil if the store can't tell without reading them.
   func count(_ query: RowQuery) throws -> Int?
-
-  /// The dictionaries that a plan makes of the rows of a query; nil if they must be made in memory.
-  func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]?
 
   /// Hands the row of an identity to `sink`; false when there is none.
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool
@@ -76,26 +78,6 @@ protocol StoreEngine: AnyObject {
   /// - Parameter isEmpty: whether the save has no changes at all.
   func wantsSave(isEmpty: Bool) -> Bool
 
-  /// Inserts rows without objects: all of them, or none.
-  func insert(_ batch: BatchInsertion) throws -> BatchOutcome
-
-  /// Changes rows without objects: all of them, or none.
-  func update(_ batch: BatchUpdate) throws -> BatchOutcome
-
-  /// Deletes rows without objects: all of them, or none.
-  func delete(_ batch: BatchDeletion) throws -> BatchOutcome
-
-  /// Reads persistent history, oldest first.
-  ///
-  /// - Throws: ``NSPersistentHistoryTokenExpiredError`` when it doesn't reach back far enough.
-  func history(_ query: HistoryQuery) throws -> [NSPersistentHistoryTransaction]
-
-  /// Deletes persistent history, and tells how many transactions there were.
-  func deleteHistory(before bound: HistoryQuery.Bound) throws -> Int
-
-  /// The number of the last transaction of persistent history; nil in a store without history.
-  func historyPosition() throws -> Int64?
-
   /// Calls `handler`, on any thread, whenever another connection to the store wrote.
   func watch(_ handler: @escaping @Sendable () -> Void)
 
@@ -107,47 +89,30 @@ protocol StoreEngine: AnyObject {
 }
 
 /// What a store that only holds rows answers.
-extension StoreEngine {
-  var evaluationRules: EvaluationRules { .memoryStore }
-  var checksReferences: Bool { false }
+@_spi(Engines) extension StoreEngine {
+  /// False.
+  public var answersLikeSQLite: Bool { false }
+  /// False: the coordinator checks them.
+  public var checksReferences: Bool { false }
+  /// ``CommitTurn/file``.
+  public var commitTurn: CommitTurn { .file }
+  /// False.
+  public func wantsSave(isEmpty: Bool) -> Bool { false }
+  /// Nothing: such a store hears of nobody else's writes.
+  public func watch(_ handler: @escaping @Sendable () -> Void) {}
+  /// Nil.
+  public func generation() throws -> (any StoreEngine)? { nil }
+  /// Nil: rows are counted by the context.
+  public func count(_ query: RowQuery) throws -> Int? { nil }
 
-  func insert(_ batch: BatchInsertion) throws -> BatchOutcome { throw unsupported() }
-  func update(_ batch: BatchUpdate) throws -> BatchOutcome { throw unsupported() }
-  func delete(_ batch: BatchDeletion) throws -> BatchOutcome { throw unsupported() }
-
-  func history(_ query: HistoryQuery) throws -> [NSPersistentHistoryTransaction] {
-    throw unsupported()
-  }
-
-  func deleteHistory(before bound: HistoryQuery.Bound) throws -> Int {
-    throw unsupported()
-  }
-
-  func historyPosition() throws -> Int64? { nil }
-  func watch(_ handler: @escaping @Sendable () -> Void) {}
-
-  private func unsupported() -> NSError {
-    CoreDataError.make(
-      NSPersistentStoreUnsupportedRequestTypeError,
-      "Only SQLite stores know batch requests and persistent history.")
-  }
-
-  func generation() throws -> (any StoreEngine)? { nil }
-}
-
-extension StoreEngine {
-  var commitTurn: CommitTurn { .file }
-  func wantsSave(isEmpty: Bool) -> Bool { false }
-}
-
-/// What a store need not know how to do in one go.
-extension StoreEngine {
-  func fetchDestinations(
+  /// False: they are asked for object by object.
+  public func fetchDestinations(
     ofMany owners: [Int64]?, _ layout: EntityLayout, _ property: PropertyLayout,
     into sink: any RowSink, owner: (Int64) -> Bool
   ) throws -> Bool { false }
 
-  func fetchRows(
+  /// False: they are asked for one by one.
+  public func fetchRows(
     _ keys: [Int64], of root: EntityLayout, into sink: any RowSink
   ) throws -> Bool { false }
 }

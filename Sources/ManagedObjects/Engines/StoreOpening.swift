@@ -2,33 +2,33 @@ import DataModels
 import Foundation
 
 /// What a store is opened with.
-struct StoreOpening {
+@_spi(Engines) public struct StoreOpening {
   /// Where it is; nil only for a store in memory.
-  let url: URL?
+  public let url: URL?
   /// The whole model, whose layouts the rows have.
-  let model: NSManagedObjectModel
+  public let model: NSManagedObjectModel
   /// The layouts of the model's entities.
-  let layouts: ModelLayout
+  public let layouts: ModelLayout
   /// The configuration's name; nil for all entities.
-  let configuration: String?
+  public let configuration: String?
   /// The names of the configuration's entities; nil for all.
-  let entityNames: Set<String>?
+  public let entityNames: Set<String>?
   /// The options, by name.
-  let options: [AnyHashable: Any]?
+  public let options: [AnyHashable: Any]?
   /// The store as identities know it already, if this is the same store at another place.
-  var reference: StoreReference?
+  public var reference: StoreReference?
 
   /// The version hashes of the entities that the store holds.
-  var versionHashes: [String: Data] {
+  public var versionHashes: [String: Data] {
     model.entityVersionHashesByName.filter { entityNames?.contains($0.key) ?? true }
   }
 
   /// The model's version identifiers, as metadata have them.
-  var versionIdentifiers: [String] { model.versionIdentifiers.map { "\($0)" }.sorted() }
+  public var versionIdentifiers: [String] { model.versionIdentifiers.map { "\($0)" }.sorted() }
 
   /// Refuses entities with derived attributes, which only SQLite computes: Core Data doesn't take them into
   /// other stores of its own either.
-  func refuseDerivedAttributes(_ type: String) throws {
+  public func refuseDerivedAttributes(_ type: String) throws {
     for entity in model.entities where entityNames?.contains(entity.name ?? "") ?? true {
       guard let derived = entity.properties.first(where: { $0 is NSDerivedAttributeDescription })
       else { continue }

@@ -19,6 +19,13 @@ enum StoreTypes {
   }
 
   private static let classes = Mutex<[String: NSPersistentStore.Type]>([:])
+  /// The engines of other packages.
+  private static let engines = Mutex<[String: Engine]>([:])
+
+  private struct Engine: @unchecked Sendable {
+    // Sendable: types belong to no thread.
+    let type: any StoreEngineType.Type
+  }
 
   /// The program's class of stores of this type.
   static func registered(_ name: String) -> NSPersistentStore.Type? {
@@ -30,15 +37,27 @@ enum StoreTypes {
     classes.withLock { $0[name] = storeClass }
   }
 
+  /// Makes an engine of another package known; nil to forget it.
+  static func register(_ engine: (any StoreEngineType.Type)?, _ name: String) {
+    guard own(name) == nil else { return }
+    let engine = engine.map { Engine(type: $0) }
+    engines.withLock { $0[name] = engine }
+  }
+
+  /// Whether the stores of a type are another package's, so that what they hand in is checked.
+  static func isForeign(_ name: String) -> Bool { engines.withLock { $0[name] != nil } }
+
   static var all: [String: AnyClass] {
     var all: [String: AnyClass] = [:]
     for (name, storeClass) in classes.withLock({ $0 }) { all[name] = storeClass }
-    for name in ownNames { all[name] = NSPersistentStore.self }
+    let others = engines.withLock { Array($0.keys) }
+    for name in ownNames + others { all[name] = NSPersistentStore.self }
     return all
   }
 
   static func require(_ name: String) throws -> any StoreEngineType.Type {
     if let type = own(name) { return type }
+    if let engine = engines.withLock({ $0[name] }) { return engine.type }
     throw CoreDataError.make(
       NSPersistentStoreInvalidTypeError,
       registered(name) == nil

@@ -109,13 +109,13 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, Executabl
     in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
   ) throws -> NSPersistentStoreResult {
     let stores = try (affectedStores ?? coordinator.persistentStores).filter { store in
-      try coordinator.locked { try store.requireEngine().historyPosition() } != nil
+      try coordinator.locked { try store.historyPosition() } != nil
     }
     if isDeletion { return try delete(from: stores, coordinator) }
     var transactions: [NSPersistentHistoryTransaction] = []
     for store in stores {
       let query = HistoryQuery(after: bound(in: store), includesChanges: needsChanges)
-      var found = try coordinator.locked { try store.requireEngine().history(query) }
+      var found = try coordinator.locked { try store.requireRequestEngine().history(query) }
       try filter(&found, store)
       transactions += found
     }
@@ -134,7 +134,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, Executabl
     var count = 0
     for store in stores {
       count += try coordinator.locked {
-        try store.requireEngine().deleteHistory(before: bound(in: store))
+        try store.requireRequestEngine().deleteHistory(before: bound(in: store))
       }
     }
     return NSPersistentHistoryResult(resultType == .count ? count : true, resultType)

@@ -13,7 +13,7 @@ extension NSPersistentStoreCoordinator {
     var numbers: [String: Int64] = [:]
     for store in asked {
       numbers[store.identifier] = locked {
-        try? store.requireEngine().historyPosition()
+        try? store.historyPosition()
       }
     }
     return numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers)
@@ -21,6 +21,11 @@ extension NSPersistentStoreCoordinator {
 }
 
 extension NSPersistentStore {
+  /// The number of the last transaction of persistent history; nil in a store without history.
+  final func historyPosition() throws -> Int64? {
+    try (requireEngine() as? any RequestEngine)?.historyPosition()
+  }
+
   /// Whether the store was opened to keep persistent history.
   final var tracksHistory: Bool {
     StoreOptions.isOn(NSPersistentHistoryTrackingKey, in: options)

@@ -28,6 +28,7 @@ extension [NSManagedObject] {
     try withUnsafeBytes { bytes in
       let references = bytes.bindMemory(to: Unmanaged<NSManagedObject>.self)
       for position in positions {
+        precondition(references.indices.contains(position), "a save has no row at \(position)")
         try references[position]._withUnsafeGuaranteedRef { try body($0) }
       }
     }

@@ -73,6 +73,10 @@ final class ObjectSink: RowSink {
 
   @inline(never)
   private func prepare(for layout: EntityLayout) {
+    if let store, store.isForeign {
+      precondition(
+        store.knows(layout), "a store gave a row of \(layout.name), which isn't of its model")
+    }
     table = .passUnretained(context.identityMap.table(store: store, layout))
     lastLayout = Unmanaged.passUnretained(layout).toOpaque()
     objectClass = layout.objectClass
@@ -136,6 +140,11 @@ final class ObjectSink: RowSink {
   }
 
   func fill(_ slot: consuming RowSlot, with values: [StoredValue]) {
+    if let store, store.isForeign, let layout = last?._withUnsafeGuaranteedRef({ $0.layout }) {
+      precondition(
+        values.count >= layout.root.valueCount,
+        "a store gave \(values.count) values for a row of \(layout.name)")
+    }
     fill(slot, count: values.count) { row in
       for slot in values.indices { row.put(values[slot], at: slot) }
     }

@@ -4,13 +4,13 @@ import Foundation
 ///
 /// The values lie where their object keeps them, or the ``StoreChanges`` that the row is of: a change can be read for
 /// as long as these are there and nobody changes them, and its entity for as long as the model is.
-struct RowChange {
+@_spi(Engines) public struct RowChange {
   /// The row's entity.
-  unowned(unsafe) let layout: EntityLayout
+  public unowned(unsafe) let layout: EntityLayout
   /// The row's key.
-  let key: Int64
+  public let key: Int64
   /// How often the row had been saved when it was read; 0 for a new one.
-  let version: Int64
+  public let version: Int64
   /// The values now; nil for a row whose values nobody has read.
   private let now: UnsafePointer<StoredValue>?
   /// The values as they were read; nil for a new row.
@@ -48,7 +48,7 @@ struct RowChange {
   }
 
   /// Whether the values are here: they aren't of a row that nobody has read.
-  var hasValues: Bool { now != nil }
+  public var hasValues: Bool { now != nil }
 
   /// The value in a slot; null where the values aren't here.
   @inline(__always)
@@ -68,7 +68,7 @@ struct RowChange {
 
   /// Whether any value may differ from what was read.
   @inline(__always)
-  var mayDiffer: Bool { now != nil && before != nil && now != before }
+  public var mayDiffer: Bool { now != nil && before != nil && now != before }
 
   /// Whether the value in a slot differs from what was read; false for a new row.
   @inline(__always)
@@ -83,5 +83,30 @@ struct RowChange {
   @inline(__always)
   private func check(_ slot: Int) {
     assert(slot >= 0 && slot < layout.valueCount, "a row of \(layout.name) has no slot \(slot)")
+  }
+}
+
+/// What engines of other packages see of a row's values: bounds are looked at in release builds too.
+@_spi(Engines) extension RowChange {
+  /// The value of an attribute or a to-one, references by their lasting identities; null where the row's values
+  /// aren't here.
+  public func value(of property: PropertyLayout) -> StoredValue {
+    let value = self[require(property)]
+    return value.reference?.successor.map { .reference($0) } ?? value
+  }
+
+  /// The value as it was read; null of a new row.
+  public func valueBefore(of property: PropertyLayout) -> StoredValue {
+    valueBefore(at: require(property))
+  }
+
+  /// Whether the value differs from what was read; false for a new row.
+  public func differs(in property: PropertyLayout) -> Bool { differs(at: require(property)) }
+
+  private func require(_ property: PropertyLayout) -> Int {
+    precondition(
+      property.isOfValues && property.slot < layout.valueCount,
+      "a row of \(layout.name) has no value of '\(property.name)'")
+    return property.slot
   }
 }

@@ -14,18 +14,20 @@ import Synchronization
 /// ```
 public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable
 {
-  let layout: EntityLayout
+  /// The entity of the row, or one above it.
+  @_spi(Engines) public let layout: EntityLayout
   /// The store; nil for a temporary identity.
-  let storeReference: StoreReference?
+  @_spi(Engines) public let storeReference: StoreReference?
   /// The row's primary key, or the number of a temporary identity.
-  let key: Int64
+  @_spi(Engines) public let key: Int64
   /// The lasting identity that took a temporary one's place; few have one, and all are made and let go. Or
   /// ``takenBack``.
   private let lasting = AtomicReference<NSManagedObjectID>()
   /// The layouts of the model: a lasting identity's store keeps them.
   private let model: ModelLayout?
 
-  init(layout: EntityLayout, store: StoreReference?, key: Int64) {
+  /// Makes the identity of a row of a store; nil for a temporary one.
+  @_spi(Engines) public init(layout: EntityLayout, store: StoreReference?, key: Int64) {
     self.layout = layout
     storeReference = store
     self.key = key
@@ -44,7 +46,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
 
   /// The lasting identity of the object that had this temporary one, once it has one: that of the object which
   /// took its place, where it lost a conflict since.
-  var successor: NSManagedObjectID? {
+  @_spi(Engines) public var successor: NSManagedObjectID? {
     guard var last = lasting.object else { return nil }
     while let further = last.lasting.object { last = further }
     return last

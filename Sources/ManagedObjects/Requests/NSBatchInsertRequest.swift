@@ -116,7 +116,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest, ExecutableRequest, @u
     guard let store = stores.first(where: { !$0.isReadOnly }) else {
       throw CoreDataError.noStore(for: layout.name)
     }
-    let outcome = try coordinator.locked { try store.requireEngine().insert(batch) }
+    let outcome = try coordinator.locked { try store.requireRequestEngine().insert(batch) }
     store.noteWrite()
     return NSBatchInsertResult(outcome, resultType)
   }

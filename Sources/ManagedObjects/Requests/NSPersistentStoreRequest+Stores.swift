@@ -21,7 +21,7 @@ extension ExecutableRequest {
   /// known that all of them may be written.
   func writableEngines(
     for layout: EntityLayout, _ coordinator: NSPersistentStoreCoordinator
-  ) throws -> [(store: NSPersistentStore, engine: any StoreEngine)] {
+  ) throws -> [(store: NSPersistentStore, engine: any RequestEngine)] {
     let stores = (affectedStores ?? coordinator.persistentStores).filter {
       $0.holds(layout) && $0.persistentStoreCoordinator === coordinator
     }
@@ -32,7 +32,7 @@ extension ExecutableRequest {
           NSPersistentStoreSaveError, "The store is read-only.",
           [NSAffectedStoresErrorKey: [store]])
       }
-      return (store, try store.requireEngine())
+      return (store, try store.requireRequestEngine())
     }
   }
 }

@@ -76,6 +76,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
       at: opening.url ?? URL(fileURLWithPath: "/dev/null"), options: opening.options)
     place = opening.url
     reference = engine.reference
+    reference.isForeign = StoreTypes.isForeign(type)
     attach(engine, type: type, entityNames: opening.entityNames)
   }
 
@@ -206,7 +207,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 }
 
 /// A kind of store that a coordinator can open.
-protocol StoreEngineType: AnyObject {
+@_spi(Engines) public protocol StoreEngineType: AnyObject {
   /// Opens a store, making it when there is none.
   static func open(_ opening: StoreOpening) throws -> any StoreEngine
   /// A store's metadata, without opening it for work.
@@ -229,8 +230,9 @@ protocol StoreEngineType: AnyObject {
   ) throws -> Bool
 }
 
-extension StoreEngineType {
-  static func migrate(
+@_spi(Engines) extension StoreEngineType {
+  /// False: such stores are migrated object by object.
+  public static func migrate(
     storeAt source: URL, of oldModel: NSManagedObjectModel, toStoreAt url: URL,
     of newModel: NSManagedObjectModel, progress: Progress
   ) throws -> Bool { false }

@@ -4,14 +4,18 @@ import Foundation
 ///
 /// The enumeration knows how a value is kept, the attribute knows what it means: a date is a `real`,
 /// a Boolean an `integer`. Values that are rare or large as Swift types lie in a box.
-enum StoredValue: @unchecked Sendable {
+@_spi(Engines) public enum StoredValue: @unchecked Sendable {
   // Sendable: never changed once it is made.
+
+  /// No value.
   case null
   /// Integers of any width, and Booleans as 0 and 1.
   case integer(Int64)
   /// Doubles, floats, and dates as seconds since 2001.
   case real(Double)
+  /// A text.
   case text(String)
+  /// Bytes.
   case data(Data)
   /// The target of a to-one relationship.
   case reference(NSManagedObjectID)
@@ -19,18 +23,19 @@ enum StoredValue: @unchecked Sendable {
   case box(ValueBox)
 
   /// Whether there is no value.
-  var isNull: Bool {
+  public var isNull: Bool {
     if case .null = self { true } else { false }
   }
 
   /// The target of a to-one relationship, if there is one.
-  var reference: NSManagedObjectID? {
+  public var reference: NSManagedObjectID? {
     if case .reference(let id) = self { id } else { nil }
   }
 }
 
-extension StoredValue: Equatable {
-  static func == (left: StoredValue, right: StoredValue) -> Bool {
+@_spi(Engines) extension StoredValue: Equatable {
+  /// Whether two values are the same; texts by their code units, numbers by their bits too.
+  public static func == (left: StoredValue, right: StoredValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
     case (.integer(let left), .integer(let right)): left == right
@@ -46,13 +51,14 @@ extension StoredValue: Equatable {
 }
 
 /// A value of any type, kept by reference.
-final class ValueBox: @unchecked Sendable {
+@_spi(Engines) public final class ValueBox: @unchecked Sendable {
   /// The value; never changed after the box was made.
-  let value: Any
+  public let value: Any
   /// The bytes that a transformer made the value of; nil for a value that a program gave.
-  let encoded: Data?
+  public let encoded: Data?
 
-  init(_ value: Any, encoded: Data? = nil) {
+  /// Puts a value into a box.
+  public init(_ value: Any, encoded: Data? = nil) {
     self.value = value
     self.encoded = encoded
   }

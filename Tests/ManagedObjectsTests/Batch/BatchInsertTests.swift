@@ -5,7 +5,7 @@ import StoreSupport
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// Inserting rows without objects.
 @Suite struct BatchInsertTests {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// What the check finds in real stores, each finding explained.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absence)) struct CorpusCheckTests {

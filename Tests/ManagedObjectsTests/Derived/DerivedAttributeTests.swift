@@ -5,7 +5,7 @@ import StoreSupport
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// Derived attributes, kept up by triggers, and R-trees.
 @Suite struct DerivedAttributeTests {

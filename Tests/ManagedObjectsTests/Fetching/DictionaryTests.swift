@@ -4,7 +4,7 @@ import PredicateFormat
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// Dictionaries, groups and functions of many rows: in SQL, and the same in memory.
 @Suite struct DictionaryTests {

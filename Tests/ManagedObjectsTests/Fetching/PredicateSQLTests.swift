@@ -6,7 +6,7 @@ import Testing
 
 import class PredicateFormat.NSCompoundPredicate
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// Fetches that are done in SQL, one by one.
 @Suite struct PredicateSQLTests {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// Relationships read ahead are what they are when they are read one by one.
 @Suite struct PrefetchTests {

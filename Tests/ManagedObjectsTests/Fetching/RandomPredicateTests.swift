@@ -4,7 +4,7 @@ import PredicateFormat
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// SQL finds what evaluation in memory finds, for random questions about random data: the same objects, or
 /// an error in both.

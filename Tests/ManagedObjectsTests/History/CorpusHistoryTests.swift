@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// The history of real stores, as plain SQL sees it and as objects see it.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absence)) struct CorpusHistoryTests {

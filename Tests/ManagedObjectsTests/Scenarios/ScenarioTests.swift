@@ -4,7 +4,7 @@ import PredicateFormat
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// The programs that people write, from opening a store to reading it again.
 @Suite struct ScenarioTests {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// Every row of every real store, through objects, is what plain SQL says.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absence)) struct CorpusReadingTests {

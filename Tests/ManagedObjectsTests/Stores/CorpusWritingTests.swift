@@ -4,7 +4,7 @@ import StoreSupport
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// Copies of real stores take inserts, updates, relations and deletions, and stay what they are.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absence)) struct CorpusWritingTests {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// What goes wrong outside gives Core Data's errors, and loses nothing.
 @Suite struct FailingStoreTests {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// Coordinators with several stores: what belongs to which, and saves of all of them.
 @Suite struct SeveralStoresTests {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// The Python oracles, where they and Python are there.
 private enum PythonOracles {

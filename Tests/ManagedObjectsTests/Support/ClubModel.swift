@@ -5,7 +5,7 @@ import TestSupport
 
 import class PredicateFormat.NSExpression
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// A store with a bit of everything: a hierarchy, every kind of relationship, a constraint, external
 /// values, a derived attribute, history.

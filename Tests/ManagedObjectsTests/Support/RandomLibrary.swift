@@ -3,7 +3,7 @@ import Foundation
 import PredicateFormat
 import TestSupport
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// A library of random authors and books, and random questions about it.
 struct RandomLibrary {

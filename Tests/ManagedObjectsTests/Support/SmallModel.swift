@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// Models of a few entities, put together where they are used, and stores of them.
 enum SmallModel {

@@ -25,8 +25,6 @@ final class AtomicStoreEngine: CustomStoreEngine {
     return store.nodes.keys.count { query.includes($0.layout) }
   }
 
-  func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]? { nil }
-
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
     guard let node = store.nodes[id] else { return false }
     send(node, to: sink)

@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 
 /// Passes what contexts ask for on to an incremental store.
-final class IncrementalStoreEngine: CustomStoreEngine {
+final class IncrementalStoreEngine: CustomStoreEngine, DictionaryEngine {
   private unowned let store: NSIncrementalStore
   private weak var coordinator: NSPersistentStoreCoordinator?
   let reference: StoreReference

@@ -28,6 +28,18 @@ extension NSPersistentStoreCoordinator {
     StoreTypes.register(storeClass as? NSPersistentStore.Type, storeType)
   }
 
+  /// Makes an engine of another package known under a type, or forgets the type when it is nil.
+  ///
+  /// - Parameters:
+  ///   - engine: what opens stores of the type, and keeps their rows.
+  ///   - storeType: the name; the types of this package stay what they are.
+  @_spi(Engines)
+  public static func registerEngine(
+    _ engine: (any StoreEngineType.Type)?, forStoreType storeType: String
+  ) {
+    StoreTypes.register(engine, storeType)
+  }
+
   /// The classes of stores by their types; the types of this package have ``NSPersistentStore`` itself.
   public static var registeredStoreTypes: [String: AnyClass] { StoreTypes.all }
 }

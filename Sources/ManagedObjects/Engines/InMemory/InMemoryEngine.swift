@@ -51,8 +51,6 @@ final class InMemoryEngine: StoreEngine, StoreEngineType {
 
   func count(_ query: RowQuery) throws -> Int? { rows.count(query) }
 
-  func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]? { nil }
-
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
     rows.fetchRow(id, into: sink)
   }

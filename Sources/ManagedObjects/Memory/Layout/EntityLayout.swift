@@ -6,17 +6,17 @@ import Synchronization
 ///
 /// A layout is made once for each entity of a model in use. An entity's slots are its parent's
 /// followed by its own, so a slot means the same in a whole hierarchy.
-final class EntityLayout: @unchecked Sendable {
+@_spi(Engines) public final class EntityLayout: @unchecked Sendable {
   // Sendable: never changed once the whole model is laid out; the class that is found is an atomic.
 
   /// The entity.
-  let entity: NSEntityDescription
+  public let entity: NSEntityDescription
   /// The entity's name.
-  let name: String
+  public let name: String
   /// The parent's layout.
-  let parent: EntityLayout?
+  public let parent: EntityLayout?
   /// The layout at the top of the hierarchy; itself for a root.
-  var root: EntityLayout { topmost ?? self }
+  public var root: EntityLayout { topmost ?? self }
   /// Which layout this is, for comparing.
   var id: ObjectIdentifier { ObjectIdentifier(self) }
   /// The same, as an address.
@@ -25,11 +25,11 @@ final class EntityLayout: @unchecked Sendable {
   /// Which layout is at the top of the hierarchy.
   private(set) var rootID: ObjectIdentifier
   /// Attributes and to-ones, by slot.
-  let values: [PropertyLayout]
+  public let values: [PropertyLayout]
   /// To-many relationships, by slot.
-  let toManys: [PropertyLayout]
+  public let toManys: [PropertyLayout]
   /// The to-ones among the values.
-  let toOnes: [PropertyLayout]
+  public let toOnes: [PropertyLayout]
   /// Where they are.
   let toOneSlots: [Int]
   /// Where the values are that no store keeps, and that begin with something.
@@ -41,19 +41,22 @@ final class EntityLayout: @unchecked Sendable {
   /// Fetched properties, by slot.
   let fetched: [PropertyLayout]
   /// What a new object starts with, by slot.
-  let defaultValues: [StoredValue]
+  public let defaultValues: [StoredValue]
   /// The same in memory, for copying.
   let defaultRow: FixedArray<StoredValue>
   /// How many values there are.
-  let valueCount: Int
+  public let valueCount: Int
   /// Every property by name.
-  let propertiesByName: [String: PropertyLayout]
+  public let propertiesByName: [String: PropertyLayout]
   private let names: NameTable<PropertyLayout>
   /// Whether objects of the entity, or of one below it, have to-many relationships; set once, when the
   /// whole model is laid out.
   var leadsToMany = false
   /// Whether the objects only note which keys they are asked for; see ``KeyPathRecorder``.
   var recordsKeys = false
+  /// Whether reading the objects is noticed; see ``ObservableManagedObject``.
+  var noticesReads: Bool { readsAreNoticed.load(ordering: .relaxed) }
+  private let readsAreNoticed = Atomic<Bool>(false)
   /// The layouts of the whole model, which keeps this one but not the other way round. Whoever follows a
   /// relationship must have it kept: contexts and stores do, and for objects that outlive both the block
   /// their row is in, or the store they keep.
@@ -127,7 +130,7 @@ final class EntityLayout: @unchecked Sendable {
   }
 
   /// Whether the entity is `other` or below it.
-  func isKind(of other: EntityLayout) -> Bool {
+  public func isKind(of other: EntityLayout) -> Bool {
     if self === other { return true }
     var next: EntityLayout? = self
     while let layout = next {
@@ -139,7 +142,7 @@ final class EntityLayout: @unchecked Sendable {
 
   /// The property of a name.
   @inline(__always)
-  func property(_ name: String) -> PropertyLayout? {
+  public func property(_ name: String) -> PropertyLayout? {
     names[name] ?? propertiesByName[name]
   }
 
@@ -166,7 +169,15 @@ final class EntityLayout: @unchecked Sendable {
       missedAmong.store(classes.count, ordering: .relaxed)
       return NSManagedObject.self
     }
+    meet(found)
     foundClass.store(unsafeBitCast(found, to: UInt.self), ordering: .releasing)
     return found
+  }
+
+  /// Learns what the class of the objects asks for.
+  func meet(_ type: NSManagedObject.Type) {
+    guard type is any ObservableManagedObject.Type else { return }
+    NSManagedObjectContext.hasWatchers.set()
+    readsAreNoticed.store(true, ordering: .relaxed)
   }
 }

@@ -2,18 +2,18 @@ import DataModels
 import Synchronization
 
 /// The layouts of all entities of a model in use.
-final class ModelLayout: @unchecked Sendable {
+@_spi(Engines) public final class ModelLayout: @unchecked Sendable {
   // Sendable: never changed once it is made; what is looked up by class is behind a mutex.
 
   /// The layouts in the order of the model's entities.
-  let entities: [EntityLayout]
+  public let entities: [EntityLayout]
   private let byName: [String: EntityLayout]
   private let names: NameTable<EntityLayout>
   private let byEntity: [ObjectIdentifier: EntityLayout]
   private let byClass = Mutex<[ObjectIdentifier: EntityLayout]>([:])
 
   /// The layouts of `model`, made the first time; from then on the model can't be changed.
-  static func of(_ model: NSManagedObjectModel) -> ModelLayout {
+  public static func of(_ model: NSManagedObjectModel) -> ModelLayout {
     model.attachment.withLock { attachment in
       if let layout = attachment as? ModelLayout { return layout }
       model.freeze()
@@ -59,12 +59,12 @@ final class ModelLayout: @unchecked Sendable {
   }
 
   /// The layout of an entity of the model.
-  subscript(entity: NSEntityDescription) -> EntityLayout? {
+  public subscript(entity: NSEntityDescription) -> EntityLayout? {
     byEntity[ObjectIdentifier(entity)]
   }
 
   /// The layout of the entity of a name.
-  subscript(name: String) -> EntityLayout? { names[name] ?? byName[name] }
+  public subscript(name: String) -> EntityLayout? { names[name] ?? byName[name] }
 
   /// The entity whose objects are of exactly this class, if the model has exactly one.
   func entity(of type: NSManagedObject.Type) -> EntityLayout? {
@@ -86,6 +86,7 @@ final class ModelLayout: @unchecked Sendable {
       if found != nil { return nil }
       found = layout
     }
+    found?.meet(type)
     return found
   }
 }

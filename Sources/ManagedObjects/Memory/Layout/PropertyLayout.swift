@@ -1,42 +1,46 @@
 import DataModels
 
 /// Where an object keeps a property's value, and what else is asked of the property often.
-final class PropertyLayout: @unchecked Sendable {
+@_spi(Engines) public final class PropertyLayout: @unchecked Sendable {
   /// What kind of property it is.
-  enum Kind: Sendable, Equatable {
+  public enum Kind: Sendable, Equatable {
+    /// An attribute of a type.
     case attribute(NSAttributeType)
+    /// A relationship to one object.
     case toOne
+    /// A relationship to many.
     case toMany(isOrdered: Bool)
+    /// A fetched property.
     case fetched
   }
 
   /// The property's name.
-  let name: String
+  public let name: String
   /// The property itself.
-  let description: NSPropertyDescription
+  public let description: NSPropertyDescription
   /// What kind of property it is.
-  let kind: Kind
+  public let kind: Kind
   /// The value's place among an object's values (attributes and to-ones), or among its to-manys, or
   /// among its fetched properties. The same in every entity of a hierarchy.
-  let slot: Int
+  public let slot: Int
   /// Whether the value is left out of the store.
-  let isTransient: Bool
+  public let isTransient: Bool
   /// Whether the value may be missing.
-  let isOptional: Bool
+  public let isOptional: Bool
   /// What a new object starts with.
-  let defaultValue: StoredValue
+  public let defaultValue: StoredValue
   /// The type of an attribute; undefined for anything else.
-  let attributeType: NSAttributeType
+  public let attributeType: NSAttributeType
   /// Whether the value is one of an object's to-manys.
-  let isToMany: Bool
+  public let isToMany: Bool
   /// Whether the property leads to other objects.
-  let isRelationship: Bool
+  public let isRelationship: Bool
   /// Whether the value is a set with an order.
-  let isOrdered: Bool
+  public let isOrdered: Bool
   /// Whether the store computes the value.
-  let isDerived: Bool
+  public let isDerived: Bool
   /// What becomes of the destinations of a deleted object.
-  let deleteRule: NSDeleteRule
+  public let deleteRule: NSDeleteRule
 
   /// The entity a relationship leads to; set once, when the whole model is laid out.
   unowned(unsafe) var destination: EntityLayout? {
@@ -83,5 +87,26 @@ final class PropertyLayout: @unchecked Sendable {
     }
     isRelationship = isToMany || kind == .toOne
     isDerived = description is NSDerivedAttributeDescription
+  }
+}
+
+@_spi(Engines) extension PropertyLayout {
+  /// The entity a relationship leads to.
+  public var destinationLayout: EntityLayout? { destination }
+
+  /// The relationship back, if there is one.
+  public var inverseProperty: PropertyLayout? { inverse }
+
+  /// Whether the value is one of a row's: that of an attribute or a to-one.
+  public var isOfValues: Bool { !isToMany && kind != .fetched }
+
+  /// A value of the attribute as programs see it: a number, a text, a date …; nil for none.
+  public func object(of value: StoredValue) -> Any? {
+    AttributeCodec.object(value, type: attributeType)
+  }
+
+  /// The stored form of a value that programs would see; nil when it isn't of the attribute's type.
+  public func storedValue(of object: Any?) -> StoredValue? {
+    AttributeCodec.stored(object, type: attributeType)
   }
 }

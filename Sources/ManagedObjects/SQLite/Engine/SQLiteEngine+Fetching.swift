@@ -76,13 +76,15 @@ extension SQLiteEngine {
     where isWanted: (inout RowDecoder) -> Bool
   ) throws -> Int {
     var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
+    // Objects have their rows made in place.
+    let objects = sink as? ObjectSink
     var count = 0
     guard let entityColumn = shape.entityColumn else {
       guard let reader = shape.onlyReader else { throw unknownEntity(0) }
       while try row.step() {
         guard isWanted(&decoder) else { continue }
         count += 1
-        try send(row, reader, &decoder, to: sink)
+        try send(row, reader, &decoder, to: sink, objects)
       }
       return count
     }
@@ -91,7 +93,7 @@ extension SQLiteEngine {
       let number = row.integer(at: entityColumn)
       guard let reader = shape.reader(number) else { throw unknownEntity(number) }
       count += 1
-      try send(row, reader, &decoder, to: sink)
+      try send(row, reader, &decoder, to: sink, objects)
     }
     return count
   }
@@ -100,17 +102,22 @@ extension SQLiteEngine {
   @inline(__always)
   private func send(
     _ row: SQLiteStatement, _ reader: RowShape.Reader, _ decoder: inout RowDecoder,
-    to sink: any RowSink
+    to sink: any RowSink, _ objects: ObjectSink?
   ) throws {
     let (key, version) = (row.integer(at: 0), row.integer(at: 1))
     guard let slot = sink.beginRow(of: reader.layout, key: key, version: version) else { return }
     do {
-      try sink.fill(slot, count: reader.steps.count) { buffer in
+      func decode(into buffer: RowBuffer) throws {
         do {
           try decoder.decode(row, reader, into: buffer)
         } catch {
           try decodeAgain(key, reader: reader, after: error, into: buffer)
         }
+      }
+      if let objects {
+        try objects.fill(slot, count: reader.steps.count, by: decode)
+      } else {
+        sink.fill(slot, with: try [StoredValue](makingRow: reader.steps.count, by: decode))
       }
     } catch is RowIsGone {}
   }

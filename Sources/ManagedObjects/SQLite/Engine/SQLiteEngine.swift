@@ -5,7 +5,7 @@ import PredicateFormat
 /// A store in a SQLite file, laid out as Core Data lays it out.
 ///
 /// A coordinator opens it for stores of the type `NSSQLiteStoreType`; see ``StoreTypes``.
-final class SQLiteEngine: StoreEngine {
+final class SQLiteEngine: RequestEngine {
   let connection: SQLiteConnection
   let schema: StoreSchema
   /// The layouts by entity number; number n is at n − 1.
@@ -92,7 +92,7 @@ final class SQLiteEngine: StoreEngine {
   }
 
   /// What rows lack is neither equal nor unequal to anything, as in all SQL.
-  var evaluationRules: EvaluationRules { .sqliteStore }
+  var answersLikeSQLite: Bool { true }
 
   /// The metadata, with changes that the next save writes.
   var metadata: [String: Any] {

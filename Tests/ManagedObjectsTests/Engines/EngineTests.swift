@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// Stores with rows alone: no coordinator, no context, no object.
 @Suite struct EngineTests {
