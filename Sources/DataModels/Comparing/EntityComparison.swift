@@ -11,37 +11,16 @@ enum EntityComparison {
   static func difference(_ left: NSEntityDescription, _ right: NSEntityDescription) -> String? {
     if left === right { return nil }
     if left.storedName != right.storedName { return "name" }
-    if left.managedObjectClassName != right.managedObjectClassName {
-      return "managedObjectClassName"
+    let hasRare = left.extras != nil || right.extras != nil
+    let fact = EntityFact.allCases.first { fact in
+      (hasRare || !fact.isRare) && !fact.isSame(left, right)
     }
-    if left.storedIsAbstract != right.storedIsAbstract { return "isAbstract" }
-    if left.storedSuperentity?.name != right.storedSuperentity?.name { return "superentity" }
-    return extrasDifference(left, right) ?? propertiesDifference(left, right)
+    return fact?.traits.name ?? indexesDifference(left, right) ?? propertiesDifference(left, right)
   }
 
-  private static func extrasDifference(
-    _ left: NSEntityDescription, _ right: NSEntityDescription
-  ) -> String? {
-    if left.extras == nil && right.extras == nil { return nil }
-    if left.versionHashModifier != right.versionHashModifier { return "versionHashModifier" }
-    if left.renamingIdentifier != right.renamingIdentifier { return "renamingIdentifier" }
-    if !ValueEquality.areEqual(left.orderedUserInfo, right.orderedUserInfo) { return "userInfo" }
-    if left.ownUniquenessConstraints != right.ownUniquenessConstraints {
-      return "uniquenessConstraints"
-    }
-    if left.coreSpotlightDisplayNameExpression != right.coreSpotlightDisplayNameExpression {
-      return "coreSpotlightDisplayNameExpression"
-    }
-    return indexesDifference(left, right)
-  }
-
-  /// The older compound indexes count only where there are no fetch indexes, which win over them.
   private static func indexesDifference(
     _ left: NSEntityDescription, _ right: NSEntityDescription
   ) -> String? {
-    if left.indexes.isEmpty && right.indexes.isEmpty {
-      return left.compoundIndexNames == right.compoundIndexNames ? nil : "compoundIndexes"
-    }
     guard left.indexes.count == right.indexes.count else { return "indexes" }
     let others = Dictionary(
       right.indexes.map { ($0.storedName, $0) }, uniquingKeysWith: { first, _ in first })
@@ -57,11 +36,7 @@ enum EntityComparison {
     _ left: NSFetchIndexDescription, _ right: NSFetchIndexDescription
   ) -> Bool {
     left === right
-      || (left.storedName == right.storedName
-        && PredicateEquality.areEqual(
-          left.storedPartialIndexPredicate, right.storedPartialIndexPredicate)
-        && left.storedElements.count == right.storedElements.count
-        && zip(left.storedElements, right.storedElements).allSatisfy(areEqual))
+      || left.storedName == right.storedName && FetchIndexFact.difference(left, right) == nil
   }
 
   static func areEqual(

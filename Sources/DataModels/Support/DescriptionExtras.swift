@@ -84,33 +84,38 @@ package final class EntityExtras: DescriptionExtras, @unchecked Sendable {
 }
 
 /// What few properties have.
+@dynamicMemberLookup
 package final class PropertyExtras: DescriptionExtras, @unchecked Sendable {
   // Sendable: as its model: in one place at a time until it is in use, never changed from then on.
-  package var validationPredicates: [NSPredicate] = []
-  package var validationWarnings: [Any] = []
 
-  // Of attributes.
-  package var valueClassName: String?
-  package var valueTransformerName: String?
-  var minValue: (any Sendable)?
-  var maxValue: (any Sendable)?
+  /// What is copied as it is, whatever there will be of it.
+  package struct Fields {
+    package var validationPredicates: [NSPredicate] = []
+    package var validationWarnings: [Any] = []
 
-  // Of relationships: names that stand in for a missing reference.
-  package var destinationEntityName: String?
-  package var inverseRelationshipName: String?
+    // Of attributes.
+    package var valueClassName: String?
+    package var valueTransformerName: String?
+    var minValue: (any Sendable)?
+    var maxValue: (any Sendable)?
+
+    // Of relationships: names that stand in for a missing reference.
+    package var destinationEntityName: String?
+    package var inverseRelationshipName: String?
+  }
+
+  private var fields = Fields()
   /// An inverse that does not lead back. Not copied with the rest: the relationship copies it.
   weak var oneSidedInverse: NSRelationshipDescription?
 
+  package subscript<Value>(dynamicMember path: WritableKeyPath<Fields, Value>) -> Value {
+    get { fields[keyPath: path] }
+    set { fields[keyPath: path] = newValue }
+  }
+
   override func copy() -> Self {
     let copy = super.copy()
-    copy.validationPredicates = validationPredicates
-    copy.validationWarnings = validationWarnings
-    copy.valueClassName = valueClassName
-    copy.valueTransformerName = valueTransformerName
-    copy.minValue = minValue
-    copy.maxValue = maxValue
-    copy.destinationEntityName = destinationEntityName
-    copy.inverseRelationshipName = inverseRelationshipName
+    copy.fields = fields
     return copy
   }
 }

@@ -2,67 +2,62 @@ import DataModels
 
 extension Fact {
   /// What is said about an entity, besides its name, its properties and its indexes.
-  static let entityFacts: [Fact] = [
-    Fact(
-      "superentity", of: NSEntityDescription.self,
-      .covered("an entity's hash contains its parent's hash"), references: .owner,
-      read: { $0.superentity.flatMap(\.name).map(ModelValue.entity) ?? .none },
-      write: { entity, value, editor in
-        try editor.setParent(of: entity, to: value.entityName.map(editor.entity(named:)))
-      }),
-    Fact(
-      "abstract", \NSEntityDescription.isAbstract, .flag,
-      .covered("the abstract flag is part of the hash")),
-    Fact(
-      "className", of: NSEntityDescription.self,
-      .notCovered("the class is chosen at run time; no hash covers it"),
-      read: { entity in
-        let name = entity.managedObjectClassName ?? ""
-        return name.isEmpty || name == "NSManagedObject" ? .none : .text(name)
-      },
-      write: { entity, value, _ in entity.managedObjectClassName = value.text }),
-    Fact(
-      "renamingIdentifier", of: NSEntityDescription.self,
-      .notCovered("a renaming identifier guides migration; no hash covers it"),
-      read: { renaming($0.renamingIdentifier, name: $0.name) },
-      write: { entity, value, _ in entity.renamingIdentifier = value.text }),
-    Fact(
-      "versionHashModifier", \NSEntityDescription.versionHashModifier, .text,
-      .covered("the hash modifier is part of the hash")),
-    Fact(
-      "uniquenessConstraints", of: NSEntityDescription.self,
-      .covered("uniqueness constraints are part of the hash"), merging: .members,
-      references: .owner,
-      read: { entity in
-        .members(
-          entity.ownUniquenessConstraints.map { .list($0.map { .property($0) }) })
-      },
-      write: { entity, value, _ in
-        entity.uniquenessConstraints = value.members.map { constraint in
-          constraint.members.compactMap(\.propertyName)
-        }
-      }),
-    Fact(
-      "compoundIndexes", of: NSEntityDescription.self, .notCovered("indexes are not hashed"),
-      merging: .members, references: .owner,
-      read: { entity in
-        .members(CompoundIndexes.declared(in: entity).map { .list($0.map { .property($0) }) })
-      },
-      write: { entity, value, editor in
-        let declared = Set(CompoundIndexes.declared(in: entity))
-        let now = value.members.map { $0.members.compactMap(\.propertyName) }
-        let known = Set(now)
-        entity.compoundIndexes =
-          entity.compoundIndexNames.filter { !declared.contains($0) && !known.contains($0) } + now
-        editor.keepCompoundIndexes(known, of: entity)
-      }),
-    Fact(
-      "userInfo", \NSEntityDescription.userInfo, .userInfo,
-      .notCovered("user info is a note; no hash covers it"), merging: .fields),
-    Fact(
-      "spotlightDisplayName", \NSEntityDescription.coreSpotlightDisplayNameExpression,
-      .expression, .notCovered("search settings are not hashed"), references: .owner),
-  ]
+  static let entityFacts: [Fact] = EntityFact.allCases.map(entityFact)
+
+  private static func entityFact(_ row: EntityFact) -> Fact {
+    switch row {
+    case .superentity:
+      Fact(
+        row, references: .owner,
+        read: { $0.superentity.flatMap(\.name).map(ModelValue.entity) ?? .none },
+        write: { entity, value, editor in
+          try editor.setParent(of: entity, to: value.entityName.map(editor.entity(named:)))
+        })
+    case .isAbstract: Fact(row, \.isAbstract, .flag)
+    case .className:
+      Fact(
+        row,
+        read: { entity in
+          let name = entity.managedObjectClassName ?? ""
+          return name.isEmpty || name == "NSManagedObject" ? .none : .text(name)
+        },
+        write: { entity, value, _ in entity.managedObjectClassName = value.text })
+    case .renamingIdentifier:
+      Fact(
+        row, read: { renaming($0.renamingIdentifier, name: $0.name) },
+        write: { entity, value, _ in entity.renamingIdentifier = value.text })
+    case .versionHashModifier: Fact(row, \.versionHashModifier, .text)
+    case .uniquenessConstraints:
+      Fact(
+        row, merging: .members, references: .owner,
+        read: { entity in
+          .members(entity.ownUniquenessConstraints.map { .list($0.map { .property($0) }) })
+        },
+        write: { entity, value, _ in
+          entity.uniquenessConstraints = value.members.map { constraint in
+            constraint.members.compactMap(\.propertyName)
+          }
+        })
+    case .compoundIndexes:
+      Fact(
+        row, merging: .members, references: .owner,
+        read: { entity in
+          .members(CompoundIndexes.declared(in: entity).map { .list($0.map { .property($0) }) })
+        },
+        write: { entity, value, editor in
+          let declared = Set(CompoundIndexes.declared(in: entity))
+          let now = value.members.map { $0.members.compactMap(\.propertyName) }
+          let known = Set(now)
+          entity.compoundIndexes =
+            entity.compoundIndexNames.filter { !declared.contains($0) && !known.contains($0) }
+            + now
+          editor.keepCompoundIndexes(known, of: entity)
+        })
+    case .userInfo: Fact(row, \.userInfo, .userInfo, merging: .fields)
+    case .spotlightDisplayName:
+      Fact(row, \.coreSpotlightDisplayNameExpression, .expression, references: .owner)
+    }
+  }
 
   /// A renaming identifier, where one equal to the name says nothing.
   static func renaming(_ identifier: String?, name: String?) -> ModelValue {

@@ -3,74 +3,81 @@ import Foundation
 import PredicateFormat
 
 extension Fact {
-  private static let requestHash = HashRole.notCovered("fetch requests are not hashed")
-
   /// What is said about a fetch request, whether a template or a fetched property's.
-  static let fetchRequestFacts: [Fact] = [
-    Fact(
-      "entity", of: AnyFetchRequest.self, requestHash, references: .owner,
-      read: { $0.entityName.map(ModelValue.entity) ?? .none },
-      write: { request, value, editor in
-        request.entity = value.entityName.flatMap(editor.knownEntity(named:))
-        // A reference that leads nowhere is kept as it was.
-        if request.entity == nil { request.storedEntityName = value.entityName }
-      }),
-    Fact(
-      "predicate", \AnyFetchRequest.predicate, .predicate, requestHash, references: .request),
-    Fact(
-      "sortDescriptors", of: AnyFetchRequest.self, requestHash, references: .request,
-      read: { request in
-        guard let descriptors = request.sortDescriptors, !descriptors.isEmpty else { return .none }
-        return .list(descriptors.map(SortFields.read))
-      },
-      write: { request, value, _ in
-        request.sortDescriptors = value == .none ? nil : value.members.compactMap(SortFields.make)
-      }),
-    Fact(
-      "resultType", of: AnyFetchRequest.self, requestHash,
-      read: { .integer(Int64(truncatingIfNeeded: $0.resultType.rawValue)) },
-      write: { request, value, _ in
-        // Setting the type has side effects on the flags, which have facts of their own.
-        request.storedResultType = NSFetchRequestResultType(
-          rawValue: UInt(truncatingIfNeeded: value.integer ?? 0))
-      }),
-    Fact("fetchLimit", \AnyFetchRequest.fetchLimit, .integer, requestHash),
-    Fact("fetchOffset", \AnyFetchRequest.fetchOffset, .integer, requestHash),
-    Fact("fetchBatchSize", \AnyFetchRequest.fetchBatchSize, .integer, requestHash),
-    Fact("includesSubentities", \AnyFetchRequest.includesSubentities, .flag, requestHash),
-    Fact("includesPropertyValues", \AnyFetchRequest.includesPropertyValues, .flag, requestHash),
-    Fact("returnsObjectsAsFaults", \AnyFetchRequest.returnsObjectsAsFaults, .flag, requestHash),
-    Fact("includesPendingChanges", \AnyFetchRequest.includesPendingChanges, .flag, requestHash),
-    Fact("returnsDistinctResults", \AnyFetchRequest.returnsDistinctResults, .flag, requestHash),
-    Fact(
-      "refreshesRefetchedObjects", \AnyFetchRequest.shouldRefreshRefetchedObjects, .flag,
-      requestHash),
-    Fact(
-      "prefetchedKeyPaths", of: AnyFetchRequest.self, requestHash, references: .request,
-      read: { request in
-        request.relationshipKeyPathsForPrefetching.map { .list($0.map(ModelValue.keyPath)) }
-          ?? .none
-      },
-      write: { request, value, _ in
-        request.relationshipKeyPathsForPrefetching =
-          value == .none ? nil : value.members.compactMap { $0.plain as? String }
-      }),
-    Fact(
-      "propertiesToFetch", of: AnyFetchRequest.self, requestHash, references: .request,
-      read: { FetchRequestFields.properties($0.propertiesToFetch) },
-      write: { request, value, _ in
-        request.propertiesToFetch = FetchRequestFields.properties(value)
-      }),
-    Fact(
-      "propertiesToGroupBy", of: AnyFetchRequest.self, requestHash, references: .request,
-      read: { FetchRequestFields.properties($0.propertiesToGroupBy) },
-      write: { request, value, _ in
-        request.propertiesToGroupBy = FetchRequestFields.properties(value)
-      }),
-    Fact(
-      "havingPredicate", \AnyFetchRequest.havingPredicate, .predicate, requestHash,
-      references: .request),
-  ]
+  static let fetchRequestFacts: [Fact] = FetchRequestFact.allCases.compactMap(fetchRequestFact)
+
+  private static func fetchRequestFact(_ row: FetchRequestFact) -> Fact? {
+    switch row {
+    case .entity:
+      Fact(
+        row, references: .owner,
+        read: { $0.entityName.map(ModelValue.entity) ?? .none },
+        write: { request, value, editor in
+          request.entity = value.entityName.flatMap(editor.knownEntity(named:))
+          // A reference that leads nowhere is kept as it was.
+          if request.entity == nil { request.storedEntityName = value.entityName }
+        })
+    case .predicate: Fact(row, \.predicate, .predicate, references: .request)
+    case .sortDescriptors:
+      Fact(
+        row, references: .request,
+        read: { request in
+          guard let descriptors = request.sortDescriptors, !descriptors.isEmpty else {
+            return .none
+          }
+          return .list(descriptors.map(SortFields.read))
+        },
+        write: { request, value, _ in
+          request.sortDescriptors =
+            value == .none ? nil : value.members.compactMap(SortFields.make)
+        })
+    case .resultType:
+      Fact(
+        row,
+        read: { .integer(Int64(truncatingIfNeeded: $0.resultType.rawValue)) },
+        write: { request, value, _ in
+          // Setting the type has side effects on the flags, which have facts of their own.
+          request.storedResultType = NSFetchRequestResultType(
+            rawValue: UInt(truncatingIfNeeded: value.integer ?? 0))
+        })
+    case .fetchLimit: Fact(row, \.fetchLimit, .integer)
+    case .fetchOffset: Fact(row, \.fetchOffset, .integer)
+    case .fetchBatchSize: Fact(row, \.fetchBatchSize, .integer)
+    case .includesSubentities: Fact(row, \.includesSubentities, .flag)
+    case .includesPropertyValues: Fact(row, \.includesPropertyValues, .flag)
+    case .returnsObjectsAsFaults: Fact(row, \.returnsObjectsAsFaults, .flag)
+    case .includesPendingChanges: Fact(row, \.includesPendingChanges, .flag)
+    case .returnsDistinctResults: Fact(row, \.returnsDistinctResults, .flag)
+    case .refreshesRefetchedObjects: Fact(row, \.shouldRefreshRefetchedObjects, .flag)
+    case .otherFlags: nil
+    case .prefetchedKeyPaths:
+      Fact(
+        row, references: .request,
+        read: { request in
+          request.relationshipKeyPathsForPrefetching.map { .list($0.map(ModelValue.keyPath)) }
+            ?? .none
+        },
+        write: { request, value, _ in
+          request.relationshipKeyPathsForPrefetching =
+            value == .none ? nil : value.members.compactMap { $0.plain as? String }
+        })
+    case .propertiesToFetch:
+      Fact(
+        row, references: .request,
+        read: { FetchRequestFields.properties($0.propertiesToFetch) },
+        write: { request, value, _ in
+          request.propertiesToFetch = FetchRequestFields.properties(value)
+        })
+    case .propertiesToGroupBy:
+      Fact(
+        row, references: .request,
+        read: { FetchRequestFields.properties($0.propertiesToGroupBy) },
+        write: { request, value, _ in
+          request.propertiesToGroupBy = FetchRequestFields.properties(value)
+        })
+    case .havingPredicate: Fact(row, \.havingPredicate, .predicate, references: .request)
+    }
+  }
 }
 
 /// A fetch request as a record of its facts.

@@ -2,20 +2,18 @@ import DataModels
 
 extension Fact {
   /// What is said about a fetch index.
-  static let indexFacts: [Fact] = [
-    Fact(
-      "elements", of: NSFetchIndexDescription.self, .notCovered("indexes are not hashed"),
-      references: .owner,
-      read: { index in .list(index.elements.map(IndexElement.read)) },
-      write: { index, value, _ in index.elements = try value.members.map(IndexElement.make) }),
-    Fact(
-      "partialPredicate", \NSFetchIndexDescription.partialIndexPredicate, .predicate,
-      .notCovered("indexes are not hashed"), references: .owner),
-    // Made of the "indexed" checkbox, not declared.
-    Fact(
-      "synthesized", \NSFetchIndexDescription.isSynthesized, .flag,
-      .notCovered("indexes are not hashed")),
-  ]
+  static let indexFacts: [Fact] = FetchIndexFact.allCases.map { row in
+    switch row {
+    case .elements:
+      Fact(
+        row, references: .owner,
+        read: { index in .list(index.elements.map(IndexElement.read)) },
+        write: { index, value, _ in index.elements = try value.members.map(IndexElement.make) })
+    case .partialPredicate:
+      Fact(row, \.partialIndexPredicate, .predicate, references: .owner)
+    case .isSynthesized: Fact(row, \.isSynthesized, .flag)
+    }
+  }
 }
 
 /// An element of a fetch index as a record.

@@ -4,28 +4,25 @@ import Foundation
 extension Fact {
   /// What is said about every property.
   private static let propertyFacts: [Fact] =
-    settings(of: .property) + [
+    settings(of: .property) + PropertyFact.allCases.compactMap(propertyFact).map(\.rare)
+
+  private static func propertyFact(_ row: PropertyFact) -> Fact? {
+    switch row {
+    case .renamingIdentifier:
       Fact(
-        "renamingIdentifier", of: NSPropertyDescription.self,
-        .notCovered("a renaming identifier guides migration; no hash covers it"),
-        read: { renaming($0.renamingIdentifier, name: $0.name) },
-        write: { property, value, _ in property.renamingIdentifier = value.text }
-      ).rare,
+        row, read: { renaming($0.renamingIdentifier, name: $0.name) },
+        write: { property, value, _ in property.renamingIdentifier = value.text })
+    case .versionHashModifier: Fact(row, \.versionHashModifier, .text)
+    case .validationPredicates:
       Fact(
-        "versionHashModifier", \NSPropertyDescription.versionHashModifier, .text,
-        .covered("the hash modifier is part of the hash")
-      ).rare,
-      Fact(
-        "validation", of: NSPropertyDescription.self,
-        .notCovered("validation is not hashed"),
-        read: { Validation.read(from: $0) },
+        row, read: { Validation.read(from: $0) },
         write: { property, value, _ in try Validation.write(value, to: property) }
-      ).rare.ofType,
-      Fact(
-        "userInfo", \NSPropertyDescription.userInfo, .userInfo,
-        .notCovered("user info is a note; no hash covers it"), merging: .fields
-      ).rare,
-    ]
+      ).ofType
+    // Told with the predicates.
+    case .validationWarnings: nil
+    case .userInfo: Fact(row, \.userInfo, .userInfo, merging: .fields)
+    }
+  }
 
   /// The yes-or-no settings that properties of every kind have, or those of one kind.
   private static func settings(of holder: PropertySetting.Holder) -> [Fact] {
@@ -48,23 +45,26 @@ extension Fact {
   }
 
   /// What is said about every attribute.
-  private static let commonAttributeFacts: [Fact] =
-    propertyFacts + [
+  static let attributeFacts: [Fact] =
+    propertyFacts + AttributeFact.allCases.compactMap(attributeFact)
+    + settings(of: .attribute).map { $0.name == "externalStorage" ? $0.ofType : $0 }
+
+  private static func attributeFact(_ row: AttributeFact) -> Fact? {
+    switch row {
+    case .type:
       Fact(
-        "type", of: NSAttributeDescription.self, .covered("the type is part of the hash"),
-        read: { $0.attributeType.modelValue },
+        row, read: { $0.attributeType.modelValue },
         write: { attribute, value, _ in
           attribute.attributeType = try NSAttributeType(modelValue: value)
-        }),
+        })
+    case .defaultValue:
       Fact(
-        "default", of: NSAttributeDescription.self,
-        .notCovered("defaults are not hashed; stored rows keep their values"),
-        read: { ModelValue(plain: $0.defaultValue) },
+        row, read: { ModelValue(plain: $0.defaultValue) },
         write: { attribute, value, _ in attribute.defaultValue = value.plain }
-      ).ofType,
+      ).ofType
+    case .valueClass:
       Fact(
-        "valueClass", of: NSAttributeDescription.self,
-        .notCovered("value classes are not hashed"),
+        row,
         read: { attribute in
           let name = attribute.attributeValueClassName
           let isStandard = name == attribute.attributeType.standardValueClassName
@@ -74,45 +74,42 @@ extension Fact {
           attribute.attributeValueClassName =
             value.text ?? attribute.attributeType.standardValueClassName
         }
-      ).ofType,
-      Fact(
-        "transformer", \NSAttributeDescription.valueTransformerName, .text,
-        .notCovered("value transformers are not hashed")
-      ).rare.ofType,
-    ] + settings(of: .attribute).map { $0.name == "externalStorage" ? $0.ofType : $0 }
-
-  static let attributeFacts = commonAttributeFacts
+      ).ofType
+    case .transformer: Fact(row, \.valueTransformerName, .text).rare.ofType
+    case .minValue, .maxValue: nil
+    }
+  }
 
   static let derivedAttributeFacts: [Fact] =
-    commonAttributeFacts.map {
+    attributeFacts.map {
       $0.uncovered("a derived attribute is hashed by its expression and filter only")
-    } + [
-      Fact(
-        "derivation", \NSDerivedAttributeDescription.derivationExpression, .expression,
-        .covered("the derivation's text is the attribute's hash"), references: .owner),
-      Fact(
-        "filter", \NSDerivedAttributeDescription.filteringPredicate, .predicate,
-        .covered("the filter's text is part of the hash")),
-    ]
+    }
+    + DerivationFact.allCases.map { row in
+      switch row {
+      case .expression: Fact(row, \.derivationExpression, .expression, references: .owner)
+      case .filter: Fact(row, \.filteringPredicate, .predicate)
+      }
+    }
 
   static let compositeAttributeFacts: [Fact] =
-    commonAttributeFacts.map {
+    attributeFacts.map {
       $0.uncovered("a composite attribute is hashed by its elements only")
     } + [
       Fact(
-        "elements", of: NSCompositeAttributeDescription.self,
-        .covered("the elements' hashes are the attribute's hash"),
-        read: { CompositeElements.read(from: $0) },
+        CompositeFact.elements, read: { CompositeElements.read(from: $0) },
         write: { attribute, value, editor in
           try CompositeElements.write(value, to: attribute, editor)
         })
     ]
 
   static let relationshipFacts: [Fact] =
-    propertyFacts + [
+    propertyFacts + RelationshipFact.allCases.map(relationshipFact) + settings(of: .relationship)
+
+  private static func relationshipFact(_ row: RelationshipFact) -> Fact {
+    switch row {
+    case .destination:
       Fact(
-        "destination", of: NSRelationshipDescription.self,
-        .covered("the destination's name is part of the hash"), references: .owner,
+        row, references: .owner,
         read: { $0.destinationEntityName.map(ModelValue.entity) ?? .none },
         write: { relationship, value, editor in
           editor.keepInverse(of: relationship)
@@ -121,28 +118,24 @@ extension Fact {
           if relationship.destinationEntity == nil {
             relationship.destinationEntityName = value.entityName
           }
-        }),
+        })
+    case .inverse:
       Fact(
-        "inverse", of: NSRelationshipDescription.self,
-        .covered("the inverse's name is part of the hash"), references: .destination,
+        row, references: .destination,
         read: { $0.inverseRelationshipName.map { .property($0) } ?? .none },
         write: { relationship, value, editor in
           try editor.setInverse(of: relationship, to: value.propertyName)
-        }),
+        })
+    case .maxCount: Fact(row, \.maxCount, .integer)
+    case .minCount: Fact(row, \.minCount, .integer)
+    case .deleteRule:
       Fact(
-        "maxCount", \NSRelationshipDescription.maxCount, .integer,
-        .covered("the greatest count is part of the hash")),
-      Fact(
-        "minCount", \NSRelationshipDescription.minCount, .integer,
-        .covered("the least count is part of the hash")),
-      Fact(
-        "deleteRule", of: NSRelationshipDescription.self,
-        .notCovered("delete rules act at run time; no hash covers them"),
-        read: { $0.deleteRule.modelValue },
+        row, read: { $0.deleteRule.modelValue },
         write: { relationship, value, _ in
           relationship.deleteRule = try NSDeleteRule(modelValue: value)
-        }),
-    ] + settings(of: .relationship)
+        })
+    }
+  }
 
   static let fetchedPropertyFacts: [Fact] =
     propertyFacts.map { $0.uncovered("fetched properties are not hashed") } + [
@@ -158,18 +151,18 @@ extension Fact {
     ]
 
   static let expressionPropertyFacts: [Fact] =
-    propertyFacts.map { $0.uncovered("expressions are not hashed") } + [
-      Fact(
-        "expression", \NSExpressionDescription.expression, .expression,
-        .notCovered("expressions are not hashed")),
-      Fact(
-        "resultType", of: NSExpressionDescription.self,
-        .notCovered("expressions are not hashed"),
-        read: { $0.expressionResultType.modelValue },
-        write: { property, value, _ in
-          property.expressionResultType = try NSAttributeType(modelValue: value)
-        }),
-    ]
+    propertyFacts.map { $0.uncovered("expressions are not hashed") }
+    + ExpressionFact.allCases.map { row in
+      switch row {
+      case .expression: Fact(row, \.expression, .expression)
+      case .resultType:
+        Fact(
+          row, read: { $0.expressionResultType.modelValue },
+          write: { property, value, _ in
+            property.expressionResultType = try NSAttributeType(modelValue: value)
+          })
+      }
+    }
 }
 
 /// The validation of a property: predicates, each with what its failure says.

@@ -3,8 +3,8 @@ import DataModels
 /// One thing that can be said about an element of a model: its name, how it is read and written, how
 /// two edits of it merge, and whether version hashes cover it.
 ///
-/// The tables of facts are the only place that enumerates what a model says. Difference, replay,
-/// merge, verdict and rendering all walk them; a new attribute of a description is one new row.
+/// What there is to say, DataModels enumerates (`DescriptionFact`, `PropertySetting`); here is how each is read as a value
+/// and written. Difference, replay, merge, verdict and rendering all walk these tables.
 struct Fact: Sendable {
   /// How two edits of the fact go together.
   enum Merging: Sendable {
@@ -30,6 +30,10 @@ struct Fact: Sendable {
   enum HashRole: Sendable {
     case covered(String)
     case notCovered(String)
+
+    init(_ traits: FactTraits) {
+      self = traits.isHashed ? .covered(traits.reason) : .notCovered(traits.reason)
+    }
   }
 
   let name: String
@@ -81,6 +85,29 @@ struct Fact: Sendable {
           .wrongValue, "\(name) can't be \(mismatch.value): it must be \(mismatch.wanted)")
       }
     }
+  }
+
+  /// What a row of DataModels' tables says, where it is one stored property of the subject.
+  init<Row: DescriptionFact, Value>(
+    _ row: Row, _ keyPath: ReferenceWritableKeyPath<Row.Subject, Value> & Sendable,
+    _ form: ValueForm<Value>, merging: Merging = .whole, references: Scope? = nil
+  ) {
+    let traits = row.traits
+    self.init(
+      traits.factName ?? traits.name, keyPath, form, HashRole(traits), merging: merging,
+      references: references)
+  }
+
+  /// What a row of DataModels' tables says, read and written by its own code.
+  init<Row: DescriptionFact>(
+    _ row: Row, merging: Merging = .whole, references: Scope? = nil,
+    read: @escaping @Sendable (Row.Subject) -> ModelValue,
+    write: @escaping @Sendable (Row.Subject, ModelValue, ModelEditor) throws -> Void
+  ) {
+    let traits = row.traits
+    self.init(
+      traits.factName ?? traits.name, of: Row.Subject.self, HashRole(traits), merging: merging,
+      references: references, read: read, write: write)
   }
 
   /// The same fact, known to be kept with the rarer settings of a property.

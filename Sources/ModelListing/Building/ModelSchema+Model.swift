@@ -39,21 +39,28 @@ extension ModelSchema.Entity {
   init(_ entity: NSEntityDescription, _ hashes: [String: Data]) {
     self.init(
       name: entity.name ?? "",
-      className: entity.explicitClassName,
-      isAbstract: entity.isAbstract,
-      superentity: entity.superentity.map { $0.name ?? "" },
       subentities: entity.subentities.map { $0.name ?? "" }.sorted(),
       properties: entity.ownPropertyList.map { ModelSchema.Property($0) }
         .sorted { $0.name < $1.name },
       indexes: entity.indexes.map { ModelSchema.FetchIndex($0) }.sorted { $0.name < $1.name },
-      uniquenessConstraints: entity.uniquenessConstraints.map { Self.names($0) },
-      compoundIndexes: entity.compoundIndexes.map { Self.names($0) },
-      renamingIdentifier: entity.explicitRenamingIdentifier,
-      versionHashModifier: entity.versionHashModifier,
-      versionHash: entity.name.flatMap { hashes[$0] }.map { DisplayText.hex($0) },
-      coreSpotlightDisplayName: entity.coreSpotlightDisplayNameExpression
-        .map { FormatText.text(of: $0) },
-      userInfo: ModelSchema.Value.userInfo(entity.userInfo))
+      versionHash: entity.name.flatMap { hashes[$0] }.map { DisplayText.hex($0) })
+    for fact in EntityFact.allCases {
+      switch fact {
+      case .superentity: superentity = entity.superentity.map { $0.name ?? "" }
+      case .isAbstract: isAbstract = entity.isAbstract
+      case .className: className = entity.explicitClassName
+      case .renamingIdentifier: renamingIdentifier = entity.explicitRenamingIdentifier
+      case .versionHashModifier: versionHashModifier = entity.versionHashModifier
+      case .uniquenessConstraints:
+        uniquenessConstraints = entity.uniquenessConstraints.map { Self.names($0) }
+      case .compoundIndexes: compoundIndexes = entity.compoundIndexes.map { Self.names($0) }
+      case .userInfo: userInfo = ModelSchema.Value.userInfo(entity.userInfo)
+      case .spotlightDisplayName:
+        coreSpotlightDisplayName = entity.coreSpotlightDisplayNameExpression.map {
+          FormatText.text(of: $0)
+        }
+      }
+    }
   }
 
   /// The names in a tuple of names or property descriptions.

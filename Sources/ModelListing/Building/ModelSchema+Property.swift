@@ -10,17 +10,23 @@ extension ModelSchema.Property {
 
 extension ModelSchema.Property.Common {
   init(_ property: NSPropertyDescription) {
-    let warnings = property.validationWarnings
-    self.init(
-      name: property.name,
-      validation: property.validationPredicates.enumerated().map { position, predicate in
-        ModelSchema.ValidationRule(
-          predicate: FormatText.text(of: predicate),
-          warning: position < warnings.count ? ModelSchema.Value(warnings[position]) : nil)
-      },
-      renamingIdentifier: property.explicitRenamingIdentifier,
-      versionHashModifier: property.versionHashModifier,
-      userInfo: ModelSchema.Value.userInfo(property.userInfo))
+    self.init(name: property.name)
+    for fact in PropertyFact.allCases {
+      switch fact {
+      case .renamingIdentifier: renamingIdentifier = property.explicitRenamingIdentifier
+      case .versionHashModifier: versionHashModifier = property.versionHashModifier
+      case .validationPredicates:
+        let warnings = property.validationWarnings
+        validation = property.validationPredicates.enumerated().map { position, predicate in
+          ModelSchema.ValidationRule(
+            predicate: FormatText.text(of: predicate),
+            warning: position < warnings.count ? ModelSchema.Value(warnings[position]) : nil)
+        }
+      // Listed with the predicates.
+      case .validationWarnings: break
+      case .userInfo: userInfo = ModelSchema.Value.userInfo(property.userInfo)
+      }
+    }
     for setting in PropertySetting.allCases {
       switch setting {
       case .optional: isOptional = property.isOptional
@@ -60,15 +66,23 @@ extension ModelSchema.Attribute {
   /// Describes an attribute; elements of composites within `depth` levels.
   init(_ attribute: NSAttributeDescription, depth: Int = 32) {
     let type = ModelSchema.AttributeType(rawValue: Int(attribute.attributeType.rawValue))
-    let className = attribute.attributeValueClassName
     self.init(
       type: type,
-      valueClassName: className == type.usualValueClassName ? nil : className,
-      valueTransformerName: attribute.valueTransformerName,
-      defaultValue: attribute.defaultValue.map { ModelSchema.Value($0) },
       allowsExternalBinaryDataStorage: attribute.allowsExternalBinaryDataStorage,
       preservesValueInHistoryOnDeletion: attribute.preservesValueInHistoryOnDeletion,
       allowsCloudEncryption: attribute.allowsCloudEncryption)
+    for fact in AttributeFact.allCases {
+      switch fact {
+      case .type: break
+      case .defaultValue: defaultValue = attribute.defaultValue.map { ModelSchema.Value($0) }
+      case .valueClass:
+        let className = attribute.attributeValueClassName
+        valueClassName = className == type.usualValueClassName ? nil : className
+      case .transformer: valueTransformerName = attribute.valueTransformerName
+      // What no file has.
+      case .minValue, .maxValue: break
+      }
+    }
     if let derived = attribute as? NSDerivedAttributeDescription {
       derivation = ModelSchema.Derivation(
         expression: derived.derivationExpression.map { FormatText.text(of: $0) },
@@ -95,12 +109,16 @@ extension ModelSchema.Relationship {
   /// Describes a relationship.
   init(_ relationship: NSRelationshipDescription) {
     self.init(
-      destination: relationship.destinationEntityName,
-      inverse: relationship.inverseRelationshipName,
-      deleteRule: .init(relationship.deleteRule),
-      minCount: relationship.minCount,
-      maxCount: relationship.maxCount,
+      destination: relationship.destinationEntityName, maxCount: relationship.maxCount,
       isOrdered: relationship.isOrdered)
+    for fact in RelationshipFact.allCases {
+      switch fact {
+      case .destination, .maxCount: break
+      case .inverse: inverse = relationship.inverseRelationshipName
+      case .minCount: minCount = relationship.minCount
+      case .deleteRule: deleteRule = ModelSchema.DeleteRule(relationship.deleteRule)
+      }
+    }
   }
 }
 

@@ -1,3 +1,5 @@
+import DataModels
+
 /// The lines of one property in a text listing.
 struct PropertyRows {
   private let property: ModelSchema.Property
@@ -112,11 +114,21 @@ struct PropertyRows {
   private var commonFacts: [[TextSpan]] {
     var facts: [[TextSpan]] = []
     func add(_ isSet: Bool, _ word: String) { if isSet { facts.append([.keyword(word)]) } }
-    add(property.isTransient, "transient")
-    add(property.isReadOnly && property.kind == .attribute, "read-only")
-    add(property.isIndexed, "indexed")
-    add(property.isIndexedBySpotlight, "spotlight")
-    add(property.isStoredInExternalRecord, "external record")
+    for setting in PropertySetting.allCases {
+      switch setting {
+      // Has a column of its own.
+      case .optional: break
+      case .transient: add(property.isTransient, "transient")
+      case .readOnly: add(property.isReadOnly && property.kind == .attribute, "read-only")
+      case .indexed: add(property.isIndexed, "indexed")
+      case .indexedBySpotlight: add(property.isIndexedBySpotlight, "spotlight")
+      case .storedInExternalRecord: add(property.isStoredInExternalRecord, "external record")
+      // What attributes and relationships say themselves, and what no file has.
+      case .ordered, .allowsExternalBinaryDataStorage, .preservesValueInHistoryOnDeletion,
+        .allowsCloudEncryption, .fileBackedFuture:
+        break
+      }
+    }
     if let identifier = property.renamingIdentifier {
       facts.append([.keyword("renamed from"), .space, .value(ListingText.name(identifier))])
     }

@@ -23,15 +23,13 @@ enum SQLLiteral {
   private static func boxed(
     _ value: Any, _ attribute: NSAttributeDescription
   ) throws -> String? {
-    let type = attribute.attributeType
-    return switch value {
-    case let decimal as Decimal: Double(decimal.description).map { "\($0)" }
-    case let uuid as UUID where type == .UUIDAttributeType:
-      blob(Data(uuid.bytes))
-    case let url as URL where type == .URIAttributeType: text(url.absoluteString)
-    default:
-      type == .transformableAttributeType
-        ? blob(try AttributeTransformer.data(of: value, for: attribute)) : nil
+    switch attribute.attributeType.columnKind {
+    case .decimal: (value as? Decimal).flatMap { Double($0.description) }.map { "\($0)" }
+    case .uuid: (value as? UUID).map { blob(Data($0.bytes)) }
+    case .url: (value as? URL).map { text($0.absoluteString) }
+    case .transformable: blob(try AttributeTransformer.data(of: value, for: attribute))
+    // Values of these types lie in no box.
+    case .integer, .boolean, .real, .date, .text, .bytes, .none: nil
     }
   }
 

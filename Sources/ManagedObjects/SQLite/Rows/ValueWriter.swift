@@ -108,16 +108,21 @@ struct ValueWriter {
   private func bindBox(
     _ value: Any, _ field: RowField, to row: SQLiteStatement, at index: Int32
   ) throws {
-    switch value {
-    case let decimal as Decimal: try row.bind(Double(decimal.description) ?? 0, at: index)
-    case let uuid as UUID:
-      try row.bind(Data(uuid.bytes), at: index)
-    case let url as URL: try row.bind(url.absoluteString, at: index)
-    default:
-      // A part of a composite; a transformable attribute of an entity goes another way.
-      try row.bind(
-        try AttributeTransformer.data(of: value, for: NSAttributeDescription()), at: index)
+    switch field {
+    case .decimal:
+      if let decimal = value as? Decimal {
+        return try row.bind(Double(decimal.description) ?? 0, at: index)
+      }
+    case .uuid:
+      if let uuid = value as? UUID { return try row.bind(Data(uuid.bytes), at: index) }
+    case .url:
+      if let url = value as? URL { return try row.bind(url.absoluteString, at: index) }
+    // Values of these lie in no box; a transformable attribute of an entity goes another way.
+    case .none, .integer, .real, .text, .data, .external, .transformable, .toOne, .composite: break
     }
+    // A part of a composite.
+    try row.bind(
+      try AttributeTransformer.data(of: value, for: NSAttributeDescription()), at: index)
   }
 }
 

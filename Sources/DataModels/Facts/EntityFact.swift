@@ -1,0 +1,99 @@
+/// What entities say, besides their names, properties and indexes.
+package enum EntityFact: DescriptionFact {
+  case superentity, isAbstract, className, renamingIdentifier, versionHashModifier
+  case uniquenessConstraints, compoundIndexes, userInfo, spotlightDisplayName
+
+  package var traits: FactTraits {
+    switch self {
+    case .superentity:
+      FactTraits(
+        "superentity", told: "superentity",
+        hash: "an entity's hash contains its parent's hash")
+    case .isAbstract:
+      FactTraits("isAbstract", told: "abstract", hash: "the abstract flag is part of the hash")
+    case .className:
+      FactTraits(
+        "managedObjectClassName", told: "className",
+        noHash: "the class is chosen at run time; no hash covers it")
+    case .renamingIdentifier:
+      FactTraits(
+        "renamingIdentifier", told: "renamingIdentifier",
+        noHash: "a renaming identifier guides migration; no hash covers it")
+    case .versionHashModifier:
+      FactTraits(
+        "versionHashModifier", told: "versionHashModifier",
+        hash: "the hash modifier is part of the hash")
+    case .uniquenessConstraints:
+      FactTraits(
+        "uniquenessConstraints", told: "uniquenessConstraints",
+        hash: "uniqueness constraints are part of the hash")
+    case .compoundIndexes:
+      FactTraits("compoundIndexes", told: "compoundIndexes", noHash: "indexes are not hashed")
+    case .userInfo:
+      FactTraits(
+        "userInfo", told: "userInfo", noHash: "user info is a note; no hash covers it")
+    case .spotlightDisplayName:
+      FactTraits(
+        "coreSpotlightDisplayNameExpression", told: "spotlightDisplayName",
+        noHash: "search settings are not hashed")
+    }
+  }
+
+  /// Whether the fact is one of those that few entities have, in a box of their own.
+  var isRare: Bool {
+    switch self {
+    case .superentity, .isAbstract, .className: false
+    case .renamingIdentifier, .versionHashModifier, .uniquenessConstraints, .compoundIndexes,
+      .userInfo, .spotlightDisplayName:
+      true
+    }
+  }
+
+  package func isSame(_ left: NSEntityDescription, _ right: NSEntityDescription) -> Bool {
+    switch self {
+    case .superentity: left.storedSuperentity?.name == right.storedSuperentity?.name
+    case .isAbstract: left.storedIsAbstract == right.storedIsAbstract
+    case .className: left.managedObjectClassName == right.managedObjectClassName
+    case .renamingIdentifier: left.renamingIdentifier == right.renamingIdentifier
+    case .versionHashModifier: left.versionHashModifier == right.versionHashModifier
+    case .uniquenessConstraints: left.ownUniquenessConstraints == right.ownUniquenessConstraints
+    case .compoundIndexes:
+      // They count only where there are no fetch indexes, which win over them.
+      !(left.indexes.isEmpty && right.indexes.isEmpty)
+        || left.compoundIndexNames == right.compoundIndexNames
+    case .userInfo: ValueEquality.areEqual(left.orderedUserInfo, right.orderedUserInfo)
+    case .spotlightDisplayName:
+      left.coreSpotlightDisplayNameExpression == right.coreSpotlightDisplayNameExpression
+    }
+  }
+}
+
+/// What fetch indexes say, besides their names.
+package enum FetchIndexFact: DescriptionFact {
+  case elements, partialPredicate, isSynthesized
+
+  package var traits: FactTraits {
+    switch self {
+    case .elements: FactTraits("elements", told: "elements", noHash: "indexes are not hashed")
+    case .partialPredicate:
+      FactTraits(
+        "partialIndexPredicate", told: "partialPredicate", noHash: "indexes are not hashed")
+    // Made of the "indexed" checkbox, not declared.
+    case .isSynthesized:
+      FactTraits("isSynthesized", told: "synthesized", noHash: "indexes are not hashed")
+    }
+  }
+
+  package func isSame(_ left: NSFetchIndexDescription, _ right: NSFetchIndexDescription) -> Bool {
+    switch self {
+    case .elements:
+      left.storedElements.count == right.storedElements.count
+        && zip(left.storedElements, right.storedElements).allSatisfy(EntityComparison.areEqual)
+    case .partialPredicate:
+      PredicateEquality.areEqual(
+        left.storedPartialIndexPredicate, right.storedPartialIndexPredicate)
+    // Who made an index is no part of it.
+    case .isSynthesized: true
+    }
+  }
+}

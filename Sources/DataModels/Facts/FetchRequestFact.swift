@@ -1,0 +1,74 @@
+/// What fetch requests say, whether templates or fetched properties'.
+package enum FetchRequestFact: DescriptionFact {
+  case entity, predicate, sortDescriptors, resultType, fetchLimit, fetchOffset, fetchBatchSize
+  case includesSubentities, includesPropertyValues, returnsObjectsAsFaults, includesPendingChanges
+  case returnsDistinctResults, refreshesRefetchedObjects, otherFlags
+  case prefetchedKeyPaths, propertiesToFetch, propertiesToGroupBy, havingPredicate
+
+  package var traits: FactTraits {
+    switch self {
+    case .entity: row("entity")
+    case .predicate: row("predicate")
+    case .sortDescriptors: row("sortDescriptors")
+    case .resultType: row("resultType")
+    case .fetchLimit: row("fetchLimit")
+    case .fetchOffset: row("fetchOffset")
+    case .fetchBatchSize: row("fetchBatchSize")
+    case .includesSubentities: row("includesSubentities")
+    case .includesPropertyValues: row("includesPropertyValues")
+    case .returnsObjectsAsFaults: row("returnsObjectsAsFaults")
+    case .includesPendingChanges: row("includesPendingChanges")
+    case .returnsDistinctResults: row("returnsDistinctResults")
+    case .refreshesRefetchedObjects:
+      row("shouldRefreshRefetchedObjects", told: "refreshesRefetchedObjects")
+    // Bits of archives that no setting is known for.
+    case .otherFlags: FactTraits("flags", told: nil)
+    case .prefetchedKeyPaths:
+      row("relationshipKeyPathsForPrefetching", told: "prefetchedKeyPaths")
+    case .propertiesToFetch: row("propertiesToFetch")
+    case .propertiesToGroupBy: row("propertiesToGroupBy")
+    case .havingPredicate: row("havingPredicate")
+    }
+  }
+
+  private func row(_ name: String, told factName: String? = nil) -> FactTraits {
+    FactTraits(name, told: factName ?? name, noHash: "fetch requests are not hashed")
+  }
+
+  package func isSame(_ left: AnyFetchRequest, _ right: AnyFetchRequest) -> Bool {
+    func flag(_ flag: FetchRequestFlags) -> Bool {
+      left.fetchFlags.contains(flag) == right.fetchFlags.contains(flag)
+    }
+    return switch self {
+    case .entity: left.entityName == right.entityName
+    case .predicate: PredicateEquality.areEqual(left.storedPredicate, right.storedPredicate)
+    case .sortDescriptors:
+      (left.storedSortDescriptors ?? []) == (right.storedSortDescriptors ?? [])
+    case .resultType: left.storedResultType == right.storedResultType
+    case .fetchLimit: left.storedFetchLimit == right.storedFetchLimit
+    case .fetchOffset: left.storedFetchOffset == right.storedFetchOffset
+    case .fetchBatchSize: left.storedFetchBatchSize == right.storedFetchBatchSize
+    case .includesSubentities: flag(.includesSubentities)
+    case .includesPropertyValues: flag(.includesPropertyValues)
+    case .returnsObjectsAsFaults: flag(.returnsObjectsAsFaults)
+    case .includesPendingChanges: flag(.includesPendingChanges)
+    case .returnsDistinctResults: flag(.returnsDistinctResults)
+    case .refreshesRefetchedObjects: flag(.refreshesRefetchedObjects)
+    case .otherFlags: left.fetchFlags == right.fetchFlags
+    case .prefetchedKeyPaths:
+      (left.storedPrefetchKeyPaths ?? []) == (right.storedPrefetchKeyPaths ?? [])
+    case .propertiesToFetch:
+      Self.names(left.storedPropertiesToFetch) == Self.names(right.storedPropertiesToFetch)
+    case .propertiesToGroupBy:
+      Self.names(left.storedPropertiesToGroupBy) == Self.names(right.storedPropertiesToGroupBy)
+    case .havingPredicate:
+      PredicateEquality.areEqual(left.storedHavingPredicate, right.storedHavingPredicate)
+    }
+  }
+
+  private static func names(_ members: [Any]?) -> [String] {
+    (members ?? []).map { member in
+      (member as? NSPropertyDescription)?.name ?? (member as? String) ?? "\(member)"
+    }
+  }
+}

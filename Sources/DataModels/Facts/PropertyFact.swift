@@ -1,0 +1,95 @@
+/// What properties of every kind say, besides their names and settings. All of it is rare.
+package enum PropertyFact: DescriptionFact {
+  case renamingIdentifier, versionHashModifier, validationPredicates, validationWarnings, userInfo
+
+  package var traits: FactTraits {
+    switch self {
+    case .renamingIdentifier:
+      FactTraits(
+        "renamingIdentifier", told: "renamingIdentifier",
+        noHash: "a renaming identifier guides migration; no hash covers it")
+    case .versionHashModifier:
+      FactTraits(
+        "versionHashModifier", told: "versionHashModifier",
+        hash: "the hash modifier is part of the hash")
+    case .validationPredicates:
+      FactTraits("validationPredicates", told: "validation", noHash: "validation is not hashed")
+    // Told with the predicates.
+    case .validationWarnings: FactTraits("validationWarnings", told: nil)
+    case .userInfo:
+      FactTraits(
+        "userInfo", told: "userInfo", noHash: "user info is a note; no hash covers it")
+    }
+  }
+
+  package func isSame(_ left: NSPropertyDescription, _ right: NSPropertyDescription) -> Bool {
+    switch self {
+    case .renamingIdentifier: left.renamingIdentifier == right.renamingIdentifier
+    case .versionHashModifier: left.versionHashModifier == right.versionHashModifier
+    case .validationPredicates:
+      PredicateEquality.areEqual(left.validationPredicates, right.validationPredicates)
+    case .validationWarnings:
+      ValueEquality.areEqual(left.validationWarnings, right.validationWarnings)
+    case .userInfo: ValueEquality.areEqual(left.orderedUserInfo, right.orderedUserInfo)
+    }
+  }
+}
+
+/// What relationships say.
+package enum RelationshipFact: DescriptionFact {
+  case destination, inverse, maxCount, minCount, deleteRule
+
+  package var traits: FactTraits {
+    switch self {
+    case .destination:
+      FactTraits(
+        "destinationEntity", told: "destination",
+        hash: "the destination's name is part of the hash")
+    case .inverse:
+      FactTraits(
+        "inverseRelationship", told: "inverse", hash: "the inverse's name is part of the hash")
+    case .maxCount:
+      FactTraits("maxCount", told: "maxCount", hash: "the greatest count is part of the hash")
+    case .minCount:
+      FactTraits("minCount", told: "minCount", hash: "the least count is part of the hash")
+    case .deleteRule:
+      FactTraits(
+        "deleteRule", told: "deleteRule",
+        noHash: "delete rules act at run time; no hash covers them")
+    }
+  }
+
+  package func isSame(
+    _ left: NSRelationshipDescription, _ right: NSRelationshipDescription
+  ) -> Bool {
+    switch self {
+    case .destination: left.destinationEntityName == right.destinationEntityName
+    case .inverse: left.inverseRelationshipName == right.inverseRelationshipName
+    case .maxCount: left.storedMaxCount == right.storedMaxCount
+    case .minCount: left.storedMinCount == right.storedMinCount
+    case .deleteRule: left.storedDeleteRule == right.storedDeleteRule
+    }
+  }
+}
+
+/// What expressions of indexes and requests say.
+package enum ExpressionFact: DescriptionFact {
+  case expression, resultType
+
+  package var traits: FactTraits {
+    switch self {
+    case .resultType:
+      FactTraits(
+        "expressionResultType", told: "resultType", noHash: "expressions are not hashed")
+    case .expression:
+      FactTraits("expression", told: "expression", noHash: "expressions are not hashed")
+    }
+  }
+
+  package func isSame(_ left: NSExpressionDescription, _ right: NSExpressionDescription) -> Bool {
+    switch self {
+    case .resultType: left.storedResultType == right.storedResultType
+    case .expression: left.storedExpression == right.storedExpression
+    }
+  }
+}
