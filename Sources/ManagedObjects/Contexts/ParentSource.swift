@@ -7,15 +7,7 @@ struct ParentSource: RowSource {
   let child: NSManagedObjectContext
 
   func fetch(_ query: RowQuery, into sink: any RowSink) throws -> Bool {
-    let request = NSFetchRequest<NSManagedObject>()
-    request.entity = query.layout.entity
-    request.includesSubentities = query.includesSubentities
-    request.predicate = query.predicate
-    request.sortDescriptors = query.sortDescriptors
-    request.fetchLimit = query.limit
-    request.fetchOffset = query.offset
-    request.affectedStores = query.stores
-    try reading { send(try parent.fetchObjects(request), to: sink) }
+    try reading { send(try parent.fetchObjects(query.request), to: sink) }
     return true
   }
 

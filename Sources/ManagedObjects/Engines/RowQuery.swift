@@ -1,3 +1,4 @@
+import DataModels
 import Foundation
 import PredicateFormat
 
@@ -42,5 +43,20 @@ import PredicateFormat
   /// Whether an object can be among those asked for.
   func includes(_ object: NSManagedObject) -> Bool {
     includes(object.layout) && (stores.map { object.isIn(oneOf: $0) } ?? true)
+  }
+}
+
+extension RowQuery {
+  /// The same as a request to a context.
+  var request: NSFetchRequest<NSManagedObject> {
+    let request = NSFetchRequest<NSManagedObject>()
+    request.entity = layout.entity
+    request.includesSubentities = includesSubentities
+    request.predicate = predicate
+    request.sortDescriptors = sortDescriptors
+    request.fetchLimit = limit
+    request.fetchOffset = offset
+    request.affectedStores = stores
+    return request
   }
 }

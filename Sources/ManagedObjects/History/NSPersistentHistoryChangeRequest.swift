@@ -193,20 +193,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, Executabl
   private static func window<Element>(
     _ list: [Element], _ request: AnyFetchRequest
   ) -> [Element] {
-    var list = list
-    let descriptors = request.sortDescriptors ?? []
-    if !descriptors.isEmpty {
-      list = list.enumerated().sorted { left, right in
-        for descriptor in descriptors {
-          switch descriptor.compare(left.element, to: right.element) {
-          case .orderedAscending: return true
-          case .orderedDescending: return false
-          case .orderedSame: continue
-          }
-        }
-        return left.offset < right.offset
-      }.map(\.element)
-    }
+    let list = ObjectOrder(request.sortDescriptors ?? []).sorted(list)
     let rest = list.dropFirst(max(0, request.fetchOffset))
     return Array(request.fetchLimit > 0 ? rest.prefix(request.fetchLimit) : rest)
   }

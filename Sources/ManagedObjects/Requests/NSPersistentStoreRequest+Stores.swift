@@ -53,14 +53,6 @@ extension NSManagedObjectContext {
   final func matchingInMemory(_ query: RowQuery) throws -> [NSManagedObjectID] {
     let reader = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
     reader.persistentStoreCoordinator = persistentStoreCoordinator
-    let request = NSFetchRequest<NSManagedObject>()
-    request.entity = query.layout.entity
-    request.includesSubentities = query.includesSubentities
-    request.predicate = query.predicate
-    request.sortDescriptors = query.sortDescriptors
-    request.fetchLimit = query.limit
-    request.fetchOffset = query.offset
-    request.affectedStores = query.stores
-    return try reader.fetchObjects(request).map(\.objectID)
+    return try reader.fetchObjects(query.request).map(\.objectID)
   }
 }

@@ -39,3 +39,30 @@ enum HistorySchema {
       ]
   }
 }
+
+extension HistorySchema {
+  /// The key of a text of history, which is stored once.
+  ///
+  /// - Parameter makeKey: gives the key of a text that isn't stored yet.
+  static func key(
+    ofText text: String, in connection: SQLiteConnection, makeKey: () throws -> Int64
+  ) throws -> Int64 {
+    let known = try connection.withStatement(
+      "SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?"
+    ) { row -> Int64? in
+      try row.bind(text, at: 1)
+      return try row.step() ? row.integer(at: 0) : nil
+    }
+    if let known { return known }
+    let key = try makeKey()
+    try connection.withStatement(
+      "INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, ZNAME) VALUES (?, ?, ?)"
+    ) { row in
+      try row.bind(key, at: 1)
+      try row.bind(Int64(stringNumber), at: 2)
+      try row.bind(text, at: 3)
+      try row.run()
+    }
+    return key
+  }
+}

@@ -102,25 +102,11 @@ final class HistoryWriter {
 
   /// The key of a text, which is stored once.
   private func string(_ text: String, _ engine: SQLiteEngine) throws -> Int64 {
-    let known = try engine.connection.withStatement(
-      "SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?"
-    ) { row -> Int64? in
-      try row.bind(text, at: 1)
-      return try row.step() ? row.integer(at: 0) : nil
+    try HistorySchema.key(ofText: text, in: engine.connection) {
+      try engine.reserveKeys(
+        1, number: HistorySchema.stringNumber, name: "TRANSACTIONSTRING",
+        table: "ATRANSACTIONSTRING")
     }
-    if let known { return known }
-    let key = try engine.reserveKeys(
-      1, number: HistorySchema.stringNumber, name: "TRANSACTIONSTRING",
-      table: "ATRANSACTIONSTRING")
-    try engine.connection.withStatement(
-      "INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, ZNAME) VALUES (?, ?, ?)"
-    ) { row in
-      try row.bind(key, at: 1)
-      try row.bind(Int64(HistorySchema.stringNumber), at: 2)
-      try row.bind(text, at: 3)
-      try row.run()
-    }
-    return key
   }
 
   // MARK: Tombstones

@@ -33,8 +33,8 @@ extension SchemaEntity {
 }
 
 extension SchemaEntity {
-  /// The type of a stored attribute, or of an element of a composite one by its path.
-  func attributeType(_ path: String) -> NSAttributeType? {
+  /// A stored attribute, or an element of a composite one by its path.
+  func attribute(at path: String) -> NSAttributeDescription? {
     var keys = path.split(separator: ".").map(String.init)[...]
     guard let first = keys.popFirst(), var attribute = description.attributesByName[first] else {
       return nil
@@ -45,6 +45,9 @@ extension SchemaEntity {
       else { return nil }
       attribute = element
     }
-    return attribute.attributeType
+    return attribute
   }
+
+  /// The type of a stored attribute, or of an element of a composite one by its path.
+  func attributeType(_ path: String) -> NSAttributeType? { attribute(at: path)?.attributeType }
 }

@@ -133,24 +133,10 @@ extension InPlaceMigration {
   }
 
   private func historyString(_ text: String) throws -> Int64 {
-    let known = try connection.withStatement(
-      "SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?"
-    ) { row -> Int64? in
-      try row.bind(text, at: 1)
-      return try row.step() ? row.integer(at: 0) : nil
+    try HistorySchema.key(ofText: text, in: connection) {
+      try historyKey(
+        HistorySchema.stringNumber, name: "TRANSACTIONSTRING", table: "ATRANSACTIONSTRING")
     }
-    if let known { return known }
-    let key = try historyKey(
-      HistorySchema.stringNumber, name: "TRANSACTIONSTRING", table: "ATRANSACTIONSTRING")
-    try connection.withStatement(
-      "INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, ZNAME) VALUES (?, ?, ?)"
-    ) { row in
-      try row.bind(key, at: 1)
-      try row.bind(Int64(HistorySchema.stringNumber), at: 2)
-      try row.bind(text, at: 3)
-      try row.run()
-    }
-    return key
   }
 
   /// The next key of a history table; the store's write lock is held.

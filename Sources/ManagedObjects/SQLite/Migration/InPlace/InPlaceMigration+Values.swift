@@ -167,20 +167,3 @@ extension InPlaceMigration {
         + "others than \(target.name)", entity: pair.new.name, relationship: name)
   }
 }
-
-extension SchemaEntity {
-  /// A stored attribute, or an element of a composite one by its path.
-  func attribute(at path: String) -> NSAttributeDescription? {
-    var keys = path.split(separator: ".").map(String.init)[...]
-    guard let first = keys.popFirst(), var attribute = description.attributesByName[first] else {
-      return nil
-    }
-    while let key = keys.popFirst() {
-      guard let composite = attribute as? NSCompositeAttributeDescription,
-        let element = composite.elements.first(where: { $0.name == key })
-      else { return nil }
-      attribute = element
-    }
-    return attribute
-  }
-}
