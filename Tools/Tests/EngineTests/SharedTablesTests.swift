@@ -90,7 +90,7 @@ import Testing
       let error = #expect(throws: NSError.self) { try other.save() }
       #expect(error?.code == NSManagedObjectMergeError)
       let conflicts = error?.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
-      #expect(conflicts?.first?.persistedSnapshot?["name"] as? String == "Cleo")
+      #expect(conflicts?.first?.cachedSnapshot?["name"] as? String == "Cleo")
       other.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
       try other.save()
     }
