@@ -121,7 +121,8 @@ extension PredicateValue {
   private static func other(_ value: Any) -> PredicateValue {
     let mirror = Mirror(reflecting: value)
     if mirror.displayStyle == .optional {
-      return mirror.children.first.map { PredicateValue(reading: $0.value) } ?? .null
+      // An optional without a value, handed on as `Any`, is `NSNull` where there is Objective-C.
+      return mirror.children.first.map { PredicateValue(reading: $0.value) } ?? .nsNull
     }
     if let type = value as? AnyClass { return .className(NSStringFromClass(type)) }
     return .object(OpaqueObject(value))

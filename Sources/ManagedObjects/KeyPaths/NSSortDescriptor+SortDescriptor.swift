@@ -1,0 +1,26 @@
+import Foundation
+import PredicateFormat
+
+extension SortDescribing where Self: NSSortDescriptor {
+  /// A sort as a Swift `SortDescriptor` says; a store sorts by it itself.
+  ///
+  /// ```swift
+  /// request.sortDescriptors = [NSSortDescriptor(SortDescriptor(\Person.name, order: .reverse))]
+  /// ```
+  ///
+  /// Texts are in the order of their characters: elsewhere than on Apple's systems Foundation has no other
+  /// comparator for a `SortDescriptor` than `.lexical`. Where the key path is of no managed property, objects are
+  /// sorted in memory by the descriptor itself.
+  public init<Compared: NSObject>(_ sortDescriptor: SortDescriptor<Compared>) {
+    guard let path = sortDescriptor.keyPath, let key = KeyPathNames.name(of: path) else {
+      self.init(key: nil, ascending: true) { left, right in
+        guard let left = left as? Compared, let right = right as? Compared else {
+          return .orderedSame
+        }
+        return sortDescriptor.compare(left, right)
+      }
+      return
+    }
+    self.init(key: key, ascending: sortDescriptor.order == .forward)
+  }
+}

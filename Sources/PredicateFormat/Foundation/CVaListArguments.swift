@@ -1,0 +1,91 @@
+import Foundation
+
+extension PredicateFormatting {
+  /// A predicate from a format string and C's list of its arguments, as a function that takes `CVarArg...` hands
+  /// them on.
+  ///
+  /// ```swift
+  /// func wanted(_ format: String, _ arguments: CVarArg...) -> NSPredicate {
+  ///   withVaList(arguments) { NSPredicate(format: format, arguments: $0) }
+  /// }
+  /// ```
+  ///
+  /// - Precondition: As for ``init(format:_:)``; and what the list has is what the format says it has, as nobody
+  ///   can look whether it is.
+  public init(format: String, arguments: CVaListPointer) {
+    self.init(format: format, argumentArray: CVaListArguments(format).read(arguments))
+  }
+}
+
+/// The arguments that a format says C's list has.
+struct CVaListArguments {
+  private enum Kind {
+    case object
+    case text
+    case number(format: String)
+  }
+
+  private let kinds: [Kind]
+
+  init(_ format: String) {
+    var kinds: [Kind] = []
+    var rest = Substring(format)
+    var quote: Character?
+    while let next = rest.popFirst() {
+      if let open = quote {
+        if next == "\\" { rest = rest.dropFirst() } else if next == open { quote = nil }
+      } else if next == "\"" || next == "'" {
+        quote = next
+      } else if next == "%" {
+        let modifiers = rest.prefix {
+          !$0.isLetter && $0 != "@" && $0 != "%" || "hlqztj".contains($0)
+        }
+        rest = rest.dropFirst(modifiers.count)
+        guard let conversion = rest.popFirst(), conversion != "%" else { continue }
+        kinds.append(Self.kind(conversion, isLong: modifiers.contains { "lqztj".contains($0) }))
+      }
+    }
+    self.kinds = kinds
+  }
+
+  private static func kind(_ conversion: Character, isLong: Bool) -> Kind {
+    switch conversion {
+    case "@", "K": .object
+    case "s", "S": .text
+    case "f", "F", "g", "G", "e", "E", "a", "A": .number(format: "%.17g")
+    case "u", "U", "o", "O", "x", "X": .number(format: isLong ? "%llu" : "%u")
+    default: .number(format: isLong ? "%lld" : "%d")
+    }
+  }
+
+  /// The list's arguments. C alone can take them out of it, so it is asked to print them: addresses of what is
+  /// an object or a text.
+  func read(_ list: CVaListPointer) -> [Any] {
+    guard !kinds.isEmpty else { return [] }
+    let format = kinds.map { kind in
+      if case .number(let format) = kind { format } else { "%p" }
+    }.joined(separator: " ")
+    var buffer = [CChar](repeating: 0, count: kinds.count * 40 + 1)
+    let count = vsnprintf(&buffer, buffer.count, format, list)
+    let printed = String(
+      decoding: buffer.prefix(max(0, Int(count))).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return zip(kinds, printed.split(separator: " ")).map { kind, text in value(kind, text) }
+  }
+
+  private func value(_ kind: Kind, _ text: Substring) -> Any {
+    switch kind {
+    case .number(let format):
+      if format.hasSuffix("g") { return Double(text) ?? 0 }
+      if let number = Int64(text) { return number }
+      return UInt64(text) ?? 0
+    case .object, .text:
+      guard text.hasPrefix("0x"), let bits = UInt(text.dropFirst(2), radix: 16),
+        let address = UnsafeRawPointer(bitPattern: bits)
+      else { return NSNull() }
+      if case .text = kind {
+        return String(cString: address.assumingMemoryBound(to: CChar.self))
+      }
+      return Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
+    }
+  }
+}
