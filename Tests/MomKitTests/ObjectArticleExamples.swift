@@ -201,6 +201,18 @@ final class TitleList: NSFetchedResultsControllerDelegate {
   }
 }
 
+/// How many books there are, each time that changes.
+func bookCounts(in context: NSManagedObjectContext, until last: Int) async throws -> [Int] {
+  let request = NSFetchRequest<LibraryBook>(entityName: "Book")
+  request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+  var counts: [Int] = []
+  for try await update in context.updates(of: request) {
+    counts.append(update.identities.count)
+    if counts.last == last { break }
+  }
+  return counts
+}
+
 // MARK: MigratingStores
 
 /// Opens a store with a newer model: it is migrated when that can be inferred.
@@ -300,6 +312,7 @@ func differences(from old: NSManagedObjectModel, to new: NSManagedObjectModel) -
     let titles = try TitleListTrial(context).run()
     #expect(titles == [[], ["Ronja"], ["Mio"]])
     #expect(try await countBooks(in: container) == 1)
+    #expect(try await bookCounts(in: context, until: 1) == [1])
     try context.performAndWait {
       #expect(try longBooks(in: context) == ["Mio"])
       let sums = try pagesByAuthor(in: context)

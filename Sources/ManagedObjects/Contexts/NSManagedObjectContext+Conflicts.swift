@@ -58,7 +58,7 @@ extension NSManagedObjectContext {
   /// The object of a row that was there a moment ago; nil if it is gone, and with it the conflict.
   private final func presentObject(_ id: NSManagedObjectID) throws -> NSManagedObject? {
     // An earlier state may not have had it.
-    if let known = registeredObject(for: id), known.state.contains(.inaccessible) { revive(known) }
+    if let known = registered(id), known.state.contains(.inaccessible) { revive(known) }
     do {
       return try existingObject(with: id)
     } catch let error as NSError where error.code == NSManagedObjectReferentialIntegrityError {

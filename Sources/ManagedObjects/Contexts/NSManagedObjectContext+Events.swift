@@ -20,24 +20,21 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Ends an event: carries deletions to related objects, and posts what changed.
-  ///
-  /// What an observer of the notification changes is a new event. A main queue context ends an event
-  /// by itself with each turn of the main queue, every context with a block of ``perform(_:)``, a save
-  /// and an undo.
-  public final func processPendingChanges() {
+  /// What ``processPendingChanges()`` does.
+  final func settlePendingChanges() {
     guard !isProcessingChanges, !event.isEmpty || unreadDeletion != nil else { return }
     isProcessingChanges = true
-    let userInfo = settleEvent()
+    let (userInfo, watched) = settleEvent()
     // Whoever hears of the event may change objects, and save.
     isProcessingChanges = false
+    for object in watched { object.tellWatches() }
     guard !userInfo.isEmpty else { return }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: userInfo)
   }
 
-  /// Brings an event to its end, and gives what there is to tell of it.
-  private final func settleEvent() -> [AnyHashable: Any] {
+  /// Brings an event to its end, and gives what there is to tell of it, and the objects whose watchers look again.
+  private final func settleEvent() -> ([AnyHashable: Any], [NSManagedObject]) {
     if propagatesDeletesAtEndOfEvent { propagateDeletions() }
     let event = event
     self.event = PendingEvent()
@@ -61,7 +58,7 @@ extension NSManagedObjectContext {
     add(deletedNow, NSDeletedObjectsKey, to: &userInfo)
     add(event.refreshed, NSRefreshedObjectsKey, to: &userInfo)
     dropDeletedInsertions()
-    return userInfo
+    return (userInfo, Self.hasWatchers.isSet ? watched(of: event) : [])
   }
 
   /// Forgets objects that were inserted and deleted without a save between.

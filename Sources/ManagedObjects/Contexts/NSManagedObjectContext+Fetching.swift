@@ -131,7 +131,7 @@ extension NSManagedObjectContext {
     let sink = ObjectSink(reader)
     _ = try source.fetch(query, into: sink)
     let found = reader.window(try reader.matching(sink.objects, query), query)
-    return found.map { object(with: $0.objectID) }
+    return found.map { knownOrFault($0.objectID) }
   }
 
   private final func sorted(

@@ -29,13 +29,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Gives objects that were never saved their lasting identities now.
-  ///
-  /// An object that was saved into a parent context gets its own from the ancestor that writes to the store,
-  /// whether that was saved or not.
-  ///
-  /// - Throws: what the store throws that is to set keys aside.
-  public final func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+  /// What ``obtainPermanentIDs(for:)`` does.
+  final func giveLastingIdentities(to objects: [NSManagedObject]) throws {
     checkQueue()
     takeLastingIdentities()
     let objects = objects.filter { $0.context === self && $0.isTemporary }
@@ -43,7 +38,7 @@ extension NSManagedObjectContext {
       let waiting = objects.filter { !$0.state.contains(.inserted) }.map(\.identity)
       if !waiting.isEmpty {
         try parent.performAndWait {
-          try parent.obtainPermanentIDs(for: waiting.map { parent.object(with: $0) })
+          try parent.obtainPermanentIDs(for: waiting.map { parent.knownOrFault($0) })
         }
         takeLastingIdentities()
       }

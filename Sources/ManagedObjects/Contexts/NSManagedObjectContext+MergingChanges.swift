@@ -28,13 +28,8 @@ extension NSManagedObjectContext {
     return parent == nil && persistentStoreCoordinator === other.persistentStoreCoordinator
   }
 
-  /// Takes the changes of another context's save in.
-  ///
-  /// What was updated is refreshed: unsaved changes stay, on top of the store's values and destinations. What
-  /// was deleted counts as deleted here too, and is left out of relationships; unsaved references to it are
-  /// treated by the delete rules. The other context may be of another coordinator: rows are the same if their
-  /// stores have the same UUID.
-  public final func mergeChanges(fromContextDidSave notification: Notification) {
+  /// What ``mergeChanges(fromContextDidSave:)`` does.
+  final func merge(_ notification: Notification) {
     merge(ChangedObjectIDs(notification))
   }
 
@@ -79,14 +74,14 @@ extension NSManagedObjectContext {
 
   private final func takeIn(_ changes: ChangedObjectIDs) {
     for id in changes.inserted {
-      let object = object(with: id)
+      let object = knownOrFault(id)
       // One that was saved by way of a parent, or deleted and inserted again.
       takeIn(update: object)
       event.merged.append(object)
     }
     event.refreshed += followed(among: changes.updated)
-    for id in changes.updated { registeredObject(for: id).map { takeIn(update: $0) } }
-    leaveOut(deleted: changes.deleted.compactMap { registeredObject(for: $0) })
+    for id in changes.updated { registered(id).map { takeIn(update: $0) } }
+    leaveOut(deleted: changes.deleted.compactMap { registered($0) })
   }
 
   private final func takeIn(update object: NSManagedObject) {

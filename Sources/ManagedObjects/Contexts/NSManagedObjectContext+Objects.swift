@@ -3,20 +3,20 @@ import Foundation
 
 /// Objects by identity, and their comings and goings.
 extension NSManagedObjectContext {
-  /// The object of an identity, if the context knows it.
-  public final func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+  /// What ``registeredObject(for:)`` gives.
+  final func registered(_ objectID: NSManagedObjectID) -> NSManagedObject? {
     checkQueue()
     takeLastingIdentities()
     return identityMap[objectID] ?? objectID.successor.flatMap { identityMap[$0] }
   }
 
-  /// The object of an identity: one the context knows, or a new fault. The store isn't asked.
-  public final func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+  /// What ``object(with:)`` gives.
+  final func knownOrFault(_ objectID: NSManagedObjectID) -> NSManagedObject {
     checkQueue()
     takeLastingIdentities()
     if let known = identityMap[objectID] { return known }
     // Another context may still know an object by the identity it had before it was saved.
-    if let lasting = objectID.successor { return self.object(with: lasting) }
+    if let lasting = objectID.successor { return self.knownOrFault(lasting) }
     let object = ObjectHandoff.makeFault(of: objectID.layout, identity: objectID, in: self)
     identityMap[objectID] = object
     if isUnused(objectID) {
@@ -27,11 +27,8 @@ extension NSManagedObjectContext {
     return object
   }
 
-  /// The object of an identity with its values, from the store if need be.
-  ///
-  /// - Throws: ``NSManagedObjectReferentialIntegrityError`` when there is no such row; what the store
-  ///   throws.
-  public final func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+  /// What ``existingObject(with:)`` gives.
+  final func knownOrFetched(_ objectID: NSManagedObjectID) throws -> NSManagedObject {
     checkQueue()
     guard let object = try presentObject(with: objectID) else {
       throw CoreDataError.missingRow(objectID)
@@ -44,10 +41,10 @@ extension NSManagedObjectContext {
   /// One that wasn't known is made of its row: an identity that was put together elsewhere may name an
   /// entity above the row's own.
   final func presentObject(with objectID: NSManagedObjectID) throws -> NSManagedObject? {
-    if let known = registeredObject(for: objectID) {
+    if let known = registered(objectID) {
       if known.state.contains(.inaccessible) { return nil }
       guard known.isFault else { return known }
-      return try load(known) ? registeredObject(for: objectID) : nil
+      return try load(known) ? registered(objectID) : nil
     }
     let sink = ObjectSink(self)
     guard try source.fetchRow(objectID.successor ?? objectID, into: sink) else { return nil }
@@ -58,8 +55,8 @@ extension NSManagedObjectContext {
 
   // MARK: Inserting
 
-  /// Takes an object in that was made without a context, or was deleted and not yet saved.
-  public final func insert(_ object: NSManagedObject) {
+  /// What ``insert(_:)`` does.
+  final func takeBackOrIn(_ object: NSManagedObject) {
     checkQueue()
     if object.isOf(self) {
       undelete(object)
@@ -83,6 +80,7 @@ extension NSManagedObjectContext {
   private final func enter(_ object: NSManagedObject) {
     object.context = self
     object.state.formUnion([.inserted, .insertedInEvent, .changedInEvent])
+    if object.layout.noticesReads { object.state.insert(.noticesReads) }
     if noticesTurns { noticeTurn() }
     identityMap.enter(object)
     inserted.append(object)
@@ -94,9 +92,8 @@ extension NSManagedObjectContext {
 
   // MARK: Deleting
 
-  /// Marks an object for deletion by the next save; the delete rules of its relationships reach
-  /// others when changes are processed.
-  public final func delete(_ object: NSManagedObject) {
+  /// What ``delete(_:)`` does.
+  final func markDeleted(_ object: NSManagedObject) {
     checkQueue()
     guard object.context === self else { return }
     object.prepareForDeletion()
@@ -114,12 +111,8 @@ extension NSManagedObjectContext {
 
   // MARK: Rolling back
 
-  /// Takes back every unsaved change; the store isn't asked.
-  ///
-  /// Observers of what changes hear of it at once: of objects that were new as deleted, of those that
-  /// are there again as inserted, of all others as refreshed, for they have no changes any more. (Which
-  /// sets Core Data tells of them in is written nowhere; that it posts is.)
-  public final func rollback() {
+  /// What ``rollback()`` does.
+  final func takeChangesBack() {
     checkQueue()
     forgetUndo()
     let told = takenBack()
@@ -148,6 +141,11 @@ extension NSManagedObjectContext {
     for object in changed where object.context === self {
       object.awake(fromSnapshotEvents: .rollback)
     }
+    if Self.hasWatchers.isSet {
+      for object in changed where !object.state.isDisjoint(with: [.observed, .noticesReads]) {
+        object.tellWatches()
+      }
+    }
     guard !told.isEmpty else { return }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: told)
@@ -164,11 +162,8 @@ extension NSManagedObjectContext {
     return told
   }
 
-  /// Forgets every object and every unsaved change. Objects that somebody still holds become faults, which
-  /// read as empty.
-  ///
-  /// Results controllers with a delegate fetch anew.
-  public final func reset() {
+  /// What ``reset()`` does.
+  final func forgetObjects() {
     checkQueue()
     forgetUndo()
     advanceGeneration()
@@ -185,8 +180,8 @@ extension NSManagedObjectContext {
       userInfo: [NSInvalidatedAllObjectsKey: ids])
   }
 
-  /// Has the next save check that an unchanged object's row is still as it was read.
-  public final func detectConflicts(for object: NSManagedObject) {
+  /// What ``detectConflicts(for:)`` does.
+  final func guardVersion(of object: NSManagedObject) {
     guard object.context === self, !object.identity.isTemporaryID else { return }
     guard !object.state.contains(.guarded) else { return }
     object.state.insert(.guarded)

@@ -2,10 +2,8 @@ import Foundation
 
 /// Getting onto the context's queue.
 extension NSManagedObjectContext {
-  /// Runs `block` on the context's queue, later; changes are processed when it ends.
-  ///
-  /// As in Core Data the block needn't be `@Sendable`: it may hold what it is given, and is run once.
-  public final func perform(_ block: @escaping () -> Void) {
+  /// What ``perform(_:)`` does.
+  final func enqueue(_ block: @escaping () -> Void) {
     let block = Transfer(value: block)
     queue.async { [self] in
       CurrentContext.$value.withValue(self) { block.value() }
@@ -25,9 +23,8 @@ extension NSManagedObjectContext {
     try queue.sync { try CurrentContext.$value.withValue(self, operation: block) }
   }
 
-  /// Runs `block` on the context's queue and waits for it, as the other method of this name: it has the type
-  /// `(() -> Void) -> Void` where it is handed on as a value.
-  public final func performAndWait(_ block: () -> Void) {
+  /// What `performAndWait(_:)` does.
+  final func runAndWait(_ block: () -> Void) {
     queue.sync { CurrentContext.$value.withValue(self, operation: block) }
   }
 

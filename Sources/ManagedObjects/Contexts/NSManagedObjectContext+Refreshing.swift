@@ -2,17 +2,8 @@ import DataModels
 
 /// Objects brought up to date with the store.
 extension NSManagedObjectContext {
-  /// Brings an object up to date with the store.
-  ///
-  /// An object without changes becomes a fault, and its transient values are gone, either way. An object
-  /// that was never saved has nothing in the store to go back to: with `flag` it stays as it is, without it
-  /// isn't inserted any more, and reads as deleted.
-  ///
-  /// - Parameters:
-  ///   - object: an object of the context.
-  ///   - flag: whether unsaved changes are kept, on top of the store's values and destinations; if not, the
-  ///     object becomes a fault.
-  public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+  /// What ``refresh(_:mergeChanges:)`` does.
+  final func bringUpToDate(_ object: NSManagedObject, mergeChanges flag: Bool) {
     checkQueue()
     takeLastingIdentities()
     guard object.context === self else { return }
@@ -38,8 +29,8 @@ extension NSManagedObjectContext {
     try !isUnused(object.identity) && source.fetchRow(object.identity, into: RowCollector())
   }
 
-  /// Refreshes every object, keeping unsaved changes.
-  public final func refreshAllObjects() {
+  /// What ``refreshAllObjects()`` does.
+  final func bringAllUpToDate() {
     for object in identityMap.objects { refresh(object, mergeChanges: true) }
   }
 

@@ -3,31 +3,8 @@ import Foundation
 
 /// Saving.
 extension NSManagedObjectContext {
-  /// Saves every unsaved change, in one transaction, or none of them.
-  ///
-  /// The parent takes the changes in; with a parent context they reach the store when that one is
-  /// saved.
-  ///
-  /// - Throws: the validation errors of the objects (``NSValidationMultipleErrorsError`` for more
-  ///   than one); ``NSManagedObjectMergeError`` and ``NSManagedObjectConstraintMergeError`` for
-  ///   conflicts that the merge policy doesn't resolve; ``NSManagedObjectValidationError`` for a
-  ///   relationship that was set to an object which is deleted or was never saved, and
-  ///   ``NSManagedObjectExternalRelationshipError`` for one that leads into another store; what the
-  ///   store throws; once what it threw when a property was read, or an object refreshed, since the last save
-  ///   with changes, as reading doesn't throw: the program may have taken what it got for what is stored. The save
-  ///   after that goes on, unless an object was changed that couldn't be read, which only a rollback or a reset
-  ///   mends. What goes wrong while others' saves are merged, or results controllers follow them, is not thrown
-  ///   (an object that isn't brought up to date meets a conflict when it is saved; a controller catches up with the
-  ///   next event), and a save without changes throws nothing of the kind. Error 132001 while
-  ///   the context is being saved, or deletions are being carried to other objects: in `willSave`, in
-  ///   validation, and in observers of what is posted before the changes are the store's. After an error
-  ///   the context is as it was, but that new objects may have lasting identities, and that what a merge
-  ///   policy has resolved stays so; after ``NSPersistentStoreIncompleteSaveError`` some stores were saved,
-  ///   and only the rest is unsaved.
-  ///
-  /// Whoever hears that the context was saved (`didSave`, and the observers of that notification) may
-  /// change it and save it again: the changes of the first save are the store's by then.
-  public final func save() throws {
+  /// What ``save()`` does.
+  final func saveChanges() throws {
     checkQueue()
     guard !isSaving, !isProcessingChanges else { throw CoreDataError.recursiveSave() }
     // What was deleted before it was ever saved goes at the end of the event, and may take others along.

@@ -239,6 +239,130 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     deleted.filter { $0.isDeleted && !$0.state.contains(.inserted) }
   }
 
+  // MARK: What a class may do otherwise
+
+  /// Runs `block` on the context's queue, later; changes are processed when it ends.
+  ///
+  /// As in Core Data the block needn't be `@Sendable`: it may hold what it is given, and is run once.
+  open func perform(_ block: @escaping () -> Void) { enqueue(block) }
+
+  /// Runs `block` on the context's queue and waits for it, as the other method of this name: it has the type
+  /// `(() -> Void) -> Void` where it is handed on as a value.
+  open func performAndWait(_ block: () -> Void) { runAndWait(block) }
+
+  /// Saves every unsaved change, in one transaction, or none of them.
+  ///
+  /// The parent takes the changes in; with a parent context they reach the store when that one is
+  /// saved.
+  ///
+  /// - Throws: the validation errors of the objects (``NSValidationMultipleErrorsError`` for more
+  ///   than one); ``NSManagedObjectMergeError`` and ``NSManagedObjectConstraintMergeError`` for
+  ///   conflicts that the merge policy doesn't resolve; ``NSManagedObjectValidationError`` for a
+  ///   relationship that was set to an object which is deleted or was never saved, and
+  ///   ``NSManagedObjectExternalRelationshipError`` for one that leads into another store; what the
+  ///   store throws; once what it threw when a property was read, or an object refreshed, since the last save
+  ///   with changes, as reading doesn't throw: the program may have taken what it got for what is stored. The save
+  ///   after that goes on, unless an object was changed that couldn't be read, which only a rollback or a reset
+  ///   mends. What goes wrong while others' saves are merged, or results controllers follow them, is not thrown
+  ///   (an object that isn't brought up to date meets a conflict when it is saved; a controller catches up with the
+  ///   next event), and a save without changes throws nothing of the kind. Error 132001 while
+  ///   the context is being saved, or deletions are being carried to other objects: in `willSave`, in
+  ///   validation, and in observers of what is posted before the changes are the store's. After an error
+  ///   the context is as it was, but that new objects may have lasting identities, and that what a merge
+  ///   policy has resolved stays so; after ``NSPersistentStoreIncompleteSaveError`` some stores were saved,
+  ///   and only the rest is unsaved.
+  ///
+  /// Whoever hears that the context was saved (`didSave`, and the observers of that notification) may
+  /// change it and save it again: the changes of the first save are the store's by then.
+  open func save() throws { try saveChanges() }
+
+  /// Ends an event: carries deletions to related objects, and posts what changed.
+  ///
+  /// What an observer of the notification changes is a new event. A main queue context ends an event
+  /// by itself with each turn of the main queue, every context with a block of ``perform(_:)``, a save
+  /// and an undo.
+  open func processPendingChanges() { settlePendingChanges() }
+
+  /// The object of an identity, if the context knows it.
+  open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+    registered(objectID)
+  }
+
+  /// The object of an identity: one the context knows, or a new fault. The store isn't asked.
+  open func object(with objectID: NSManagedObjectID) -> NSManagedObject { knownOrFault(objectID) }
+
+  /// The object of an identity with its values, from the store if need be.
+  ///
+  /// - Throws: ``NSManagedObjectReferentialIntegrityError`` when there is no such row; what the store
+  ///   throws.
+  open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+    try knownOrFetched(objectID)
+  }
+
+  /// Takes an object in that was made without a context, or was deleted and not yet saved.
+  open func insert(_ object: NSManagedObject) { takeBackOrIn(object) }
+
+  /// Marks an object for deletion by the next save; the delete rules of its relationships reach
+  /// others when changes are processed.
+  open func delete(_ object: NSManagedObject) { markDeleted(object) }
+
+  /// Takes back every unsaved change; the store isn't asked.
+  ///
+  /// Observers of what changes hear of it at once: of objects that were new as deleted, of those that
+  /// are there again as inserted, of all others as refreshed, for they have no changes any more. (Which
+  /// sets Core Data tells of them in is written nowhere; that it posts is.)
+  open func rollback() { takeChangesBack() }
+
+  /// Forgets every object and every unsaved change. Objects that somebody still holds become faults, which
+  /// read as empty.
+  ///
+  /// Results controllers with a delegate fetch anew.
+  open func reset() { forgetObjects() }
+
+  /// Has the next save check that an unchanged object's row is still as it was read.
+  open func detectConflicts(for object: NSManagedObject) { guardVersion(of: object) }
+
+  /// Gives objects that were never saved their lasting identities now.
+  ///
+  /// An object that was saved into a parent context gets its own from the ancestor that writes to the store,
+  /// whether that was saved or not.
+  ///
+  /// - Throws: what the store throws that is to set keys aside.
+  open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+    try giveLastingIdentities(to: objects)
+  }
+
+  /// Brings an object up to date with the store.
+  ///
+  /// An object without changes becomes a fault, and its transient values are gone, either way. An object
+  /// that was never saved has nothing in the store to go back to: with `flag` it stays as it is, without it
+  /// isn't inserted any more, and reads as deleted.
+  ///
+  /// - Parameters:
+  ///   - object: an object of the context.
+  ///   - flag: whether unsaved changes are kept, on top of the store's values and destinations; if not, the
+  ///     object becomes a fault.
+  open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+    bringUpToDate(object, mergeChanges: flag)
+  }
+
+  /// Refreshes every object, keeping unsaved changes.
+  open func refreshAllObjects() { bringAllUpToDate() }
+
+  /// Takes the changes of another context's save in.
+  ///
+  /// What was updated is refreshed: unsaved changes stay, on top of the store's values and destinations. What
+  /// was deleted counts as deleted here too, and is left out of relationships; unsaved references to it are
+  /// treated by the delete rules. The other context may be of another coordinator: rows are the same if their
+  /// stores have the same UUID.
+  open func mergeChanges(fromContextDidSave notification: Notification) { merge(notification) }
+
+  /// Takes the last group of changes back; without an ``undoManager`` nothing happens.
+  open func undo() { takeGroupBack() }
+
+  /// Makes again what was taken back last; without an ``undoManager`` nothing happens.
+  open func redo() { repeatGroup() }
+
   /// The objects touched since changes were last processed.
   struct PendingEvent {
     var changed: [NSManagedObject] = []

@@ -23,7 +23,7 @@ struct ParentSource: RowSource {
     of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
   ) throws {
     try reading {
-      let object = parent.object(with: id)
+      let object = parent.knownOrFault(id)
       send(object.loadedMembers(property).objects.filter { !$0.isDeleted }, to: sink)
     }
   }
@@ -150,7 +150,7 @@ struct ParentSource: RowSource {
   /// documentation has `awakeFromInsert` be called once in an object's life.
   private func insert(_ object: NSManagedObject) {
     // Somebody may have asked the parent for it before: a fault, or one that was found to be nowhere.
-    let known = parent.registeredObject(for: object.identity)
+    let known = parent.registered(object.identity)
     let copy =
       known ?? ObjectHandoff.makeFault(of: object.layout, identity: object.identity, in: parent)
     copy.state = [.inserted, .insertedInEvent, .changedInEvent]
@@ -164,7 +164,7 @@ struct ParentSource: RowSource {
   }
 
   private func update(_ object: NSManagedObject) {
-    let copy = parent.object(with: object.identity)
+    let copy = parent.knownOrFault(object.identity)
     copy.willChange()
     for property in object.layout.values where object.hasChanged(property) {
       let value = object.currentValue(at: property.slot)
@@ -174,7 +174,7 @@ struct ParentSource: RowSource {
         if present != value, present != object.committedValue(at: property.slot),
           let owner = present.reference
         {
-          parent.object(with: owner).unlink(copy, inverse)
+          parent.knownOrFault(owner).unlink(copy, inverse)
         }
       }
       copy.replaceValue(at: property.slot, by: value)
@@ -187,9 +187,9 @@ struct ParentSource: RowSource {
   private func completeInverses(of object: NSManagedObject) {
     for property in object.layout.toOnes where object.hasChanged(property) {
       guard let inverse = property.inverse, inverse.isToMany else { continue }
-      let copy = parent.object(with: object.identity)
+      let copy = parent.knownOrFault(object.identity)
       guard let id = copy.currentValue(at: property.slot).reference else { continue }
-      let owner = parent.object(with: id)
+      let owner = parent.knownOrFault(id)
       if !owner.members(inverse).contains(copy) { owner.link(copy, inverse) }
     }
   }
@@ -197,20 +197,20 @@ struct ParentSource: RowSource {
   /// Does to the parent's destinations what was done to the child's. Both sides of a relationship are among
   /// the changes, so the inverses need no upkeep.
   private func copyToManys(of object: NSManagedObject) {
-    let copy = parent.object(with: object.identity)
+    let copy = parent.knownOrFault(object.identity)
     for property in object.layout.toManys where !object.membersBySlot.isEmpty {
       guard let members = object.membersBySlot[property.slot], members.hasChanges else { continue }
       if members.isLoaded {
         let merge = MemberMerge(
-          from: members.committedObjects.map { parent.object(with: $0.identity) },
-          to: members.objects.map { parent.object(with: $0.identity) },
+          from: members.committedObjects.map { parent.knownOrFault($0.identity) },
+          to: members.objects.map { parent.knownOrFault($0.identity) },
           isOrdered: property.isOrdered)
         let present = copy.loadedMembers(property)
         present.replace(with: merge.applied(to: present.objects))
       } else {
         let kept = copy.members(property)
-        for target in members.removed { kept.remove(parent.object(with: target)) }
-        for target in members.added { kept.append(parent.object(with: target.identity)) }
+        for target in members.removed { kept.remove(parent.knownOrFault(target)) }
+        for target in members.added { kept.append(parent.knownOrFault(target.identity)) }
       }
     }
   }

@@ -62,23 +62,23 @@ open class NSFetchedResultsController<ResultType>: NSObject {
   ///
   /// - Throws: what the fetch throws; ``NSCoreDataError`` when the sections aren't in one piece in
   ///   the order of the objects, or when the results are of another type.
-  public final func performFetch() throws {
+  open func performFetch() throws {
     try results.performFetch { $0 is ResultType }
   }
 
   /// What is fetched.
-  public final var fetchRequest: NSFetchRequest<ResultType> {
+  open var fetchRequest: NSFetchRequest<ResultType> {
     results.request as? NSFetchRequest<ResultType> ?? NSFetchRequest<ResultType>(results.request)
   }
   /// Where it is fetched.
-  public final var managedObjectContext: NSManagedObjectContext { results.context }
+  open var managedObjectContext: NSManagedObjectContext { results.context }
   /// What the objects of a section share; nil for one section.
-  public final var sectionNameKeyPath: String? { results.sectionNameKeyPath }
+  open var sectionNameKeyPath: String? { results.sectionNameKeyPath }
   /// The name of the cache of sections.
-  public final var cacheName: String? { results.cacheName }
+  open var cacheName: String? { results.cacheName }
 
   /// Who is told of changes; not kept alive.
-  public final var delegate: (any NSFetchedResultsControllerDelegate)? {
+  open var delegate: (any NSFetchedResultsControllerDelegate)? {
     get { results.delegate }
     set {
       results.delegate = newValue
@@ -89,7 +89,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
   // MARK: Results
 
   /// All objects; nil before ``performFetch()``.
-  public final var fetchedObjects: [ResultType]? {
+  open var fetchedObjects: [ResultType]? {
     guard let contents = results.contents else { return nil }
     if let typed, typed.generation == results.generation { return typed.objects }
     let objects = contents.objects.compactMap { $0 as? ResultType }
@@ -98,7 +98,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
   }
 
   /// The object at a path. A path that leads nowhere is a programmer's error and traps.
-  public final func object(at indexPath: IndexPath) -> ResultType {
+  open func object(at indexPath: IndexPath) -> ResultType {
     guard let object = results.contents?.object(at: indexPath) as? ResultType else {
       preconditionFailure(
         "-[NSFetchedResultsController objectAtIndexPath:]: no object at index path \(indexPath)")
@@ -107,19 +107,19 @@ open class NSFetchedResultsController<ResultType>: NSObject {
   }
 
   /// Where an object is; nil when it isn't among the results.
-  public final func indexPath(forObject object: ResultType) -> IndexPath? {
+  open func indexPath(forObject object: ResultType) -> IndexPath? {
     guard let object = object as? NSObject else { return nil }
     return results.contents?.indexPath(of: object)
   }
 
   /// The sections; nil before ``performFetch()``.
-  public final var sections: [any NSFetchedResultsSectionInfo]? {
+  open var sections: [any NSFetchedResultsSectionInfo]? {
     guard let contents = results.contents else { return nil }
     return contents.sections.indices.map { results.section($0, of: contents) }
   }
 
   /// The titles of the sections for an index, each one once.
-  public final var sectionIndexTitles: [String] { results.indexTitles }
+  open var sectionIndexTitles: [String] { results.indexTitles }
 
   /// The title of a section for an index: what the delegate says, or the first letter of its name,
   /// capitalised.
@@ -129,7 +129,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
 
   /// The first section that has a title; `sectionIndex` is the title's place among
   /// ``sectionIndexTitles``. A title that isn't there is a programmer's error and traps.
-  public final func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
+  open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
     let titles = results.indexTitles
     precondition(
       titles.indices.contains(sectionIndex) && titles[sectionIndex] == title,
@@ -140,7 +140,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
   }
 
   /// Deletes a cache of sections; all of them when `name` is nil.
-  public final class func deleteCache(withName name: String?) {
+  open class func deleteCache(withName name: String?) {
     SectionCaches.shared.delete(name)
   }
 

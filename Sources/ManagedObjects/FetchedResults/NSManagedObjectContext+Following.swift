@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
       guard let query = results.followedQuery else { continue }
       var asked: [NSManagedObjectID] = []
       for id in identities where !id.isTemporaryID && query.includes(id.layout) {
-        guard let known = registeredObject(for: id) else {
+        guard let known = registered(id) else {
           asked.append(id)
           continue
         }

@@ -79,7 +79,7 @@ struct ConstraintResolution {
     for property in changed {
       if property.isRelationship {
         let target = object.committedValue(at: property.slot).reference
-        object.setToOne(target.flatMap { object.context?.object(with: $0) }, property)
+        object.setToOne(target.flatMap { object.context?.knownOrFault($0) }, property)
       } else {
         object.setAttribute(object.committedValue(at: property.slot), at: property.slot)
       }

@@ -41,12 +41,12 @@ extension NSManagedObject {
       case .attribute:
         result[property.name] = object(of: committed[property.slot], property) ?? NSNull()
       case .toOne:
-        let target = committed[property.slot].reference.flatMap { context?.object(with: $0) }
+        let target = committed[property.slot].reference.flatMap { context?.knownOrFault($0) }
         result[property.name] = target ?? NSNull()
       case .toMany:
         let members = keys == nil ? members(property) : loadedMembers(property)
         guard members.isLoaded, let context else { continue }
-        let objects = members.committed.map { context.object(with: $0) }
+        let objects = members.committed.map { context.knownOrFault($0) }
         result[property.name] =
           property.isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)
       case .fetched: continue

@@ -7,6 +7,16 @@ extension NSManagedObject {
   @inline(__always)
   final func wake() {
     if confinementIsChecked { context?.requireQueue() }
+    if !state.isDisjoint(with: [.fault, .noticesReads]) { wakeOrNotice() }
+  }
+
+  /// What reading costs beyond the value: firing a fault, and, for classes that ask for it, telling who reads.
+  @inline(never)
+  private final func wakeOrNotice() {
+    if layout.noticesReads {
+      state.insert(.noticesReads)
+      ReadNotices.noteRead(of: self)
+    }
     if state.contains(.fault) { fireFault() }
   }
 
@@ -81,14 +91,15 @@ extension NSManagedObject {
   /// Tells those who observe the object that a change was made.
   @inline(__always)
   final func tellObservers() {
-    if state.contains(.observed) { tellWatches() }
+    if !state.isDisjoint(with: [.observed, .noticesReads]) { tellWatches() }
   }
 
   @inline(never)
-  private final func tellWatches() {
+  final func tellWatches() {
+    guard !state.contains(.quiet) else { return }
+    if state.contains(.noticesReads) { ReadNotices.noteChange(of: self) }
     #if !canImport(ObjectiveC)
-      guard !state.contains(.quiet) else { return }
-      ObjectObservers.shared.notify(of: self)
+      if state.contains(.observed) { ObjectObservers.shared.notify(of: self) }
     #endif
   }
 
@@ -107,7 +118,7 @@ extension NSManagedObject {
   final func toOne(_ property: PropertyLayout) -> NSManagedObject? {
     guard let id = storedValue(at: property.slot).reference else { return nil }
     guard let context else { return nil }
-    return context.object(with: id)
+    return context.knownOrFault(id)
   }
 
   /// Sets the destination of a to-one relationship, and both inverses.
@@ -124,7 +135,7 @@ extension NSManagedObject {
       state.insert(.hasLooseEnds)
       return
     }
-    if let old, let context { context.object(with: old).unlink(self, inverse) }
+    if let old, let context { context.knownOrFault(old).unlink(self, inverse) }
     target?.link(self, inverse)
   }
 
@@ -227,7 +238,7 @@ extension NSManagedObject {
     defer { tellObservers() }
     // The one that led here before no longer does.
     if let previous, let context, let back = inverse.inverse {
-      context.object(with: previous).unlink(self, back)
+      context.knownOrFault(previous).unlink(self, back)
     }
   }
 

@@ -28,6 +28,8 @@ struct ObjectState: OptionSet, Sendable {
   static let guarded = ObjectState(rawValue: 2048)
   /// Somebody observes one of its values.
   static let observed = ObjectState(rawValue: 1 << 12)
+  /// Whoever reads the object may want to know of its changes.
+  static let noticesReads = ObjectState(rawValue: 1 << 13)
   /// What the store has are also the values at the beginning of the present event.
   static let eventValuesAreStored = ObjectState(rawValue: 1 << 14)
   /// A relationship was set without its inverse: the two sides may differ.

@@ -76,7 +76,7 @@
     ///
     /// A managed object calls it at once, on the thread that makes the change, when the new value isn't equal to
     /// the one before; a change of a relationship's other side counts. Values that a merge, a refresh or an undo
-    /// brings are told of with the next change of the object. `Progress` and migration managers tell nobody of
+    /// brings are told of when the context processes its changes. `Progress` and migration managers tell nobody of
     /// changes here: they are looked at 200 times a second, on a thread of their own.
     ///
     /// The object isn't kept by its observers.

@@ -80,6 +80,7 @@
         observed[id]?.watches.append(watch)
       }
       object.state.insert(.observed)
+      NSManagedObjectContext.hasWatchers.set()
     }
 
     func remove(_ watch: AnyValueWatch, from object: NSManagedObject?) {

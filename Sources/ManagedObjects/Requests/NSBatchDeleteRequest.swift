@@ -102,9 +102,12 @@ open class NSBatchDeleteResult: NSPersistentStoreResult, @unchecked Sendable {
   // Sendable: never changed once it is made.
 
   /// What was asked for: a `Bool`, an array of ``NSManagedObjectID``, or an `Int`.
-  public final let result: Any?
+  open private(set) var result: Any?
   /// Which of them it is.
-  public final let resultType: NSBatchDeleteRequestResultType
+  open private(set) var resultType: NSBatchDeleteRequestResultType
+
+  /// A result of nothing, for stand-ins of a program's tests.
+  public override init() { resultType = .resultTypeStatusOnly }
 
   init(_ outcome: BatchOutcome, _ type: NSBatchDeleteRequestResultType) {
     resultType = type

@@ -137,9 +137,12 @@ open class NSBatchInsertResult: NSPersistentStoreResult, @unchecked Sendable {
   // Sendable: never changed once it is made.
 
   /// What was asked for: a `Bool`, an array of ``NSManagedObjectID``, or an `Int`.
-  public final let result: Any?
+  open private(set) var result: Any?
   /// Which of them it is.
-  public final let resultType: NSBatchInsertRequestResultType
+  open private(set) var resultType: NSBatchInsertRequestResultType
+
+  /// A result of nothing, for stand-ins of a program's tests.
+  public override init() { resultType = .statusOnly }
 
   init(_ outcome: BatchOutcome, _ type: NSBatchInsertRequestResultType) {
     resultType = type

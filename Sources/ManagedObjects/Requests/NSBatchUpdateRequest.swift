@@ -149,9 +149,12 @@ open class NSBatchUpdateResult: NSPersistentStoreResult, @unchecked Sendable {
   // Sendable: never changed once it is made.
 
   /// What was asked for: a `Bool`, an array of ``NSManagedObjectID``, or an `Int`.
-  public final let result: Any?
+  open private(set) var result: Any?
   /// Which of them it is.
-  public final let resultType: NSBatchUpdateRequestResultType
+  open private(set) var resultType: NSBatchUpdateRequestResultType
+
+  /// A result of nothing, for stand-ins of a program's tests.
+  public override init() { resultType = .statusOnlyResultType }
 
   init(_ outcome: BatchOutcome, _ type: NSBatchUpdateRequestResultType) {
     resultType = type

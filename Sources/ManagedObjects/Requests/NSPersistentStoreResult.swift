@@ -24,7 +24,7 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchec
   }
 
   /// Gives the request up, if it hasn't begun; it then ends with an error.
-  public final func cancel() { progress?.cancel() }
+  open func cancel() { progress?.cancel() }
 }
 
 /// What an ``NSAsynchronousFetchRequest`` will have found when it is done.

@@ -14,13 +14,13 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   // Sendable: what is set up before the stores are loaded is only read afterwards.
 
   /// The container's name, and that of its store's file.
-  public final let name: String
+  open private(set) var name: String
   /// The model.
-  public final let managedObjectModel: NSManagedObjectModel
+  open private(set) var managedObjectModel: NSManagedObjectModel
   /// The coordinator.
-  public final let persistentStoreCoordinator: NSPersistentStoreCoordinator
+  open private(set) var persistentStoreCoordinator: NSPersistentStoreCoordinator
   /// The context for the main queue.
-  public final let viewContext: NSManagedObjectContext
+  open private(set) var viewContext: NSManagedObjectContext
   /// The stores to be opened: one SQLite store, `NAME.sqlite` in ``defaultDirectoryURL()``, unless
   /// it is set.
   open var persistentStoreDescriptions: [NSPersistentStoreDescription]

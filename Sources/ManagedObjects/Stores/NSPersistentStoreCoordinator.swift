@@ -17,7 +17,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The model.
   public final let managedObjectModel: NSManagedObjectModel
   /// A name for people.
-  public final var name: String?
+  open var name: String?
 
   final let modelLayout: ModelLayout
   private final let mutex = NSRecursiveLock()
@@ -37,7 +37,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   // MARK: Stores
 
   /// The stores, in the order they were added.
-  public final var persistentStores: [NSPersistentStore] { locked { stores } }
+  open var persistentStores: [NSPersistentStore] { locked { stores } }
 
   /// The store that identities know by a reference, asked in a turn of the stores. Looking through the
   /// list costs less than the reference's own, which is weak.
@@ -46,13 +46,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   }
 
   /// The store at a place.
-  public final func persistentStore(for URL: URL) -> NSPersistentStore? {
+  open func persistentStore(for URL: URL) -> NSPersistentStore? {
     persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
       ?? persistentStores.first { $0.url.map { StoreLocation.isSame($0, URL) } ?? false }
   }
 
   /// Where a store is.
-  public final func url(for store: NSPersistentStore) -> URL {
+  open func url(for store: NSPersistentStore) -> URL {
     store.url ?? URL(fileURLWithPath: "/dev/null")
   }
 
@@ -69,7 +69,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///   the model; ``NSPersistentStoreInvalidTypeError`` for an unknown type; the error 134081 for a store
   ///   that the coordinator has already, by its place or its UUID; what the store throws.
   @discardableResult
-  public final func addPersistentStore(
+  open func addPersistentStore(
     ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
     options: [AnyHashable: Any]? = nil
   ) throws -> NSPersistentStore {
@@ -131,7 +131,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Opens a store, making it when there is none; see
   /// ``addPersistentStore(ofType:configurationName:at:options:)``.
   @discardableResult
-  public final func addPersistentStore(
+  open func addPersistentStore(
     type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,
     options: [AnyHashable: Any]? = nil
   ) throws -> NSPersistentStore {
@@ -140,7 +140,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   }
 
   /// Opens a store as a description says, and calls `block` with the outcome.
-  public final func addPersistentStore(
+  open func addPersistentStore(
     with storeDescription: NSPersistentStoreDescription,
     completionHandler block:
       @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
@@ -164,7 +164,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   }
 
   /// Closes a store; its objects can't be loaded any more.
-  public final func remove(_ store: NSPersistentStore) throws {
+  open func remove(_ store: NSPersistentStore) throws {
     guard persistentStores.contains(where: { $0 === store }) else { return }
     NotificationCenter.default.post(
       name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
@@ -191,16 +191,16 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Finishes what opening a store with ``NSPersistentStoreDeferredLightweightMigrationOptionKey`` put off.
   /// There is nothing of the kind: a store is migrated in one go when it is opened.
-  public final func finishDeferredLightweightMigration() throws {}
+  open func finishDeferredLightweightMigration() throws {}
 
   /// Does one step of ``finishDeferredLightweightMigration()``, of which there is none.
-  public final func finishDeferredLightweightMigrationTask() throws {}
+  open func finishDeferredLightweightMigrationTask() throws {}
 
   // MARK: Identities
 
   /// The identity a URL stands for; nil when none of the stores is meant, or the entity is unknown.
   /// Whether there is such a row isn't asked.
-  public final func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
+  open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
     ObjectURI.parsing(url.absoluteString, identity)
   }
 
@@ -219,7 +219,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// The identity that the text of a URL stands for; see
   /// ``managedObjectID(forURIRepresentation:)``.
-  public final func managedObjectID(for string: String) -> NSManagedObjectID? {
+  open func managedObjectID(for string: String) -> NSManagedObjectID? {
     URL(string: string).flatMap { managedObjectID(forURIRepresentation: $0) }
   }
 
@@ -256,15 +256,15 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Keeps other threads from using the stores until ``unlock()``. Use
   /// ``performAndWait(_:)`` instead.
   @available(*, deprecated, message: "use performAndWait(_:)")
-  public final func lock() { mutex.lock() }
+  open func lock() { mutex.lock() }
 
   /// ``lock()``, if no other thread uses the stores; tells whether it was done.
   @available(*, deprecated, message: "use performAndWait(_:)")
-  public final func tryLock() -> Bool { mutex.try() }
+  open func tryLock() -> Bool { mutex.try() }
 
   /// Ends what ``lock()`` began.
   @available(*, deprecated, message: "use performAndWait(_:)")
-  public final func unlock() { mutex.unlock() }
+  open func unlock() { mutex.unlock() }
 
   /// Runs `block` while no context uses the stores, and waits for it.
   public final func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result {

@@ -3,16 +3,16 @@ import Foundation
 
 /// Taking changes back, and making them again.
 extension NSManagedObjectContext {
-  /// Takes the last group of changes back; without an ``undoManager`` nothing happens.
-  public final func undo() {
+  /// What ``undo()`` does.
+  final func takeGroupBack() {
     checkQueue()
     guard let undoManager else { return }
     processPendingChanges()
     undoManager.undo()
   }
 
-  /// Makes again what was taken back last; without an ``undoManager`` nothing happens.
-  public final func redo() {
+  /// What ``redo()`` does.
+  final func repeatGroup() {
     checkQueue()
     guard let undoManager else { return }
     processPendingChanges()

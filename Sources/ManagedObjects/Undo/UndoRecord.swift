@@ -105,7 +105,7 @@ extension UndoRecord.Members {
       // Loaded since: what the store has was there before, but for the changes known then.
       let added = old.objectSet
       oldObjects =
-        members.committed.map { context.object(with: $0) }.filter {
+        members.committed.map { context.knownOrFault($0) }.filter {
           !oldGone.contains(ObjectIdentifier($0)) && !added.contains(ObjectIdentifier($0))
         } + old.objects
       oldGone = []
