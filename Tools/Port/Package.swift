@@ -6,7 +6,8 @@ import PackageDescription
 let package = Package(
   name: "Port",
   products: [
-    .executable(name: "momtool-port", targets: ["momtool-port"])
+    .executable(name: "momtool-port", targets: ["momtool-port"]),
+    .plugin(name: "PortPlugin", targets: ["PortPlugin"]),
   ],
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
@@ -25,6 +26,8 @@ let package = Package(
       dependencies: [
         "SourcePorting", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    // The same in each build of a package that says so in its manifest.
+    .plugin(name: "PortPlugin", capability: .buildTool(), dependencies: ["momtool-port"]),
     .testTarget(name: "SourcePortingTests", dependencies: ["SourcePorting"]),
   ],
   swiftLanguageModes: [.v6]

@@ -8,7 +8,9 @@ let package = Package(
     .target(name: "AERecord"),
     .testTarget(
       name: "AERecordTests", dependencies: ["AERecord"], path: ".",
-      exclude: ["LICENSE", "README.md"], sources: ["Tests", "Resources"]),
+      exclude: ["LICENSE", "README.md", "Sources"],
+      sources: ["Tests"]
+        + ["Animal", "Breed", "Species"].map { "Resources/Sample Model/\($0).swift" }),
   ],
   swiftLanguageVersions: [.v5]
 )

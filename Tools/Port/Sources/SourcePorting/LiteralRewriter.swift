@@ -64,12 +64,12 @@ final class LiteralRewriter: SourceVisitor {
     guard argument.label == nil, let method, !method.isStatic, method.parameters.count < 2,
       let type = isType ? base : method.type
     else { return "Selector(\(text))" }
-    let function = name.baseName.text
+    let call = "\(method.hasResult ? "_ = " : "")object.\(name.baseName.text)"
     guard let parameter = method.parameters.first else {
-      return "Selector(\(text), calls: { (object: \(type)) in _ = object.\(function)() })"
+      return "Selector(\(text), calls: { (object: \(type)) in \(call)() })"
     }
     let label = parameter.label.map { "\($0): " } ?? ""
     return "Selector(\(text), calls: { (object: \(type), argument: \(parameter.type)) in "
-      + "_ = object.\(function)(\(label)argument) })"
+      + "\(call)(\(label)argument) })"
   }
 }

@@ -29,7 +29,27 @@ final class NameRewriter: SourceVisitor {
     rewriter.note(.qualifiedName, node)
   }
 
+  override func visit(_ node: ForceUnwrapExprSyntax) -> SyntaxVisitorContinueKind {
+    // Programs have identifiers on Apple's systems only.
+    if node.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "bundleIdentifier"
+    {
+      rewriter.edits.insert("(", at: node.textRange.lowerBound)
+      rewriter.edits.replace(
+        node.exclamationMark.textRange, with: " ?? ProcessInfo.processInfo.processName)")
+      rewriter.note(.bundle, node)
+    }
+    return .visitChildren
+  }
+
   override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+    if let label = node.arguments.first?.label, label.text == "forResourcesWithExtension",
+      node.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "urls"
+    {
+      // Foundation's gives objects elsewhere than on Apple's systems.
+      rewriter.edits.replace(label.textRange, with: "ofResourcesWithExtension")
+      rewriter.needsImport = true
+      rewriter.note(.bundle, node)
+    }
     guard rewriter.options.hasResources, node.calledExpression.trimmedDescription == "Bundle",
       node.arguments.count == 1, node.arguments.first?.label?.text == "identifier"
     else { return .visitChildren }

@@ -24,6 +24,8 @@ struct PackageIndex {
     /// Its parameters: what a call says before each, nil for nothing, and the type.
     var parameters: [(label: String?, type: String)]
     var isStatic: Bool
+    /// Whether it gives something back.
+    var hasResult: Bool
     /// The selector that `@objc(name)` gives it.
     var objectiveCName: String?
   }
@@ -144,7 +146,8 @@ extension PackageIndex {
       methods.append(
         Method(
           type: path.last ?? "", name: node.name.text, parameters: parameters,
-          isStatic: node.modifiers.isStatic, objectiveCName: node.attributes.objectiveCName))
+          isStatic: node.modifiers.isStatic, hasResult: node.signature.returnClause != nil,
+          objectiveCName: node.attributes.objectiveCName))
       return .visitChildren
     }
 

@@ -54,7 +54,7 @@ extension PortNote.Kind {
     case .import: "imports"
     case .qualifiedName: "names qualified by a module"
     case .condition: "conditions on systems"
-    case .bundle: "bundles by identifier"
+    case .bundle: "bundles by identifier, and their resources"
     case .observing: "key-value observing"
     case .runtime: "uses of the Objective-C runtime"
     case .framework: "frameworks of Apple's systems"

@@ -23,7 +23,7 @@ struct PortTool: ParsableCommand {
       """)
 
   @Argument(help: "The folder of a package, or of sources.", completion: .directory)
-  var folder: String
+  var folders: [String]
 
   @Option(
     name: [.customShort("o"), .customLong("output")],
@@ -37,10 +37,25 @@ struct PortTool: ParsableCommand {
   @Option(help: "How to report: text or json.")
   var format = Format.text
 
+  // What the plugin says of a target, whose sources are given in the place of a folder.
+
+  @Option(help: .hidden) var module: String?
+  @Option(help: .hidden) var known: [String] = []
+  @Option(help: .hidden) var os: String?
+  @Flag(help: .hidden) var resources = false
+
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
+  func validate() throws {
+    guard module != nil || folders.count == 1 else {
+      throw ValidationError("one folder is ported at a time")
+    }
+    guard module == nil || output != nil else { throw ValidationError("say where to: --output") }
+  }
+
   func run() throws {
-    let source = URL(fileURLWithPath: folder)
+    if let module, let output { return try portTarget(module, to: output) }
+    let source = URL(fileURLWithPath: folders[0])
     let destination =
       output.map { URL(fileURLWithPath: $0) }
       ?? source.standardizedFileURL.deletingLastPathComponent()
@@ -56,6 +71,23 @@ struct PortTool: ParsableCommand {
     } catch let error as PortError {
       FileHandle.standardError.write(Data("\(error)\n".utf8))
       throw ExitCode(2)
+    }
+  }
+
+  /// Ports what a build compiles, and tells what is left as compilers do.
+  private func portTarget(_ module: String, to output: String) throws {
+    let known = known.compactMap { entry -> (module: String, source: URL)? in
+      guard let sign = entry.firstIndex(of: "=") else { return nil }
+      return (
+        String(entry[..<sign]), URL(fileURLWithPath: String(entry[entry.index(after: sign)...]))
+      )
+    }
+    let port = TargetPort(
+      module: module, sources: folders.map { URL(fileURLWithPath: $0) }, known: known,
+      hasResources: resources, destination: URL(fileURLWithPath: output),
+      osStandIn: os.map { URL(fileURLWithPath: $0) })
+    for note in try port.run().left {
+      print("\(note.path):\(note.line): warning: \(note.advice ?? "")")
     }
   }
 

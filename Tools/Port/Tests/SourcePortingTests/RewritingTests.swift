@@ -103,15 +103,24 @@ func port(_ text: String, _ others: String...) -> String {
       """)
     #expect(
       text.contains(
-        "selector: Selector(\"didSave:\", calls: { (object: Stack, argument: Notification) in _ = object.didSave(argument) }), name: n"
+        "selector: Selector(\"didSave:\", calls: { (object: Stack, argument: Notification) in object.didSave(argument) }), name: n"
       ))
     #expect(
-      text.contains("= Selector(\"finish\", calls: { (object: Stack) in _ = object.finish() })"))
+      text.contains("= Selector(\"finish\", calls: { (object: Stack) in object.finish() })"))
     #expect(
       text.contains(
-        "Selector(\"hearWithNotification:\", calls: { (object: Stack, argument: Notification) in _ = object.hear(notification: argument) })"
+        "Selector(\"hearWithNotification:\", calls: { (object: Stack, argument: Notification) in object.hear(notification: argument) })"
       ))
     #expect(text.contains("let order = Selector(\"localizedStandardCompare:\")"))
+  }
+
+  @Test func `bundles have no identifiers, and other methods for their resources`() {
+    #expect(
+      port("let n = Bundle(for: A.self).bundleIdentifier!")
+        == "let n = (Bundle(for: A.self).bundleIdentifier ?? ProcessInfo.processInfo.processName)")
+    #expect(
+      port("import CoreData\nlet u = b.urls(forResourcesWithExtension: e, subdirectory: nil)")
+        == "import CoreData\nlet u = b.urls(ofResourcesWithExtension: e, subdirectory: nil)")
   }
 
   @Test func `casts of requests become conversions`() {

@@ -1,0 +1,30 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// A package for Apple's systems, whose sources use the Objective-C runtime.
+let package = Package(
+  name: "Shop",
+  platforms: [.macOS(.v13), .iOS(.v16)],
+  products: [.library(name: "Shop", targets: ["Shop"])],
+  targets: [
+    .target(name: "Shop", resources: [.process("Shop.xcdatamodeld")]),
+    .testTarget(name: "ShopTests", dependencies: ["Shop"]),
+  ],
+  swiftLanguageModes: [.v5]
+)
+
+#if !canImport(Darwin)
+  // Elsewhere its sources are ported while they are built.
+  package.dependencies += [
+    .package(name: "MomKit", path: "../../.."),
+    .package(name: "Port", path: ".."),
+  ]
+  for target in package.targets {
+    target.dependencies.append(.product(name: "CoreData", package: "MomKit"))
+    target.sources = ["Ported.swift"]
+    target.plugins = [
+      .plugin(name: "PortPlugin", package: "Port"),
+      .plugin(name: "ModelCompilerPlugin", package: "MomKit"),
+    ]
+  }
+#endif

@@ -1,0 +1,69 @@
+import Foundation
+
+/// The port of one target's sources while it is built: each becomes a file of nearly the same name in another folder,
+/// `Order.ported.swift` of `Order.swift`: by the same name the compiler would take the two for one.
+public struct TargetPort {
+  /// The target's module.
+  public var module: String
+  /// The target's sources.
+  public var sources: [URL]
+  /// The sources of the package's other targets, which these may name.
+  public var known: [(module: String, source: URL)]
+  /// Whether the target has a bundle of its own.
+  public var hasResources: Bool
+  /// The folder that the ported sources go to.
+  public var destination: URL
+  /// Where the stand-in for the module `os` goes; nil without one.
+  public var osStandIn: URL?
+
+  /// Takes everything that a build knows of a target.
+  public init(
+    module: String, sources: [URL], known: [(module: String, source: URL)], hasResources: Bool,
+    destination: URL, osStandIn: URL?
+  ) {
+    self.module = module
+    self.sources = sources
+    self.known = known
+    self.hasResources = hasResources
+    self.destination = destination
+    self.osStandIn = osStandIn
+  }
+
+  /// Ports all sources, and writes those whose port is another one than before.
+  public func run() throws -> PortReport {
+    let own = try sources.map { try file($0, module: module) }
+    let others = try known.map { try file($0.source, module: $0.module) }
+    let modules = Set(others.map(\.module)).union([module])
+    let port = SourcePort(own + others) { file in
+      PortOptions(modules: modules, hasResources: hasResources && file.module == module)
+    }
+    var report = PortReport()
+    report.fileCount = own.count
+    try FileManager.default.createDirectory(at: destination, withIntermediateDirectories: true)
+    for (result, source) in zip(port.results, sources) {
+      try write(result.text, to: destination.appending(path: Self.name(of: source)), &report)
+    }
+    if let osStandIn { try write(OSStandIn.source, to: osStandIn, &report) }
+    let paths = Set(own.map(\.path))
+    report.notes = port.notes.filter { paths.contains($0.path) }
+    return report
+  }
+
+  private static func name(of source: URL) -> String {
+    let name = source.deletingPathExtension().lastPathComponent
+    return name == "main" ? "main.swift" : "\(name).ported.swift"
+  }
+
+  private func file(_ url: URL, module: String) throws -> SourceFile {
+    SourceFile(
+      path: url.path, fullPath: url.path, module: module,
+      text: try String(contentsOf: url, encoding: .utf8))
+  }
+
+  private func write(_ text: String, to url: URL, _ report: inout PortReport) throws {
+    let data = Data(text.utf8)
+    if let present = try? Data(contentsOf: url), present == data { return }
+    try data.write(to: url, options: .atomic)
+    report.writtenCount += 1
+  }
+}
