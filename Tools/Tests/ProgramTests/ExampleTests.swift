@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// The examples of Tools/Examples, run as programs. `Library`, a package of its own, is built by MomKit's
-/// plugin, which compiles its model and generates its classes.
+/// The examples of Tools/Examples, run as programs. `Library` and `Notes`, in a package of their own, are
+/// built with MomKit's plugin, which compiles their models and generates their classes.
 @Suite struct ExampleTests {
   @Test(arguments: [
     "DownloadCache", "ModelInCode", "SavedModel", "EventsAndLocations", "CompaniesAndWorkers",
-    "Library",
+    "Library", "Notes",
   ])
   func examplesRun(name: String) throws {
     let folder = try TemporaryFolder()

@@ -1,0 +1,24 @@
+import CoreData
+
+/// Its properties are generated: the entity's code generation is "Category/Extension".
+public class Folder: NSManagedObject {
+  var sortedNotes: [Note] { (notes?.array as? [Note]) ?? [] }
+
+  public override func awakeFromInsert() {
+    super.awakeFromInsert()
+    setPrimitiveValue("Untitled", forKey: "name")
+  }
+}
+
+/// Written by hand: the entity's code generation is "Manual/None".
+public class Label: NSManagedObject {
+  var name: String {
+    get { value(forKey: "name") as? String ?? "" }
+    set { setValue(newValue, forKey: "name") }
+  }
+
+  var notes: Set<Note> {
+    get { value(forKey: "notes") as? Set<Note> ?? [] }
+    set { setValue(newValue, forKey: "notes") }
+  }
+}
