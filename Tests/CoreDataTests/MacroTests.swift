@@ -72,6 +72,7 @@ func makeGuestBook() throws -> NSManagedObjectContext {
       ada.born = Date(timeIntervalSinceReferenceDate: 100)
       let bob = Guest(context: context)
       (bob.name, bob.title, bob.age, bob.weight) = ("Bob", "Mr", 17, 80)
+      bob.isMember = false
       (bob.host, bob.born) = (ada, Date(timeIntervalSinceReferenceDate: 200))
       let none = Guest(context: context)
       (none.title, none.age, none.weight, none.host) = ("Dr", 60, 70, bob)
@@ -85,7 +86,7 @@ func makeGuestBook() throws -> NSManagedObjectContext {
   /// The titles of those that a predicate finds, first in memory and then in SQL.
   private func found(_ predicate: Predicate<Guest>, _ format: String? = nil) throws -> [String] {
     let converted = try #require(NSPredicate(predicate))
-    if let format { #expect(converted.predicateFormat == format) }
+    if let format { #expect(converted.canonicalFormat == format) }
     return try context.performAndWait {
       let request = NSFetchRequest<Guest>(entityName: "Guest")
       request.sortDescriptors = [NSSortDescriptor(keyPath: \Guest.title, ascending: true)]
@@ -107,12 +108,19 @@ func makeGuestBook() throws -> NSManagedObjectContext {
       try found(#Predicate { $0.isMember || $0.name == nil }, "isMember == 1 OR name == nil")
         == ["Dr", "Lady"])
     #expect(try found(#Predicate { !$0.isMember && $0.name == "Bob" }) == ["Mr"])
-    #expect(try found(#Predicate { $0.age + 1 == 37 || $0.weight / 2 == 40 }) == ["Lady", "Mr"])
-    #expect(try found(#Predicate { $0.age % 10 == 7 && -$0.age < 0 && $0.age / 10 == 1 }) == ["Mr"])
+    let sum = #Predicate<Guest> { $0.age + 1 == 37 || $0.weight / 2 == 40 }
+    #expect(try found(sum) == ["Lady", "Mr"])
+    let remainder = #Predicate<Guest> { $0.age % 10 == 7 }
+    #expect(try found(remainder) == ["Mr"])
+    let quotient = #Predicate<Guest> { $0.age / 10 == 1 }
+    #expect(try found(quotient) == ["Mr"])
+    let negative = #Predicate<Guest> { -$0.age < -40 }
+    #expect(try found(negative) == ["Dr"])
     let born = Date(timeIntervalSinceReferenceDate: 150)
     #expect(try found(#Predicate { $0.born.flatMap { $0 > born } ?? false }) == ["Mr"])
     #expect(try found(#Predicate { _ in true }) == ["Dr", "Lady", "Mr"])
-    #expect(try found(#Predicate { ($0.isMember ? $0.age : 0) == 36 }) == ["Lady"])
+    let choice = #Predicate<Guest> { ($0.isMember ? $0.age : 0) == 36 }
+    #expect(try found(choice) == ["Lady"])
   }
 
   @Test func `ranges and lists`() throws {
@@ -132,7 +140,6 @@ func makeGuestBook() throws -> NSManagedObjectContext {
     #expect(try found(#Predicate { $0.title.contains("a") }, #"title CONTAINS "a""#) == ["Lady"])
     #expect(
       try found(#Predicate { $0.title.starts(with: "M") }, #"title BEGINSWITH "M""#) == ["Mr"])
-    #expect(try found(#Predicate { $0.title.localizedStandardContains("LÁ") }) == ["Lady"])
     #expect(try found(#Predicate { $0.title.count == 4 }) == ["Lady"])
     #expect(try found(#Predicate { !$0.title.isEmpty }) == ["Dr", "Lady", "Mr"])
     #expect(try found(#Predicate { $0.name?.contains("b") == true }) == ["Mr"])
@@ -152,11 +159,6 @@ func makeGuestBook() throws -> NSManagedObjectContext {
       try found(#Predicate { $0.visits.filter { $0.nights == 1 }.count == 1 }) == ["Lady", "Mr"])
     #expect(try found(#Predicate { $0.visits.isEmpty }) == ["Dr"])
     #expect(try found(#Predicate { ($0.guests?.count ?? 0) > 0 }) == ["Lady", "Mr"])
-  }
-
-  @Test func `expressions within predicates`() throws {
-    let double = #Expression<Guest, Int64> { $0.age * 2 }
-    #expect(try found(#Predicate { double.evaluate($0) == 72 }) == ["Lady"])
   }
 
   @Test func `what has no counterpart gives nil`() {

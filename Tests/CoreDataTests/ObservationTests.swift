@@ -104,19 +104,19 @@ final class Clock: NSManagedObject, ObservableManagedObject {
       try other.performAndWait {
         let token = NotificationCenter.default.addObserver(
           forName: .NSManagedObjectContextDidSave, object: other, queue: nil
-        ) { notification in saved.value.withLock { $0 = notification } }
+        ) { saved.notification = $0 }
         try other.existingObject(with: id).setValue(9, forKey: "hour")
         try other.save()
         NotificationCenter.default.removeObserver(token)
       }
-      context.mergeChanges(fromContextDidSave: try #require(saved.value.withLock { $0 }))
+      context.mergeChanges(fromContextDidSave: try #require(saved.notification))
       #expect(count.now == 1 && hours == [9])
       withExtendedLifetime(token) {}
     }
   }
 
-  // Handed over between two contexts that wait for each other.
-  private final class NotificationBox: Sendable {
-    let value = Mutex<Notification?>(nil)
+  // Handed over between two contexts, of which one waits for the other.
+  private final class NotificationBox: @unchecked Sendable {
+    var notification: Notification?
   }
 }

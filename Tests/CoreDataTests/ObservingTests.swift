@@ -86,6 +86,32 @@ final class Room: NSManagedObject {
     }
   }
 
+  @Test func `observers are called by the method that Objective-C calls`() {
+    final class Watcher: NSObject, KeyValueObserver {
+      var told: [String] = []
+      func observeValue(
+        forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+        context: UnsafeMutableRawPointer?
+      ) {
+        told.append(
+          "\(keyPath ?? "") \(change?[.oldKey] ?? "") \(change?[.newKey] ?? "") \(context == nil)")
+      }
+    }
+    context.performAndWait {
+      let (lamp, watcher) = (Lamp(context: context), Watcher())
+      lamp.addObserver(watcher, forKeyPath: "watts", options: [.old, .new], context: nil)
+      lamp.addObserver(watcher, forKeyPath: "place", options: .new, context: nil)
+      lamp.watts = 3
+      lamp.place = "hall"
+      #expect(watcher.told == ["watts <null> 3 true", "place  hall true"])
+      lamp.removeObserver(watcher, forKeyPath: "watts")
+      lamp.watts = 4
+      lamp.removeObserver(watcher, forKeyPath: "place", context: nil)
+      lamp.place = nil
+      #expect(watcher.told.count == 2)
+    }
+  }
+
   @Test func `an observation ends with its token, and keeps no object`() {
     context.performAndWait {
       let lamp = Lamp(context: context)

@@ -32,7 +32,7 @@ import Testing
     #expect(await titles(second) == ["a", "b", "c"])
     #expect(first.identities.applying(second.difference) == second.identities)
     #expect(second.changed.isEmpty)
-    #expect(!second.identities.contains(where: \.isTemporaryID))
+    #expect(second.identities.allSatisfy { !$0.isTemporaryID })
 
     await context.perform {
       guard let object = second.objects.first else { return }

@@ -96,4 +96,25 @@
       }
     }
   }
+
+  extension NSManagedObject {
+    /// Calls a block after each change of what is at the end of a path of keys, as long as the result is kept; as
+    /// the other method of this name, for programs that know the path as a text only.
+    ///
+    /// - Parameters:
+    ///   - keyPath: one key, or several joined by dots; changes of objects on the way aren't heard of until the
+    ///     first one changes.
+    ///   - options: what is told: without a value `NSNull`.
+    ///   - changeHandler: what is called.
+    public final func observe(
+      keyPath: String, options: NSKeyValueObservingOptions = [],
+      changeHandler: @escaping (NSManagedObject, NSKeyValueObservedChange<AnyHashable>) -> Void
+    ) -> NSKeyValueObservation {
+      observe(\.[watched: keyPath], options: options, changeHandler: changeHandler)
+    }
+
+    fileprivate subscript(watched keyPath: String) -> AnyHashable {
+      value(forKeyPath: keyPath) as? AnyHashable ?? AnyHashable(NSNull())
+    }
+  }
 #endif

@@ -9,7 +9,9 @@ let package = Package(
     .target(name: "JSQCoreDataKit", path: "Sources", exclude: ["PrivacyInfo.xcprivacy"]),
     .target(
       name: "ExampleModel", dependencies: ["JSQCoreDataKit"],
-      path: "Example/ExampleModel/ExampleModel", exclude: ["ExampleModel.h"]),
+      path: "Example/ExampleModel/ExampleModel",
+      // The Xcode project doesn't have this model either.
+      exclude: ["ExampleModel.h", "Version1_to_Version2.xcdatamodeld"]),
     .testTarget(
       name: "JSQCoreDataKitTests", dependencies: ["JSQCoreDataKit", "ExampleModel"], path: "Tests"),
   ],

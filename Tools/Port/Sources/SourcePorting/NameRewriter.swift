@@ -50,6 +50,15 @@ final class NameRewriter: SourceVisitor {
       rewriter.needsImport = true
       rewriter.note(.bundle, node)
     }
+    if let member = node.calledExpression.as(MemberAccessExprSyntax.self), node.arguments.isEmpty,
+      member.declName.baseName.text == "classForCoder", let base = member.base
+    {
+      // A class's own method of this name is the runtime's.
+      rewriter.edits.insert("(", at: base.textRange.lowerBound)
+      rewriter.edits.replace(
+        base.textRange.upperBound..<node.textRange.upperBound, with: " as AnyClass)")
+      rewriter.note(.runtime, node)
+    }
     guard rewriter.options.hasResources, node.calledExpression.trimmedDescription == "Bundle",
       node.arguments.count == 1, node.arguments.first?.label?.text == "identifier"
     else { return .visitChildren }

@@ -7,14 +7,14 @@ enum OSStandIn {
     import Foundation
 
     final class OSAllocatedUnfairLock<State>: @unchecked Sendable {
-      private let lock = NSLock()
+      fileprivate let mutex = NSLock()
       private var state: State
 
       init(uncheckedState state: State) { self.state = state }
 
       func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
-        lock.lock()
-        defer { lock.unlock() }
+        mutex.lock()
+        defer { mutex.unlock() }
         return try body(&state)
       }
 
@@ -30,9 +30,9 @@ enum OSStandIn {
     extension OSAllocatedUnfairLock where State == Void {
       convenience init() { self.init(uncheckedState: ()) }
 
-      func lock() { lock.lock() }
+      func lock() { mutex.lock() }
 
-      func unlock() { lock.unlock() }
+      func unlock() { mutex.unlock() }
     }
 
     struct OSLog: Sendable {
@@ -83,10 +83,44 @@ enum OSStandIn {
         ) {
           text += "\\(value())"
         }
+
+        mutating func appendInterpolation(
+          _ value: @autoclosure () -> Double, format: OSLogFloatFormatting, privacy: OSLogPrivacy = .auto
+        ) {
+          text += format.precision.map { String(format: "%.\\($0)f", value()) } ?? "\\(value())"
+        }
+
+        mutating func appendInterpolation<Number: BinaryInteger>(
+          _ value: @autoclosure () -> Number, format: OSLogIntegerFormatting,
+          privacy: OSLogPrivacy = .auto
+        ) {
+          text += String(value(), radix: format.radix)
+        }
       }
     }
 
+    struct OSLogFloatFormatting: Sendable {
+      var precision: Int?
+      static let fixed = OSLogFloatFormatting(precision: 6)
+      static let hybrid = OSLogFloatFormatting()
+      static let exponential = OSLogFloatFormatting()
+      static func fixed(precision: Int, explicitPositiveSign: Bool = false) -> OSLogFloatFormatting {
+        OSLogFloatFormatting(precision: precision)
+      }
+    }
+
+    struct OSLogIntegerFormatting: Sendable {
+      var radix = 10
+      static let decimal = OSLogIntegerFormatting()
+      static let hex = OSLogIntegerFormatting(radix: 16)
+      static let octal = OSLogIntegerFormatting(radix: 8)
+    }
+
     struct OSLogPrivacy: Sendable {
+      enum Mask: Sendable { case hash, none }
+      static func `private`(mask: Mask) -> OSLogPrivacy { OSLogPrivacy() }
+      static func sensitive(mask: Mask) -> OSLogPrivacy { OSLogPrivacy() }
+      static func auto(mask: Mask) -> OSLogPrivacy { OSLogPrivacy() }
       static let `public` = OSLogPrivacy()
       static let `private` = OSLogPrivacy()
       static let sensitive = OSLogPrivacy()

@@ -66,6 +66,13 @@ struct PackageManifest {
       .max { $0.folder.count < $1.folder.count }
   }
 
+  /// Whether the target of a file doesn't take it.
+  func excludes(_ path: String) -> Bool {
+    guard let target = target(of: path) else { return false }
+    let inside = path.dropFirst(target.folder == "." ? 0 : target.folder.count + 1)
+    return target.excluded.contains { inside == $0 || inside.hasPrefix($0 + "/") }
+  }
+
   /// The package manager's answer.
   private struct Dump: Decodable {
     struct Target: Decodable {

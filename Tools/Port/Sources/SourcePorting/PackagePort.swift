@@ -32,11 +32,13 @@ public struct PackagePort {
   public func run() throws -> PortReport {
     let files = FileManager.default
     let record = try self.record()
-    let paths = try self.paths()
+    var paths = try self.paths()
     let manifestPaths = paths.filter { $0.wholeMatch(of: /Package(@swift-[0-9.]+)?\.swift/) != nil }
     let manifest =
       manifestPaths.isEmpty
       ? nil : try PackageManifest(in: try manifestCopy(manifestPaths), sources: source)
+    // Plugins see whatever lies in a target's folder.
+    paths.removeAll { Self.isOfModel($0) && (manifest?.excludes($0) ?? false) }
     var report = PortReport()
 
     var sources: [SourceFile] = []
@@ -137,6 +139,10 @@ public struct PackagePort {
       _ = try write(Data(contentsOf: source.appending(path: path)), to: path)
     }
     return destination
+  }
+
+  private static func isOfModel(_ path: String) -> Bool {
+    path.contains(/\.(xcdatamodeld|xcdatamodel|xcmappingmodel)\//)
   }
 
   /// The targets that have data models to be compiled.

@@ -6,10 +6,14 @@ final class RuntimeReview: SourceVisitor {
     if let member = node.calledExpression.as(MemberAccessExprSyntax.self) {
       let name = member.declName.baseName.text
       let labels = node.arguments.map { $0.label?.text }
+      if name == "observeValue", member.base?.is(SuperExprSyntax.self) == true {
+        rewriter.edits.replace(node.textRange, with: "()")
+      }
       if name == "addObserver", labels.contains("forKeyPath") {
         rewriter.leave(
           .observing, node,
-          "only managed objects can be observed by key path: post a notification instead")
+          "managed objects can be observed by key path; another class must post a notification instead"
+        )
       }
       if name == "observe", node.arguments.first?.expression.is(KeyPathExprSyntax.self) == true {
         rewriter.leave(
@@ -31,8 +35,14 @@ final class RuntimeReview: SourceVisitor {
   }
 
   override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
-    if node.name.text == "observeValue", node.modifiers.has("override") {
-      rewriter.leave(.observing, node, "nobody calls this method here")
+    if node.name.text == "observeValue",
+      let word = node.modifiers.first(where: { $0.name.text == "override" }),
+      let type = node.enclosingTypeName
+    {
+      rewriter.edits.remove(word.textRange)
+      rewriter.observers.append(type)
+      rewriter.needsImport = true
+      rewriter.note(.observing, node)
     }
     return .visitChildren
   }

@@ -11,6 +11,8 @@ final class SourceRewriter {
   var moves: [MovedMember] = []
   /// The classes that a program may look for by another name than Swift's.
   var namedClasses: [(name: String, type: String)] = []
+  /// The classes that hear of changes by the method that the Objective-C runtime calls.
+  var observers: [String] = []
   /// Whether something put in is of the module `CoreData`.
   var needsImport = false
   /// Further imports that the source needs.
@@ -32,7 +34,7 @@ final class SourceRewriter {
     for visitor in [
       ImportRewriter(self), ConditionRewriter(self), AttributeRewriter(self),
       ManagedDeclarationRewriter(self), LiteralRewriter(self), RequestCastRewriter(self),
-      NameRewriter(self), OverrideFinder(self), RuntimeReview(self),
+      NameRewriter(self), OverrideFinder(self), RuntimeReview(self), TransformerRewriter(self),
     ] as [SourceVisitor] {
       visitor.walk(file.tree)
       visitor.finish()
@@ -64,6 +66,10 @@ final class SourceRewriter {
     text += imports.map { $0 + "\n" }.joined()
     text += "#sourceLocation(file: \(path), line: 1)\n"
     text += String(decoding: edits.result, as: UTF8.self)
+    if !observers.isEmpty {
+      text += "\n#sourceLocation()\n"
+      text += observers.map { "extension \($0): KeyValueObserver {}\n" }.joined()
+    }
     guard !namedClasses.isEmpty else { return text }
     let entries = namedClasses.map { "\(Self.literal($0.name)): \($0.type).self" }
     let suffix = file.path.unicodeScalars.map { scalar in

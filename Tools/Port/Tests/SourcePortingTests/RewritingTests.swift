@@ -114,6 +114,33 @@ func port(_ text: String, _ others: String...) -> String {
     #expect(text.contains("let order = Selector(\"localizedStandardCompare:\")"))
   }
 
+  @Test func `observers adopt what calls them`() {
+    let text = port(
+      """
+      import CoreData
+      class W: NSObject {
+        override func observeValue(forKeyPath k: String?, of o: Any?) {
+          super.observeValue(forKeyPath: k, of: o)
+        }
+      }
+      """)
+    #expect(text.contains("  func observeValue(forKeyPath k: String?, of o: Any?) {\n    ()\n"))
+    #expect(text.contains("extension W: KeyValueObserver {}"))
+  }
+
+  @Test func `transformers can be made without arguments`() {
+    #expect(
+      port("import CoreData\npublic class T: ValueTransformer { init(a: Int) { super.init() } }")
+        .contains(
+          "public required init() { preconditionFailure(\"T.init()\") } }"))
+    #expect(
+      port("import CoreData\nclass T: ValueTransformer { override init() { super.init() } }")
+        .contains(
+          "{ required init() { super.init() } }"))
+    #expect(
+      port("let c = \"\\(T.self.classForCoder())\"") == "let c = \"\\((T.self as AnyClass))\"")
+  }
+
   @Test func `bundles have no identifiers, and other methods for their resources`() {
     #expect(
       port("let n = Bundle(for: A.self).bundleIdentifier!")
