@@ -181,7 +181,7 @@ struct GuardCase: Sendable, CustomTestStringConvertible {
     try FileManager.default.removeItem(at: folder.appendingPathComponent("released/App"))
     let none = try Tool.run("guard", "--against", "released", in: folder)
     #expect(none.status == 2)
-    #expect(none.errors.contains("there is no .xcdatamodeld in the folder"))
+    #expect(none.errors.contains("there is neither an .xcdatamodeld nor a frozen schema"))
   }
 
   @Test func comparesWithAFolder() throws {

@@ -23,6 +23,11 @@ public enum VersionHashes {
     return Data(input.finalize().bytes).base64EncodedString()
   }
 
+  /// The SHA-256 of bytes, in base64: what names a text that mustn't change.
+  package static func contentDigest(of bytes: [UInt8]) -> String {
+    Data(SHA256.hash(bytes).bytes).base64EncodedString()
+  }
+
   private static func sorted(_ hashes: [String: Data]) -> [(String, Data)] {
     hashes.map { ($0.key, $0.value) }.sorted { NameOrder.precedes($0.0, $1.0) }
   }

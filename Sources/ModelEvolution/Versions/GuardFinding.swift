@@ -9,6 +9,8 @@ public struct GuardFinding: Hashable, Sendable {
     case currentMovedBack = "current-moved-back"
     case newVersionNotCurrent = "new-version-not-current"
     case noCurrentVersion = "no-current-version"
+    case schemaRemoved = "schema-removed"
+    case schemaChanged = "schema-changed"
   }
 
   /// What happened.

@@ -21,6 +21,20 @@ enum CodeNames {
     swiftKeywords.contains(name) ? "`\(name)`" : name
   }
 
+  /// A text as a literal in Swift.
+  static func literal(_ text: String) -> String {
+    var literal = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": literal += "\\\(scalar)"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+        literal += "\\u{\(String(scalar.value, radix: 16))}"
+      default: literal.unicodeScalars.append(scalar)
+      }
+    }
+    return literal + "\""
+  }
+
   /// A Swift type that a source names, such as `[Int64]` or `Set<String>`; nil when the text isn't
   /// one (as `NSSet<NSString *>`, which is Objective-C).
   static func swiftType(_ text: String) -> String? {

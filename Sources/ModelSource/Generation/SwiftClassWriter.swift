@@ -55,7 +55,7 @@ enum SwiftClassWriter {
       extension \(type.name) {
 
           @nonobjc public class func fetchRequest() -> NSFetchRequest<\(type.name)> {
-              return NSFetchRequest<\(type.name)>(entityName: "\(escaped(type.entity))")
+              return NSFetchRequest<\(type.name)>(entityName: \(CodeNames.literal(type.entity)))
           }
 
       }
@@ -118,18 +118,4 @@ enum SwiftClassWriter {
   }
 
   private static func lines(_ lines: [String]) -> String { lines.joined(separator: "\n") }
-
-  /// An entity's name inside a string literal.
-  private static func escaped(_ name: String) -> String {
-    var text = ""
-    for scalar in name.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": text += "\\\(scalar)"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-        text += "\\u{\(String(scalar.value, radix: 16))}"
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    return text
-  }
 }

@@ -7,7 +7,8 @@ import ModelSource
 struct GenerateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate",
-    abstract: "Generates the classes of a model's entities, as Xcode does.",
+    abstract:
+      "Generates the classes of a model's entities, as Xcode does, or its SwiftData schemas.",
     discussion: """
       By default only those entities get classes whose source asks for it (code generation Class \
       Definition or Category/Extension); --all makes them for every entity with a class, which is \
@@ -16,16 +17,36 @@ struct GenerateCommand: ParsableCommand {
       Swift classes compile with Core Data on Apple's systems, and with MomKit elsewhere. The \
       files' paths are printed, a line each.
 
+      With --language swiftdata every version becomes a frozen VersionedSchema, a file each, and \
+      several together a SchemaMigrationPlan; inputs are bundles, versions, or a store of each version \
+      that was shipped. A schema's file begins with the version hashes and the checksum that stores \
+      record, which verify and guard look at. A frozen schema that is there already and differs isn't \
+      written over, nor is a plan, without --force.
+
       EXAMPLES
         momtool generate Shop.xcdatamodeld -o Generated
         momtool generate Shop.momd --language objc -o Classes
+        momtool generate Shop.xcdatamodeld --language swiftdata -o Schemas
+        momtool generate 1.0/default.store 2.0/default.store --language swiftdata --name Shop
       """)
 
-  @Argument(help: ArgumentHelp("The model.", valueName: "input"), completion: .file())
-  var input: String
+  /// What is generated.
+  enum Language: String, ExpressibleByArgument, CaseIterable {
+    case swift, objc, swiftdata
+  }
 
-  @Option(help: "The language: swift or objc.")
-  var language = ClassGenerationOptions.Language.swift
+  @Argument(
+    help: ArgumentHelp("The model; for SwiftData one or more.", valueName: "input"),
+    completion: .file())
+  var inputs: [String]
+
+  @Option(help: "The language: swift, objc, or swiftdata for schemas.")
+  var language = Language.swift
+
+  @Option(
+    help: ArgumentHelp(
+      "What the types of schemas begin with, instead of the input's name.", valueName: "name"))
+  var name: String?
 
   @Option(
     name: [.short, .customLong("output")],
@@ -38,8 +59,22 @@ struct GenerateCommand: ParsableCommand {
   @Flag(help: "Write nothing, and print the paths only.")
   var dryRun = false
 
+  @Flag(help: "Write over frozen schemas that differ, and over migration plans.")
+  var force = false
+
+  func validate() throws {
+    guard !inputs.isEmpty, language == .swiftdata || inputs.count == 1 else {
+      throw ValidationError("Give one model; several are for --language swiftdata.")
+    }
+    if language != .swiftdata, name != nil || force {
+      throw ValidationError("--name and --force are for --language swiftdata.")
+    }
+  }
+
   func run() throws {
-    let generator = try generator()
+    if language == .swiftdata { return try generateSchemas() }
+    let input = inputs[0]
+    let generator = try generator(for: input)
     for diagnostic in generator.diagnostics { Diagnostics.report(diagnostic) }
     if generator.files.isEmpty {
       Diagnostics.report(
@@ -47,30 +82,94 @@ struct GenerateCommand: ParsableCommand {
           warning: "no entity asks for a generated class; --all makes those of all that have one",
           path: input))
     }
+    let paths = try generator.files.map { file in
+      let path = try path(of: file)
+      try write(file, to: path)
+      return path
+    }
+    try list(paths)
+  }
+
+  /// Writes the schemas of all versions, and the plan between them.
+  private func generateSchemas() throws {
+    let frozen = try FrozenSchemas(of: inputs, name: name)
+    reportNotes(on: frozen.schemas)
+    var paths: [String] = []
+    var isRefused = false
+    for schema in frozen.schemas.map(\.schema) {
+      let path = try path(of: schema.file)
+      if !force, FrozenSchemas.isTaken(path, by: schema) {
+        Diagnostics.report(
+          Diagnostic(
+            "a frozen schema is there that differs; --force writes over it", path: path))
+        isRefused = true
+        continue
+      }
+      try write(schema.file, to: path)
+      paths.append(path)
+    }
+    if let plan = frozen.plan {
+      let path = try path(of: plan.file)
+      if !force, FileManager.default.fileExists(atPath: path) {
+        Diagnostics.report(
+          Diagnostic(
+            warning: "the migration plan is there, and left as it is; --force writes over it",
+            path: path))
+      } else {
+        try write(plan.file, to: path)
+        paths.append(path)
+      }
+    }
+    try list(paths)
+    if isRefused { throw ExitStatus.trouble }
+  }
+
+  /// The path of a file in the folder for output, which is made.
+  private func path(of file: GeneratedFile) throws -> String {
     let folder = URL(fileURLWithPath: output, isDirectory: true)
     if !dryRun {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
-    for file in generator.files {
-      let path = output == "." ? file.name : folder.appendingPathComponent(file.name).relativePath
-      if !dryRun { try InputFile.write(Array(file.text.utf8), to: path) }
-      try StandardOutput.write(path + "\n")
+    return output == "." ? file.name : folder.appendingPathComponent(file.name).relativePath
+  }
+
+  private func write(_ file: GeneratedFile, to path: String) throws {
+    if !dryRun { try InputFile.write(Array(file.text.utf8), to: path) }
+  }
+
+  /// Prints the paths, when all files are written: who reads a few lines only ends the command there.
+  private func list(_ paths: [String]) throws {
+    try StandardOutput.write(paths.map { $0 + "\n" }.joined())
+  }
+
+  /// Tells what SwiftData says otherwise: each thing once, whatever the number of schemas that have it.
+  private func reportNotes(on schemas: [(schema: SwiftDataSchema, input: String)]) {
+    var told: [SwiftDataSchema.Note: Int] = [:]
+    for note in schemas.flatMap(\.schema.notes) { told[note, default: 0] += 1 }
+    for (schema, input) in schemas {
+      for note in schema.notes {
+        guard let count = told.removeValue(forKey: note) else { continue }
+        let names = count > 1 ? "\(schema.name) and \(count - 1) more" : schema.name
+        Diagnostics.report(Diagnostic(warning: "\(names): \(note)", path: input))
+      }
     }
   }
 
-  private func generator() throws -> ClassGenerator {
+  private func generator(for input: String) throws -> ClassGenerator {
     let name = URL(fileURLWithPath: input).deletingPathExtension().lastPathComponent
     let selection: ClassGenerationOptions.Selection = all ? .all : .asDeclared
     if let package = try ModelInput(input).sourcePackage {
       let source = try SourceReader(package).currentSource()
       return ClassGenerator(
         source, modelName: name,
-        options: ClassGenerationOptions(language: language, selection: selection))
+        options: ClassGenerationOptions(language: classLanguage, selection: selection))
     }
     return try ClassGenerator(
       model: InputReader.model(at: input), modelName: name,
-      options: ClassGenerationOptions(language: language, selection: .all))
+      options: ClassGenerationOptions(language: classLanguage, selection: .all))
+  }
+
+  private var classLanguage: ClassGenerationOptions.Language {
+    language == .objc ? .objectiveC : .swift
   }
 }
-
-extension ClassGenerationOptions.Language: ExpressibleByArgument {}

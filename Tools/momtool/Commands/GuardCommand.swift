@@ -14,8 +14,9 @@ struct GuardCommand: ParsableCommand {
       may not move back; and a new version must be the current one. Changes that no version hash \
       covers, such as defaults and delete rules, count with --strict only.
 
-      Without paths every .xcdatamodeld of the revision is compared. A bundle that is new is no \
-      finding.
+      Without paths every .xcdatamodeld of the revision is compared, and every frozen SwiftData schema \
+      that generate wrote (Swift files with "Schema" in their names): its hashes and its code stay as they \
+      were released. What is new is no finding.
 
       EXAMPLES
         momtool guard --against origin/main
@@ -53,10 +54,21 @@ struct GuardCommand: ParsableCommand {
 
   func run() throws {
     let released = try InputReader.reported(against) { try releasedBundles() }
-    var hasTrouble = false
-    let bundles = try released.map { bundle in
-      try report(on: bundle, among: released, hasTrouble: &hasTrouble)
+    let schemas = try InputReader.reported(against) { try releasedSchemas() }
+    if released.isEmpty, schemas?.isEmpty ?? true, paths.isEmpty {
+      let nothing = "there is neither an .xcdatamodeld nor a frozen schema in the release"
+      // A folder that is named holds a release; a revision needn't.
+      guard !isAgainstFolder else {
+        Diagnostics.report(Diagnostic(nothing, path: against))
+        throw ExitStatus.trouble
+      }
+      Diagnostics.report(Diagnostic(warning: nothing, path: against))
     }
+    var hasTrouble = false
+    let bundles =
+      try released.map { bundle in
+        try report(on: bundle, among: released, hasTrouble: &hasTrouble)
+      } + (schemas?.reports() ?? [])
     try write(GuardReport(bundles))
     if hasTrouble { throw ExitStatus.trouble }
     if !GuardReport(bundles).isClean { throw ExitStatus.findings }
@@ -71,29 +83,52 @@ struct GuardCommand: ParsableCommand {
     let isThere: Bool
   }
 
-  private func releasedBundles() throws -> [Released] {
+  private static let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+
+  /// Whether what was released is in a folder, and not in git.
+  private var isAgainstFolder: Bool {
     var isFolder: ObjCBool = false
-    if FileManager.default.fileExists(atPath: against, isDirectory: &isFolder), isFolder.boolValue {
-      return try bundlesInFolder()
-    }
-    let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
-    let repository = try GitRepository(containing: here)
+    return FileManager.default.fileExists(atPath: against, isDirectory: &isFolder)
+      && isFolder.boolValue
+  }
+
+  /// The paths of bundles, and those of frozen schemas, that were given.
+  private var bundlePaths: [String] { paths.filter { !$0.hasSuffix(".swift") } }
+  private var schemaPaths: [String] { paths.filter { $0.hasSuffix(".swift") } }
+
+  /// A path of a repository relative to the current folder, where it lies below that.
+  private static func shown(_ path: String, of repository: GitRepository, prefix: String) -> String
+  {
+    if prefix.isEmpty { return path }
+    return path.hasPrefix(prefix + "/")
+      ? String(path.dropFirst(prefix.count + 1)) : repository.root.appendingPathComponent(path).path
+  }
+
+  private func releasedSchemas() throws -> ReleasedSchemas? {
+    if schemaPaths.isEmpty, !paths.isEmpty { return nil }
+    if isAgainstFolder { return try ReleasedSchemas(inFolder: against, only: schemaPaths) }
+    let repository = try GitRepository(containing: Self.here)
+    let prefix = try repository.path(of: Self.here)
+    return try ReleasedSchemas(
+      in: repository, at: try repository.commit(against), only: schemaPaths
+    ) { Self.shown($0, of: repository, prefix: prefix) }
+  }
+
+  private func releasedBundles() throws -> [Released] {
+    if bundlePaths.isEmpty, !paths.isEmpty { return [] }
+    if isAgainstFolder { return try bundlesInFolder() }
+    let repository = try GitRepository(containing: Self.here)
     let commit = try repository.commit(against)
     let known = try repository.paths(endingIn: ".xcdatamodeld", in: commit)
     if paths.isEmpty {
-      let prefix = try repository.path(of: here)
-      // Read and shown relative to the current folder, where it lies below that.
+      let prefix = try repository.path(of: Self.here)
       return known.map { path in
-        let shown =
-          prefix.isEmpty
-          ? path
-          : path.hasPrefix(prefix + "/")
-            ? String(path.dropFirst(prefix.count + 1))
-            : repository.root.appendingPathComponent(path).path
-        return Released(path: shown, input: "git:\(commit):\(path)", isThere: true)
+        Released(
+          path: Self.shown(path, of: repository, prefix: prefix), input: "git:\(commit):\(path)",
+          isThere: true)
       }
     }
-    return try paths.map { path in
+    return try bundlePaths.map { path in
       let inside = try repository.path(of: URL(fileURLWithPath: path))
       let isThere = known.contains(inside) || (try? repository.files(at: inside, in: commit)) != nil
       guard isThere || FileManager.default.fileExists(atPath: path) else {
@@ -105,13 +140,11 @@ struct GuardCommand: ParsableCommand {
 
   private func bundlesInFolder() throws -> [Released] {
     if paths.isEmpty {
-      let bundles = MovedBundle.bundles(below: against)
-      guard !bundles.isEmpty else {
-        throw Diagnostic("there is no .xcdatamodeld in the folder", path: against)
+      return MovedBundle.bundles(below: against).map {
+        Released(path: $0, input: "\(against)/\($0)", isThere: true)
       }
-      return bundles.map { Released(path: $0, input: "\(against)/\($0)", isThere: true) }
     }
-    return try paths.map { path in
+    return try bundlePaths.map { path in
       let name = URL(fileURLWithPath: path).lastPathComponent
       let candidates = [
         against, "\(against)/\(path)", "\(against)/\(name)",

@@ -1,6 +1,7 @@
 import ArgumentParser
 import DataModels
 import ManagedObjects
+import ModelSource
 
 /// `momtool verify`: compares models with what is recorded about them.
 struct VerifyCommand: ParsableCommand {
@@ -16,24 +17,38 @@ struct VerifyCommand: ParsableCommand {
       records the hashes of the model it was made with. Core Data goes by what is recorded, so a \
       model that was changed and not compiled anew, or a file that was damaged, shows here.
 
+      A frozen SwiftData schema, as generate writes it, pins the hashes and the checksum of the stores \
+      that were shipped, and its own code; stores that are given beside schemas are compared with them, \
+      and named after the one they are of.
+
       Each difference is a line. The exit status is 1 when there is one.
 
       EXAMPLES
         momtool verify Shop.momd
         momtool verify Shop.app Shop.sqlite --format json
+        momtool verify Schemas/*Schema*.swift fixtures/*/default.store
       """)
 
   @Argument(
-    help: ArgumentHelp("Bundles, stores, and folders that hold bundles.", valueName: "input"),
+    help: ArgumentHelp(
+      "Bundles, stores, folders that hold such, and frozen schemas.", valueName: "input"),
     completion: .file())
   var inputs: [String]
 
   @Option(help: "The form: text or json.")
   var format = Format.text
 
+  @OptionGroup var colors: ColorOptions
+
   func run() throws {
     var reader = InputReader()
-    let reports = inputs.flatMap { input -> [VerificationReport.Input] in
+    let pinned = inputs.filter { $0.hasSuffix(".swift") }.compactMap { path in
+      reader.attempt(path) { (path: path, pin: try Self.pin(at: path)) }
+    }
+    let schemas = pinned.map(\.pin)
+    var reports = pinned.map { Self.report(on: $0.pin, at: $0.path) }
+    reports += inputs.flatMap { input -> [VerificationReport.Input] in
+      if input.hasSuffix(".swift") { return [] }
       guard input != InputFile.standardInput else {
         return reader.attempt(input) {
           throw Diagnostic(
@@ -41,21 +56,35 @@ struct VerifyCommand: ParsableCommand {
             path: input)
         } ?? []
       }
-      return reader.files(at: input).compactMap { file in
-        reader.attempt(file.path) { try Self.report(on: file, isAlone: file.path == input) } ?? nil
+      return Self.files(at: input, &reader).compactMap { file in
+        reader.attempt(file.path) {
+          try Self.report(on: file, isAlone: file.path == input, schemas: schemas)
+        } ?? nil
       }
     }
     switch format {
-    case .text: try StandardOutput.write(reports.map(\.text).joined())
+    case .text:
+      let paint = TerminalPaint.report(isOn: colors.isOn)
+      try StandardOutput.write(reports.map { $0.text(paint: paint) }.joined())
     case .json: try StandardOutput.write(VerificationReport(inputs: reports).json())
     }
     try reader.finish()
     if reports.contains(where: { !$0.differences.isEmpty }) { throw ExitStatus.findings }
   }
 
+  /// The file itself; of a folder the bundles and stores inside.
+  private static func files(at path: String, _ reader: inout InputReader) -> [ModelFile] {
+    guard StoreFolder.isFolder(path), (try? ModelFile(at: path))?.kind == .folder,
+      let stores = try? StoreFolder.storesIfAny(in: path), !stores.isEmpty
+    else { return reader.files(at: path) }
+    let models = (try? ModelFile(at: path).modelFiles()) ?? []
+    return models
+      + stores.compactMap { store in reader.attempt(store) { try ModelFile(at: store) } }
+  }
+
   /// What is found about one file; `nil` for one that records nothing, in a folder.
   private static func report(
-    on file: ModelFile, isAlone: Bool
+    on file: ModelFile, isAlone: Bool, schemas: [SchemaPin]
   ) throws -> VerificationReport.Input? {
     switch file.kind {
     case .bundle:
@@ -67,12 +96,55 @@ struct VerifyCommand: ParsableCommand {
       }
       return .init(path: file.path, differences: bundle.verify())
     case .store:
-      return .init(path: file.path, differences: try StoreFile(at: file.path).verify())
+      let store = try StoreFile(at: file.path)
+      let (schema, differences) = Self.schema(of: store, among: schemas)
+      return .init(path: file.path, differences: store.verify() + differences, schema: schema)
     default:
       guard isAlone else { return nil }
       throw Diagnostic(
         "a model alone records no hashes: give the bundle or the store it belongs to",
         path: file.path)
     }
+  }
+
+  // MARK: Frozen schemas
+
+  private static func pin(at path: String) throws -> SchemaPin {
+    let text = String(decoding: try InputFile.bytes(at: path), as: UTF8.self)
+    do {
+      if let pin = try SchemaPin(readingFrom: text) { return pin }
+    } catch {
+      throw Diagnostic("\(error)", path: path)
+    }
+    throw Diagnostic(
+      "no frozen schema: it doesn't begin with the comment that generate writes", path: path)
+  }
+
+  private static func report(on pin: SchemaPin, at path: String) -> VerificationReport.Input {
+    var differences: [HashDifference] = []
+    if !pin.isConsistent {
+      differences.append(
+        HashDifference(
+          .checksum, recorded: pin.checksum,
+          computed: VersionHashes.checksum(of: pin.entityHashes)))
+    }
+    if !pin.isIntact { differences.append(HashDifference(.frozenCode)) }
+    return .init(path: path, differences: differences)
+  }
+
+  /// The schema that a store is of; else how it differs from the one that comes nearest.
+  private static func schema(
+    of store: StoreFile, among schemas: [SchemaPin]
+  ) -> (String?, [HashDifference]) {
+    let hashes = store.metadata.entityHashes
+    if let match = schemas.first(where: { $0.entityHashes == hashes }) { return (match.name, []) }
+    func equal(_ pin: SchemaPin) -> Int { pin.entityHashes.count { hashes[$0.key] == $0.value } }
+    guard let nearest = schemas.max(by: { equal($0) < equal($1) }) else { return (nil, []) }
+    return (
+      nil,
+      [HashDifference(.unknownSchema, computed: nearest.name)]
+        + HashDifference.differences(
+          recorded: hashes, computed: nearest.entityHashes, version: nearest.name)
+    )
   }
 }

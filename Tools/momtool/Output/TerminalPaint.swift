@@ -34,6 +34,19 @@ enum TerminalPaint {
     }
   }
 
+  /// Lines of findings, `place: error: what`, with how bad they are in colour.
+  static func findings(_ text: String, isOn: Bool) -> String {
+    guard isOn else { return text }
+    let codes = ["error": "1;31", "warning": "1;33"]
+    return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      let found = codes.keys.compactMap { word in
+        line.range(of: ": \(word): ").map { (word, $0) }
+      }.min { $0.1.lowerBound < $1.1.lowerBound }
+      guard let (word, range) = found, let code = codes[word] else { return String(line) }
+      return line[..<range.lowerBound] + ": \(colored(word, code)): " + line[range.upperBound...]
+    }.joined(separator: "\n")
+  }
+
   /// A text in the style of a code of ANSI's "select graphic rendition".
   private static func colored(_ text: String, _ code: String) -> String {
     "\u{1B}[\(code)m\(text)\u{1B}[0m"

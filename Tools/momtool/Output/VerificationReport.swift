@@ -1,4 +1,5 @@
 import DataModels
+import ModelEvolution
 import ModelListing
 
 /// What `momtool verify` found.
@@ -15,17 +16,24 @@ struct VerificationReport: Encodable {
   /// The findings on one bundle or store.
   struct Input: Encodable {
     var path: String
+    /// The frozen SwiftData schema that a store is of; nil for none, and where none was given.
+    var schema: String?
     var differences: [Difference]
 
-    init(path: String, differences: [HashDifference]) {
+    init(path: String, differences: [HashDifference], schema: String? = nil) {
       self.path = path
+      self.schema = schema
       self.differences = differences.map { Difference(difference: $0) }
     }
 
     /// A line for each difference, or one that says there is none.
-    var text: String {
-      guard !differences.isEmpty else { return "\(path): as recorded\n" }
-      return differences.map { "\(path): \($0.difference)\n" }.joined()
+    func text(paint: ReportPaint) -> String {
+      guard !differences.isEmpty else {
+        return "\(path): " + paint(.added, "as recorded") + "\(schema.map { ", of \($0)" } ?? "")\n"
+      }
+      return differences.map {
+        "\(path): " + paint(.trouble, "\($0.difference)") + "\n"
+      }.joined()
     }
   }
 

@@ -24,6 +24,10 @@ public struct HashDifference: Hashable, Sendable {
     case digest = "digest"
     /// There is nothing recorded to compare with.
     case nothingRecorded = "nothing-recorded"
+    /// The code of a frozen SwiftData schema isn't what was frozen.
+    case frozenCode = "frozen-code"
+    /// A store is of none of the frozen SwiftData schemas that it was compared with.
+    case unknownSchema = "unknown-schema"
   }
 
   /// What disagrees.
@@ -71,6 +75,8 @@ extension HashDifference: CustomStringConvertible {
     case .checksum: "the checksum differs: \(both)"
     case .digest: "the digest differs: \(both)"
     case .nothingRecorded: "no version hashes are recorded"
+    case .frozenCode: "the code was changed after it was frozen"
+    case .unknownSchema: "of none of the frozen schemas; \(computed ?? "none") comes nearest"
     }
   }
 }

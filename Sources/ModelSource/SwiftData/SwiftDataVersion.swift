@@ -1,0 +1,39 @@
+/// The version of a SwiftData schema: what `Schema.Version(1, 2, 0)` stands for, and what stores say as "1.2.0".
+public struct SwiftDataVersion: Hashable, Sendable {
+  /// The first number.
+  public let major: Int
+  /// The second number.
+  public let minor: Int
+  /// The third number.
+  public let patch: Int
+
+  /// Makes a version.
+  public init(_ major: Int, _ minor: Int = 0, _ patch: Int = 0) {
+    self.major = major
+    self.minor = minor
+    self.patch = patch
+  }
+
+  /// Reads `1`, `1.2` or `1.2.0`; nil for any other text.
+  public init?(_ text: String) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { part in
+      part.allSatisfy { $0.isASCII && $0.isNumber } ? Int(part) : nil
+    }
+    guard (1...3).contains(parts.count), numbers.count == parts.count else { return nil }
+    self.init(numbers[0], numbers.count > 1 ? numbers[1] : 0, numbers.count > 2 ? numbers[2] : 0)
+  }
+
+  /// The version as a part of a type's name: `1`, `1_2`, `1_0_3`.
+  public var suffix: String {
+    if patch != 0 { return "\(major)_\(minor)_\(patch)" }
+    return minor == 0 ? "\(major)" : "\(major)_\(minor)"
+  }
+}
+
+extension SwiftDataVersion: Comparable {
+  /// Whether a version comes before another.
+  public static func < (left: SwiftDataVersion, right: SwiftDataVersion) -> Bool {
+    (left.major, left.minor, left.patch) < (right.major, right.minor, right.patch)
+  }
+}

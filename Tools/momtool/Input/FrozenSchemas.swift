@@ -1,0 +1,136 @@
+import DataModels
+import Foundation
+import ModelEvolution
+import ModelSource
+
+/// The versions at some inputs as frozen schemas of SwiftData, and the plan between them.
+///
+/// Stores say their version themselves ("1.0.0"); where all versions do, and no two the same, that is their
+/// order and their name. Else versions are numbered in the order they are given, those of a bundle in that of
+/// their names with the current one last.
+struct FrozenSchemas {
+  /// The schemas, oldest first, each with the input it is of.
+  let schemas: [(schema: SwiftDataSchema, input: String)]
+  /// The plan; nil for one schema.
+  let plan: SwiftDataMigrationPlan?
+
+  /// A model, and where it is from.
+  private struct Version {
+    let model: NSManagedObjectModel
+    let title: String
+    let input: String
+    /// Its number among the versions of its bundle.
+    var number: Int
+
+    var identifier: SwiftDataVersion? {
+      model.versionIdentifiers.compactMap { ($0 as? String).flatMap(SwiftDataVersion.init) }.max()
+    }
+  }
+
+  /// Reads what is at some inputs, and writes it as schemas.
+  ///
+  /// - Parameter name: what the types begin with; nil for the first input's name.
+  /// - Throws: the status for trouble, after the error was reported.
+  init(of inputs: [String], name: String?) throws {
+    var versions = try inputs.flatMap { try Self.versions(at: $0) }
+    let base = try name ?? Self.name(of: inputs[0])
+    guard SwiftDataSchema.isTypeName(base) else {
+      throw Diagnostic("'\(base)' can't begin the name of a type; give another with --name")
+    }
+    if inputs.count > 1 { for index in versions.indices { versions[index].number = index + 1 } }
+    let identifiers = versions.compactMap(\.identifier)
+    let areNamed = Set(identifiers).count == versions.count
+    if areNamed {
+      versions.sort { ($0.identifier ?? .init(0)) < ($1.identifier ?? .init(0)) }
+    }
+    let all = versions.map { version in
+      let number = areNamed ? version.identifier ?? .init(version.number) : .init(version.number)
+      return (
+        version: version,
+        schema: SwiftDataSchema(
+          version.model, name: "\(base)SchemaV\(number.suffix)", version: number,
+          title: version.title)
+      )
+    }
+    // Two versions with one checksum can't be told apart by what stores record, and SwiftData takes no plan
+    // with both: the later one stands for both.
+    let kept = all.indices.filter { index in
+      let later = all[(index + 1)...].first { $0.schema.checksum == all[index].schema.checksum }
+      guard let later else { return true }
+      Diagnostics.report(
+        Diagnostic(
+          warning:
+            "\(all[index].version.title) has the version hashes of \(later.version.title), and is "
+            + "left out: a migration plan can't hold both", path: all[index].version.input))
+      return false
+    }.map { all[$0] }
+    schemas = kept.map { ($0.schema, $0.version.input) }
+    guard kept.count > 1 else {
+      plan = nil
+      return
+    }
+    plan = SwiftDataMigrationPlan(
+      name: "\(base)MigrationPlan", schemas: kept.map(\.schema),
+      stages: zip(kept, kept.dropFirst()).map { Self.stage($0.version.model, $1.version.model) })
+  }
+
+  private static func versions(at input: String) throws -> [Version] {
+    let read = try HistoryInput.required(input, reading: .readable)
+    let history = read.history
+    // The current version is what stores are to become, whatever it is called.
+    let current = history.currentVersionName
+    let ordered =
+      history.versions.filter { $0.name != current }
+      + history.versions.filter { $0.name == current }
+    var numbers: [String: Int] = [:]
+    if read.isSingle, try InputLocation(input).version != nil {
+      // A version has the number that it has among all.
+      let whole = try ModelInput(input)
+      let last = try whole.currentVersionName()
+      let names = try whole.versionNames().sorted(by: ModelHistory.isVersion(_:before:))
+      let sorted = names.filter { $0 != last } + names.filter { $0 == last }
+      for (index, name) in sorted.enumerated() { numbers[name] = index + 1 }
+    }
+    return ordered.enumerated().map { index, version in
+      Version(
+        model: version.model,
+        title: history.versions.count > 1 || read.isSingle ? version.name : read.name,
+        input: input, number: numbers[version.name] ?? index + 1)
+    }
+  }
+
+  /// What the types of an input's schemas begin with: the bundle's name, with what code can't have left out.
+  private static func name(of input: String) throws -> String {
+    var url = URL(fileURLWithPath: try InputLocation(input).path)
+    while ["contents", "elements"].contains(url.lastPathComponent)
+      || ["momd", "xcdatamodeld"].contains(url.deletingLastPathComponent().pathExtension)
+    {
+      url.deleteLastPathComponent()
+    }
+    let words = url.deletingPathExtension().lastPathComponent.split { !$0.isLetter && !$0.isNumber }
+    let name = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    return name.first?.isLetter == true ? name : "Model\(name)"
+  }
+
+  /// How stores of one model become stores of another.
+  private static func stage(
+    _ old: NSManagedObjectModel, _ new: NSManagedObjectModel
+  ) -> SwiftDataMigrationPlan.Stage {
+    let verdict = MigrationVerdict(from: old, to: new)
+    let stopping = verdict.findings.filter {
+      $0.rule.effect == .blocks || $0.rule.effect == .failsWithData
+    }
+    // SwiftData knows no renaming of models: inference would, where Core Data reads the identifiers.
+    let renamed = verdict.findings.filter { $0.rule == .entityRenamed }.map { finding in
+      String(finding.message.prefix { $0 != ";" }) + "; SwiftData doesn't follow names of models"
+    }
+    let reasons = stopping.map(\.message) + renamed
+    return reasons.isEmpty ? .lightweight : .custom(reasons: reasons)
+  }
+
+  /// Whether a file is there that is another frozen schema, or this one changed by hand.
+  static func isTaken(_ path: String, by schema: SwiftDataSchema) -> Bool {
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return false }
+    return text != schema.file.text
+  }
+}

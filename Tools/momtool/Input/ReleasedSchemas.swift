@@ -1,0 +1,141 @@
+import Foundation
+import ModelEvolution
+import ModelSource
+
+/// The frozen SwiftData schemas of a release: Swift files whose names have "Schema" in them and that begin with a
+/// pin. A schema that moved is known by its name.
+struct ReleasedSchemas {
+  private struct File {
+    let path: String
+    let pin: SchemaPin
+  }
+
+  private let files: [File]
+
+  /// The schemas of a commit, by the paths that they have from the current folder.
+  ///
+  /// - Parameter paths: the files that are looked at; empty for all.
+  init(
+    in repository: GitRepository, at commit: String, only paths: [String],
+    shown: (String) -> String
+  ) throws {
+    let wanted = Set(try paths.map { try repository.path(of: URL(fileURLWithPath: $0)) })
+    let entries = try repository.entries(at: "", in: commit).filter {
+      wanted.isEmpty ? Self.isCandidate($0.path) : wanted.contains($0.path)
+    }
+    let contents = try repository.contents(of: entries.map(\.id))
+    files = try zip(entries, contents).compactMap { entry, data in
+      try Self.file(shown(entry.path), data)
+    }
+  }
+
+  /// The schemas of a folder, by the paths that they have in it.
+  init(inFolder folder: String, only paths: [String]) throws {
+    let found = paths.isEmpty ? Self.candidates(below: folder) : paths
+    files = try found.compactMap { path in
+      let url = URL(fileURLWithPath: folder).appendingPathComponent(path)
+      guard let data = try? Data(contentsOf: url) else { return nil }
+      return try Self.file(path, data)
+    }
+  }
+
+  private static func file(_ path: String, _ data: Data) throws -> File? {
+    do {
+      return try SchemaPin(readingFrom: String(decoding: data, as: UTF8.self)).map {
+        File(path: path, pin: $0)
+      }
+    } catch {
+      throw Diagnostic("\(error)", path: path)
+    }
+  }
+
+  /// Whether there are any.
+  var isEmpty: Bool { files.isEmpty }
+
+  /// What became of each.
+  func reports() throws -> [GuardReport.Bundle] {
+    // Looked for once, and only when a file isn't where it was.
+    var present: [String: String]?
+    return try files.map { file in
+      var path = file.path
+      if !FileManager.default.fileExists(atPath: path) {
+        let places = present ?? Self.schemas(below: ".")
+        present = places
+        guard let place = places[file.pin.name] else {
+          return GuardReport.Bundle(
+            path: path,
+            findings: [
+              GuardFinding(
+                .schemaRemoved, version: file.pin.name,
+                "the released schema \(file.pin.name) is gone; stores made with it can't be migrated"
+              )
+            ])
+        }
+        path = place
+      }
+      return GuardReport.Bundle(path: path, findings: try Self.changes(of: file.pin, at: path))
+    }
+  }
+
+  private static func changes(of old: SchemaPin, at path: String) throws -> [GuardFinding] {
+    func finding(_ what: String) -> [GuardFinding] {
+      [
+        GuardFinding(
+          .schemaChanged, version: old.name, "the released schema \(old.name) \(what)")
+      ]
+    }
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let pin: SchemaPin
+    do {
+      guard let found = try SchemaPin(readingFrom: text) else {
+        return finding("has lost the comment that pins its hashes")
+      }
+      pin = found
+    } catch {
+      return finding("has a damaged pin: \(error)")
+    }
+    if pin.name != old.name { return finding("is called \(pin.name) now") }
+    let entities = Set(pin.entityHashes.keys).union(old.entityHashes.keys).sorted().filter {
+      pin.entityHashes[$0] != old.entityHashes[$0]
+    }
+    if !entities.isEmpty || pin.checksum != old.checksum {
+      return finding("has other version hashes: \(entities.joined(separator: ", "))")
+    }
+    guard pin.isIntact, pin.codeDigest == old.codeDigest else {
+      return finding("was changed: its code isn't what was frozen")
+    }
+    return []
+  }
+
+  // MARK: Finding files
+
+  private static func isCandidate(_ path: String) -> Bool {
+    path.hasSuffix(".swift") && path.split(separator: "/").last?.contains("Schema") == true
+  }
+
+  private static func candidates(below folder: String) -> [String] {
+    guard let walk = FileManager.default.enumerator(atPath: folder) else { return [] }
+    var found: [String] = []
+    while let path = walk.nextObject() as? String {
+      let name = path.split(separator: "/").last ?? ""
+      if name == ".git" || name == ".build" {
+        walk.skipDescendants()
+      } else if isCandidate(path) {
+        found.append(path)
+      }
+    }
+    return found.sorted()
+  }
+
+  /// The paths of the schemas below a folder, by their names.
+  private static func schemas(below folder: String) -> [String: String] {
+    var places: [String: String] = [:]
+    for path in candidates(below: folder) {
+      guard let text = try? String(contentsOfFile: path, encoding: .utf8),
+        let pin = try? SchemaPin(readingFrom: text)
+      else { continue }
+      places[pin.name] = path
+    }
+    return places
+  }
+}

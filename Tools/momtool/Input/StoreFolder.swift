@@ -1,0 +1,59 @@
+import DataModels
+import Foundation
+import ManagedObjects
+import PropertyLists
+
+/// The stores that an argument names: itself, or of a folder all inside, known by what they hold and not by their
+/// names.
+enum StoreFolder {
+  /// How many files of a folder are looked at before it is called too large.
+  private static let mostFiles = 1_000_000
+
+  /// Whether a path names a folder.
+  static func isFolder(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+      && isFolder.boolValue
+  }
+
+  /// The paths of the stores, in order. Links aren't followed.
+  ///
+  /// - Throws: ``Diagnostic`` when the folder holds none.
+  static func stores(at path: String) throws -> [String] {
+    guard isFolder(path) else { return [path] }
+    let found = try storesIfAny(in: path)
+    guard !found.isEmpty else { throw Diagnostic("the folder holds no store", path: path) }
+    return found
+  }
+
+  /// The paths of the stores in a folder and below it, in order; none when there are none.
+  static func storesIfAny(in folder: String) throws -> [String] {
+    let base = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+    var found: [String] = []
+    var count = 0
+    guard let walk = FileManager.default.enumerator(atPath: folder) else { return [] }
+    while let name = walk.nextObject() as? String {
+      count += 1
+      guard count <= mostFiles else {
+        throw Diagnostic("the folder is too large to be searched; name the stores", path: folder)
+      }
+      let isFile = walk.fileAttributes?[.type] as? FileAttributeType == .typeRegular
+      let path = "\(base)/\(name)"
+      if isFile, isStore(path) { found.append(path) }
+    }
+    return found.sorted()
+  }
+
+  /// Whether a file is a store, or a SQLite file that can't be told to be none.
+  private static func isStore(_ path: String) -> Bool {
+    guard let start = try? FileBytes.readPrefix(of: path, count: 16),
+      ModelFile.kind(ofBytes: start) == .store
+    else { return false }
+    do throws(ModelFileError) {
+      _ = try StoreFile(at: path)
+      return true
+    } catch {
+      return error.code != .noModel
+    }
+  }
+}
