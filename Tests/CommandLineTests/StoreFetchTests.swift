@@ -108,6 +108,9 @@ import Testing
         sorted.errors.contains("--sort: error: Order has no property 'dat' (did you mean 'date'?)"))
       let entity = try Self.fetch(store, ["Ordr"])
       #expect(entity.errors.contains("the model has no entity 'Ordr' (did you mean 'Order'?)"))
+      let none = try Self.fetch(store, [])
+      #expect(none.status == 2)
+      #expect(none.errors.contains("name the entity to fetch: Customer, Order"), "\(none.errors)")
     }
   }
 

@@ -103,4 +103,41 @@ import Testing
       #expect(!other.errors.contains("OneToThree.cdm"))
     }
   }
+
+  /// The same of one that isn't compiled: a source, whose models' paths are those of its author's machine.
+  @Test func sourcesOfMappingModelsBesideTheModelAreTaken() throws {
+    try Tool.withTemporaryFolder { folder in
+      let example = Corpus.packageRoot.appendingPathComponent(
+        "Tools/Examples/Library/Sources/Library")
+      for name in ["Library.xcdatamodeld", "LibraryTo2.xcmappingmodel"] {
+        try FileManager.default.copyItem(
+          at: example.appendingPathComponent(name), to: folder.appendingPathComponent(name))
+      }
+      let made = try Tool.run(
+        "store", "create", "Library.xcdatamodeld@Library", "library.sqlite", in: folder)
+      #expect(made.status == 0, "\(made.errors)")
+      try SQLiteConnection(
+        writing: folder.appendingPathComponent("library.sqlite"), creation: .existing
+      ).execute("INSERT INTO ZAUTHOR (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1)")
+      let judged = try Tool.run(
+        "migrate-check", "Library.xcdatamodeld@Library", "Library.xcdatamodeld@Library 2",
+        in: folder)
+      #expect(
+        judged.errors.contains(
+          "LibraryTo2.xcmappingmodel: warning: this mapping model is for these two versions"),
+        "\(judged.errors)")
+      let run = try Tool.run(
+        "store", "migrate", "library.sqlite", "--to", "Library.xcdatamodeld@Library 2",
+        "--output", "copy.sqlite", in: folder)
+      #expect(
+        run.errors.contains("LibraryTo2.xcmappingmodel: warning: this mapping model is taken"),
+        "\(run.errors)")
+      // The mapping leaves out authors without books; inference wouldn't.
+      #expect(run.status == 0 && run.text.contains("Author  0\n"), "\(run.text)")
+      let inferred = try Tool.run(
+        "store", "migrate", "library.sqlite", "--to", "Library.xcdatamodeld@Library 2", "--infer",
+        "--output", "other.sqlite", in: folder)
+      #expect(!inferred.errors.contains("xcmappingmodel"), "\(inferred.errors)")
+    }
+  }
 }

@@ -14,6 +14,14 @@ struct StoreInput: ParsableArguments {
       valueName: "model"))
   var model: String?
 
+  init() {}
+
+  /// A store that a command found itself.
+  init(store: String, model: String?) {
+    self.store = store
+    self.model = model
+  }
+
   /// The store's model: the one given, the store's own copy, or what the file lets guess.
   ///
   /// - Parameter isGuessed: whether a guess is good enough; it is told of.

@@ -9,10 +9,15 @@ enum BlobDecoding {
   private static let limit = 64 << 20
 
   /// What bytes hold: a property list or a keyed archive as its plain value, text as text, and either of
-  /// them compressed as gzip or zlib do. Nil for anything else.
+  /// them compressed as gzip or zlib do. Other bytes that were compressed are the field `@decompressed` of an
+  /// object. Nil for anything else.
   static func listed(_ data: Data) -> ListedValue? {
-    var bytes = Array(data)
-    if let inner = Compression.decompressed(bytes, limit: limit) { bytes = inner }
+    let bytes = Array(data)
+    guard let inner = Compression.decompressed(bytes, limit: limit) else { return plain(bytes) }
+    return plain(inner) ?? .record([(name: "@decompressed", value: .bytes(Data(inner)))])
+  }
+
+  private static func plain(_ bytes: [UInt8]) -> ListedValue? {
     if BinaryPropertyList.hasMagic(bytes) || bytes.starts(with: Array("<?xml".utf8)),
       let value = try? PlainArchive.value(of: bytes)
     {

@@ -49,7 +49,9 @@ extension StoreFinding {
       switch self {
       // Seen in stores that Apple's framework wrote and goes on reading.
       case .entityName, .inverse, .danglingJoin, .orderTie, .orderKey, .uniqueIndex,
-        .externalUnreferenced, .historyText, .foreignValue:
+        .externalUnreferenced, .historyText, .foreignValue,
+        // Validation's business, which saves by other ways than a context's don't ask.
+        .required, .memberCount:
         .warning
       default: .error
       }

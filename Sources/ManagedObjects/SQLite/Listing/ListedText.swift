@@ -81,11 +81,15 @@ struct ListedText {
   @inline(__always)
   mutating func append(json text: some Collection<UInt8>) {
     append(UInt8(ascii: "\""))
-    var needsCare = false
-    for byte in text
-    where byte < 0x20 || byte >= 0x7F || byte == 0x22 || byte == 0x5C { needsCare = true }
-    if needsCare {
+    var (needsEscapes, isASCII) = (false, true)
+    for byte in text {
+      if byte < 0x20 || byte == 0x7F || byte == 0x22 || byte == 0x5C { needsEscapes = true }
+      if byte >= 0x80 { isASCII = false }
+    }
+    if !isASCII, !Self.isUTF8(text) {
       for byte in String(decoding: text, as: UTF8.self).utf8 { append(escaping: byte) }
+    } else if needsEscapes {
+      for byte in text { append(escaping: byte) }
     } else {
       bytes.append(contentsOf: text)
     }
@@ -120,19 +124,82 @@ struct ListedText {
       if byte >= 0x80 { isASCII = false }
     }
     if needsQuotes { append(UInt8(ascii: "\"")) }
-    if !needsQuotes, isASCII {
-      bytes.append(contentsOf: text)
+    if !isASCII, !Self.isUTF8(text) {
+      for byte in String(decoding: text, as: UTF8.self).utf8 { append(doubling: byte) }
+    } else if needsQuotes {
+      for byte in text { append(doubling: byte) }
     } else {
-      for byte in String(decoding: text, as: UTF8.self).utf8 {
-        if byte == 0x22 { append(byte) }
-        append(byte)
-      }
+      bytes.append(contentsOf: text)
     }
     if needsQuotes { append(UInt8(ascii: "\"")) }
   }
 
+  @inline(__always)
+  private mutating func append(doubling byte: UInt8) {
+    if byte == 0x22 { append(byte) }
+    append(byte)
+  }
+
+  /// Whether bytes are a text in UTF-8, as Unicode's table of well-formed sequences has it.
+  @inline(__always)
+  private static func isUTF8(_ text: some Collection<UInt8>) -> Bool {
+    // How many bytes are to follow, and which values the next of them may have.
+    var (rest, low, high) = (0, UInt8(0x80), UInt8(0xBF))
+    for byte in text {
+      if rest > 0 {
+        guard low <= byte, byte <= high else { return false }
+        (rest, low, high) = (rest &- 1, 0x80, 0xBF)
+        continue
+      }
+      switch byte {
+      case ..<0x80: continue
+      case 0xC2...0xDF: rest = 1
+      case 0xE0: (rest, low) = (2, 0xA0)
+      case 0xED: (rest, high) = (2, 0x9F)
+      case 0xE1...0xEF: rest = 2
+      case 0xF0: (rest, low) = (3, 0x90)
+      case 0xF1...0xF3: rest = 3
+      case 0xF4: (rest, high) = (3, 0x8F)
+      default: return false
+      }
+    }
+    return rest == 0
+  }
+
+  // MARK: Bytes
+
   /// Bytes in base64.
   mutating func append(base64 data: Data, quoted: Bool) {
-    append(data.base64EncodedString(), quoted: quoted)
+    if quoted { append(UInt8(ascii: "\"")) }
+    append(base64: data)
+    if quoted { append(UInt8(ascii: "\"")) }
+  }
+
+  private static let letters = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+  /// Bytes in base64, without quotes.
+  @inline(__always)
+  mutating func append(base64 data: some Collection<UInt8>) {
+    var (bits, count) = (UInt32(0), 0)
+    for byte in data {
+      bits = bits << 8 | UInt32(byte)
+      count &+= 1
+      if count == 3 {
+        appendLetters(bits, 4)
+        (bits, count) = (0, 0)
+      }
+    }
+    guard count > 0 else { return }
+    appendLetters(bits << UInt32(8 &* (3 &- count)), count &+ 1)
+    for _ in count..<3 { append(UInt8(ascii: "=")) }
+  }
+
+  /// The first letters of 24 bits.
+  @inline(__always)
+  private mutating func appendLetters(_ bits: UInt32, _ count: Int) {
+    for place in 0..<count {
+      append(Self.letters[Int(bits >> UInt32(18 &- 6 &* place) & 63)])
+    }
   }
 }

@@ -72,6 +72,10 @@ final class RowListing {
       switch row.type(at: column) {
       case .null: text.append(ListedText.null)
       case .text: row.withText(at: column) { text.append(json: $0) }
+      case .blob where isBase64(type):
+        text.append(UInt8(ascii: "\""))
+        row.withBlob(at: column) { if let bytes = $0 { text.append(base64: bytes) } }
+        text.append(UInt8(ascii: "\""))
       case .blob: value(row, column, type).write(to: &text)
       case .integer, .real: append(number: row, column, type, quoted: true, to: &text)
       }
@@ -103,6 +107,11 @@ final class RowListing {
       switch row.type(at: column) {
       case .null: text.append(null)
       case .text: row.withText(at: column) { text.append(csv: $0) }
+      case .blob where isBase64(type):
+        row.withBlob(at: column) { bytes in
+          // As an empty text: nothing at all stands for no value.
+          if let bytes, !bytes.isEmpty { text.append(base64: bytes) } else { text.append("\"\"") }
+        }
       case .blob: append(csv: value(row, column, type), null, to: &text)
       case .integer, .real: append(number: row, column, type, quoted: false, to: &text)
       }
@@ -118,6 +127,12 @@ final class RowListing {
       }
     case .nothing, .external, .composite: append(csv: try value(of: source, row), null, to: &text)
     }
+  }
+
+  /// Whether bytes of an attribute of a type are listed as they are.
+  @inline(__always)
+  private func isBase64(_ type: NSAttributeType) -> Bool {
+    type != .UUIDAttributeType && rows.decoded == nil
   }
 
   private func append(csv value: ListedValue, _ null: [UInt8], to text: inout ListedText) {

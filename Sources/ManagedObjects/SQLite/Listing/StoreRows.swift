@@ -15,8 +15,8 @@ package final class StoreRows {
   package private(set) var problems: [String] = []
   /// Whether what can't be read is told and left out, where it would end the reading.
   package var keepsGoing = false
-  /// What a value of bytes is listed as; the bytes themselves where it gives nil.
-  package var decoded: (Data) -> ListedValue? = { _ in nil }
+  /// What a value of bytes is listed as; the bytes themselves where it gives nil, or where there is none.
+  package var decoded: ((Data) -> ListedValue?)?
   /// The entities' names by their numbers.
   private let entityNames: [[UInt8]]
   private var engine: SQLiteEngine?
@@ -79,7 +79,7 @@ package final class StoreRows {
     entityNames.indices.contains(number - 1) ? entityNames[number - 1] : []
   }
 
-  func listed(_ data: Data) -> ListedValue { decoded(data) ?? .bytes(data) }
+  func listed(_ data: Data) -> ListedValue { decoded?(data) ?? .bytes(data) }
 
   /// What turns predicates into SQL for this store; made when the first is asked.
   func predicateEngine() throws -> SQLiteEngine {

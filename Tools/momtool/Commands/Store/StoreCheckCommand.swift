@@ -15,15 +15,20 @@ struct StoreCheckCommand: ParsableCommand {
       Each finding is a line: how bad it is, the rule, where, what, and the keys of the first rows. \
       --list-rules shows all rules.
 
-      The exit status is 1 when there is an error, with --strict also when there is a warning.
+      Of a folder every store inside is checked.
+
+      The exit status is 1 when there is an error, with --strict also when there is a warning. Warnings are of \
+      what is also seen in stores that Apple's frameworks wrote, and go on reading.
 
       EXAMPLES
         momtool store check Shop.sqlite
         momtool store check Shop.sqlite --model Shop.momd --strict --format json
       """)
 
-  @Argument(help: ArgumentHelp("The SQLite store.", valueName: "store"), completion: .file())
-  var store: String?
+  @Argument(
+    help: ArgumentHelp("The SQLite stores, and folders that hold such.", valueName: "store"),
+    completion: .file())
+  var stores: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -48,32 +53,92 @@ struct StoreCheckCommand: ParsableCommand {
   @Flag(help: "Show all rules, and check nothing.")
   var listRules = false
 
+  @OptionGroup var colors: ColorOptions
+
   func validate() throws {
-    if store == nil, !listRules { throw ValidationError("Name a store to check.") }
+    if stores.isEmpty, !listRules { throw ValidationError("Name a store to check.") }
   }
 
   func run() throws {
-    guard !listRules, let store else { return try StandardOutput.write(Self.ruleList) }
-    let model = try model.map { try StoreInput.model(at: $0, for: store, mustMatch: false) }
-    let progress = ProgressLine("checking", unit: "steps")
-    let found = try StoreCheck.findings(
-      at: URL(fileURLWithPath: store), model: model, progress: progress.show)
-    progress.clear()
-    let findings = found.filter {
-      (only.isEmpty || only.contains($0.rule)) && !skip.contains($0.rule)
+    guard !listRules else { return try StandardOutput.write(Self.ruleList) }
+    let isAlone = stores.count == 1 && !StoreFolder.isFolder(stores[0])
+    if isAlone {
+      let findings = try findings(in: stores[0])
+      switch format {
+      case .text: try write(findings.map { (stores[0], $0) })
+      case .json:
+        try StandardOutput.write(
+          JSONReport.object(
+            Self.json(findings, store: stores[0]).merging(["schemaVersion": .integer(1)]) { $1 }
+          ).document)
+      }
+      return try judge(findings)
+    }
+    var reader = InputReader()
+    let found = stores.flatMap { path in
+      (reader.attempt(path) { try StoreFolder.stores(at: path) } ?? []).compactMap { store in
+        reader.attempt(store) { (store: store, findings: try findings(in: store)) }
+      }
     }
     switch format {
-    case .text: try StandardOutput.write(findings.map { "\(store): \($0)\n" }.joined())
-    case .json: try StandardOutput.write(Self.json(findings, store: store))
+    case .text:
+      Self.reportTotals(found.map(\.findings))
+      try write(found.flatMap { found in found.findings.map { (found.store, $0) } })
+    case .json:
+      try StandardOutput.write(
+        JSONReport.object([
+          "schemaVersion": .integer(1),
+          "stores": .array(found.map { .object(Self.json($0.findings, store: $0.store)) }),
+        ]).document)
     }
+    try reader.finish()
+    try judge(found.flatMap(\.findings))
+  }
+
+  /// Tells how many stores were checked, of which sound ones are passed over in silence.
+  private static func reportTotals(_ findings: [[StoreFinding]]) {
+    let errors = findings.joined().count { $0.severity == .error }
+    let sound = findings.count { $0.isEmpty }
+    Diagnostics.report(
+      Diagnostic(
+        warning:
+          "\(findings.count) stores, \(sound) of them without a finding, \(errors) errors and "
+          + "\(findings.joined().count - errors) warnings", path: "check"))
+  }
+
+  /// Ends with the status for findings when there is one that counts.
+  private func judge(_ findings: [StoreFinding]) throws {
     if findings.contains(where: { strict || $0.severity == .error }) {
       throw ExitStatus.findings
     }
   }
 
-  private static func json(_ findings: [StoreFinding], store: String) -> String {
-    JSONReport.object([
-      "schemaVersion": .integer(1), "store": .text(store),
+  private func findings(in store: String) throws -> [StoreFinding] {
+    let model = try model.map { try StoreInput.model(at: $0, for: store, mustMatch: false) }
+    let progress = ProgressLine("checking", unit: "steps")
+    defer { progress.clear() }
+    do {
+      return try StoreCheck.findings(
+        at: URL(fileURLWithPath: store), model: model, progress: progress.show
+      ).filter { (only.isEmpty || only.contains($0.rule)) && !skip.contains($0.rule) }
+    } catch var error as ModelFileError {
+      // As the user calls it.
+      error.path = store
+      throw error
+    }
+  }
+
+  /// A line for each finding.
+  private func write(_ findings: [(store: String, finding: StoreFinding)]) throws {
+    let text = findings.map { "\($0.store): \($0.finding)\n" }.joined()
+    try StandardOutput.write(TerminalPaint.findings(text, isOn: colors.isOn))
+  }
+
+  private static func json(
+    _ findings: [StoreFinding], store: String
+  ) -> [String: JSONReport] {
+    [
+      "store": .text(store),
       "findings": .array(
         findings.map { finding in
           .object([
@@ -84,7 +149,7 @@ struct StoreCheckCommand: ParsableCommand {
             "rows": .array(finding.rows.map(JSONReport.integer)),
           ])
         }),
-    ]).document
+    ]
   }
 
   private static var ruleList: String {

@@ -37,8 +37,9 @@ struct StoreFetchCommand: ParsableCommand {
 
   @OptionGroup var input: StoreInput
 
-  @Argument(help: "The entity's name; objects of its subentities count.")
-  var entity: String
+  @Argument(
+    help: "The entity's name; objects of its subentities count. Without one the names are told.")
+  var entity: String?
 
   @Option(name: .customLong("where"), help: ArgumentHelp("A predicate.", valueName: "predicate"))
   var condition: String?
@@ -99,8 +100,12 @@ struct StoreFetchCommand: ParsableCommand {
   func run() throws {
     let rows = try input.openRows()
     values.apply(to: rows)
+    let names = rows.entities.map(\.name)
+    guard let entity else {
+      throw Diagnostic(
+        "name the entity to fetch: \(names.joined(separator: ", "))", path: input.store)
+    }
     guard let found = rows.entity(entity) else {
-      let names = rows.entities.map(\.name)
       throw Diagnostic(
         "the model has no entity '\(entity)'" + DidYouMean.text(entity, among: names),
         path: input.store)

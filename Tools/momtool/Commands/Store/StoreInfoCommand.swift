@@ -12,35 +12,88 @@ struct StoreInfoCommand: ParsableCommand {
     commandName: "info",
     abstract: "Says what a store is: its identifier, model, framework, entities and row counts.",
     discussion: """
-      Of a store without a copy of its model, entities are those that the file itself names.
+      Of a store without a copy of its model, entities are those that the file itself names. Of a folder \
+      every store inside is told of, whatever its name.
 
       EXAMPLES
         momtool store info Shop.sqlite
         momtool store info Shop.sqlite --format json | jq '.entities | add'
+        momtool store info Backups --format json | jq -r '.stores[] | [.store, .checksum] | @tsv'
       """)
 
-  @OptionGroup var input: StoreInput
+  @Argument(
+    help: ArgumentHelp("The SQLite stores, and folders that hold such.", valueName: "store"),
+    completion: .file())
+  var stores: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "The stores' model, where they have no copy of it: a .mom, .momd or source.",
+      valueName: "model"))
+  var model: String?
 
   @Option(help: "The form: text or json.")
   var format = Format.text
 
   func run() throws {
-    let file = try StoreFile(at: input.store)
-    let rows = try input.openRows()
-    // Abstract entities too: a row of one shows that something is wrong.
-    let names = rows.schema.entities.map(\.name).sorted()
-    let counts = names.map { name in
-      (name: name, count: rows.entity(name).flatMap { try? rows.count(of: $0) })
+    // One store that is named is told of by itself.
+    let isAlone = stores.count == 1 && !StoreFolder.isFolder(stores[0])
+    if isAlone {
+      let info = try Info(StoreInput(store: stores[0], model: model))
+      try StandardOutput.write(format == .text ? info.text : JSONReport.object(info.json).document)
+      return try info.finish()
+    }
+    var reader = InputReader()
+    var isWhole = true
+    let infos = stores.flatMap { path in
+      (reader.attempt(path) { try StoreFolder.stores(at: path) } ?? []).compactMap { store in
+        reader.attempt(store) { try Info(StoreInput(store: store, model: model)) }
+      }
     }
     switch format {
-    case .text: try StandardOutput.write(text(file, counts))
-    case .json: try StandardOutput.write(json(file, counts))
+    case .text: try StandardOutput.write(infos.map(\.text).joined(separator: "\n"))
+    case .json:
+      try StandardOutput.write(
+        JSONReport.object([
+          "schemaVersion": .integer(1),
+          "stores": .array(
+            infos.map { .object($0.json.filter { $0.key != "schemaVersion" }) }),
+        ]).document)
     }
+    for info in infos {
+      do { try info.finish() } catch { isWhole = false }
+    }
+    try reader.finish()
+    if !isWhole { throw ExitStatus.findings }
+  }
+}
+
+/// What there is to say of a store.
+private struct Info {
+  private let input: StoreInput
+  private let file: StoreFile
+  private let counts: [(name: String, count: Int?)]
+
+  init(_ input: StoreInput) throws {
+    self.input = input
+    file = try StoreFile(at: input.store)
+    let rows = try input.openRows()
+    // Abstract entities too: a row of one shows that something is wrong.
+    counts = rows.schema.entities.map(\.name).sorted().map { name in
+      (name: name, count: rows.entity(name).flatMap { try? rows.count(of: $0) })
+    }
+  }
+
+  /// Tells of what couldn't be counted.
+  ///
+  /// - Throws: the status for findings, when there is anything.
+  func finish() throws {
     try input.report(
       counts.filter { $0.count == nil }.map { "\($0.name): its rows can't be counted" })
   }
 
-  private func text(_ file: StoreFile, _ counts: [(name: String, count: Int?)]) -> String {
+  /// A line for each fact and each entity.
+  var text: String {
     let metadata = file.metadata
     let versions = metadata.versionIdentifiers.filter { !$0.isEmpty }
     var lines = [
@@ -56,10 +109,11 @@ struct StoreInfoCommand: ParsableCommand {
       + TextRows.aligned(counts.map { [$0.name, $0.count.map(String.init) ?? "?"] })
   }
 
-  private func json(_ file: StoreFile, _ counts: [(name: String, count: Int?)]) -> String {
+  /// The same as JSON's fields.
+  var json: [String: JSONReport] {
     let metadata = file.metadata
     func optional(_ text: String?) -> JSONReport { text.map { .text($0) } ?? .null }
-    return JSONReport.object([
+    return [
       "schemaVersion": .integer(1), "store": .text(input.store),
       "identifier": optional(metadata.identifier), "type": optional(metadata.storeType),
       "framework": metadata.frameworkVersion.map { .integer(Int64($0)) } ?? .null,
@@ -70,6 +124,6 @@ struct StoreInfoCommand: ParsableCommand {
         Dictionary(
           counts.map { ($0.name, $0.count.map { .integer(Int64($0)) } ?? .null) },
           uniquingKeysWith: { first, _ in first })),
-    ]).document
+    ]
   }
 }

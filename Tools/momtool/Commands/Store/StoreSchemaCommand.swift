@@ -1,6 +1,7 @@
 import ArgumentParser
 import DataModels
 import ManagedObjects
+import ModelEvolution
 
 /// `momtool store schema`: prints the SQL that lays a model's store out.
 struct StoreSchemaCommand: ParsableCommand {
@@ -12,22 +13,75 @@ struct StoreSchemaCommand: ParsableCommand {
       model is laid out.
       """)
 
-  @Argument(help: ArgumentHelp("The model.", valueName: "input"), completion: .file())
-  var input: String
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+  @Argument(
+    help: ArgumentHelp("The models, stores, and folders of such.", valueName: "input"),
+    completion: .file())
+  var inputs: [String]
 
   @Flag(help: "Print the entities' numbers instead.")
   var numbers = false
 
+  @Option(help: "The form: text, or json with tables and numbers.")
+  var format = Format.text
+
   func run() throws {
     var reader = InputReader()
-    for loaded in reader.models(at: input, .current) {
-      let schema = try StoreSchema(model: loaded.model)
+    var schemas: [(path: String, schema: StoreSchema)] = []
+    for input in inputs {
+      for path in Self.inputs(at: input) {
+        for loaded in reader.models(at: path, .current) {
+          let made = reader.attempt(path) { try StoreSchema(model: loaded.model) }
+          if let made { schemas.append((loaded.path, made)) }
+        }
+      }
+    }
+    switch format {
+    case .text: try StandardOutput.write(text(schemas))
+    case .json: try StandardOutput.write(Self.json(schemas))
+    }
+    try reader.finish()
+  }
+
+  /// The stores of a folder that holds such, else the input.
+  private static func inputs(at input: String) -> [String] {
+    guard StoreFolder.isFolder(input), (try? ModelFile(at: input))?.kind == .folder,
+      let stores = try? StoreFolder.storesIfAny(in: input), !stores.isEmpty
+    else { return [input] }
+    let files = (try? ModelFile(at: input).modelFiles()) ?? []
+    return files.map(\.path) + stores
+  }
+
+  private func text(_ schemas: [(path: String, schema: StoreSchema)]) -> String {
+    schemas.map { path, schema in
       let lines =
         numbers
         ? schema.entities.map { "\($0.number)\t\($0.name)\t\($0.parentNumber)" }
         : schema.statements.map { $0 + ";" }
-      try StandardOutput.write(lines.map { $0 + "\n" }.joined())
-    }
-    try reader.finish()
+      // Of several each is named, in SQL's own way of saying what isn't SQL.
+      let title = schemas.count > 1 ? "-- \(TerminalText.escaped(path, keepingLines: false))\n" : ""
+      return title + lines.map { $0 + "\n" }.joined()
+    }.joined(separator: schemas.count > 1 ? "\n" : "")
+  }
+
+  private static func json(_ schemas: [(path: String, schema: StoreSchema)]) -> String {
+    JSONReport.object([
+      "schemaVersion": .integer(1),
+      "models": .array(
+        schemas.map { path, schema in
+          .object([
+            "path": .text(path), "statements": .array(schema.statements.map(JSONReport.text)),
+            "entities": .array(
+              schema.entities.map { entity in
+                .object([
+                  "name": .text(entity.name), "number": .integer(Int64(entity.number)),
+                  "parentNumber": .integer(Int64(entity.parentNumber)),
+                  "table": .text(entity.table),
+                ])
+              }),
+          ])
+        }),
+    ]).document
   }
 }

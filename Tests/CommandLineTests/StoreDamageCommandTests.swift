@@ -1,0 +1,221 @@
+import Foundation
+import MomKit
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// What the store commands make of damaged stores, of bytes that hold something, and of a full disk.
+@Suite struct StoreDamageCommandTests {
+  /// A store with customers, and many orders whose receipts are given.
+  private static func store(in folder: URL, orders: Int = 600, receipt: Data? = nil) throws -> URL {
+    let url = folder.appendingPathComponent("shop.sqlite")
+    let model = try NSManagedObjectModel(
+      loading: Corpus.packageRoot.appendingPathComponent("TestArchives/Shop.momd").path)
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+      options: [NSSQLitePragmasOption: ["journal_mode": "DELETE"]])
+    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    let customer = NSEntityDescription.insertNewObject(forEntityName: "Customer", into: context)
+    customer["name"] = "Ada"
+    customer["email"] = "ada@example.org"
+    customer["id"] = UUID()
+    for number in 0..<orders {
+      let order = NSEntityDescription.insertNewObject(forEntityName: "Order", into: context)
+      order["date"] = Date(timeIntervalSinceReferenceDate: Double(number))
+      order["total"] = Decimal(number)
+      order["receipt"] = receipt ?? Data(repeating: UInt8(number & 0xFF), count: 40)
+      order["customer"] = customer
+    }
+    try context.save()
+    return url
+  }
+
+  /// Writes rubbish over one page of a table: the first, or one in the middle with its rows.
+  private static func damage(_ table: String, of store: URL, isLeaf: Bool) throws {
+    let connection = try SQLiteConnection(writing: store, creation: .existing)
+    let statement = try connection.prepare(
+      "SELECT rootpage FROM sqlite_master WHERE name = '\(table)'")
+    _ = try statement.step()
+    let root = Int(statement.integer(at: 0))
+    var bytes = [UInt8](try Data(contentsOf: store))
+    let size = Int(bytes[16]) << 8 | Int(bytes[17])
+    var page = root
+    if isLeaf {
+      // An inner page's cells begin with the numbers of the pages below.
+      let start = (root - 1) * size
+      #expect(bytes[start] == 5, "the table has one page")
+      let count = Int(bytes[start + 3]) << 8 | Int(bytes[start + 4])
+      let pointer = start + 12 + count / 2 * 2
+      let cell = start + Int(bytes[pointer]) << 8 + Int(bytes[pointer + 1])
+      page = bytes[cell..<(cell + 4)].reduce(0) { $0 << 8 | Int($1) }
+    }
+    let start = (page - 1) * size
+    for index in start..<(start + size) { bytes[index] = 0xA5 }
+    try Data(bytes).write(to: store)
+  }
+
+  @Test(arguments: [false, true]) func whatCanBeReadIsExported(isLeaf: Bool) throws {
+    try Tool.withTemporaryFolder { folder in
+      let store = try Self.store(in: folder)
+      try Self.damage("ZORDER", of: store, isLeaf: isLeaf)
+      let stopped = try Tool.run("store", "export", store.path, "--format", "jsonl")
+      #expect(stopped.status == 2)
+      #expect(!stopped.errors.contains("NSCocoaErrorDomain"), "\(stopped.errors)")
+      let run = try Tool.run("store", "export", store.path, "--format", "jsonl", "--keep-going")
+      #expect(run.status == 1, "\(run.errors)")
+      #expect(run.errors.contains("shop.sqlite: warning: Order: "), "\(run.errors)")
+      let lines = run.text.split(separator: "\n")
+      for line in lines {
+        _ = try JSONSerialization.jsonObject(with: Data(line.utf8))
+      }
+      #expect(lines.contains { $0.contains("\"ada@example.org\"") })
+      let orders = lines.count { $0.contains("\"Order/p") && $0.contains("\"total\"") }
+      // Rows before and after the page that is gone.
+      #expect(isLeaf ? (300..<600).contains(orders) : orders == 0, "\(orders)")
+      if isLeaf { #expect(lines.contains { $0.contains("\"Order/p600\"") }) }
+      let csv = try Tool.run(
+        "store", "export", store.path, "--format", "csv", "--keep-going", "-o", "tables", in: folder
+      )
+      #expect(csv.status == 1)
+      #expect(
+        try String(
+          contentsOf: folder.appendingPathComponent("tables/Customer.csv"), encoding: .utf8
+        ).contains("ada@example.org"))
+      let fetched = try Tool.run(
+        "store", "fetch", store.path, "Customer", "--format", "csv", "--keep-going")
+      #expect(fetched.status == 0 && fetched.text.contains("ada@example.org"))
+    }
+  }
+
+  @Test func aMissingColumnIsLeftOut() throws {
+    try Tool.withTemporaryFolder { folder in
+      let store = try Self.store(in: folder, orders: 2)
+      try SQLiteConnection(writing: store, creation: .existing).execute(
+        "ALTER TABLE ZORDER RENAME COLUMN ZTOTAL TO ZOTHER")
+      let stopped = try Tool.run("store", "export", store.path)
+      #expect(stopped.status == 2 && stopped.errors.contains("total"), "\(stopped.errors)")
+      let run = try Tool.run("store", "export", store.path, "--format", "jsonl", "--keep-going")
+      #expect(run.status == 1 && run.errors.contains("total"), "\(run.errors)")
+      #expect(run.text.split(separator: "\n").count { $0.contains("\"receipt\"") } == 2)
+    }
+  }
+
+  // MARK: Bytes that hold something
+
+  @Test func bytesAreDecodedOnRequest() throws {
+    let list = try PropertyListSerialization.data(
+      fromPropertyList: ["city": "Oslo", "n": 3], format: .binary, options: 0)
+    let archive = try NSKeyedArchiver.archivedData(
+      withRootObject: ["a", "b"] as NSArray, requiringSecureCoding: true)
+    let cases: [(Data, String)] = [
+      (list, #"{"city":"Oslo","n":3}"#), (archive, #"["a","b"]"#),
+      (Data("plain text".utf8), #""plain text""#), (Data([0, 1, 2]), #""AAEC""#),
+      (try gzip(Data([0, 1, 2])), #"{"@decompressed":"AAEC"}"#),
+      (try gzip(list), #"{"city":"Oslo","n":3}"#), (try gzip(Data("zipped".utf8)), #""zipped""#),
+    ]
+    for (receipt, shown) in cases {
+      try Tool.withTemporaryFolder { folder in
+        let store = try Self.store(in: folder, orders: 1, receipt: receipt)
+        let raw = try Tool.run("store", "fetch", store.path, "Order", "--format", "jsonl")
+        #expect(raw.text.contains("\"receipt\":\"\(receipt.base64EncodedString())\""))
+        for command in [["fetch", store.path, "Order"], ["export", store.path]] {
+          let run = try Tool.run(
+            arguments: ["store"] + command + ["--format", "jsonl", "--decode-blobs"])
+          #expect(run.status == 0)
+          #expect(run.text.contains("\"receipt\":\(shown)"), "\(shown): \(run.text)")
+        }
+      }
+    }
+  }
+
+  private func gzip(_ data: Data) throws -> Data {
+    try Tool.run(
+      URL(fileURLWithPath: "/bin/gzip"), arguments: ["-c"], input: data, in: nil
+    ).output
+  }
+
+  // MARK: A full disk
+
+  /// Whether a file system of a size of one's own can be had.
+  private static let canMount: Bool = {
+    let run = try? Tool.run(
+      URL(fileURLWithPath: "/usr/bin/unshare"),
+      arguments: ["-m", "mount", "-t", "tmpfs", "none", "/mnt"], in: nil)
+    return run?.status == 0
+  }()
+
+  /// Runs commands of the shell in a folder that holds no more than so many kilobytes and a store.
+  private static func onSmallDisk(
+    _ kilobytes: Int, with files: [URL], _ script: String
+  ) throws -> Tool.Outcome {
+    try Tool.withTemporaryFolder { folder in
+      let copies = files.map { "cp -r '\($0.path)' '\(folder.path)/' && " }.joined()
+      return try Tool.run(
+        URL(fileURLWithPath: "/usr/bin/unshare"),
+        arguments: [
+          "-m", "bash", "-c",
+          "mount -t tmpfs -o size=\(kilobytes)k none '\(folder.path)' && \(copies)"
+            + "cd '\(folder.path)' && tool='\(Tool.url.path)' && \(script)",
+        ], in: nil)
+    }
+  }
+
+  @Test(.enabled(if: canMount, "no file system can be mounted here"))
+  func aFullDiskLeavesWhatWasThere() throws {
+    try Tool.withTemporaryFolder { folder in
+      let store = try Self.store(in: folder, orders: 3000)
+      let bundle = folder.appendingPathComponent("New.xcdatamodel")
+      let dump = try Tool.run("decompile", store.path, "-o", bundle.path)
+      #expect(dump.status == 0, "\(dump.errors)")
+      let contents = bundle.appendingPathComponent("contents")
+      let source = try String(contentsOf: contents, encoding: .utf8).replacing(
+        "<attribute name=\"total\"",
+        with: "<attribute name=\"more\" optional=\"YES\" attributeType=\"String\"/>"
+          + "<attribute name=\"total\"")
+      try Data(source.utf8).write(to: contents)
+      let size = try Data(contentsOf: store).count / 1024
+      for (more, script) in [
+        (60, "$tool store migrate shop.sqlite --to New.xcdatamodel"),
+        (60, "$tool store migrate shop.sqlite --to New.xcdatamodel --output copy.sqlite"),
+        (size + 60, "$tool store migrate shop.sqlite --to New.xcdatamodel --output copy.sqlite"),
+        (60, "$tool store export shop.sqlite -o tables --format csv"),
+        (60, "$tool store export shop.sqlite > text; s=$?; rm -f text; (exit $s)"),
+        (60, "$tool store views shop.sqlite --output views.sqlite"),
+      ] {
+        let run = try Self.onSmallDisk(
+          size + more, with: [store, bundle],
+          "sum=$(md5sum < shop.sqlite); \(script) >&2; status=$?; "
+            + "[ \"$sum\" = \"$(md5sum < shop.sqlite)\" ] && echo same; find . -type f | sort; "
+            + "exit $status")
+        // Views are small: they fit.
+        let isViews = script.contains("views")
+        #expect(run.status == (isViews ? 0 : 2), "\(script): \(run.errors)")
+        #expect(
+          run.text.split(separator: "\n").filter { !$0.hasPrefix("./tables/") } == ["same"]
+            + ["./New.xcdatamodel/contents", "./shop.sqlite"] + (isViews ? ["./views.sqlite"] : []),
+          "\(script): \(run.text)\(run.errors)")
+      }
+    }
+  }
+
+  /// Nothing can be written to standard output: trouble, in a sentence.
+  @Test func aFullStandardOutputIsTold() throws {
+    try Tool.withTemporaryFolder { folder in
+      let store = try Self.store(in: folder, orders: 1)
+      for command in ["info", "export", "check --list-rules", "schema", "history"] {
+        let run = try Tool.run(
+          URL(fileURLWithPath: "/bin/bash"),
+          arguments: [
+            "-c",
+            "'\(Tool.url.path)' store \(command) \(command.contains("--") ? "" : "'\(store.path)'") > /dev/full",
+          ], in: nil)
+        if command == "history" { continue }
+        #expect(run.status == 2, "\(command)")
+        #expect(run.errors.contains("can't write to standard output: "), "\(run.errors)")
+      }
+    }
+  }
+}
