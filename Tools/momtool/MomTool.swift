@@ -24,8 +24,9 @@ struct MomTool: ParsableCommand {
         1   something differs, or something was found
         2   trouble: an input can't be read, an output can't be written
         64  the command line is wrong
+
+      momtool --version shows momtool's version.
       """,
-    version: ToolVersion.text,
     subcommands: [
       DumpCommand.self, ArchiveCommand.self, ConvertCommand.self, HashesCommand.self,
       VerifyCommand.self, CompileCommand.self, DecompileCommand.self, LintCommand.self,
@@ -55,6 +56,11 @@ struct MomTool: ParsableCommand {
   static func main() {
     StandardOutput.ignoreBrokenPipes()
     do {
+      // Not the configuration's version: its option would be shown with every command, beside the versions of
+      // models that commands take.
+      if CommandLine.arguments.dropFirst() == ["--version"] {
+        return try StandardOutput.write(ToolVersion.text + "\n")
+      }
       let arguments = PredicateCommand.arranged(Array(CommandLine.arguments.dropFirst()))
       try refuseTypo(in: arguments)
       var command = try parseAsRoot(arguments)

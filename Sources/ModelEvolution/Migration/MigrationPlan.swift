@@ -40,16 +40,17 @@ public struct MigrationPlan: Sendable {
     let older = history.versions.prefix { $0.name != current.name }
     let path = Array(older) + [current]
     let all = path + history.versions.dropFirst(path.count)
-    let outlines = all.map { ModelOutline(of: $0.model) }
+    let outlines = all.map(\.model).outlines()
     let hashes = all.map(\.model.entityVersionHashesByName)
-    func route(_ from: Int, _ to: Int) -> Route {
+    @Sendable func route(_ from: Int, _ to: Int) -> Route {
       Route(
         from: all[from].name, to: all[to].name,
         verdict: MigrationVerdict(
           from: outlines[from], to: outlines[to], hashesAreEqual: hashes[from] == hashes[to]))
     }
-    routes = all.indices.filter { $0 != older.count }.map { route($0, older.count) }
-    steps = older.indices.map { route($0, $0 + 1) }
+    let last = older.count
+    routes = all.indices.filter { $0 != last }.concurrentMap { route($0, last) }
+    steps = older.indices.concurrentMap { route($0, $0 + 1) }
     stages =
       routes.allSatisfy { $0.verdict.outcome != .impossible }
       ? [] : Self.stages(steps, path)

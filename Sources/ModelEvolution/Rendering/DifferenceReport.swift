@@ -46,7 +46,11 @@ public struct DifferenceReport: ModelReport {
     var lines = [paint(.heading, "\(oldName) → \(newName)") + ": \(summary)"]
     for group in groups {
       lines.append(paint(.heading, group.title))
-      for change in group.changes { lines += textLines(change, paint) }
+      var reason: String?
+      for change in group.changes {
+        lines.append(textLine(change, paint, isReasonTold: change.reason == reason))
+        reason = change.reason
+      }
     }
     if !difference.entitiesChangedByReference.isEmpty {
       lines.append(
@@ -58,7 +62,10 @@ public struct DifferenceReport: ModelReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private func textLines(_ change: ModelChange, _ paint: ReportPaint) -> [String] {
+  /// - Parameter isReasonTold: whether the line before has the same reason.
+  private func textLine(
+    _ change: ModelChange, _ paint: ReportPaint, isReasonTold: Bool
+  ) -> String {
     let role: ReportRole =
       switch change.kind {
       case .added: .added
@@ -66,10 +73,8 @@ public struct DifferenceReport: ModelReport {
       case .renamed, .moved, .changed: .changed
       }
     let mark = change.changesHash ? "hash" : "no hash"
-    return [
-      "  " + paint(role, "\(change.sign) \(change.phrase)")
-        + paint(.note, "  (\(mark): \(change.reason))")
-    ]
+    return "  " + paint(role, "\(change.sign) \(change.phrase)")
+      + paint(.note, isReasonTold ? "  (\(mark))" : "  (\(mark): \(change.reason))")
   }
 
   /// The report for a pull request: a table for each entity.

@@ -22,11 +22,22 @@ public struct MappingReport: ModelReport {
       text += paint(.heading, entity.name ?? "") + ": \(from) → \(into)"
       text += paint(.note, " (\(entity.mappingType.word))") + "\n"
       for property in (entity.attributeMappings ?? []) + (entity.relationshipMappings ?? []) {
-        let value = property.valueExpression.map { "\($0.description)" } ?? "default"
+        let value = property.valueExpression.map { Self.short("\($0.description)") } ?? "default"
         text += "  \(property.name ?? ""): \(value)\n"
       }
     }
     return text
+  }
+
+  /// An expression; Core Data's way of saying "what the mapping made of these" in few words.
+  private static func short(_ expression: String) -> String {
+    let opening =
+      "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \""
+    let rest = expression.dropFirst(opening.count)
+    guard expression.hasPrefix(opening), expression.hasSuffix(")"),
+      let quote = rest.firstIndex(of: "\""), rest[quote...].hasPrefix("\", ")
+    else { return expression }
+    return "what \(rest[..<quote]) makes of \(rest[quote...].dropFirst(3).dropLast())"
   }
 
   /// The report for a pull request.

@@ -72,8 +72,8 @@ public struct VersionedModel: Sendable {
 
   /// Every step from a version to the next.
   public var steps: [Step] {
-    let outlines = versions.map { ModelOutline(of: $0.model) }
-    return versions.indices.dropFirst().map { index in
+    let outlines = versions.map(\.model).outlines()
+    return versions.indices.dropFirst().concurrentMap { index in
       Step(
         old: versions[index - 1], new: versions[index],
         difference: ModelDifference(from: outlines[index - 1], to: outlines[index]))

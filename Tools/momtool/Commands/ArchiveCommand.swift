@@ -1,4 +1,5 @@
 import ArgumentParser
+import DataModels
 import Foundation
 import ManagedObjects
 import ModelListing
@@ -50,6 +51,7 @@ struct ArchiveCommand: ParsableCommand {
       guard !bytes.isEmpty else {
         throw Diagnostic("it is empty: expected a keyed archive or property list", path: input)
       }
+      if let what = Self.otherForm(of: bytes) { throw Diagnostic(what, path: input) }
       if format == .plain, output == nil {
         let value = try PlainArchive.value(of: bytes)
         return try StandardOutput.write(JSONText.indented(Data(value.json.utf8)))
@@ -69,6 +71,21 @@ struct ArchiveCommand: ParsableCommand {
       Diagnostics.report(error, path: input)
       throw ExitStatus.trouble
     }
+  }
+
+  /// What a file is that is neither a binary nor an XML property list; nil for nothing known.
+  private static func otherForm(of bytes: [UInt8]) -> String? {
+    if ModelFile.kind(ofBytes: bytes) == .optimizedModel {
+      return "an optimised model, which is no archive; momtool dump shows it"
+    }
+    if ModelFile.kind(ofBytes: bytes) == .store {
+      return
+        "a SQLite file; momtool dump shows the model that a store keeps, momtool store its objects"
+    }
+    let first = bytes.first { !(0x09...0x0D).contains($0) && $0 != 0x20 }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "(")
+      ? "a property list of the old form, in braces, which isn't read: plutil -convert xml1 converts it"
+      : nil
   }
 
   private func show(_ list: BinaryPropertyList) throws {

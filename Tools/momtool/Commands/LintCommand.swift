@@ -54,6 +54,8 @@ struct LintCommand: ParsableCommand {
   @Flag(help: "Show all rules, and check nothing.")
   var listRules = false
 
+  @OptionGroup var colors: ColorOptions
+
   func validate() throws {
     if inputs.isEmpty, !listRules { throw ValidationError("Name a model to check.") }
   }
@@ -67,7 +69,7 @@ struct LintCommand: ParsableCommand {
     let listing = SourceDiagnosticListing(findings)
     switch format {
     case .text:
-      try StandardOutput.write(listing.text)
+      try StandardOutput.write(TerminalPaint.findings(listing.text, isOn: colors.isOn))
       Self.reportTotals(findings)
     case .json: try StandardOutput.write(listing.json())
     case .github: try StandardOutput.write(listing.gitHubAnnotations)
@@ -124,7 +126,25 @@ struct LintCommand: ParsableCommand {
       }
       return nil
     }
-    return (documents, findings)
+    return (documents, findings + Self.equalVersions(documents))
+  }
+
+  /// Versions that say the same: nothing tells stores of the two apart.
+  private static func equalVersions(_ documents: [SourceDocument]) -> [SourceDiagnostic] {
+    var paths: [[SourceElement]: String] = [:]
+    return documents.compactMap { document in
+      // Where the editor draws things is no content.
+      let content = document.root.children.filter { $0.name != "elements" }
+      guard let other = paths[content] else {
+        paths[content] = document.path
+        return nil
+      }
+      let name = URL(fileURLWithPath: other).deletingLastPathComponent()
+        .deletingPathExtension().lastPathComponent
+      return SourceDiagnostic(
+        .version, severity: .warning, path: document.path,
+        message: "the version says what '\(name)' says, and stores of the two can't be told apart")
+    }
   }
 
   private static var ruleList: String {

@@ -1,0 +1,30 @@
+import DataModels
+import Dispatch
+import Synchronization
+
+extension Collection where Self: Sendable, Index == Int {
+  /// The results of a function for all elements, in their order; several are made at once.
+  func concurrentMap<Result: Sendable>(_ body: @Sendable (Element) -> Result) -> [Result] {
+    guard count > 1 else { return map(body) }
+    let results = Mutex([Result?](repeating: nil, count: count))
+    DispatchQueue.concurrentPerform(iterations: count) { place in
+      let result = body(self[startIndex + place])
+      results.withLock { $0[place] = result }
+    }
+    return results.withLock { $0.compactMap { $0 } }
+  }
+}
+
+extension [NSManagedObjectModel] {
+  /// The models' outlines. A model that is there twice is read once, and by one thread.
+  func outlines() -> [ModelOutline] {
+    var places: [ObjectIdentifier: Int] = [:]
+    var distinct: [NSManagedObjectModel] = []
+    for model in self where places[ObjectIdentifier(model)] == nil {
+      places[ObjectIdentifier(model)] = distinct.count
+      distinct.append(model)
+    }
+    let outlines = distinct.concurrentMap { ModelOutline(of: $0) }
+    return compactMap { places[ObjectIdentifier($0)].map { outlines[$0] } }
+  }
+}
