@@ -16,6 +16,10 @@ import Testing
     }
   }
 
+  private func name(_ task: Any) -> String {
+    (task as? NSManagedObject)?["name"] as? String ?? ""
+  }
+
   private func check(_ set: NSMutableOrderedSet, _ list: [NSManagedObject], _ owner: PersonMO) {
     let wanted = list.map(ObjectIdentifier.init)
     #expect(owner.tasks.map(ObjectIdentifier.init) == wanted)
@@ -39,7 +43,7 @@ import Testing
       let task = all[Int.random(in: 0..<all.count, using: &random)]
       let place = Int.random(in: 0...list.count, using: &random)
       let inside = list.isEmpty ? nil : Int.random(in: 0..<list.count, using: &random)
-      switch Int.random(in: 0..<9, using: &random) {
+      switch Int.random(in: 0..<14, using: &random) {
       case 0, 1:
         set.insert(task, at: place)
         if !list.contains(where: { $0 === task }) { list.insert(task, at: place) }
@@ -67,6 +71,25 @@ import Testing
         let target = Int.random(in: 0..<list.count, using: &random)
         set.moveObjects(at: [inside], to: target)
         list.insert(list.remove(at: inside), at: target)
+      case 8:
+        let some = [task, all[0], task, all[1]]
+        set.addObjects(from: some)
+        for task in some where !list.contains(where: { $0 === task }) { list.append(task) }
+      case 9:
+        set.intersect(NSOrderedSet(array: [all[2]] + list.dropLast() + [all[3]]))
+        if let last = list.last, last !== all[2], last !== all[3] { list.removeLast() }
+      case 10:
+        set.sort { self.name($0) < self.name($1) ? .orderedAscending : .orderedDescending }
+        list.sort { name($0) < name($1) }
+      case 11:
+        set.sort(using: [NSSortDescriptor(key: "name", ascending: false)])
+        list.sort { name($0) > name($1) }
+      case 12:
+        guard let inside else { continue }
+        set.sortRange(NSRange(inside..<list.count)) {
+          self.name($0) < self.name($1) ? .orderedAscending : .orderedDescending
+        }
+        list[inside...].sort { name($0) < name($1) }
       default:
         // Changes that don't come from the set.
         task["assignee"] = nil

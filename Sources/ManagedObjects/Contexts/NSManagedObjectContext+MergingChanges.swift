@@ -81,7 +81,12 @@ extension NSManagedObjectContext {
     }
     event.refreshed += followed(among: changes.updated)
     for id in changes.updated { registered(id).map { takeIn(update: $0) } }
-    leaveOut(deleted: changes.deleted.compactMap { registered($0) })
+    let gone = changes.deleted.compactMap { registered($0) }
+    let back = writtenAgain(among: gone)
+    for object in gone where back.contains(ObjectIdentifier(object)) && !object.isDeleted {
+      takeIn(update: object)
+    }
+    leaveOut(deleted: gone.filter { !back.contains(ObjectIdentifier($0)) })
   }
 
   private final func takeIn(update object: NSManagedObject) {
@@ -93,6 +98,21 @@ extension NSManagedObjectContext {
   }
 
   // MARK: Deletions
+
+  /// The objects among those that others deleted whose rows are there. A deletion may be heard of late, after a
+  /// merge policy had an edit win over it and wrote the row again.
+  private final func writtenAgain(among objects: [NSManagedObject]) -> Set<ObjectIdentifier> {
+    guard parent == nil, !objects.isEmpty else { return [] }
+    // That must not begin the state of the store that the context is going to read.
+    let choice = generationChoice
+    generationChoice = .unpinned
+    defer { generationChoice = choice }
+    let source = source
+    return Set(
+      objects.filter {
+        !$0.isInserted && (try? source.fetchRow($0.identity, into: RowCollector())) == true
+      }.map(ObjectIdentifier.init))
+  }
 
   /// Takes objects that others deleted out of what is here.
   final func leaveOut(deleted objects: [NSManagedObject]) {

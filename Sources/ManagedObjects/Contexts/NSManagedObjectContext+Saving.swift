@@ -167,7 +167,11 @@ extension NSManagedObjectContext {
       deleted.removeAll { gone.contains(ObjectIdentifier($0)) }
       guarded = guardedObjects
     }
-    for object in saved.deleted { forget(object) }
+    for object in saved.deleted {
+      forget(object)
+      // Two that led to each other would keep each other. What can be taken back comes with its members.
+      if undoManager == nil { for members in object.toManys { members?.forget() } }
+    }
   }
 
   private final func markSaved(_ object: NSManagedObject) {

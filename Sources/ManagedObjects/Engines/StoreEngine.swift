@@ -25,6 +25,10 @@ import PredicateFormat
   /// the context doesn't.
   var answersLikeSQLite: Bool { get }
 
+  /// Whether rows can't be read where the file of a value is missing, as what is copied must be whole; else such a
+  /// value is none.
+  var requiresExternalFiles: Bool { get set }
+
   /// Whether ``prepare(_:)`` itself refuses references to objects of other stores, and to ones never saved.
   var checksReferences: Bool { get }
 
@@ -94,6 +98,11 @@ import PredicateFormat
   public var answersLikeSQLite: Bool { false }
   /// False: the coordinator checks them.
   public var checksReferences: Bool { false }
+  /// False, whatever it is set to.
+  public var requiresExternalFiles: Bool {
+    get { false }
+    set {}
+  }
   /// ``CommitTurn/file``.
   public var commitTurn: CommitTurn { .file }
   /// False.

@@ -181,8 +181,9 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
     var readOnly = sOptions ?? [:]
     readOnly[NSReadOnlyPersistentStoreOption] = true
     try Self.translating(to: NSMigrationManagerSourceStoreError, naming: "source") {
-      _ = try source?.addPersistentStore(
+      let store = try source?.addPersistentStore(
         ofType: sStoreType, configurationName: nil, at: sourceURL, options: readOnly)
+      try store?.requireEngine().requiresExternalFiles = true
     }
     do {
       try Self.translating(to: NSMigrationManagerDestinationStoreError, naming: "destination") {

@@ -160,6 +160,10 @@ extension NSPersistentStoreCoordinator {
     if type != NSInMemoryStoreType { try refuseFile(at: url) }
     let target = try addPersistentStore(
       ofType: type, configurationName: store.configurationName, at: url, options: options)
+    let engine = try store.requireEngine()
+    let requiredFiles = engine.requiresExternalFiles
+    engine.requiresExternalFiles = true
+    defer { engine.requiresExternalFiles = requiredFiles }
     do {
       let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
       context.persistentStoreCoordinator = self

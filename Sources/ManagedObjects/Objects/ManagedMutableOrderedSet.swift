@@ -181,12 +181,45 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     }
   }
 
+  // What Foundation does by its own storage, which is only a copy here.
+
+  override func addObjects(from array: [Any]) { for object in array { add(object) } }
+
+  override func intersect(_ other: NSOrderedSet) {
+    let kept = Set(other.compactMap { ($0 as? NSManagedObject).map(ObjectIdentifier.init) })
+    changeAll { objects in objects.removeAll { !kept.contains(ObjectIdentifier($0)) } }
+  }
+
+  override func sort(comparator cmptr: (Any, Any) -> ComparisonResult) {
+    sort(options: [], usingComparator: cmptr)
+  }
+
   override func sort(
     options opts: NSSortOptions = [], usingComparator cmptr: (Any, Any) -> ComparisonResult
   ) {
+    sortRange(NSRange(location: 0, length: count), options: opts, usingComparator: cmptr)
+  }
+
+  override func sortRange(
+    _ range: NSRange, options opts: NSSortOptions = [],
+    usingComparator cmptr: (Any, Any) -> ComparisonResult
+  ) {
+    guard let places = Range(range), places.upperBound <= count else {
+      preconditionFailure(
+        "-[NSMutableOrderedSet sortRange:options:usingComparator:]: \(range) is out of bounds")
+    }
+    arrange(places) { $0.sortedArray(options: opts, usingComparator: cmptr) }
+  }
+
+  override func sort(using sortDescriptors: [NSSortDescriptor]) {
+    arrange(0..<count) { $0.sortedArray(using: sortDescriptors) }
+  }
+
+  /// Puts the objects of some places into another order.
+  private func arrange(_ places: Range<Int>, _ sorted: (NSArray) -> [Any]) {
     changeAll { objects in
-      objects = NSArray(array: objects).sortedArray(options: opts, usingComparator: cmptr)
-        .compactMap { $0 as? NSManagedObject }
+      let arranged = sorted(NSArray(array: Array(objects[places])))
+      objects.replaceSubrange(places, with: arranged.compactMap { $0 as? NSManagedObject })
     }
   }
 }

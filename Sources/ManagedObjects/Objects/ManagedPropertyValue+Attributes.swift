@@ -38,10 +38,12 @@ extension ManagedProperty {
   /// Whether values are of a type that the store can't be held to.
   var isBoxed: Bool { layout.attributeType.isBoxed }
 
-  /// Whether the property is an attribute or to-one without a value.
+  /// Whether the property is an attribute or to-one without a value. A to-one leads nowhere where there is no
+  /// context any more, as with objects that were deleted and saved.
   func isNull(in object: NSManagedObject) -> Bool {
     switch layout.kind {
-    case .attribute, .toOne: object.storedValue(at: layout.slot).isNull
+    case .attribute: object.storedValue(at: layout.slot).isNull
+    case .toOne: object.storedValue(at: layout.slot).isNull || object.context == nil
     case .toMany, .fetched: false
     }
   }

@@ -62,6 +62,10 @@
     /// nil when there is neither.
     static func named(_ name: NSValueTransformerName) -> ValueTransformer? {
       if let transformer = known.withLock({ $0[name] }) { return transformer }
+      // The class itself may be named as well.
+      if name.rawValue == "NSSecureUnarchiveFromDataTransformer" {
+        return known.withLock { $0[.secureUnarchiveFromDataTransformerName] }
+      }
       // Foundation complains aloud about names of more than two parts.
       guard name.rawValue.split(separator: ".").count == 2,
         let type = NSClassFromString(name.rawValue) as? ValueTransformer.Type

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// Stores that are read and written as a whole, by objects.
 @Suite struct AtomicFileStoreTests {

@@ -4,7 +4,7 @@ import PropertyLists
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// Stores that Core Data wrote: the sources of mapping models are its XML stores, of the objects of Xcode's editor.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absence)) struct XMLCorpusTests {

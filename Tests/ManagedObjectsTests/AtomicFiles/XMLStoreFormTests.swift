@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// The form of XML stores, in places that the corpus doesn't show.
 @Suite struct XMLStoreFormTests {

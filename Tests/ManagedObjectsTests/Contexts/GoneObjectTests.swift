@@ -171,4 +171,36 @@ import Testing
     #expect(try SmallModel.all("A", context).count == 2)
     #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
   }
+
+  /// Lists show what was just deleted for a moment longer.
+  @Test func relationshipsOfWhatWasDeletedAndSavedAreEmpty() throws {
+    let context = try Company.context()
+    let person = insert(PersonMO.self, "Person", context)
+    let employer = insert(CompanyMO.self, "Company", context)
+    employer.name = "Analytical Engines"
+    person.employer = employer
+    try context.save()
+    context.delete(person)
+    try context.save()
+    #expect(person.employer == nil)
+    #expect(person.value(forKey: "employer") == nil)
+    #expect(person.tasks.isEmpty)
+  }
+
+  @Test func whatWasDeletedTogetherIsFreed() throws {
+    weak var gone: PersonMO?
+    let context = try Company.context()
+    do {
+      let person = insert(PersonMO.self, "Person", context)
+      let project = NSEntityDescription.insertNewObject(forEntityName: "Project", into: context)
+      person.projects = [project]
+      try context.save()
+      context.delete(person)
+      context.delete(project)
+      try context.save()
+      #expect(person.projects.isEmpty)
+      gone = person
+    }
+    #expect(gone == nil)
+  }
 }

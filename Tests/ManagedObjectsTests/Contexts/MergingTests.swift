@@ -225,4 +225,27 @@ import Testing
     try mine.save()
     #expect(try Library.all("Author", in: theirs).isEmpty)
   }
+
+  /// An edit won over a deletion before the deletion was heard of.
+  @Test func aDeletionHeardOfLateLeavesWhatWasWrittenAgain() throws {
+    mine.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    let ada = author("Ada")
+    try mine.save()
+    nonisolated(unsafe) var notification: Notification?
+    let observer = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextDidSave, object: theirs, queue: nil
+    ) { notification = $0 }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    theirs.delete(try same(ada))
+    try theirs.save()
+    ada["name"] = "x"
+    try mine.save()
+    mine.mergeChanges(fromContextDidSave: try #require(notification))
+    #expect(!ada.isDeleted)
+    #expect(try Library.all("Author", in: mine) == [ada])
+    ada["name"] = "y"
+    try mine.save()
+    theirs.reset()
+    #expect(try Library.all("Author", in: theirs).map { $0["name"] as? String } == ["y"])
+  }
 }

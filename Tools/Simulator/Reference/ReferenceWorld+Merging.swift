@@ -29,7 +29,16 @@ extension ReferenceWorld {
     where contexts[c].objects[name]?.isInserted == false {
       try refresh(c, name, merging: true)
     }
-    let waiting = saved.deleted.filter { contexts[c].objects[$0]?.isDeleted == true }
+    // Heard of late: the row has been written again since.
+    let back = saved.deleted.filter { store.rows[$0] != nil }
+    for name in back {
+      guard let object = contexts[c].objects[name], !object.isInserted, !object.isDeleted else {
+        continue
+      }
+      try refresh(c, name, merging: true)
+    }
+    let deleted = saved.deleted.filter { !back.contains($0) }
+    let waiting = deleted.filter { contexts[c].objects[$0]?.isDeleted == true }
     if !waiting.isEmpty {
       // What is to be deleted here is deleted by that, and isn't brought back.
       try settle(c)
@@ -38,7 +47,7 @@ extension ReferenceWorld {
         contexts[c].objects[name]?.isUpdated = false
       }
     }
-    for name in saved.deleted {
+    for name in deleted {
       guard let object = contexts[c].objects[name], !object.isDeleted else { continue }
       guard !object.isUpdated else { throw Undecided("changed here, deleted there") }
       contexts[c].objects[name]?.isDeleted = true
@@ -47,7 +56,7 @@ extension ReferenceWorld {
     }
     for (name, object) in contexts[c].objects where !object.isDeleted && !object.isFault {
       let members = object.toManys.values.flatMap { $0.now + $0.added + $0.removed }
-      guard Set(object.toOnes.values).union(members).isDisjoint(with: saved.deleted) else {
+      guard Set(object.toOnes.values).union(members).isDisjoint(with: deleted) else {
         throw Undecided("object \(name) still leads to what another context deleted")
       }
     }

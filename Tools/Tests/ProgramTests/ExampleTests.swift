@@ -6,7 +6,7 @@ import Testing
 @Suite struct ExampleTests {
   @Test(arguments: [
     "DownloadCache", "ModelInCode", "SavedModel", "EventsAndLocations", "CompaniesAndWorkers",
-    "Library",
+    "Library", "Notes",
   ])
   func examplesRun(name: String) throws {
     let folder = try TemporaryFolder()

@@ -72,8 +72,6 @@ final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine {
 
   func count(_ query: RowQuery) throws -> Int? { rows.count(query) }
 
-  func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]? { nil }
-
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
     rows.fetchRow(id, into: sink)
   }

@@ -79,6 +79,7 @@ extension SQLiteEngine {
     // Objects have their rows made in place.
     let objects = sink as? ObjectSink
     var count = 0
+    defer { if secondReader != nil { secondReader = nil } }
     guard let entityColumn = shape.entityColumn else {
       guard let reader = shape.onlyReader else { throw unknownEntity(0) }
       while try row.step() {
@@ -111,7 +112,7 @@ extension SQLiteEngine {
         do {
           try decoder.decode(row, reader, into: buffer)
         } catch {
-          try decodeAgain(key, reader: reader, after: error, into: buffer)
+          try decodeAgain(row, key, reader: reader, after: error, into: buffer)
         }
       }
       if let objects {
@@ -126,18 +127,22 @@ extension SQLiteEngine {
   private struct RowIsGone: Error {}
 
   /// Reads a row once more, as it is now, when the file of one of its values is gone: somebody else may have
-  /// replaced the value after the statement had begun.
+  /// replaced the value after the statement had begun. What has no file then either is no value.
   @inline(never)
   private func decodeAgain(
-    _ key: Int64, reader: RowShape.Reader, after error: any Error, into buffer: RowBuffer
+    _ row: SQLiteStatement, _ key: Int64, reader: RowShape.Reader, after error: any Error,
+    into buffer: RowBuffer
   ) throws {
-    // Who keeps a state of the store reads no other.
-    guard ExternalData.isMissingFile(error), !connection.isInTransaction else { throw error }
-    let now = try SQLiteEngine(
-      reading: self,
-      through: SQLiteConnection(writing: URL(fileURLWithPath: connection.path), creation: .existing)
-    )
-    try now.connection.execute("PRAGMA query_only=1")
+    guard ExternalData.isMissingFile(error) else { throw error }
+    guard !connection.isInTransaction else {
+      // Who keeps a state of the store reads no other; while one writes, nobody else does.
+      guard keptFiles == nil, !requiresExternalFiles else { throw error }
+      var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
+      decoder.passesOverMissingFiles = true
+      return try decoder.decode(row, reader, into: buffer)
+    }
+    let now = try secondReader ?? makeSecondReader()
+    secondReader = now
     let shape = try now.shape(reader.layout.root)
     try now.connection.withStatement(shape.rowSQL) { row in
       try row.bind(key, at: 1)
@@ -147,8 +152,19 @@ extension SQLiteEngine {
         present.layout === reader.layout
       else { throw RowIsGone() }
       var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
+      decoder.passesOverMissingFiles = !requiresExternalFiles
       try decoder.decode(row, present, into: buffer)
     }
+  }
+
+  /// An engine that reads what is there now, while a statement of this one runs.
+  private func makeSecondReader() throws -> SQLiteEngine {
+    let now = try SQLiteEngine(
+      reading: self,
+      through: SQLiteConnection(writing: URL(fileURLWithPath: connection.path), creation: .existing)
+    )
+    try now.connection.execute("PRAGMA query_only=1")
+    return now
   }
 
   private func unknownEntity(_ number: Int64) -> NSError {

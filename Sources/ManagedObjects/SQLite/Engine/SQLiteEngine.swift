@@ -15,6 +15,9 @@ final class SQLiteEngine: RequestEngine {
   var reference: StoreReference
   let externalData: ExternalData
   let isReadOnly: Bool
+  var requiresExternalFiles = false
+  /// Who reads rows once more whose files are gone, while a statement runs.
+  var secondReader: SQLiteEngine?
   /// The metadata as they are in the file, and as they will be after the next save.
   var storedMetadata: [String: Any]
   var metadataChanged = false
@@ -32,7 +35,7 @@ final class SQLiteEngine: RequestEngine {
   var watcher: StoreWatcher?
 
   /// What keeps the files of a state of the store that is read.
-  private var keptFiles: RetiredFiles.Reader?
+  private(set) var keptFiles: RetiredFiles.Reader?
 
   private var shapes: [ShapeKey: RowShape] = [:]
   private var writers: [ObjectIdentifier: RowWriter] = [:]

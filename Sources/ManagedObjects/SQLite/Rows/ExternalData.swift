@@ -33,7 +33,7 @@ struct ExternalData {
           NSCoreDataError, "A value's external file has no proper name; the row is damaged.")
       }
       do {
-        return try Data(contentsOf: file)
+        return try contents(of: file)
       } catch {
         throw CoreDataError.make(
           NSCoreDataError, "The external file of a value is missing: \(file.path)",
@@ -42,6 +42,14 @@ struct ExternalData {
     // From before external storage was switched on, perhaps: the bytes are the value.
     default: return column
     }
+  }
+
+  /// What a file holds, which is read as far as somebody looks at it: a list of photographs needs none of them.
+  ///
+  /// Nobody writes such a file a second time, and where it is removed its contents stay for who has them.
+  private func contents(of file: URL) throws -> Data {
+    // Processes have only so many mappings.
+    try (try? Data(contentsOf: file, options: .alwaysMapped)) ?? Data(contentsOf: file)
   }
 
   /// Whether an error says that a value's file is missing.

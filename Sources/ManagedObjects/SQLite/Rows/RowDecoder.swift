@@ -8,6 +8,9 @@ struct RowDecoder {
   /// The layouts by entity number; number n is at n − 1.
   let layouts: [EntityLayout?]
   let externalData: ExternalData
+  /// Whether a value whose file is missing is none, as where a store was restored without its files. The row keeps
+  /// naming the file until it gets another value.
+  var passesOverMissingFiles = false
 
   /// The identities met last, by slot: neighbouring rows often lead to the same object.
   private var recent: [NSManagedObjectID?] = []
@@ -165,8 +168,7 @@ struct RowDecoder {
     case .data(let column), .transformable(let column):
       return try ColumnConversion.data(row, column).map { .data($0) } ?? .null
     case .external(let column):
-      return try ColumnConversion.data(row, column)
-        .map { .data(try externalData.value(of: $0)) } ?? .null
+      return try externalValue(row, column)
     case .decimal(let column):
       return try ColumnConversion.decimal(row, column).map { .box(ValueBox($0)) } ?? .null
     case .uuid(let column):
@@ -181,6 +183,16 @@ struct RowDecoder {
       }
       return values.isEmpty ? .null : .box(ValueBox(values))
     case .none, .toOne: return .null
+    }
+  }
+
+  private func externalValue(_ row: SQLiteStatement, _ column: Int32) throws -> StoredValue {
+    guard let bytes = try ColumnConversion.data(row, column) else { return .null }
+    do {
+      return .data(try externalData.value(of: bytes))
+    } catch {
+      guard passesOverMissingFiles, ExternalData.isMissingFile(error) else { throw error }
+      return .null
     }
   }
 

@@ -1,0 +1,86 @@
+import DataModels
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Values whose files are gone, as where a store was restored without its hidden folder, and files that nobody
+/// looks at.
+@Suite struct MissingFileTests {
+  private func files(_ folder: TemporaryFolder) throws -> [String] {
+    let place = folder.file(".a_SUPPORT/_EXTERNAL_DATA").path
+    return try FileManager.default.contentsOfDirectory(atPath: place).map { "\(place)/\($0)" }
+  }
+
+  /// Makes three books with covers in files, and removes the file of the second.
+  private func makeBooks(_ folder: TemporaryFolder) throws -> NSPersistentStoreCoordinator {
+    let coordinator = try Shelf.coordinator(folder.file("a.sqlite"))
+    let writer = Shelf.context(coordinator)
+    for title in ["a", "b", "c"] {
+      Shelf.book(title, writer)["cover"] = Data(repeating: title.utf8.first ?? 0, count: 300_000)
+    }
+    try writer.save()
+    for file in try files(folder)
+    where try Data(contentsOf: URL(fileURLWithPath: file)).first == UInt8(ascii: "b") {
+      try FileManager.default.removeItem(atPath: file)
+    }
+    return coordinator
+  }
+
+  @Test func itsObjectIsReadChangedAndDeletedWithoutIt() throws {
+    let folder = try TemporaryFolder()
+    let context = Shelf.context(try makeBooks(folder))
+    let request = Shelf.request()
+    request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+    let books = try context.fetch(request)
+    #expect(books.map { $0["title"] as? String } == ["a", "b", "c"])
+    #expect(books.map { ($0["cover"] as? Data)?.count } == [300_000, nil, 300_000])
+    books[1]["title"] = "bb"
+    try context.save()
+    context.refreshAllObjects()
+    #expect(books[1]["title"] as? String == "bb")
+    books[1]["cover"] = Data(count: 200_000)
+    try context.save()
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+    #expect(try files(folder).count == 3)
+  }
+
+  @Test func itsObjectIsDeletedWithoutIt() throws {
+    let folder = try TemporaryFolder()
+    let context = Shelf.context(try makeBooks(folder))
+    for book in try context.fetch(Shelf.request()) where book["cover"] == nil {
+      context.delete(book)
+    }
+    try context.save()
+    #expect(try context.count(for: Shelf.request()) == 2)
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
+
+  /// A copy without the value would have lost the file's name too, which a backup may still have.
+  @Test func nothingIsCopiedWithoutIt() throws {
+    let folder = try TemporaryFolder()
+    let coordinator = try makeBooks(folder)
+    let error = #expect(throws: NSError.self) {
+      try coordinator.migratePersistentStore(
+        coordinator.persistentStores[0], to: folder.file("b"), options: nil,
+        withType: NSInMemoryStoreType)
+    }
+    #expect(error?.localizedDescription.contains("_EXTERNAL_DATA") == true)
+    #expect(coordinator.persistentStores.map(\.type) == [NSSQLiteStoreType])
+    #expect(try Shelf.context(coordinator).fetch(Shelf.request()).count == 3)
+  }
+
+  #if os(Linux)
+    @Test func whatNobodyLooksAtIsNotRead() throws {
+      let folder = try TemporaryFolder()
+      let coordinator = try makeBooks(folder)
+      let context = Shelf.context(coordinator)
+      let books = try context.fetch(Shelf.request())
+      let mappings = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+      let areMapped = try files(folder).allSatisfy(mappings.contains)
+      #expect(areMapped)
+      #expect(books.compactMap { $0["cover"] as? Data }.map(\.count) == [300_000, 300_000])
+    }
+  #endif
+}
