@@ -33,6 +33,30 @@ import Testing
     return url
   }
 
+  /// Writes rubbish over one page of a table: the first, or one in the middle with its rows.
+  private static func damage(_ table: String, of store: URL, isLeaf: Bool) throws {
+    let connection = try SQLiteConnection(writing: store, creation: .existing)
+    let statement = try connection.prepare(
+      "SELECT rootpage FROM sqlite_master WHERE name = '\(table)'")
+    _ = try statement.step()
+    let root = Int(statement.integer(at: 0))
+    var bytes = [UInt8](try Data(contentsOf: store))
+    let size = Int(bytes[16]) << 8 | Int(bytes[17])
+    var page = root
+    if isLeaf {
+      // An inner page's cells begin with the numbers of the pages below.
+      let start = (root - 1) * size
+      #expect(bytes[start] == 5, "the table has one page")
+      let count = Int(bytes[start + 3]) << 8 | Int(bytes[start + 4])
+      let pointer = start + 12 + count / 2 * 2
+      let cell = start + Int(bytes[pointer]) << 8 + Int(bytes[pointer + 1])
+      page = bytes[cell..<(cell + 4)].reduce(0) { $0 << 8 | Int($1) }
+    }
+    let start = (page - 1) * size
+    for index in start..<(start + size) { bytes[index] = 0xA5 }
+    try Data(bytes).write(to: store)
+  }
+
   @Test func aMissingColumnIsLeftOut() throws {
     try Tool.withTemporaryFolder { folder in
       let store = try Self.store(in: folder, orders: 2)

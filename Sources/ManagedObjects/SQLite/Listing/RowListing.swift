@@ -87,7 +87,7 @@ final class RowListing {
     case .toMany(let members):
       text.append(UInt8(ascii: "["))
       var isFirst = true
-      try members.forEach(of: row.integer(at: 0)) { key, number in
+      try forEachMember(members, of: row) { key, number in
         text.append(isFirst ? "\"" : ",\"")
         append(rows.name(of: number), key, to: &text)
         text.append(UInt8(ascii: "\""))
@@ -95,6 +95,19 @@ final class RowListing {
       }
       text.append(UInt8(ascii: "]"))
     case .nothing, .external, .composite: try value(of: source, row).write(to: &text)
+    }
+  }
+
+  /// The members of a to-many relationship; of a damaged store, where that is wanted, those that can be read, so
+  /// that the row itself is whole.
+  @inline(__always)
+  private func forEachMember(
+    _ members: ListedMembers, of row: SQLiteStatement, _ body: (Int64, Int) -> Void
+  ) throws {
+    do {
+      try members.forEach(of: row.integer(at: 0), body)
+    } catch let error as SQLiteError where rows.keepsGoing && error.isDamage {
+      rows.note("\(entity.name): not all objects that it leads to can be read: \(error.message)")
     }
   }
 
@@ -120,7 +133,7 @@ final class RowListing {
       append(target(row, number, destination), row.integer(at: key), to: &text)
     case .toMany(let members):
       var isFirst = true
-      try members.forEach(of: row.integer(at: 0)) { key, number in
+      try forEachMember(members, of: row) { key, number in
         if !isFirst { text.append(UInt8(ascii: " ")) }
         append(rows.name(of: number), key, to: &text)
         isFirst = false
@@ -217,7 +230,7 @@ final class RowListing {
       return name(target(row, number, destination), row.integer(at: key))
     case .toMany(let members):
       var list: [ListedValue] = []
-      try members.forEach(of: row.integer(at: 0)) { list.append(name(rows.name(of: $1), $0)) }
+      try forEachMember(members, of: row) { list.append(name(rows.name(of: $1), $0)) }
       return .list(list)
     }
   }

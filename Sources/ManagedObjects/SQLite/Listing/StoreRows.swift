@@ -73,7 +73,10 @@ package final class StoreRows {
     }
   }
 
-  func note(_ problem: String) { problems.append(problem) }
+  /// Notes what can't be read, once.
+  func note(_ problem: String) {
+    if !problems.contains(problem) { problems.append(problem) }
+  }
 
   func name(of number: Int) -> [UInt8] {
     entityNames.indices.contains(number - 1) ? entityNames[number - 1] : []
