@@ -74,14 +74,14 @@ import Testing
 
   @Test func bytesAreDecodedOnRequest() throws {
     let list = try PropertyListSerialization.data(
-      fromPropertyList: ["city": "Oslo", "n": 3], format: .binary, options: 0)
+      fromPropertyList: ["n": 3], format: .binary, options: 0)
     let archive = try NSKeyedArchiver.archivedData(
       withRootObject: ["a", "b"] as NSArray, requiringSecureCoding: true)
     let cases: [(Data, String)] = [
-      (list, #"{"city":"Oslo","n":3}"#), (archive, #"["a","b"]"#),
+      (list, #"{"n":3}"#), (archive, #"["a","b"]"#),
       (Data("plain text".utf8), #""plain text""#), (Data([0, 1, 2]), #""AAEC""#),
       (try gzip(Data([0, 1, 2])), #"{"@decompressed":"AAEC"}"#),
-      (try gzip(list), #"{"city":"Oslo","n":3}"#), (try gzip(Data("zipped".utf8)), #""zipped""#),
+      (try gzip(list), #"{"n":3}"#), (try gzip(Data("zipped".utf8)), #""zipped""#),
     ]
     for (receipt, shown) in cases {
       try Tool.withTemporaryFolder { folder in

@@ -4,7 +4,7 @@ import StoreSupport
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// XML and binary stores of other versions of their models.
 @Suite struct AtomicFileMigrationTests {

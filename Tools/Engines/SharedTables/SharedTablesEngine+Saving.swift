@@ -21,8 +21,9 @@ extension SharedTablesEngine {
     // Nothing can fail between here and the commit, so that there is nothing to take back.
     return DeferredSave { [self] in
       database.locked { contents in
-        for row in changes.inserted + written.map({ changes.updated[$0] }) {
-          write(row, to: &contents)
+        for row in changes.inserted { write(row, isNew: true, to: &contents) }
+        for row in written.map({ changes.updated[$0] }) {
+          write(row, isNew: false, to: &contents)
         }
         for row in changes.deleted { contents.rows[Place(row)] = nil }
       }
@@ -46,12 +47,11 @@ extension SharedTablesEngine {
     return conflicts
   }
 
-  private func write(_ change: RowChange, to contents: inout Database.Contents) {
-    let known = contents.rows[Place(change)]
-    var row = known ?? Row(entity: change.layout.name)
+  private func write(_ change: RowChange, isNew: Bool, to contents: inout Database.Contents) {
+    var row = contents.rows[Place(change)] ?? Row(entity: change.layout.name)
     row.version = change.version + 1
     for property in change.layout.values where !property.isTransient {
-      guard known == nil || change.differs(in: property) else { continue }
+      guard isNew || change.differs(in: property) else { continue }
       switch change.value(of: property) {
       case .null: row.values[property.name] = nil
       case .reference(let id): row.values[property.name] = .row(entity: id.layout.name, key: id.key)
