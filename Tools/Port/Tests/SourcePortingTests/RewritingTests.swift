@@ -16,6 +16,7 @@ func port(_ text: String, _ others: String...) -> String {
     #expect(
       port("class P: NSManagedObject { @NSManaged public var name: String? // its name\n}")
         == """
+        import CoreData
         class P: NSManagedObject { public var name: String? { get { managed("name") } set { setManaged(newValue, "name") } } // its name
         }
         """)
@@ -177,6 +178,7 @@ func port(_ text: String, _ others: String...) -> String {
       """)
     #expect(
       text == """
+        import CoreData
         class A: NSManagedObject {
           var x = 1
 
