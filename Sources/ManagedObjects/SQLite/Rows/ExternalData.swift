@@ -47,6 +47,8 @@ struct ExternalData {
   /// What a file holds, which is read as far as somebody looks at it: a list of photographs needs none of them.
   ///
   /// Nobody writes such a file a second time, and where it is removed its contents stay for who has them.
+  /// One that is cut short all the same, or a disk that fails while it is looked at, ends the program (SIGBUS), as
+  /// with all mapped memory.
   private func contents(of file: URL) throws -> Data {
     // Processes have only so many mappings.
     try (try? Data(contentsOf: file, options: .alwaysMapped)) ?? Data(contentsOf: file)
