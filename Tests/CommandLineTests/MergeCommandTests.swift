@@ -105,8 +105,7 @@ import Testing
     let description = NSEntityDescription()
     description.name = entity
     description.properties = [text]
-    let model = NSManagedObjectModel()
-    model.entities = [description]
+    let model = NSManagedObjectModel(of: [description])
     try model.write(to: folder.appendingPathComponent(name))
   }
 

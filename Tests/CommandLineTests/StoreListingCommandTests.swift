@@ -116,8 +116,7 @@ import Testing
     try Tool.withTemporaryFolder { folder in
       let store = try store(in: folder)
       let other = NSManagedObjectModel()
-      let entity = NSEntityDescription()
-      entity.name = "Other"
+      let entity = entity("Other")
       other.entities = [entity]
       let model = folder.appendingPathComponent("other.mom")
       try other.write(to: model)

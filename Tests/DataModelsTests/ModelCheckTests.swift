@@ -1,6 +1,7 @@
 import Foundation
 import PredicateFormat
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import DataModels

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DataModels
@@ -78,8 +79,7 @@ private final class EmailAttribute: NSAttributeDescription, @unchecked Sendable 
     company.inverseRelationship = workers
     CompanyMO.description.addProperty(workers)
     WorkerMO.description.addProperty(company)
-    let model = NSManagedObjectModel()
-    model.entities = [CompanyMO.description, WorkerMO.description]
+    let model = NSManagedObjectModel(of: [CompanyMO.description, WorkerMO.description])
     #expect(model.findings().isEmpty)
     #expect(workers.isToMany && !company.isToMany)
     #expect(CompanyMO.description.managedObjectClassName.hasSuffix("CompanyMO"))
@@ -88,9 +88,7 @@ private final class EmailAttribute: NSAttributeDescription, @unchecked Sendable 
   }
 
   @Test func aDownloadCache() throws {
-    let entity = NSEntityDescription()
-    entity.name = "DTCachedFile"
-    entity.managedObjectClassName = "DTCachedFile"
+    let entity = entity("DTCachedFile", class: "DTCachedFile")
     let url = NSAttributeDescription(name: "remoteURL", ofType: .stringAttributeType)
     url.isOptional = false
     url.isIndexed = true
@@ -100,8 +98,7 @@ private final class EmailAttribute: NSAttributeDescription, @unchecked Sendable 
     let size = NSAttributeDescription(name: "fileSize", ofType: .integer32AttributeType)
     size.defaultValue = NSNumber(value: 0)
     entity.properties = [url, data, size]
-    let model = NSManagedObjectModel()
-    model.entities = [entity]
+    let model = NSManagedObjectModel(of: [entity])
     model.versionIdentifiers = ["1"]
     #expect(entity.attributesByName["fileSize"]?.defaultValue as? Int == 0)
     #expect(entity.attributesByName["fileData"]?.attributeValueClassName == "NSData")

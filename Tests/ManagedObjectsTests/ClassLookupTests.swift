@@ -1,5 +1,7 @@
 import DataModels
 import Foundation
+import StoreSupport
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -21,16 +23,11 @@ struct ClassLookupTests {
   private final class HiddenWharf: NSManagedObject {}
 
   private func insert(className: String) throws -> NSManagedObject {
-    let entity = NSEntityDescription()
-    entity.name = "Thing"
+    let entity = entity("Thing")
     entity.managedObjectClassName = className
-    let model = NSManagedObjectModel()
-    model.entities = [entity]
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(
-      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
+    let model = NSManagedObjectModel(of: [entity])
+    let coordinator = try TestStore.coordinator(model)
+    let context = TestStore.context(coordinator)
     return NSEntityDescription.insertNewObject(forEntityName: "Thing", into: context)
   }
 

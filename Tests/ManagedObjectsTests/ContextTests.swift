@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import Testing
 
 @testable import ManagedObjects
@@ -105,9 +106,7 @@ import Testing
   @Test func whatOthersDeletedStaysADeletedObject() throws {
     let coordinator = try Company.container().persistentStoreCoordinator
     func context() -> NSManagedObjectContext {
-      let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-      context.persistentStoreCoordinator = coordinator
-      return context
+      return TestStore.context(coordinator)
     }
     let theirs = context()
     let person = insert(PersonMO.self, "Person", theirs)
@@ -166,9 +165,7 @@ import Testing
     }
     let coordinator = try Company.container().persistentStoreCoordinator
     func context() -> NSManagedObjectContext {
-      let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-      context.persistentStoreCoordinator = coordinator
-      return context
+      return TestStore.context(coordinator)
     }
     let (mine, theirs) = (context(), context())
     let person = insert(PersonMO.self, "Person", theirs)
@@ -228,9 +225,7 @@ import Testing
   func conflictsFollowThePolicy(type: NSMergePolicyType) throws {
     let coordinator = try #require(try Company.context().persistentStoreCoordinator)
     func context() -> NSManagedObjectContext {
-      let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-      context.persistentStoreCoordinator = coordinator
-      return context
+      return TestStore.context(coordinator)
     }
     let (mine, theirs) = (context(), context())
     mine.mergePolicy = NSMergePolicy(merge: type)

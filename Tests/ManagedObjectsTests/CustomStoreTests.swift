@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -8,25 +9,17 @@ import Testing
 /// Stores of the program's own classes.
 @Suite(.serialized) struct CustomStoreTests {
   static func model() -> NSManagedObjectModel {
-    let (author, book) = (NSEntityDescription(), NSEntityDescription())
-    (author.name, book.name) = ("Author", "Book")
-    func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
-      let attribute = NSAttributeDescription()
-      (attribute.name, attribute.attributeType, attribute.isOptional) = (name, type, true)
-      return attribute
-    }
+    let (author, book) = (entity("Author"), entity("Book"))
     let (books, writer) = (NSRelationshipDescription(), NSRelationshipDescription())
     (books.name, writer.name) = ("books", "author")
     (books.destinationEntity, writer.destinationEntity) = (book, author)
-    (books.inverseRelationship, writer.inverseRelationship) = (writer, books)
+    link(books, writer)
     (books.isOptional, writer.isOptional, writer.maxCount) = (true, true, 1)
     author.properties = [attribute("name", .stringAttributeType), books]
     book.properties = [
       attribute("title", .stringAttributeType), attribute("year", .integer16AttributeType), writer,
     ]
-    let model = NSManagedObjectModel()
-    model.entities = [author, book]
-    return model
+    return NSManagedObjectModel(of: [author, book])
   }
 
   private func context(
@@ -36,12 +29,8 @@ import Testing
     NSPersistentStoreCoordinator.registerStoreClass(
       ListStore.self, type: NSPersistentStore.StoreType(rawValue: "List"))
     NSPersistentStoreCoordinator.registerStoreClass(TableStore.self, forStoreType: "Table")
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(
-      ofType: type, configurationName: nil, at: url, options: options)
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
-    return context
+    return TestStore.context(
+      try TestStore.coordinator(model, at: url, type: type, options: options))
   }
 
   private func fill(_ context: NSManagedObjectContext) throws {
@@ -142,8 +131,7 @@ import Testing
     let folder = try TemporaryFolder()
     let first = try context(type, folder.file("store"))
     try fill(first)
-    let second = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    second.persistentStoreCoordinator = first.persistentStoreCoordinator
+    let second = TestStore.context(first.persistentStoreCoordinator)
     let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
     request.predicate = NSPredicate(format: "title == 'Ada 0'")
     let (one, other) = (
@@ -165,8 +153,7 @@ import Testing
     TableStore.tables = [:]
     let first = try context(type, folder.file("store"))
     try fill(first)
-    let second = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    second.persistentStoreCoordinator = first.persistentStoreCoordinator
+    let second = TestStore.context(first.persistentStoreCoordinator)
     let unsaved = NSEntityDescription.insertNewObject(forEntityName: "Author", into: second)
     let book = NSEntityDescription.insertNewObject(forEntityName: "Book", into: first)
     book["title"] = "new"
@@ -184,8 +171,7 @@ import Testing
     let folder = try TemporaryFolder()
     let first = try context(type, folder.file("store"))
     try fill(first)
-    let second = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    second.persistentStoreCoordinator = first.persistentStoreCoordinator
+    let second = TestStore.context(first.persistentStoreCoordinator)
     let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
     request.predicate = NSPredicate(format: "title == 'Ada 0'")
     let one = try #require(try first.fetch(request).first)

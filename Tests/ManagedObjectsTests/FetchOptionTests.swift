@@ -1,6 +1,7 @@
 import DataModels
 import Foundation
 import PredicateFormat
+import StoreSupport
 import Testing
 
 @testable import ManagedObjects
@@ -10,9 +11,7 @@ import Testing
   private func contexts() throws -> (NSManagedObjectContext, NSManagedObjectContext) {
     let coordinator = try Company.container().persistentStoreCoordinator
     func context() -> NSManagedObjectContext {
-      let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-      context.persistentStoreCoordinator = coordinator
-      return context
+      return TestStore.context(coordinator)
     }
     return (context(), context())
   }

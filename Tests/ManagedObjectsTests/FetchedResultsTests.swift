@@ -1,6 +1,7 @@
 import DataModels
 import Foundation
 import PredicateFormat
+import StoreSupport
 import Testing
 
 @_spi(Engines) @testable import ManagedObjects
@@ -108,9 +109,7 @@ import Testing
   @Test func otherContextsChangesArrive() throws {
     let container = try Company.container()
     func context() -> NSManagedObjectContext {
-      let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-      context.persistentStoreCoordinator = container.persistentStoreCoordinator
-      return context
+      return TestStore.context(container.persistentStoreCoordinator)
     }
     let (mine, theirs) = (context(), context())
     mine.automaticallyMergesChangesFromParent = true

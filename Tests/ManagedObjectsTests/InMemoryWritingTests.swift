@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -14,32 +15,16 @@ import Testing
   /// A.items is ordered and leads to many B, B.owner back; A.tags and B.tagged are many to many.
   init() throws {
     folder = try TemporaryFolder()
-    func text(_ name: String) -> NSAttributeDescription {
-      let attribute = NSAttributeDescription()
-      (attribute.name, attribute.attributeType, attribute.isOptional) =
-        (name, .stringAttributeType, true)
-      return attribute
-    }
-    func relationship(
-      _ name: String, to entity: NSEntityDescription, many: Bool, ordered: Bool = false
-    ) -> NSRelationshipDescription {
-      let made = NSRelationshipDescription()
-      (made.name, made.destinationEntity, made.isOptional) = (name, entity, true)
-      (made.maxCount, made.isOrdered) = (many ? 0 : 1, ordered)
-      return made
-    }
-    let (a, b) = (NSEntityDescription(), NSEntityDescription())
-    (a.name, b.name) = ("A", "B")
-    let items = relationship("items", to: b, many: true, ordered: true)
-    let owner = relationship("owner", to: a, many: false)
-    let tags = relationship("tags", to: b, many: true)
-    let tagged = relationship("tagged", to: a, many: true)
-    (items.inverseRelationship, owner.inverseRelationship) = (owner, items)
-    (tags.inverseRelationship, tagged.inverseRelationship) = (tagged, tags)
-    a.properties = [text("name"), text("note"), items, tags]
-    b.properties = [text("name"), owner, tagged]
-    let model = NSManagedObjectModel()
-    model.entities = [a, b]
+    let (a, b) = (entity("A"), entity("B"))
+    let items = relationship("items", to: b, max: 0, ordered: true)
+    let owner = relationship("owner", to: a, max: 1)
+    let tags = relationship("tags", to: b, max: 0)
+    let tagged = relationship("tagged", to: a, max: 0)
+    link(items, owner)
+    link(tags, tagged)
+    a.properties = [attribute("name"), attribute("note"), items, tags]
+    b.properties = [attribute("name"), owner, tagged]
+    let model = NSManagedObjectModel(of: [a, b])
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
   }
 
@@ -49,8 +34,7 @@ import Testing
   }
 
   private func context(_ policy: NSMergePolicy = .error) -> NSManagedObjectContext {
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
+    let context = TestStore.context(coordinator)
     context.mergePolicy = policy
     return context
   }

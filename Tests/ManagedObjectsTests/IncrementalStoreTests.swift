@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -11,15 +12,7 @@ import Testing
     _ storeClass: AnyClass = AskedStore.self
   ) throws -> NSPersistentStoreCoordinator {
     NSPersistentStoreCoordinator.registerStoreClass(storeClass, forStoreType: "Asked")
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: CustomStoreTests.model())
-    try coordinator.addPersistentStore(ofType: "Asked", configurationName: nil, at: nil)
-    return coordinator
-  }
-
-  private func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
-    return context
+    return try TestStore.coordinator(CustomStoreTests.model(), type: "Asked")
   }
 
   @Test func itNeedsNoPlace() throws {
@@ -44,7 +37,7 @@ import Testing
   @Test func numbersAndDictionariesAreAskedForAsSuch() throws {
     let coordinator = try coordinator()
     let store = try #require(coordinator.persistentStores.first as? AskedStore)
-    let context = context(coordinator)
+    let context = TestStore.context(coordinator)
     let count = NSFetchRequest<NSManagedObject>(entityName: "Author")
     count.predicate = NSPredicate(format: "name == 'x'")
     #expect(try context.count(for: count) == 42)
@@ -63,7 +56,7 @@ import Testing
   @Test func aSaveWithoutChangesIsSent() throws {
     let coordinator = try coordinator()
     let store = try #require(coordinator.persistentStores.first as? AskedStore)
-    let context = context(coordinator)
+    let context = TestStore.context(coordinator)
     try context.save()
     #expect(store.asked == ["save 0"])
     #expect(store.lastContext === context)
@@ -75,7 +68,7 @@ import Testing
     let store = try #require(coordinator.persistentStores.first as? AskedStore)
     let memory = try coordinator.addPersistentStore(
       ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
-    let context = context(coordinator)
+    let context = TestStore.context(coordinator)
     for place in [store, memory] {
       let author = NSEntityDescription.insertNewObject(forEntityName: "Author", into: context)
       context.assign(author, to: place)

@@ -1,5 +1,7 @@
 import DataModels
 import Foundation
+import StoreSupport
+import TestSupport
 import Testing
 
 @_spi(Engines) @testable import ManagedObjects
@@ -13,12 +15,7 @@ import Testing
   }
 
   private func context() throws -> NSManagedObjectContext {
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Parcel.model)
-    try coordinator.addPersistentStore(
-      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
-    return context
+    return TestStore.context(try TestStore.coordinator(Parcel.model))
   }
 
   private func save(_ count: Int, in context: NSManagedObjectContext) throws {
@@ -165,9 +162,7 @@ import Testing
 
 extension NSPersistentStoreCoordinator {
   fileprivate func newContext() -> NSManagedObjectContext {
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = self
-    return context
+    return TestStore.context(self)
   }
 }
 
@@ -181,17 +176,10 @@ final class Parcel: NSManagedObject {
   nonisolated(unsafe) static var work: Work?
   nonisolated(unsafe) static var otherContext: NSManagedObjectContext?
 
-  static let model: NSManagedObjectModel = {
-    let model = NSManagedObjectModel()
-    model.entities = ["Parcel", "ParcelLabel"].map { name in
-      let entity = NSEntityDescription()
-      entity.name = name
-      entity.managedObjectClassName = name
-      entity.properties = [Company.attribute("name", .stringAttributeType)]
-      return entity
-    }
-    return model
-  }()
+  static let model = NSManagedObjectModel(
+    of: ["Parcel", "ParcelLabel"].map { name in
+      TestSupport.entity(name, class: name, [attribute("name", .stringAttributeType)])
+    })
 
   override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     if let work = Self.work, work.isBefore { work.run() }

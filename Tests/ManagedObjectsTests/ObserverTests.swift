@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import Testing
 
 @testable import ManagedObjects
@@ -25,8 +26,7 @@ import Testing
   }
 
   private func stored(_ context: NSManagedObjectContext) throws -> [String] {
-    let reader = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    reader.persistentStoreCoordinator = context.persistentStoreCoordinator
+    let reader = TestStore.context(context.persistentStoreCoordinator)
     return try reader.fetch(NSFetchRequest<PersonMO>(entityName: "Person")).map { $0.name ?? "" }
       .sorted()
   }

@@ -1,5 +1,7 @@
 import DataModels
 import Foundation
+import StoreSupport
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -7,22 +9,15 @@ import Testing
 /// Checks of single properties, as Core Data finds them by their names.
 @Suite struct PropertyValidatorTests {
   private func context() throws -> NSManagedObjectContext {
-    let entity = NSEntityDescription()
-    entity.name = "Meal"
-    entity.managedObjectClassName = "Meal"
-    entity.properties = [
-      Company.attribute("title", .stringAttributeType),
-      Company.attribute("stars", .integer16AttributeType, optional: false, default: 1),
-    ]
-    let model = NSManagedObjectModel()
-    model.entities = [entity]
+    let entity = entity(
+      "Meal", class: "Meal",
+      [
+        attribute("title", .stringAttributeType),
+        attribute("stars", .integer16AttributeType, optional: false, default: 1),
+      ])
+    let model = NSManagedObjectModel(of: [entity])
     Meal.register()
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(
-      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
-    return context
+    return TestStore.context(try TestStore.coordinator(model))
   }
 
   @Test func checksAreCalledAndMayMendTheValue() throws {

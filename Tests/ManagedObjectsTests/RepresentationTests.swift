@@ -1,6 +1,8 @@
 import DataModels
 import Foundation
+import StoreSupport
 import Synchronization
+import TestSupport
 import Testing
 
 @_spi(Engines) @testable import ManagedObjects
@@ -171,13 +173,9 @@ import Testing
   }
 
   @Test func anEntityWithoutAttributesHasRows() throws {
-    let bare = NSEntityDescription()
-    bare.name = "Bare"
-    let model = NSManagedObjectModel()
-    model.entities = [bare]
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(
-      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let bare = entity("Bare")
+    let model = NSManagedObjectModel(of: [bare])
+    let coordinator = try TestStore.coordinator(model)
     let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     parent.persistentStoreCoordinator = coordinator
     let child = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
@@ -185,8 +183,7 @@ import Testing
     _ = NSManagedObject(entity: bare, insertInto: child)
     try child.save()
     try parent.performAndWait { try parent.save() }
-    let other = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    other.persistentStoreCoordinator = coordinator
+    let other = TestStore.context(coordinator)
     #expect(try other.count(for: NSFetchRequest<NSManagedObject>(entityName: "Bare")) == 1)
   }
   @Test func setsOfRelationshipsCanBeCast() throws {
@@ -233,8 +230,7 @@ import Testing
     let request = NSFetchRequest<PersonMO>(entityName: "Person")
     request.relationshipKeyPathsForPrefetching = ["projects"]
     func found() throws -> PersonMO? {
-      let other = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-      other.persistentStoreCoordinator = context.persistentStoreCoordinator
+      let other = TestStore.context(context.persistentStoreCoordinator)
       return try other.fetch(request).first
     }
     let person = try #require(try found())

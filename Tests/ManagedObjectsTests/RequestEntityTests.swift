@@ -1,6 +1,7 @@
 import DataModels
 import Foundation
 import PredicateFormat
+import StoreSupport
 import Testing
 
 @testable import ManagedObjects
@@ -55,11 +56,8 @@ import Testing
     person.properties.append(similar)
     CompanyMO.register()
     PersonMO.register()
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(
-      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
+    let coordinator = try TestStore.coordinator(model)
+    let context = TestStore.context(coordinator)
     for name in ["a", "b", "b"] { insert(CompanyMO.self, "Company", context).name = name }
     let object = insert(PersonMO.self, "Person", context)
     try context.save()

@@ -1,6 +1,8 @@
 import DataModels
 import Foundation
 import PredicateFormat
+import StoreSupport
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -9,9 +11,7 @@ import Testing
 @Suite struct TutorialTests {
   private func context() throws -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Recipe.model)
-    try coordinator.addPersistentStore(
-      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let coordinator = try TestStore.coordinator(Recipe.model)
     context.persistentStoreCoordinator = coordinator
     return context
   }
@@ -165,17 +165,13 @@ import Testing
 /// A class in the style of tutorials: its initializers, accessors, request and checks.
 class Recipe: NSManagedObject {
   static let model: NSManagedObjectModel = {
-    let entity = NSEntityDescription()
-    entity.name = "Recipe"
-    entity.managedObjectClassName = "Recipe"
-    let stars = Company.attribute("stars", .integer16AttributeType, optional: false, default: 1)
+    let entity = entity("Recipe", class: "Recipe")
+    let stars = attribute("stars", .integer16AttributeType, optional: false, default: 1)
     stars.setValidationPredicates(
       [NSPredicate(format: "SELF >= 1")],
       withValidationWarnings: ["there are no recipes without stars"])
-    entity.properties = [Company.attribute("title", .stringAttributeType), stars]
-    let model = NSManagedObjectModel()
-    model.entities = [entity]
-    return model
+    entity.properties = [attribute("title", .stringAttributeType), stars]
+    return NSManagedObjectModel(of: [entity])
   }()
 
   @Managed var title: String?

@@ -20,12 +20,8 @@ import Testing
   private func open(
     _ type: String, _ model: NSManagedObjectModel, options: [AnyHashable: Any]? = nil
   ) throws -> NSManagedObjectContext {
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(
-      ofType: type, configurationName: nil, at: url, options: options)
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
-    return context
+    return TestStore.context(
+      try TestStore.coordinator(model, at: url, type: type, options: options))
   }
 
   private func options(
@@ -114,7 +110,7 @@ import Testing
     let bytes = try Data(contentsOf: url)
     let next = EventModels.model { model in
       model.entitiesByName["Event"]?.properties.append(
-        EventModels.attribute("must", .stringAttributeType, optional: false))
+        attribute("must", .stringAttributeType, optional: false))
     }
     let error = #expect(throws: NSError.self) { try open(type, next, options: options(model)) }
     #expect([NSMigrationMissingMappingModelError, 1560, 1570].contains(error?.code ?? 0))
@@ -129,20 +125,16 @@ import Testing
     let types = Self.types + [NSSQLiteStoreType]
     for from in types {
       let source = folder.file("from-\(from)")
-      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-      try coordinator.addPersistentStore(ofType: from, configurationName: nil, at: source)
-      let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-      context.persistentStoreCoordinator = coordinator
+      let coordinator = try TestStore.coordinator(model, at: source, type: from)
+      let context = TestStore.context(coordinator)
       try StoreFiller.fill(context, model)
       try TestStore.close(context)
       for to in types where from != to {
         let target = folder.file("\(from)-\(to)")
         try NSMigrationManager(sourceModel: model, destinationModel: next).migrateStore(
           from: source, sourceType: from, with: nil, toDestinationURL: target, destinationType: to)
-        let reader = NSPersistentStoreCoordinator(managedObjectModel: next)
-        try reader.addPersistentStore(ofType: to, configurationName: nil, at: target)
-        let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-        context.persistentStoreCoordinator = reader
+        let reader = try TestStore.coordinator(next, at: target, type: to)
+        let context = TestStore.context(reader)
         #expect(try StoreSnapshot(context, next).count == 16, "\(from) to \(to)")
       }
     }

@@ -112,7 +112,7 @@ import Testing
     try TestStore.make(url, EventModels.model())
     let new = EventModels.model { model in
       model.entitiesByName["Event"]?.properties.append(
-        EventModels.attribute("kind", .stringAttributeType, optional: false))
+        attribute("kind", .stringAttributeType, optional: false))
     }
     let error = #expect(throws: NSError.self) { try TestStore.migrate(url, to: new) }
     #expect(error?.code == NSMigrationError)
@@ -134,19 +134,17 @@ import Testing
       let file = NSEntityDescription()
       file.name = version == 1 ? "CachedFile" : "StoredFile"
       file.renamingIdentifier = "CachedFile"
-      let data = EventModels.attribute("fileData", .binaryDataAttributeType)
+      let data = attribute("fileData", .binaryDataAttributeType)
       data.allowsExternalBinaryDataStorage = true
-      let inline = EventModels.attribute("thumbnail", .binaryDataAttributeType)
+      let inline = attribute("thumbnail", .binaryDataAttributeType)
       inline.allowsExternalBinaryDataStorage = version == 2
-      file.properties = [data, inline, EventModels.attribute("size", .integer32AttributeType)]
+      file.properties = [data, inline, attribute("size", .integer32AttributeType)]
       if version == 1 {
-        let gone = EventModels.attribute("preview", .binaryDataAttributeType)
+        let gone = attribute("preview", .binaryDataAttributeType)
         gone.allowsExternalBinaryDataStorage = true
         file.properties.append(gone)
       }
-      let model = NSManagedObjectModel()
-      model.entities = [file]
-      return model
+      return NSManagedObjectModel(of: [file])
     }
     let context = try TestStore.open(url, model(1))
     for number in 0..<6 {
@@ -183,7 +181,7 @@ import Testing
     let folder = try TemporaryFolder()
     let url = folder.file("Events.sqlite")
     let old = EventModels.model { model in
-      let attribute = EventModels.attribute("tag", .stringAttributeType)
+      let attribute = attribute("tag", .stringAttributeType)
       attribute.preservesValueInHistoryOnDeletion = true
       model.entitiesByName["Location"]?.properties.append(attribute)
     }
@@ -202,17 +200,16 @@ import Testing
     try TestStore.close(context)
     // A new entity comes first, and new attributes before and after the old ones.
     let new = EventModels.model { model in
-      let account = NSEntityDescription()
-      account.name = "Account"
+      let account = entity("Account")
       model.entities.append(account)
       let location = model.entitiesByName["Location"]
-      let tag = EventModels.attribute("tag", .stringAttributeType)
+      let tag = attribute("tag", .stringAttributeType)
       tag.preservesValueInHistoryOnDeletion = true
-      let early = EventModels.attribute("area", .stringAttributeType)
+      let early = attribute("area", .stringAttributeType)
       early.preservesValueInHistoryOnDeletion = true
       location?.properties += [tag, early]
       model.entitiesByName["Event"]?.properties.append(
-        EventModels.attribute("alarm", .dateAttributeType))
+        attribute("alarm", .dateAttributeType))
     }
     try TestStore.migrate(url, to: new)
     let connection = try SQLiteConnection.reading(url)
@@ -354,9 +351,7 @@ import Testing
     try stale.save()
     // The new model's Account takes the number that was Event's.
     let new = EventModels.model(title: true) { model in
-      let account = NSEntityDescription()
-      account.name = "Account"
-      account.properties = [EventModels.attribute("title", .stringAttributeType)]
+      let account = entity("Account", [attribute("title", .stringAttributeType)])
       model.entities.append(account)
     }
     try TestStore.migrate(url, to: new)
@@ -405,8 +400,7 @@ import Testing
     #expect(try StoreSnapshot(url, new) == migrated)
     // A model that isn't the one it was migrated to finds its error.
     let third = EventModels.model { model in
-      let account = NSEntityDescription()
-      account.name = "Account"
+      let account = entity("Account")
       model.entities.append(account)
     }
     if way == "inferred" {

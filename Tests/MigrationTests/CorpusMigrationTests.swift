@@ -99,9 +99,7 @@ import Testing
   /// A new entity that renumbers all others, a new attribute and a renamed one in every hierarchy, and
   /// one hierarchy's root under another name.
   private func change(_ model: NSManagedObjectModel) {
-    let first = NSEntityDescription()
-    first.name = "AAFirst"
-    first.properties = [EventModels.attribute("title", .stringAttributeType)]
+    let first = entity("AAFirst", [attribute("title", .stringAttributeType)])
     let roots = model.entities.filter { $0.superentity == nil }
     for (index, entity) in roots.sorted(by: { ($0.name ?? "") < ($1.name ?? "") }).enumerated() {
       let constrained = Set(
@@ -118,7 +116,7 @@ import Testing
         plain.renamingIdentifier = name
       }
       entity.properties.append(
-        EventModels.attribute("addedCount", .integer32AttributeType, default: 7))
+        attribute("addedCount", .integer32AttributeType, default: 7))
       if index == 0, let name = entity.name {
         entity.renamingIdentifier = name
         entity.name = "ZZ" + name

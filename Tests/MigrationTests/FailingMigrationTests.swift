@@ -19,8 +19,8 @@ import Testing
           // The table is made anew, so that all rows are written once more.
           let event = model.entitiesByName["Event"]
           event?.properties += [
-            EventModels.attribute("text", .stringAttributeType, default: "none"),
-            EventModels.attribute("rank", .integer32AttributeType, default: 1),
+            attribute("text", .stringAttributeType, default: "none"),
+            attribute("rank", .integer32AttributeType, default: 1),
           ]
         }
       case .mapping: MappingMigrationTests.target()

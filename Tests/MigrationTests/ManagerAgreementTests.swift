@@ -34,9 +34,9 @@ import Testing
     func model(_ isOld: Bool) -> NSManagedObjectModel {
       EventModels.model { model in
         model.entitiesByName["Event"]?.properties += [
-          EventModels.attribute(
+          attribute(
             "flag", .booleanAttributeType, optional: isOld, default: isOld ? nil : false),
-          EventModels.attribute(
+          attribute(
             "size", isOld ? .doubleAttributeType : .integer16AttributeType),
         ]
       }
@@ -72,8 +72,7 @@ import Testing
     let url = folder.file("Events.sqlite")
     try TestStore.make(url, EventModels.model())
     let new = EventModels.model { model in
-      let talk = NSEntityDescription()
-      talk.name = "Talk"
+      let talk = entity("Talk")
       model.entitiesByName["Event"]?.isAbstract = true
       model.entitiesByName["Event"]?.subentities = [talk]
       model.entities.append(talk)
@@ -168,7 +167,7 @@ import Testing
     let folder = try TemporaryFolder()
     func model(_ isNew: Bool) -> NSManagedObjectModel {
       EventModels.model(title: isNew) { model in
-        let data = EventModels.attribute("photo", .binaryDataAttributeType)
+        let data = attribute("photo", .binaryDataAttributeType)
         data.allowsExternalBinaryDataStorage = true
         model.entitiesByName["Location"]?.properties.append(data)
       }

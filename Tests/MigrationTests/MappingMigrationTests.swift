@@ -18,8 +18,8 @@ import class PredicateFormat.NSExpression
       let event = model.entitiesByName["Event"]
       event?.properties = event?.properties.filter { $0.name != "timestamp" } ?? []
       event?.properties += [
-        EventModels.attribute("day", .stringAttributeType),
-        EventModels.attribute("timestamp", .stringAttributeType),
+        attribute("day", .stringAttributeType),
+        attribute("timestamp", .stringAttributeType),
       ]
     }
   }

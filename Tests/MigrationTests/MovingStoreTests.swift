@@ -10,7 +10,7 @@ import Testing
 @Suite struct MovingStoreTests {
   private func model() -> NSManagedObjectModel {
     EventModels.model { model in
-      let data = EventModels.attribute("photo", .binaryDataAttributeType)
+      let data = attribute("photo", .binaryDataAttributeType)
       data.allowsExternalBinaryDataStorage = true
       model.entitiesByName["Location"]?.properties.append(data)
     }
@@ -56,8 +56,7 @@ import Testing
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     let store = try coordinator.addPersistentStore(
       ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
+    let context = TestStore.context(coordinator)
     try StoreFiller.fill(context, model)
     let url = folder.file("Saved.sqlite")
     try coordinator.migratePersistentStore(store, to: url, type: .sqlite)

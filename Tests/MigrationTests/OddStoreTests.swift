@@ -14,7 +14,7 @@ import Testing
       let entity = NSEntityDescription()
       entity.name = name
       entity.properties = [
-        EventModels.attribute("\(name.lowercased())Name", .stringAttributeType)
+        attribute("\(name.lowercased())Name", .stringAttributeType)
       ]
       return entity
     }
@@ -22,7 +22,7 @@ import Testing
     let (keepers, animals) = (NSRelationshipDescription(), NSRelationshipDescription())
     (keepers.name, animals.name) = ("keepers", "animals")
     (keepers.destinationEntity, animals.destinationEntity) = (entities[3], entities[0])
-    (keepers.inverseRelationship, animals.inverseRelationship) = (animals, keepers)
+    link(keepers, animals)
     entities[0].properties.append(keepers)
     entities[3].properties.append(animals)
     let model = NSManagedObjectModel()
@@ -51,8 +51,8 @@ import Testing
     let url = folder.file("Zoo.sqlite")
     let new = model {
       $0.entitiesByName["Bird"]?.properties += [
-        EventModels.attribute("eggs", .integer32AttributeType, default: 4),
-        EventModels.attribute("song", .stringAttributeType, default: "it's"),
+        attribute("eggs", .integer32AttributeType, default: 4),
+        attribute("song", .stringAttributeType, default: "it's"),
       ]
     }
     try TestStore.make(url, new)
@@ -65,11 +65,11 @@ import Testing
     let before = try StoreSnapshot(url, new)
     let third = model {
       $0.entitiesByName["Bird"]?.properties += [
-        EventModels.attribute("eggs", .integer32AttributeType, default: 4),
-        EventModels.attribute("song", .stringAttributeType, default: "it's"),
+        attribute("eggs", .integer32AttributeType, default: 4),
+        attribute("song", .stringAttributeType, default: "it's"),
       ]
       $0.entitiesByName["Fish"]?.properties.append(
-        EventModels.attribute("fins", .integer16AttributeType))
+        attribute("fins", .integer16AttributeType))
     }
     try TestStore.migrate(url, to: third)
     let comparison = MigrationComparison(before, new, try StoreSnapshot(url, third), third)
@@ -101,7 +101,7 @@ import Testing
         index(model.entitiesByName[name], ["animalName"])
       }
       model.entitiesByName["Keeper"]?.properties.append(
-        EventModels.attribute("shift", .integer16AttributeType, default: 1))
+        attribute("shift", .integer16AttributeType, default: 1))
     }
     try TestStore.migrate(url, to: listed)
     #expect(
@@ -115,8 +115,7 @@ import Testing
     }
     // Everything is renumbered and remade.
     let renumbered = model { model in
-      let first = NSEntityDescription()
-      first.name = "AAFirst"
+      let first = entity("AAFirst")
       model.entities.append(first)
       model.entitiesByName["Keeper"]?.renamingIdentifier = "Keeper"
       model.entitiesByName["Keeper"]?.name = "Guard"
@@ -136,7 +135,7 @@ import Testing
       model { model in
         for index in 0..<number {
           model.entitiesByName["Keeper"]?.properties.append(
-            EventModels.attribute("note\(index)", .stringAttributeType, default: "\(index)"))
+            attribute("note\(index)", .stringAttributeType, default: "\(index)"))
         }
         let name = model.entitiesByName["Bird"]?.attributesByName["birdName"]
         if number > 0 {

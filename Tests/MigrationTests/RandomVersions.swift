@@ -21,11 +21,11 @@ struct RandomVersions {
     ).model()
     for entity in model.entities {
       if entity.superentity == nil {
-        entity.properties.append(EventModels.attribute("uid", .stringAttributeType))
+        entity.properties.append(attribute("uid", .stringAttributeType))
       }
       // What isn't stored can't be handed on: a manager's objects would lack it.
       for property in entity.ownProperties where property.isTransient { property.isOptional = true }
-      for _ in 0..<random.number(1...3) { entity.properties.append(attribute()) }
+      for _ in 0..<random.number(1...3) { entity.properties.append(randomAttribute()) }
     }
   }
 
@@ -44,15 +44,15 @@ struct RandomVersions {
     return "\(prefix)\(counter)"
   }
 
-  private mutating func attribute() -> NSAttributeDescription {
+  private mutating func randomAttribute() -> NSAttributeDescription {
     let name = fresh("made")
     switch random.number(0...6) {
     case 0, 1:
-      let made = EventModels.attribute(name, .transformableAttributeType)
+      let made = attribute(name, .transformableAttributeType)
       made.valueTransformerName = random.pick([nil, "NSSecureUnarchiveFromData"]) ?? nil
       return made
     case 2:
-      let made = EventModels.attribute(name, .binaryDataAttributeType)
+      let made = attribute(name, .binaryDataAttributeType)
       made.allowsExternalBinaryDataStorage = random.chance(60)
       return made
     case 3:
@@ -61,13 +61,13 @@ struct RandomVersions {
       made.elements = (0..<random.number(1...3)).map { _ in number() }
       return made
     case 4:
-      return EventModels.attribute(name, .stringAttributeType, optional: false, default: "given")
+      return attribute(name, .stringAttributeType, optional: false, default: "given")
     default: return number()
     }
   }
 
   private mutating func number() -> NSAttributeDescription {
-    let made = EventModels.attribute(
+    let made = attribute(
       fresh("number"), random.pick(Self.numbers) ?? .doubleAttributeType)
     if random.chance(30) { made.defaultValue = Self.standard(made.attributeType) }
     made.isOptional = made.defaultValue == nil || random.chance(50)
@@ -101,7 +101,7 @@ struct RandomVersions {
   private mutating func edit(attributesOf entity: NSEntityDescription) -> String? {
     let choice = random.number(0...11)
     if choice < 3 {
-      let made = attribute()
+      let made = randomAttribute()
       if random.chance(5) { made.isOptional = false }
       entity.properties.append(made)
       return "added \(made.name)"
@@ -178,7 +178,7 @@ struct RandomVersions {
       entity.properties.append(one)
       guard random.chance(75) else { return "added \(one.name) without inverse" }
       other.properties.append(back)
-      (one.inverseRelationship, back.inverseRelationship) = (back, one)
+      link(one, back)
       return "added \(one.name)"
     }
     let own = entity.ownProperties.compactMap { $0 as? NSRelationshipDescription }
@@ -234,7 +234,7 @@ struct RandomVersions {
       if random.chance(50) {
         entity.subentities.append(made)
       } else {
-        made.properties.append(EventModels.attribute("uid", .stringAttributeType))
+        made.properties.append(attribute("uid", .stringAttributeType))
       }
     case 2:
       guard entity.subentities.isEmpty, model.entities.count > 2, random.chance(40) else {
@@ -252,7 +252,7 @@ struct RandomVersions {
       let made = NSEntityDescription()
       made.name = fresh("Above")
       made.isAbstract = true
-      made.properties = [EventModels.attribute("uid", .stringAttributeType)]
+      made.properties = [attribute("uid", .stringAttributeType)]
       entity.properties.removeAll { $0.name == "uid" }
       model.entities.append(made)
       made.subentities = [entity]

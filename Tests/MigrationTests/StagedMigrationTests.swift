@@ -10,22 +10,19 @@ import Testing
 @Suite struct StagedMigrationTests {
   /// Four versions: `fullName` comes, is split into two in a custom stage, then something is added.
   static func model(_ version: Int) -> NSManagedObjectModel {
-    let person = NSEntityDescription()
-    person.name = "Person"
+    let person = entity("Person")
     let names = [
       ["fullName"], ["fullName", "age"], ["age", "first", "last"],
       ["age", "first", "last", "mail"],
     ]
     person.properties = names[version - 1].map {
-      EventModels.attribute($0, $0 == "age" ? .integer16AttributeType : .stringAttributeType)
+      attribute($0, $0 == "age" ? .integer16AttributeType : .stringAttributeType)
     }
     if version == 2 {
       // Both forms are there while objects are changed.
-      person.properties += ["first", "last"].map { EventModels.attribute($0, .stringAttributeType) }
+      person.properties += ["first", "last"].map { attribute($0, .stringAttributeType) }
     }
-    let model = NSManagedObjectModel()
-    model.entities = [person]
-    return model
+    return NSManagedObjectModel(of: [person])
   }
 
   static func reference(_ version: Int) -> NSManagedObjectModelReference {

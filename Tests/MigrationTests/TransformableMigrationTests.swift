@@ -16,16 +16,13 @@ import class PredicateFormat.NSExpression
     tags transformer: String? = nil, type: NSAttributeType = .transformableAttributeType,
     isNew: Bool = false, userInfo: [AnyHashable: Any]? = nil
   ) -> NSManagedObjectModel {
-    let note = NSEntityDescription()
-    note.name = "Note"
-    let tags = EventModels.attribute("tags", type)
+    let note = entity("Note")
+    let tags = attribute("tags", type)
     tags.valueTransformerName = transformer
     tags.userInfo = userInfo
-    note.properties = [EventModels.attribute("title", .stringAttributeType), tags]
-    if isNew { note.properties.append(EventModels.attribute("added", .integer16AttributeType)) }
-    let model = NSManagedObjectModel()
-    model.entities = [note]
-    return model
+    note.properties = [attribute("title", .stringAttributeType), tags]
+    if isNew { note.properties.append(attribute("added", .integer16AttributeType)) }
+    return NSManagedObjectModel(of: [note])
   }
 
   private static let values: [[String]] = [["a", "b"], [], ["c"]]

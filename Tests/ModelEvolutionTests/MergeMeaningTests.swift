@@ -1,6 +1,7 @@
 import DataModels
 import Foundation
 import ModelEvolution
+import TestSupport
 import Testing
 
 import class PredicateFormat.NSExpression
@@ -12,9 +13,7 @@ import class PredicateFormat.NSExpression
     let order = entity("Order", [attribute("number", .string), attribute("total", .integer32)])
     let customer = entity("Customer", [attribute("name", .string)])
     relate(customer, "orders", toMany: true, order, "customer", toMany: false)
-    let model = NSManagedObjectModel()
-    model.entities = [customer, order]
-    return model
+    return NSManagedObjectModel(of: [customer, order])
   }
 
   private static func derived(_ name: String, _ expression: String) -> NSDerivedAttributeDescription
@@ -63,16 +62,12 @@ import class PredicateFormat.NSExpression
     let side = edited(base) { model in
       model.the("Order").remove("customer")
       let invoice = entity("Invoice")
-      let back = NSRelationshipDescription()
-      back.name = "customer"
-      back.maxCount = 1
-      back.destinationEntity = model.the("Customer")
+      let back = relationship("customer", to: model.the("Customer"), max: 1)
       invoice.properties = [back]
       model.entities.append(invoice)
       let orders = model.relationship("orders", of: "Customer")
       orders.destinationEntity = invoice
-      orders.inverseRelationship = back
-      back.inverseRelationship = orders
+      link(orders, back)
     }
     try expectLaws(base: base, side: side)
     for (ours, theirs) in [(side, base), (base, side)] {
@@ -214,11 +209,9 @@ import class PredicateFormat.NSExpression
   // MARK: Several and one
 
   private static func pets() -> NSManagedObjectModel {
-    let model = NSManagedObjectModel()
-    model.entities = [
+    return NSManagedObjectModel(of: [
       entity("Cat", [attribute("name", .string)]), entity("Dog", [attribute("name", .string)]),
-    ]
-    return model
+    ])
   }
 
   private let pulledUp: ModelEdit = { model in

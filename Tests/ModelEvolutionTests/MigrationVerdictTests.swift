@@ -29,11 +29,11 @@ struct VerdictCase: Sendable, CustomTestStringConvertible {
 private typealias Edits = ModelEdit
 
 /// Sets the type of an attribute that is there for it.
-private func typed(_ type: TypeName) -> ModelEdit {
+private func typed(_ type: NSAttributeDescription.AttributeType) -> ModelEdit {
   { model in
     let book = model.the("Book")
     if book.propertiesByName["value"] == nil { book.properties.append(attribute("value", type)) }
-    model.attribute("value", of: "Book").attributeType = type.type
+    model.attribute("value", of: "Book").type = type
   }
 }
 
@@ -265,12 +265,12 @@ private func renamed(_ entity: String, _ old: String, _ new: String) -> ModelEdi
       }
     ) { $0.attribute("pages", of: "Book").isTransient = false },
     VerdictCase(
-      "inline made external", .lightweight, [.attributeExternalized], from: typed(.binary)
+      "inline made external", .lightweight, [.attributeExternalized], from: typed(.binaryData)
     ) { $0.attribute("value", of: "Book").allowsExternalBinaryDataStorage = true },
     VerdictCase(
       "external made inline", .impossible, [.attributeInlined],
       from: {
-        typed(.binary)($0)
+        typed(.binaryData)($0)
         $0.attribute("value", of: "Book").allowsExternalBinaryDataStorage = true
       }
     ) { $0.attribute("value", of: "Book").allowsExternalBinaryDataStorage = false },
@@ -279,19 +279,19 @@ private func renamed(_ entity: String, _ old: String, _ new: String) -> ModelEdi
     },
     VerdictCase(
       "transformable to binary", .impossible, [.attributeTypeIncompatible],
-      from: typed(.transformable), typed(.binary)),
+      from: typed(.transformable), typed(.binaryData)),
     VerdictCase(
       "transformable to binary, allowed", .lightweight, [.attributeTransformed],
       from: typed(.transformable)
     ) {
-      typed(.binary)($0)
+      typed(.binaryData)($0)
       $0.attribute("value", of: "Book").userInfo = ["NSMigrationAllowTypeTransformation": "1"]
     },
     VerdictCase(
       "binary to transformable, allowed but external", .impossible,
       [.attributeTypeIncompatible, .attributeInlined],
       from: {
-        typed(.binary)($0)
+        typed(.binaryData)($0)
         $0.attribute("value", of: "Book").allowsExternalBinaryDataStorage = true
       }
     ) {
@@ -305,24 +305,29 @@ private func renamed(_ entity: String, _ old: String, _ new: String) -> ModelEdi
     },
   ]
 
-  static let numbers: [TypeName] = [
+  static let numbers: [NSAttributeDescription.AttributeType] = [
     .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean,
   ]
-  static let others: [TypeName] = [.string, .date, .binary, .UUID, .URI, .transformable]
+  static let others: [NSAttributeDescription.AttributeType] = [
+    .string, .date, .binaryData, .uuid, .uri, .transformable,
+  ]
 
   static let types: [VerdictCase] =
     zip(numbers, numbers.dropFirst() + numbers.prefix(1)).map { one, other in
       VerdictCase(
-        "\(one) to \(other)", .lightweight, [.attributeConverted], from: typed(one), typed(other))
+        "\(one.rawValue.label) to \(other.rawValue.label)", .lightweight, [.attributeConverted],
+        from: typed(one), typed(other))
     }
     + others.map { other in
       VerdictCase(
-        "\(other) to integer64", .impossible, [.attributeTypeIncompatible], from: typed(other),
+        "\(other.rawValue.label) to integer64", .impossible, [.attributeTypeIncompatible],
+        from: typed(other),
         typed(.integer64))
     }
     + zip(others, others.dropFirst()).map { one, other in
       VerdictCase(
-        "\(one) to \(other)", .impossible, [.attributeTypeIncompatible], from: typed(one),
+        "\(one.rawValue.label) to \(other.rawValue.label)", .impossible,
+        [.attributeTypeIncompatible], from: typed(one),
         typed(other))
     }
 
@@ -396,10 +401,7 @@ private func renamed(_ entity: String, _ old: String, _ new: String) -> ModelEdi
     },
     VerdictCase("attribute made relationship", .lightweight, [.propertyKind, .relationshipAdded]) {
       $0.the("Author").remove("born")
-      let born = NSRelationshipDescription()
-      born.name = "born"
-      born.maxCount = 1
-      born.destinationEntity = $0.the("Book")
+      let born = relationship("born", to: $0.the("Book"), max: 1)
       $0.the("Author").properties.append(born)
     },
     VerdictCase("fetched property added", .notNeeded, []) {

@@ -1,6 +1,7 @@
 import DataModels
 import Foundation
 import ModelEvolution
+import TestSupport
 import Testing
 
 /// What an edit must show up as.
@@ -109,9 +110,7 @@ extension ModelChange {
     },
     EditCase("other kind", ["removed Author.born*", "added Author.born*"]) {
       $0.the("Author").remove("born")
-      let born = NSRelationshipDescription()
-      born.name = "born"
-      born.destinationEntity = $0.the("Book")
+      let born = relationship("born", to: $0.the("Book"))
       $0.the("Author").properties.append(born)
     },
     EditCase("index", ["added Author[byName]"]) {

@@ -1,6 +1,7 @@
 import DataModels
 import Foundation
 import ModelEvolution
+import TestSupport
 import Testing
 
 typealias ModelEdit = @Sendable (NSManagedObjectModel) -> Void
@@ -120,9 +121,7 @@ extension MergeConflict {
       "added as another kind", ["addedDifferently Book.a"],
       ours: { $0.the("Book").properties.append(attribute("a", .string)) },
       theirs: {
-        let a = NSRelationshipDescription()
-        a.name = "a"
-        a.destinationEntity = $0.the("Author")
+        let a = relationship("a", to: $0.the("Author"))
         $0.the("Book").properties.append(a)
       }),
     MergeCase(
@@ -158,9 +157,7 @@ extension MergeConflict {
       ours: {
         let books = $0.relationship("books", of: "Author")
         let author = $0.relationship("author", of: "Book")
-        let written = NSRelationshipDescription()
-        written.name = "written"
-        written.destinationEntity = $0.the("Book")
+        let written = relationship("written", to: $0.the("Book"))
         $0.the("Author").properties.append(written)
         books.inverseRelationship = nil
         written.inverseRelationship = author
@@ -169,9 +166,7 @@ extension MergeConflict {
       theirs: {
         let books = $0.relationship("books", of: "Author")
         let author = $0.relationship("author", of: "Book")
-        let works = NSRelationshipDescription()
-        works.name = "works"
-        works.destinationEntity = $0.the("Book")
+        let works = relationship("works", to: $0.the("Book"))
         $0.the("Author").properties.append(works)
         books.inverseRelationship = nil
         works.inverseRelationship = author

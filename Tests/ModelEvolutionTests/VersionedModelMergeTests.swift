@@ -1,14 +1,13 @@
 import DataModels
 import ModelEvolution
+import TestSupport
 import Testing
 
 /// Bundles to which both sides added versions.
 @Suite struct VersionedModelMergeTests {
   /// A model that has an attribute for each number.
   private func model(_ numbers: Int...) -> NSManagedObjectModel {
-    let model = NSManagedObjectModel()
-    model.entities = [entity("Order", numbers.map { attribute("a\($0)", .string) })]
-    return model
+    return NSManagedObjectModel(of: [entity("Order", numbers.map { attribute("a\($0)", .string) })])
   }
 
   private func history(

@@ -1,14 +1,13 @@
 import DataModels
 import Foundation
 import ModelListing
+import TestSupport
 import Testing
 
 struct ModelHashListingTests {
   private func entry(version: String?) throws -> ModelHashListing.Entry {
-    let entity = NSEntityDescription()
-    entity.name = "Two words"
-    let model = NSManagedObjectModel()
-    model.entities = [entity]
+    let entity = entity("Two words")
+    let model = NSManagedObjectModel(of: [entity])
     return try ModelHashListing.Entry(path: "a b/Shop.momd", version: version, model: model)
   }
 

@@ -2,6 +2,7 @@ import DataModels
 import Foundation
 import ModelListing
 import PredicateFormat
+import TestSupport
 import Testing
 
 import class PredicateFormat.NSExpression
@@ -10,10 +11,7 @@ struct ModelSchemaTests {
   /// A model in code with two entities that inherit, a relationship with its inverse, and one of
   /// each rarer thing.
   private func library() -> NSManagedObjectModel {
-    let title = NSAttributeDescription()
-    title.name = "title"
-    title.attributeType = .stringAttributeType
-    title.isOptional = false
+    let title = attribute("title", .stringAttributeType, optional: false)
     title.defaultValue = "untitled"
     title.userInfo = ["z": 1, "a": "first"]
     title.versionHashModifier = "2"
@@ -21,32 +19,21 @@ struct ModelSchemaTests {
     title.setValidationPredicates(
       [NSPredicate(format: "length >= %d", 1)], withValidationWarnings: ["too short"])
 
-    let pages = NSAttributeDescription()
-    pages.name = "pages"
-    pages.attributeType = .integer64AttributeType
+    let pages = attribute("pages", .integer64AttributeType)
     pages.defaultValue = Int64.max
 
-    let cover = NSAttributeDescription()
-    cover.name = "cover"
-    cover.attributeType = .transformableAttributeType
+    let cover = attribute("cover", .transformableAttributeType)
     cover.valueTransformerName = "CoverTransformer"
     cover.attributeValueClassName = "Cover"
     cover.allowsExternalBinaryDataStorage = true
 
-    let street = NSAttributeDescription()
-    street.name = "street"
-    street.attributeType = .stringAttributeType
+    let street = attribute("street", .stringAttributeType)
     let address = NSCompositeAttributeDescription()
     address.name = "address"
     address.elements = [street]
 
-    let books = NSRelationshipDescription()
-    books.name = "books"
-    books.isOrdered = true
-    books.deleteRule = .cascadeDeleteRule
-    let shelf = NSRelationshipDescription()
-    shelf.name = "shelf"
-    shelf.maxCount = 1
+    let books = relationship("books", rule: .cascadeDeleteRule, ordered: true)
+    let shelf = relationship("shelf", max: 1)
 
     let request = NSFetchRequest<NSFetchRequestResult>(entityName: "Book")
     request.fetchLimit = 3
@@ -57,18 +44,12 @@ struct ModelSchemaTests {
     newest.name = "newest"
     newest.fetchRequest = request
 
-    let thing = NSEntityDescription()
-    thing.name = "Thing"
+    let thing = entity("Thing")
     thing.isAbstract = true
     thing.properties = [title]
-    let book = NSEntityDescription()
-    book.name = "Book"
-    book.managedObjectClassName = "Library.Book"
-    book.properties = [pages, cover, shelf]
+    let book = entity("Book", class: "Library.Book", [pages, cover, shelf])
     book.uniquenessConstraints = [["title", "pages"]]
-    let shelves = NSEntityDescription()
-    shelves.name = "Shelf"
-    shelves.properties = [books, address, newest]
+    let shelves = entity("Shelf", [books, address, newest])
     thing.subentities = [book]
     books.destinationEntity = book
     books.inverseRelationship = shelf
@@ -84,8 +65,7 @@ struct ModelSchemaTests {
       elements: [NSFetchIndexElementDescription(property: pages, collationType: .binary)])
     book.indexes = [index]
 
-    let model = NSManagedObjectModel()
-    model.entities = [thing, shelves, book]
+    let model = NSManagedObjectModel(of: [thing, shelves, book])
     model.versionIdentifiers = ["b", "a"]
     model.setEntities([shelves], forConfigurationName: "Cloud")
     model.setFetchRequestTemplate(request, forName: "some")
@@ -154,15 +134,10 @@ struct ModelSchemaTests {
   }
 
   @Test func aModelThatIsBrokenIsDescribedAsItIs() {
-    let lonely = NSRelationshipDescription()
-    lonely.name = "lonely"
-    let first = NSEntityDescription()
-    first.name = "E"
-    first.properties = [lonely, NSPropertyDescription(), NSDerivedAttributeDescription()]
-    let second = NSEntityDescription()
-    second.name = "E"
-    let model = NSManagedObjectModel()
-    model.entities = [first, second, NSEntityDescription()]
+    let lonely = relationship("lonely")
+    let first = entity("E", [lonely, NSPropertyDescription(), NSDerivedAttributeDescription()])
+    let second = entity("E")
+    let model = NSManagedObjectModel(of: [first, second, NSEntityDescription()])
     let schema = ModelSchema(model)
     #expect(schema.entities.map(\.name) == ["", "E", "E"])
     let text = ModelTextListing(schema).text
@@ -182,8 +157,7 @@ struct ModelSchemaTests {
     for (value, expected) in table {
       let entity = NSEntityDescription()
       entity.userInfo = ["key": value]
-      let model = NSManagedObjectModel()
-      model.entities = [entity]
+      let model = NSManagedObjectModel(of: [entity])
       #expect(ModelSchema(model).entities[0].userInfo == ["key": expected])
     }
   }

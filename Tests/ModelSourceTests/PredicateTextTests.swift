@@ -1,6 +1,7 @@
 import DataModels
 import Foundation
 import PredicateFormat
+import TestSupport
 import Testing
 
 @testable import ModelSource
@@ -15,8 +16,7 @@ import Testing
   ])
   func aFetchRequestsPredicateComesBackExactly(text: String) throws {
     let model = NSManagedObjectModel()
-    let entity = NSEntityDescription()
-    entity.name = "Item"
+    let entity = entity("Item")
     model.entities = [entity]
     let request = NSFetchRequest<NSFetchRequestResult>(entityName: "Item")
     let tree = try PredicateTree(parsing: text)
@@ -30,8 +30,7 @@ import Testing
 
   @Test func whatHasNoTextIsSaid() throws {
     let model = NSManagedObjectModel()
-    let entity = NSEntityDescription()
-    entity.name = "Item"
+    let entity = entity("Item")
     model.entities = [entity]
     let request = NSFetchRequest<NSFetchRequestResult>(entityName: "Item")
     request.predicate =

@@ -13,16 +13,32 @@ public enum TestStore {
     ]
   }
 
+  /// A coordinator with one store: a SQLite store at a place, or where there is none one in memory.
+  public static func coordinator(
+    _ model: NSManagedObjectModel, at url: URL? = nil, type: String? = nil,
+    configuration: String? = nil, options: [AnyHashable: Any]? = nil
+  ) throws -> NSPersistentStoreCoordinator {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(
+      ofType: type ?? (url == nil ? NSInMemoryStoreType : NSSQLiteStoreType),
+      configurationName: configuration, at: url, options: options)
+    return coordinator
+  }
+
+  /// A context of the calling thread's.
+  public static func context(
+    _ coordinator: NSPersistentStoreCoordinator?
+  ) -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    return context
+  }
+
   /// A context on the SQLite store at a place.
   public static func open(
     _ url: URL, _ model: NSManagedObjectModel, options: [AnyHashable: Any]? = nil
   ) throws -> NSManagedObjectContext {
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
-    return context
+    context(try coordinator(model, at: url, options: options))
   }
 
   /// Closes the stores of a context.

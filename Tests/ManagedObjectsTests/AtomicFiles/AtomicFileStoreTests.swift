@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -350,7 +351,7 @@ import Testing
     try fill(try context(type))
     let bytes = try Data(contentsOf: url)
     let other = AtomicFiles.model()
-    other.entitiesByName["Song"]?.properties.append(Library.attribute("new", .stringAttributeType))
+    other.entitiesByName["Song"]?.properties.append(attribute("new", .stringAttributeType))
     let error = #expect(throws: NSError.self) { try AtomicFiles.context(type, url, other) }
     #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
     for kind in [NSSQLiteStoreType] + AtomicFiles.types where kind != type {
@@ -432,9 +433,8 @@ import Testing
       forConfigurationName: "All")
     model.setEntities([tag].compactMap { $0 }, forConfigurationName: "Tags")
     func open(_ configuration: String) throws -> NSManagedObjectContext {
-      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-      try coordinator.addPersistentStore(
-        ofType: type, configurationName: configuration, at: url,
+      let coordinator = try TestStore.coordinator(
+        model, at: url, type: type, configuration: configuration,
         options: [NSIgnorePersistentStoreVersioningOption: true])
       return AtomicFiles.context(coordinator)
     }

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -14,16 +15,12 @@ enum AtomicFiles {
     _ type: String, _ url: URL?, _ model: NSManagedObjectModel,
     options: [AnyHashable: Any]? = nil
   ) throws -> NSManagedObjectContext {
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(
-      ofType: type, configurationName: nil, at: url, options: options)
+    let coordinator = try TestStore.coordinator(model, at: url, type: type, options: options)
     return context(coordinator)
   }
 
   static func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
-    return context
+    TestStore.context(coordinator)
   }
 
   static func all(
@@ -44,50 +41,43 @@ enum AtomicFiles {
 
   /// Albums have songs in an order, and many tags; a Single is an Album. A song has an attribute of every type.
   static func model() -> NSManagedObjectModel {
-    func entity(_ name: String) -> NSEntityDescription {
-      let entity = NSEntityDescription()
-      entity.name = name
-      return entity
-    }
     let (album, single, song, tag) = (
       entity("Album"), entity("Single"), entity("Song"), entity("Tag")
     )
-    let songs = Library.relationship("songs", to: song, max: 0, ordered: true)
-    let home = Library.relationship("album", to: album, max: 1)
-    Library.link(songs, home)
-    let tags = Library.relationship("tags", to: tag, max: 0)
-    let tagged = Library.relationship("albums", to: album, max: 0)
-    Library.link(tags, tagged)
+    let songs = relationship("songs", to: song, max: 0, ordered: true)
+    let home = relationship("album", to: album, max: 1)
+    link(songs, home)
+    let tags = relationship("tags", to: tag, max: 0)
+    let tagged = relationship("albums", to: album, max: 0)
+    link(tags, tagged)
     let place = NSCompositeAttributeDescription()
     place.name = "place"
     place.isOptional = true
     place.elements = [
-      Library.attribute("city", .stringAttributeType),
-      Library.attribute("row", .integer16AttributeType),
+      attribute("city", .stringAttributeType),
+      attribute("row", .integer16AttributeType),
     ]
     album.properties = [
-      Library.attribute("title", .stringAttributeType),
-      Library.attribute("year", .integer32AttributeType),
+      attribute("title", .stringAttributeType),
+      attribute("year", .integer32AttributeType),
       songs, tags,
     ]
-    single.properties = [Library.attribute("side", .stringAttributeType)]
+    single.properties = [attribute("side", .stringAttributeType)]
     album.subentities = [single]
     song.properties = [
-      Library.attribute("name", .stringAttributeType),
-      Library.attribute("short", .integer16AttributeType),
-      Library.attribute("long", .integer64AttributeType),
-      Library.attribute("isLoud", .booleanAttributeType),
-      Library.attribute("length", .doubleAttributeType),
-      Library.attribute("gain", .floatAttributeType),
-      Library.attribute("price", .decimalAttributeType),
-      Library.attribute("played", .dateAttributeType),
-      Library.attribute("cover", .binaryDataAttributeType),
-      Library.attribute("code", .UUIDAttributeType), Library.attribute("link", .URIAttributeType),
-      Library.attribute("words", .transformableAttributeType), place, home,
+      attribute("name", .stringAttributeType),
+      attribute("short", .integer16AttributeType),
+      attribute("long", .integer64AttributeType),
+      attribute("isLoud", .booleanAttributeType),
+      attribute("length", .doubleAttributeType),
+      attribute("gain", .floatAttributeType),
+      attribute("price", .decimalAttributeType),
+      attribute("played", .dateAttributeType),
+      attribute("cover", .binaryDataAttributeType),
+      attribute("code", .UUIDAttributeType), attribute("link", .URIAttributeType),
+      attribute("words", .transformableAttributeType), place, home,
     ]
-    tag.properties = [Library.attribute("label", .stringAttributeType), tagged]
-    let model = NSManagedObjectModel()
-    model.entities = [album, single, song, tag]
-    return model
+    tag.properties = [attribute("label", .stringAttributeType), tagged]
+    return NSManagedObjectModel(of: [album, single, song, tag])
   }
 }

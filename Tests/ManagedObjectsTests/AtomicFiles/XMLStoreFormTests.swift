@@ -270,7 +270,7 @@ import Testing
           names.count > 1
           ? []
           : ["one", "ONE"].map {
-            Library.attribute($0, .stringAttributeType)
+            attribute($0, .stringAttributeType)
           }
         return entity
       }

@@ -16,7 +16,7 @@ import Testing
   private func open(_ model: NSManagedObjectModel = Library.model()) throws
     -> NSManagedObjectContext
   {
-    let context = Library.context(
+    let context = TestStore.context(
       try Library.coordinator(folder.file("store.sqlite"), model, history: true))
     let house = Library.new("Publisher", ["name": "House"], in: context)
     let tags = ["a", "b"].map { Library.new("Tag", ["name": $0], in: context) }

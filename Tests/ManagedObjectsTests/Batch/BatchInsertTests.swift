@@ -16,7 +16,7 @@ import Testing
   init() throws {
     folder = try TemporaryFolder()
     store = folder.file("store.sqlite")
-    context = Library.context(try Library.coordinator(store, history: true))
+    context = TestStore.context(try Library.coordinator(store, history: true))
     context.transactionAuthor = "importer"
   }
 
@@ -174,11 +174,9 @@ import Testing
   }
 
   @Test func aStoreInMemoryRefuses() throws {
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
-    try coordinator.addPersistentStore(
-      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let coordinator = try TestStore.coordinator(Library.model())
     let error = #expect(throws: NSError.self) {
-      try Library.context(coordinator).execute(
+      try TestStore.context(coordinator).execute(
         NSBatchInsertRequest(entityName: "Tag", objects: [["name": "x"]]))
     }
     #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError)

@@ -18,7 +18,7 @@ import Testing
   init() throws {
     folder = try TemporaryFolder()
     store = folder.file("store.sqlite")
-    let context = Library.context(try Library.coordinator(store, history: true))
+    let context = TestStore.context(try Library.coordinator(store, history: true))
     let house = Library.new("Publisher", ["name": "House"], in: context)
     self.context = context
     self.house = house

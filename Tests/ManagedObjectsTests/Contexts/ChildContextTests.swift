@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -61,7 +62,7 @@ import Testing
     book["author"] = ada
     ada["name"] = "Eve"
     try saveBoth()
-    let reader = Library.context(coordinator)
+    let reader = TestStore.context(coordinator)
     #expect(try Library.all("Author", in: reader).map { $0["name"] as? String } == ["Eve"])
     #expect(titles(try #require(try Library.all("Author", in: reader).first)) == ["a"])
   }
@@ -84,7 +85,7 @@ import Testing
     #expect(ada.isFault)
     #expect(ada["name"] as? String == "Bea")
     try parent.performAndWait { try parent.save() }
-    let other = Library.context(coordinator)
+    let other = TestStore.context(coordinator)
     try #require(try Library.all("Author", in: other).first)["name"] = "Eve"
     try other.save()
     parent.performAndWait { parent.refreshAllObjects() }
@@ -128,7 +129,7 @@ import Testing
     #expect(try Library.all("Author", in: grandchild).first === ada)
     #expect(try Library.all("Book", in: grandchild).first === book)
     #expect(
-      try Library.all("Book", in: Library.context(coordinator)).first?.objectID == book.objectID)
+      try Library.all("Book", in: TestStore.context(coordinator)).first?.objectID == book.objectID)
   }
 
   @Test func anObjectThatIsOnlyTheParentsLastsToo() throws {
@@ -152,7 +153,7 @@ import Testing
       #expect(early.isInserted)
     }
     try parent.performAndWait { try parent.save() }
-    #expect(try Library.all("Author", in: Library.context(coordinator)).count == 1)
+    #expect(try Library.all("Author", in: TestStore.context(coordinator)).count == 1)
   }
 
   // MARK: Changes on both levels
@@ -180,7 +181,7 @@ import Testing
     try child.save()
     #expect(parent.performAndWait { titles(held, "tags") } == ["1", "2"])
     try parent.performAndWait { try parent.save() }
-    let reader = Library.context(coordinator)
+    let reader = TestStore.context(coordinator)
     #expect(titles(try Library.all("Book", in: reader)[0], "tags") == ["1", "2"])
   }
 
@@ -206,7 +207,7 @@ import Testing
     #expect(
       parent.performAndWait { titles(held, "authors") } == ["b", "parent's", "a", "child's"])
     try parent.performAndWait { try parent.save() }
-    let reader = Library.context(coordinator)
+    let reader = TestStore.context(coordinator)
     #expect(
       titles(try Library.all("Publisher", in: reader)[0], "authors")
         == ["b", "parent's", "a", "child's"])
@@ -248,7 +249,7 @@ import Testing
     }
     child.delete(ada)
     try saveBoth()
-    let reader = Library.context(coordinator)
+    let reader = TestStore.context(coordinator)
     #expect(try Library.all("Author", in: reader).isEmpty)
     #expect(try Library.all("Book", in: reader).isEmpty)
   }
@@ -262,7 +263,7 @@ import Testing
       parent.reset()
     }
     let id = try #require(
-      try Library.all("Author", in: Library.context(coordinator)).first?.objectID)
+      try Library.all("Author", in: TestStore.context(coordinator)).first?.objectID)
     let ada = child.object(with: id)
     try SQLiteConnection(writing: folder.file("Library.sqlite"), creation: .existing)
       .execute("ALTER TABLE ZAUTHOR RENAME TO ZGONE")

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -79,7 +80,7 @@ import Testing
     child.processPendingChanges()
     try child.save()
     try parent.performAndWait { try parent.save() }
-    let reader = Library.context(coordinator)
+    let reader = TestStore.context(coordinator)
     #expect(try Library.all("Author", in: reader).isEmpty)
     #expect(
       try Library.all("Book", "title == 'also changed'", in: reader).map { $0["author"] == nil }
@@ -95,7 +96,7 @@ import Testing
     book["title"] = "free"
     try child.save()
     try parent.performAndWait { try parent.save() }
-    let read = try Library.all("Book", in: Library.context(coordinator))
+    let read = try Library.all("Book", in: TestStore.context(coordinator))
     #expect(read.map { $0["title"] as? String } == ["free"])
   }
 
@@ -110,7 +111,7 @@ import Testing
     #expect((author["books"] as? NSSet)?.count == 0)
     child.delete(author)
     child.processPendingChanges()
-    let other = Library.context(coordinator)
+    let other = TestStore.context(coordinator)
     let theirs = try other.existingObject(with: bob)
     _ = Library.new("Book", ["title": "late", "author": theirs], in: other)
     try other.save()
@@ -124,7 +125,7 @@ import Testing
     }
     try connection.execute("ALTER TABLE ZGONE RENAME TO ZBOOK")
     try parent.performAndWait { try parent.save() }
-    let late = try Library.all("Book", "title == 'late'", in: Library.context(coordinator))
+    let late = try Library.all("Book", "title == 'late'", in: TestStore.context(coordinator))
     #expect(late.map { $0["author"] == nil } == [true])
   }
 
@@ -144,7 +145,7 @@ import Testing
     try connection.execute("ALTER TABLE ZGONE RENAME TO ZBOOK")
     try child.save()
     try parent.performAndWait { try parent.save() }
-    let reader = Library.context(coordinator)
+    let reader = TestStore.context(coordinator)
     #expect(try Library.all("Author", in: reader).map { $0["name"] as? String } == ["Eve"])
     #expect(try Library.all("Book", in: reader).allSatisfy { $0["author"] == nil })
   }
@@ -161,7 +162,7 @@ import Testing
     child.delete(ada)
     try child.save()
     try strict.performAndWait { try strict.save() }
-    #expect(try Library.all("Author", in: Library.context(coordinator)).isEmpty)
+    #expect(try Library.all("Author", in: TestStore.context(coordinator)).isEmpty)
   }
 
   /// What was inserted in the child and deleted again is nobody's, and forbids nothing.
@@ -228,7 +229,7 @@ import Testing
     book["author"] = ada
     try child.save()
     try parent.performAndWait { try parent.save() }
-    let reader = Library.context(coordinator)
+    let reader = TestStore.context(coordinator)
     let read = try Library.all("Book", "title == '1'", in: reader)
     #expect(read.count == 1)
     #expect((read.first?["author"] as? NSManagedObject)?["name"] as? String == "1")

@@ -1,6 +1,7 @@
 import DataModels
 import Foundation
 import PredicateFormat
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -27,7 +28,7 @@ import Testing
   }
 
   @Test func aSaveTellsOnceOfWhatCouldNotBeRead() throws {
-    let context = Library.context(coordinator)
+    let context = TestStore.context(coordinator)
     let ada = Library.new("Author", ["name": "Ada"], in: context)
     let book = Library.new("Book", ["title": "a"], in: context)
     try context.save()
@@ -41,11 +42,11 @@ import Testing
     try context.save()
     #expect(!context.hasChanges)
     #expect(ada["name"] as? String == "Ada")
-    #expect(try Library.all("Book", "title == 'b'", in: Library.context(coordinator)).count == 1)
+    #expect(try Library.all("Book", "title == 'b'", in: TestStore.context(coordinator)).count == 1)
   }
 
   @Test func mergingWhatCannotBeReadIsNobodysError() throws {
-    let (mine, theirs) = (Library.context(coordinator), Library.context(coordinator))
+    let (mine, theirs) = (TestStore.context(coordinator), TestStore.context(coordinator))
     let book = Library.new("Book", ["title": "a"], in: theirs)
     let other = Library.new("Book", ["title": "other"], in: theirs)
     try theirs.save()
@@ -83,7 +84,7 @@ import Testing
   /// - Parameter isKnown: whether the context has an object of the row that comes to fit.
   @Test(arguments: [false, true], [nil, "title"])
   func controllersCatchUpWithTheNextEvent(isKnown: Bool, sections: String?) throws {
-    let (mine, theirs) = (Library.context(coordinator), Library.context(coordinator))
+    let (mine, theirs) = (TestStore.context(coordinator), TestStore.context(coordinator))
     let kept = Library.new("Book", ["title": "kept", "pages": 7], in: theirs)
     let gone = Library.new("Book", ["title": "gone", "pages": 7], in: theirs)
     let comes = Library.new("Book", ["title": "comes", "pages": 1], in: theirs)
@@ -126,7 +127,7 @@ import Testing
   }
 
   @Test func controllersKeepWhatTheyHaveWhenAResetCannotFetch() throws {
-    let context = Library.context(coordinator)
+    let context = TestStore.context(coordinator)
     _ = Library.new("Book", ["title": "a"], in: context)
     try context.save()
     let request = NSFetchRequest<NSManagedObject>(entityName: "Book")

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -8,21 +9,18 @@ import Testing
 /// Objects that become faults, and what faults become.
 @Suite struct FaultTests {
   private func car() -> NSManagedObjectModel {
-    let car = NSEntityDescription()
-    car.name = "Car"
-    let isDriving = Library.attribute(
+    let car = entity("Car")
+    let isDriving = attribute(
       "isDriving", .booleanAttributeType, optional: false, default: true)
-    let speed = Library.attribute("speed", .integer64AttributeType, default: 7)
+    let speed = attribute("speed", .integer64AttributeType, default: 7)
     (isDriving.isTransient, speed.isTransient) = (true, true)
-    car.properties = [Library.attribute("plate", .stringAttributeType), isDriving, speed]
-    let model = NSManagedObjectModel()
-    model.entities = [car]
-    return model
+    car.properties = [attribute("plate", .stringAttributeType), isDriving, speed]
+    return NSManagedObjectModel(of: [car])
   }
 
   @Test func refreshingDropsTransientValuesOfWhatHasNoChanges() throws {
     let folder = try TemporaryFolder()
-    let context = Library.context(try Library.coordinator(folder.file("Cars.sqlite"), car()))
+    let context = TestStore.context(try Library.coordinator(folder.file("Cars.sqlite"), car()))
     let car = Library.new("Car", ["plate": "1", "speed": 50], in: context)
     try context.save()
     context.refreshAllObjects()
@@ -41,10 +39,10 @@ import Testing
   @Test func mandatoryTransientValuesBeginWithTheirDefault() throws {
     let folder = try TemporaryFolder()
     let coordinator = try Library.coordinator(folder.file("Cars.sqlite"), car())
-    let first = Library.context(coordinator)
+    let first = TestStore.context(coordinator)
     _ = Library.new("Car", ["plate": "1"], in: first)
     try first.save()
-    let context = Library.context(coordinator)
+    let context = TestStore.context(coordinator)
     let car = try #require(try Library.all("Car", in: context).first)
     #expect(car["isDriving"] as? Bool == true)
     #expect(!car.hasPersistentChangedValues)
@@ -61,7 +59,7 @@ import Testing
 
   @Test func resettingLeavesFaults() throws {
     let folder = try TemporaryFolder()
-    let context = Library.context(try Library.coordinator(folder.file("Library.sqlite")))
+    let context = TestStore.context(try Library.coordinator(folder.file("Library.sqlite")))
     let ada = Library.new("Author", ["name": "Ada"], in: context)
     let book = Library.new("Book", ["title": "a", "author": ada], in: context)
     try context.save()
@@ -82,7 +80,7 @@ import Testing
 
   @Test func refreshingWhatWasNeverSavedTakesItBack() throws {
     let folder = try TemporaryFolder()
-    let context = Library.context(try Library.coordinator(folder.file("Library.sqlite")))
+    let context = TestStore.context(try Library.coordinator(folder.file("Library.sqlite")))
     let book = Library.new("Book", ["title": "a"], in: context)
     context.refresh(book, mergeChanges: true)
     #expect(book["title"] as? String == "a")
@@ -104,7 +102,7 @@ import Testing
   @Test func anIdentityOfTheParentEntityGivesAnObjectOfTheRows() throws {
     let folder = try TemporaryFolder()
     let coordinator = try Library.coordinator(folder.file("Library.sqlite"))
-    let first = Library.context(coordinator)
+    let first = TestStore.context(coordinator)
     let novel = Library.new("Novel", ["title": "n", "genre": "g"], in: first)
     try first.save()
     let text = novel.objectID.uriRepresentation().absoluteString
@@ -112,14 +110,14 @@ import Testing
     let id = try #require(coordinator.managedObjectID(for: text))
     #expect(id == novel.objectID)
 
-    let context = Library.context(coordinator)
+    let context = TestStore.context(coordinator)
     let found = try context.existingObject(with: id)
     #expect(found.entity.name == "Novel")
     #expect(found["genre"] as? String == "g")
     #expect(context.object(with: id) === found)
 
     // A fault can't change its entity: what is fetched takes its place.
-    let other = Library.context(coordinator)
+    let other = TestStore.context(coordinator)
     let fault = other.object(with: id)
     #expect(fault.entity.name == "Book")
     let same = try #require(try Library.all("Novel", in: other).first)
@@ -129,7 +127,7 @@ import Testing
     #expect(fault["title"] as? String == "n")
     #expect(fault.managedObjectContext == nil)
 
-    let third = Library.context(coordinator)
+    let third = TestStore.context(coordinator)
     let fired = third.object(with: id)
     #expect(fired["title"] as? String == "n")
     #expect(third.object(with: id).entity.name == "Novel")
@@ -139,7 +137,7 @@ import Testing
   @Test func aMissingRowLeavesItsFaultInTheContext() throws {
     let folder = try TemporaryFolder()
     let coordinator = try Library.coordinator(folder.file("Library.sqlite"))
-    let (context, other) = (Library.context(coordinator), Library.context(coordinator))
+    let (context, other) = (TestStore.context(coordinator), TestStore.context(coordinator))
     let book = Library.new("Book", ["title": "a"], in: other)
     try other.save()
     let fault = context.object(with: book.objectID)
@@ -159,7 +157,7 @@ import Testing
   @Test func aFaultThatCouldNotBeReadIsStillThere() throws {
     let folder = try TemporaryFolder()
     let coordinator = try Library.coordinator(folder.file("Library.sqlite"))
-    let context = Library.context(coordinator)
+    let context = TestStore.context(coordinator)
     let ada = Library.new("Author", ["name": "Ada"], in: context)
     let book = Library.new("Book", ["title": "a", "author": ada], in: context)
     try context.save()
@@ -197,6 +195,6 @@ import Testing
     context.rollback()
     ada["name"] = "Bea"
     try context.save()
-    #expect(try Library.all("Author", in: Library.context(coordinator)).count == 1)
+    #expect(try Library.all("Author", in: TestStore.context(coordinator)).count == 1)
   }
 }

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
   init() throws {
     folder = try TemporaryFolder()
     let coordinator = try Library.coordinator(folder.file("Library.sqlite"))
-    (mine, theirs) = (Library.context(coordinator), Library.context(coordinator))
+    (mine, theirs) = (TestStore.context(coordinator), TestStore.context(coordinator))
   }
 
   /// Saves `context` and hands the notification to `mine`.
@@ -198,7 +199,7 @@ import Testing
     let ada = author("Ada", books: ["a"])
     try mine.save()
     #expect(titles(ada) == ["a"])
-    let other = Library.context(try Library.coordinator(folder.file("Library.sqlite")))
+    let other = TestStore.context(try Library.coordinator(folder.file("Library.sqlite")))
     let same = try #require(try Library.all("Author", in: other).first)
     same["name"] = "Eve"
     _ = Library.new("Book", ["title": "b", "author": same], in: other)

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -12,11 +13,10 @@ import Testing
   private func dirtyContext(_ type: String, _ folder: TemporaryFolder) throws
     -> NSManagedObjectContext
   {
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
-    try coordinator.addPersistentStore(
-      ofType: type, configurationName: nil,
-      at: type == NSSQLiteStoreType ? folder.file("Library.sqlite") : nil)
-    let context = Library.context(coordinator)
+    let coordinator = try TestStore.coordinator(
+      Library.model(), at: type == NSSQLiteStoreType ? folder.file("Library.sqlite") : nil,
+      type: type)
+    let context = TestStore.context(coordinator)
     let books = [("alpha", 22), ("bravo", 25), ("charlie", 10)].map {
       Library.new("Book", ["title": $0, "pages": $1], in: context)
     }
@@ -76,7 +76,7 @@ import Testing
   func changedObjectsAreFoundThatOthersDeleted(inChild: Bool, format: String?) throws {
     let folder = try TemporaryFolder()
     let coordinator = try Library.coordinator(folder.file("Library.sqlite"))
-    let (theirs, sibling) = (Library.context(coordinator), Library.context(coordinator))
+    let (theirs, sibling) = (TestStore.context(coordinator), TestStore.context(coordinator))
     let child = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
     let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     parent.persistentStoreCoordinator = coordinator

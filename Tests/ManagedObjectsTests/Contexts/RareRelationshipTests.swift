@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -9,21 +10,19 @@ import Testing
 @Suite struct RareRelationshipTests {
   @Test func anOrderedRelationshipMayBeItsOwnInverse() throws {
     let folder = try TemporaryFolder()
-    let person = NSEntityDescription()
-    person.name = "Person"
-    let peers = Library.relationship("peers", to: person, max: 0, ordered: true)
+    let person = entity("Person")
+    let peers = relationship("peers", to: person, max: 0, ordered: true)
     peers.inverseRelationship = peers
-    person.properties = [Library.attribute("name", .stringAttributeType), peers]
-    let model = NSManagedObjectModel()
-    model.entities = [person]
+    person.properties = [attribute("name", .stringAttributeType), peers]
+    let model = NSManagedObjectModel(of: [person])
     let coordinator = try Library.coordinator(folder.file("People.sqlite"), model)
-    let context = Library.context(coordinator)
+    let context = TestStore.context(coordinator)
     let people = ["a", "b", "c", "d"].map { Library.new("Person", ["name": $0], in: context) }
     people[0]["peers"] = NSOrderedSet(array: [people[3], people[1], people[2]])
     people[1].mutableOrderedSetValue(forKey: "peers").insert(people[3], at: 0)
     try context.save()
     func names(_ name: String) throws -> [String] {
-      let reader = Library.context(coordinator)
+      let reader = TestStore.context(coordinator)
       let person = try #require(
         try Library.all("Person", "name == %@", [name], in: reader).first)
       return (person["peers"] as? NSOrderedSet)?.array
@@ -44,25 +43,23 @@ import Testing
 @Suite struct CompositeKeyPathTests {
   @Test func elementsAreSetByTheirPath() throws {
     let folder = try TemporaryFolder()
-    let person = NSEntityDescription()
-    person.name = "Person"
+    let person = entity("Person")
     let place = NSCompositeAttributeDescription()
     place.name = "place"
-    place.elements = [Library.attribute("lat", .doubleAttributeType)]
+    place.elements = [attribute("lat", .doubleAttributeType)]
     let address = NSCompositeAttributeDescription()
     (address.name, address.isOptional) = ("address", true)
     address.elements = [
-      Library.attribute("city", .stringAttributeType),
-      Library.attribute("zip", .stringAttributeType), place,
+      attribute("city", .stringAttributeType),
+      attribute("zip", .stringAttributeType), place,
     ]
-    let boss = Library.relationship("boss", to: person, max: 1)
-    let staff = Library.relationship("staff", to: person, max: 0)
-    Library.link(boss, staff)
-    person.properties = [Library.attribute("name", .stringAttributeType), address, boss, staff]
-    let model = NSManagedObjectModel()
-    model.entities = [person]
+    let boss = relationship("boss", to: person, max: 1)
+    let staff = relationship("staff", to: person, max: 0)
+    link(boss, staff)
+    person.properties = [attribute("name", .stringAttributeType), address, boss, staff]
+    let model = NSManagedObjectModel(of: [person])
     let coordinator = try Library.coordinator(folder.file("People.sqlite"), model)
-    let context = Library.context(coordinator)
+    let context = TestStore.context(coordinator)
     let ada = Library.new("Person", ["name": "Ada"], in: context)
     let bob = Library.new("Person", ["name": "Bob", "boss": ada], in: context)
     ada.setValue("Turin", forKeyPath: "address.city")
@@ -73,7 +70,7 @@ import Testing
     try context.save()
     ada.setValue(nil, forKeyPath: "address.zip")
     try context.save()
-    let reader = Library.context(coordinator)
+    let reader = TestStore.context(coordinator)
     let same = try #require(try Library.all("Person", "name == 'Ada'", in: reader).first)
     #expect(same.value(forKeyPath: "address.city") as? String == "Turin")
     #expect(same.value(forKeyPath: "address.zip") == nil)

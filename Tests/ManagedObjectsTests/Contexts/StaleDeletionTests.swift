@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
   ) throws -> (NSManagedObjectContext, NSManagedObjectContext) {
     let coordinator = try Library.coordinator(
       folder.file("Library.sqlite"), Library.model(booksRule: rule))
-    return (Library.context(coordinator), Library.context(coordinator))
+    return (TestStore.context(coordinator), TestStore.context(coordinator))
   }
 
   private func addBook(

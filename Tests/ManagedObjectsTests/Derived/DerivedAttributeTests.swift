@@ -15,11 +15,6 @@ import Testing
 
   /// Town ←→> Owner ←→> Item <<→> Tag, with derivations of every kind.
   private static func model() -> NSManagedObjectModel {
-    func entity(_ name: String) -> NSEntityDescription {
-      let entity = NSEntityDescription()
-      entity.name = name
-      return entity
-    }
     func derived(
       _ name: String, _ type: NSAttributeType, _ format: String
     ) -> NSDerivedAttributeDescription {
@@ -31,18 +26,18 @@ import Testing
       return attribute
     }
     let (town, owner, item, tag) = (entity("Town"), entity("Owner"), entity("Item"), entity("Tag"))
-    let owners = Library.relationship("owners", to: owner, max: 0)
-    let home = Library.relationship("town", to: town, max: 1)
-    Library.link(owners, home)
-    let items = Library.relationship("items", to: item, max: 0)
-    let keeper = Library.relationship("owner", to: owner, max: 1)
-    Library.link(items, keeper)
-    let tags = Library.relationship("tags", to: tag, max: 0)
-    let tagged = Library.relationship("items", to: item, max: 0)
-    Library.link(tags, tagged)
-    town.properties = [Library.attribute("name", .stringAttributeType), owners]
+    let owners = relationship("owners", to: owner, max: 0)
+    let home = relationship("town", to: town, max: 1)
+    link(owners, home)
+    let items = relationship("items", to: item, max: 0)
+    let keeper = relationship("owner", to: owner, max: 1)
+    link(items, keeper)
+    let tags = relationship("tags", to: tag, max: 0)
+    let tagged = relationship("items", to: item, max: 0)
+    link(tags, tagged)
+    town.properties = [attribute("name", .stringAttributeType), owners]
     owner.properties = [
-      Library.attribute("name", .stringAttributeType), home, items,
+      attribute("name", .stringAttributeType), home, items,
       derived("folded", .stringAttributeType, "canonical:(name)"),
       derived("upper", .stringAttributeType, "uppercase:(name)"),
       derived("lower", .stringAttributeType, "lowercase:(name)"),
@@ -52,8 +47,8 @@ import Testing
       derived("cheapest", .doubleAttributeType, "items.@min.price"),
       derived("saved", .dateAttributeType, "now()"),
     ]
-    let price = Library.attribute("price", .doubleAttributeType)
-    let weight = Library.attribute("weight", .doubleAttributeType)
+    let price = attribute("price", .doubleAttributeType)
+    let weight = attribute("weight", .doubleAttributeType)
     item.properties = [
       price, weight, keeper, tags, derived("ownerName", .stringAttributeType, "owner.name"),
       derived("ownerFolded", .stringAttributeType, "canonical:(owner.name)"),
@@ -68,15 +63,13 @@ import Testing
         })
     ]
     tag.properties = [tagged]
-    let model = NSManagedObjectModel()
-    model.entities = [town, owner, item, tag]
-    return model
+    return NSManagedObjectModel(of: [town, owner, item, tag])
   }
 
   init() throws {
     folder = try TemporaryFolder()
     store = folder.file("store.sqlite")
-    context = Library.context(try Library.coordinator(store, Self.model()))
+    context = TestStore.context(try Library.coordinator(store, Self.model()))
   }
 
   private func owner(_ name: String?, _ prices: [Double?]) -> NSManagedObject {
@@ -114,7 +107,7 @@ import Testing
     let ada = owner("Ada", [1])
     try context.save()
     let coordinator = try #require(context.persistentStoreCoordinator)
-    let theirs = Library.context(coordinator)
+    let theirs = TestStore.context(coordinator)
     let item = try #require(try Library.all("Item", in: theirs).first)
     theirs.delete(item)
     try theirs.existingObject(with: ada.objectID).setValue("theirs", forKey: "name")

@@ -24,25 +24,12 @@ import Testing
   /// - Parameter isConstrained: whether names must be unique, which only SQLite stores see to.
   private init(isConstrained: Bool) throws {
     folder = try TemporaryFolder()
-    func attribute(_ name: String) -> NSAttributeDescription {
-      let attribute = NSAttributeDescription()
-      attribute.name = name
-      attribute.attributeType = .stringAttributeType
-      return attribute
-    }
-    func relationship(_ name: String, isToMany: Bool) -> NSRelationshipDescription {
-      let relationship = NSRelationshipDescription()
-      relationship.name = name
-      relationship.maxCount = isToMany ? 0 : 1
-      return relationship
-    }
-    let (person, tag) = (NSEntityDescription(), NSEntityDescription())
-    (person.name, tag.name) = ("Person", "Tag")
+    let (person, tag) = (entity("Person"), entity("Tag"))
     let (boss, staff) = (
-      relationship("boss", isToMany: false), relationship("staff", isToMany: true)
+      relationship("boss", max: 1), relationship("staff")
     )
     let (tags, people) = (
-      relationship("tags", isToMany: true), relationship("people", isToMany: true)
+      relationship("tags", max: 0), relationship("people", max: 0)
     )
     for (one, other, entity) in [
       (boss, staff, person), (staff, boss, person), (tags, people, tag), (people, tags, person),

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import TestSupport
 import Testing
 
 @_spi(Engines) @testable import ManagedObjects
@@ -10,11 +11,8 @@ import Testing
 
   init() {
     NSPersistentStoreCoordinator.registerEngine(FaultyEngine.self, forStoreType: "Faulty")
-    let name = NSAttributeDescription()
-    (name.name, name.type) = ("name", .string)
-    let note = NSEntityDescription()
-    note.name = "Note"
-    note.properties = [name]
+    let name = attribute("name", .string)
+    let note = entity("Note", [name])
     model = NSManagedObjectModel()
     model.entities = [note]
   }

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import Synchronization
 import TestSupport
 import Testing
@@ -14,7 +15,7 @@ import Testing
   init() throws {
     folder = try TemporaryFolder()
     coordinator = try Library.coordinator(folder.file("store.sqlite"))
-    let context = Library.context(coordinator)
+    let context = TestStore.context(coordinator)
     for name in ["a", "b"] { _ = Library.new("Tag", ["name": name], in: context) }
     try context.save()
   }
@@ -40,7 +41,7 @@ import Testing
 
   @Test func aContextWithoutQueueRefuses() throws {
     let error = #expect(throws: NSError.self) {
-      try Library.context(coordinator).execute(
+      try TestStore.context(coordinator).execute(
         NSAsynchronousFetchRequest(
           fetchRequest: NSFetchRequest<NSManagedObject>(entityName: "Tag")))
     }

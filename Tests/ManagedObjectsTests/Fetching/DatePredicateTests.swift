@@ -1,6 +1,7 @@
 import DataModels
 import Foundation
 import PredicateFormat
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -14,11 +15,9 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    file = Library.context(try Library.coordinator(folder.file("store.sqlite")))
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
-    try coordinator.addPersistentStore(
-      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
-    memory = Library.context(coordinator)
+    file = TestStore.context(try Library.coordinator(folder.file("store.sqlite")))
+    let coordinator = try TestStore.coordinator(Library.model())
+    memory = TestStore.context(coordinator)
     for context in [file, memory] {
       for number in 0..<5 {
         _ = Library.new(

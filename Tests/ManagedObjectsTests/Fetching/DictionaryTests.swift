@@ -1,6 +1,7 @@
 import DataModels
 import Foundation
 import PredicateFormat
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -14,11 +15,10 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    let memory = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
-    try memory.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let memory = try TestStore.coordinator(Library.model())
     contexts = [
-      Library.context(try Library.coordinator(folder.file("store.sqlite"))),
-      Library.context(memory),
+      TestStore.context(try Library.coordinator(folder.file("store.sqlite"))),
+      TestStore.context(memory),
     ]
     for context in contexts {
       let houses = ["North", "South"].map { Library.new("Publisher", ["name": $0], in: context) }

@@ -17,7 +17,7 @@ import Testing
   init() throws {
     folder = try TemporaryFolder()
     let coordinator = try Library.coordinator(folder.file("store.sqlite"))
-    (mine, theirs) = (Library.context(coordinator), Library.context(coordinator))
+    (mine, theirs) = (TestStore.context(coordinator), TestStore.context(coordinator))
     saved = Saved(theirs)
     for number in 0..<30 { _ = Library.new("Book", ["title": "\(number)"], in: theirs) }
     _ = Library.new("Novel", ["title": "33", "pages": 0], in: theirs)

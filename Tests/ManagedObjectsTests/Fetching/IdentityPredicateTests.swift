@@ -1,6 +1,7 @@
 import DataModels
 import Foundation
 import PredicateFormat
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -17,10 +18,7 @@ import Testing
 
   private func coordinator(_ store: Store) throws -> NSPersistentStoreCoordinator {
     if store == .file { return try Library.coordinator(folder.file("store.sqlite")) }
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
-    try coordinator.addPersistentStore(
-      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
-    return coordinator
+    return try TestStore.coordinator(Library.model())
   }
 
   /// Predicates over authors about a publisher, an author and a book; and how many of three authors, the

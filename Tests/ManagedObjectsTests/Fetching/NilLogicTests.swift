@@ -1,6 +1,7 @@
 import DataModels
 import Foundation
 import PredicateFormat
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -18,9 +19,7 @@ import class PredicateFormat.NSCompoundPredicate
   init() throws {
     folder = try TemporaryFolder()
     file = Library.parent(try Library.coordinator(folder.file("store.sqlite")))
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
-    try coordinator.addPersistentStore(
-      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let coordinator = try TestStore.coordinator(Library.model())
     memory = Library.parent(coordinator)
     for context in [file, memory] {
       let house = Library.new("Publisher", ["name": "x"], in: context)

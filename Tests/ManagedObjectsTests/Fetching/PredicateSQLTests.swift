@@ -1,6 +1,7 @@
 import DataModels
 import Foundation
 import PredicateFormat
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -20,7 +21,7 @@ import class PredicateFormat.NSCompoundPredicate
   init() throws {
     folder = try TemporaryFolder()
     let coordinator = try Library.coordinator(folder.file("store.sqlite"))
-    let context = Library.context(coordinator)
+    let context = TestStore.context(coordinator)
     self.context = context
     engine = try #require(try coordinator.persistentStores[0].requireEngine() as? SQLiteEngine)
     let house = Library.new("Publisher", ["name": "House"], in: context)

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -10,63 +11,30 @@ import Testing
   /// Team ←→> Player (a key), Team <<→> Cup (a join table), Team ←→> ordered Match (a key and an
   /// order), Player <<→> Player (a reflexive join table).
   private static func model() -> NSManagedObjectModel {
-    func entity(_ name: String) -> NSEntityDescription {
-      let entity = NSEntityDescription()
-      entity.name = name
-      return entity
-    }
-    func relationship(
-      _ name: String, _ entity: NSEntityDescription, max: Int, ordered: Bool = false
-    ) -> NSRelationshipDescription {
-      let relationship = NSRelationshipDescription()
-      relationship.name = name
-      relationship.destinationEntity = entity
-      relationship.maxCount = max
-      relationship.isOrdered = ordered
-      return relationship
-    }
-    func pair(_ one: NSRelationshipDescription, _ other: NSRelationshipDescription) {
-      (one.inverseRelationship, other.inverseRelationship) = (other, one)
-    }
-    let number = NSAttributeDescription()
-    number.name = "number"
-    number.attributeType = .integer64AttributeType
+    let number = attribute("number", .integer64AttributeType)
     let (team, player, cup, match) = (
       entity("Team"), entity("Player"), entity("Cup"), entity("Match")
     )
-    let players = relationship("players", player, max: 0)
-    let playersTeam = relationship("team", team, max: 1)
-    pair(players, playersTeam)
-    let cups = relationship("cups", cup, max: 0)
-    let winners = relationship("winners", team, max: 0)
-    pair(cups, winners)
-    let matches = relationship("matches", match, max: 0, ordered: true)
-    let matchTeam = relationship("team", team, max: 1)
-    pair(matches, matchTeam)
-    let friends = relationship("friends", player, max: 0)
+    let players = relationship("players", to: player, max: 0)
+    let playersTeam = relationship("team", to: team, max: 1)
+    link(players, playersTeam)
+    let cups = relationship("cups", to: cup, max: 0)
+    let winners = relationship("winners", to: team, max: 0)
+    link(cups, winners)
+    let matches = relationship("matches", to: match, max: 0, ordered: true)
+    let matchTeam = relationship("team", to: team, max: 1)
+    link(matches, matchTeam)
+    let friends = relationship("friends", to: player, max: 0)
     friends.inverseRelationship = friends
     team.properties = [number, players, cups, matches]
     player.properties = [playersTeam, friends]
     cup.properties = [winners]
     match.properties = [matchTeam]
-    let model = NSManagedObjectModel()
-    model.entities = [team, player, cup, match]
-    return model
+    return NSManagedObjectModel(of: [team, player, cup, match])
   }
 
   private static func coordinator(_ url: URL) throws -> NSPersistentStoreCoordinator {
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model())
-    try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: url)
-    return coordinator
-  }
-
-  private static func context(_ coordinator: NSPersistentStoreCoordinator)
-    -> NSManagedObjectContext
-  {
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
-    return context
+    return try TestStore.coordinator(model(), at: url)
   }
 
   /// A key of 0, which no store gives, is not the key of those who have no owner.
@@ -74,7 +42,7 @@ import Testing
     let folder = try TemporaryFolder()
     let url = folder.file("a.sqlite")
     do {
-      let context = Self.context(try Self.coordinator(url))
+      let context = TestStore.context(try Self.coordinator(url))
       for name in ["Team", "Player", "Player"] {
         _ = NSEntityDescription.insertNewObject(forEntityName: name, into: context)
       }
@@ -87,7 +55,7 @@ import Testing
     }
     let request = NSFetchRequest<NSManagedObject>(entityName: "Team")
     request.relationshipKeyPathsForPrefetching = ["players"]
-    let team = try #require(try Self.context(try Self.coordinator(url)).fetch(request).first)
+    let team = try #require(try TestStore.context(try Self.coordinator(url)).fetch(request).first)
     let players = try #require(team["players"] as? Set<NSManagedObject>)
     #expect(players.map(\.objectID.key) == [2])
   }
@@ -118,9 +86,9 @@ import Testing
   @Test func prefetchedRelationshipsAreTheSame() throws {
     let folder = try TemporaryFolder()
     let coordinator = try Self.coordinator(folder.file("teams.sqlite"))
-    try Self.fill(Self.context(coordinator))
+    try Self.fill(TestStore.context(coordinator))
     for predicate in [nil, NSPredicate(format: "number < 290"), NSPredicate(format: "number = 7")] {
-      let (plain, ahead) = (Self.context(coordinator), Self.context(coordinator))
+      let (plain, ahead) = (TestStore.context(coordinator), TestStore.context(coordinator))
       let request = NSFetchRequest<NSManagedObject>(entityName: "Team")
       request.predicate = predicate
       let expected = try plain.fetch(request)
@@ -148,8 +116,8 @@ import Testing
   @Test func prefetchedDestinationsHaveTheirRows() throws {
     let folder = try TemporaryFolder()
     let coordinator = try Self.coordinator(folder.file("teams.sqlite"))
-    try Self.fill(Self.context(coordinator))
-    let context = Self.context(coordinator)
+    try Self.fill(TestStore.context(coordinator))
+    let context = TestStore.context(coordinator)
     let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
     request.relationshipKeyPathsForPrefetching = ["team"]
     let players = try context.fetch(request)
@@ -164,8 +132,8 @@ import Testing
   @Test func unsavedChangesStayOnTopOfWhatIsPrefetched() throws {
     let folder = try TemporaryFolder()
     let coordinator = try Self.coordinator(folder.file("teams.sqlite"))
-    try Self.fill(Self.context(coordinator))
-    let context = Self.context(coordinator)
+    try Self.fill(TestStore.context(coordinator))
+    let context = TestStore.context(coordinator)
     let request = NSFetchRequest<NSManagedObject>(entityName: "Team")
     request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
     let teams = try context.fetch(request)

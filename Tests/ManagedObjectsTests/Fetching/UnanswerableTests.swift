@@ -1,6 +1,7 @@
 import DataModels
 import Foundation
 import PredicateFormat
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -15,9 +16,7 @@ import Testing
   init() throws {
     folder = try TemporaryFolder()
     context = Library.parent(try Library.coordinator(folder.file("store.sqlite")))
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
-    try coordinator.addPersistentStore(
-      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let coordinator = try TestStore.coordinator(Library.model())
     memory = Library.parent(coordinator)
     for context in [context, memory] {
       for number in 0..<4 {

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -14,11 +15,9 @@ import Testing
         let model = try CorpusStore.model(of: file)
       else { continue }
       stores += 1
-      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-      try coordinator.addPersistentStore(
-        ofType: NSSQLiteStoreType, configurationName: nil, at: file.url,
-        options: [NSReadOnlyPersistentStoreOption: true])
-      let context = Library.context(coordinator)
+      let coordinator = try TestStore.coordinator(
+        model, at: file.url, options: [NSReadOnlyPersistentStoreOption: true])
+      let context = TestStore.context(coordinator)
       let result =
         try context.execute(
           NSPersistentHistoryChangeRequest.fetchHistory(

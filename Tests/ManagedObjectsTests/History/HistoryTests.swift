@@ -19,7 +19,7 @@ import Testing
     folder = try TemporaryFolder()
     store = folder.file("store.sqlite")
     coordinator = try Library.coordinator(store, history: true)
-    context = Library.context(coordinator)
+    context = TestStore.context(coordinator)
     context.name = "main"
   }
 
@@ -58,7 +58,7 @@ import Testing
     try context.save()
     context.delete(ada)
     context.delete(bob)
-    let other = Library.context(coordinator)
+    let other = TestStore.context(coordinator)
     other.delete(try other.existingObject(with: ada.objectID))
     try other.save()
     let start = try #require(coordinator.currentPersistentHistoryToken(fromStores: nil))
@@ -134,7 +134,7 @@ import Testing
 
   @Test func anotherContextTakesTransactionsIn() throws {
     let bob = try saveFourTimes()
-    let other = Library.context(try Library.coordinator(store))
+    let other = TestStore.context(try Library.coordinator(store))
     let seen = other.object(
       with: try #require(
         other.persistentStoreCoordinator?.managedObjectID(
@@ -192,7 +192,7 @@ import Testing
   @Test func savesTellWhereHistoryEnds() throws {
     let told = Mutex<[NSPersistentHistoryToken?]>([])
     let coordinator = try Library.coordinator(folder.file("told.sqlite"), history: true)
-    let mine = Library.context(coordinator)
+    let mine = TestStore.context(coordinator)
     let observer = NotificationCenter.default.addObserver(
       forName: .NSManagedObjectContextDidSave, object: mine, queue: nil
     ) { notification in
@@ -214,7 +214,7 @@ import Testing
     let watched = try Library.coordinator(
       folder.file("changed.sqlite"), history: true,
       options: [NSPersistentStoreRemoteChangeNotificationPostOptionKey: true])
-    let mine = Library.context(watched)
+    let mine = TestStore.context(watched)
     let tag = Library.new("Tag", ["name": "written"], in: mine)
     nonisolated(unsafe) let object = tag
     let observer = NotificationCenter.default.addObserver(
@@ -245,13 +245,13 @@ import Testing
       tokens.withLock { $0.append(token?.numbers.values.first ?? -1) }
     }
     defer { NotificationCenter.default.removeObserver(observer) }
-    let mine = Library.context(watched)
+    let mine = TestStore.context(watched)
     _ = Library.new("Tag", ["name": "mine"], in: mine)
     try mine.save()
     #expect(tokens.withLock { $0 } == [1])
 
     // Another connection is another program, as far as the store knows.
-    let theirs = Library.context(try Library.coordinator(path))
+    let theirs = TestStore.context(try Library.coordinator(path))
     _ = Library.new("Tag", ["name": "theirs"], in: theirs)
     try theirs.save()
     let deadline = Date(timeIntervalSinceNow: 10)

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -118,9 +119,7 @@ import Testing
   @Test func aStoreWithoutHistoryHasNone() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("a.sqlite")
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: ClubModel.make())
-    try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+    let coordinator = try TestStore.coordinator(ClubModel.make(), at: url)
     #expect(
       try StoreHistoryListing(url, model: ClubModel.make(), framework: nil).transactions == nil)
   }

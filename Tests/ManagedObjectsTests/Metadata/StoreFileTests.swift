@@ -44,11 +44,8 @@ import Testing
   }
 
   private func model() -> NSManagedObjectModel {
-    let entity = NSEntityDescription()
-    entity.name = "Order"
-    let model = NSManagedObjectModel()
-    model.entities = [entity]
-    return model
+    let entity = entity("Order")
+    return NSManagedObjectModel(of: [entity])
   }
 
   @Test(.enabled(if: Corpus.isPresent, Corpus.absence))

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
     folder = try TemporaryFolder()
     coordinator = try Library.coordinator(
       folder.file("Library.sqlite"), Library.model(booksRule: .nullifyDeleteRule))
-    (mine, theirs) = (Library.context(coordinator), Library.context(coordinator))
+    (mine, theirs) = (TestStore.context(coordinator), TestStore.context(coordinator))
     mine.mergePolicy = NSMergePolicy.rollback
   }
 
@@ -52,7 +53,7 @@ import Testing
     book["title"] = "mine"
     tag["name"] = "changed"
     try mine.save()
-    let context = Library.context(coordinator)
+    let context = TestStore.context(coordinator)
     let read = try #require(try Library.all("Book", in: context).first)
     #expect(read["title"] as? String == "theirs")
     #expect((read["tags"] as? NSSet)?.count == (adds ? 0 : 1))
@@ -73,7 +74,7 @@ import Testing
     #expect(contract["author"] as? NSManagedObject === authors[0])
     #expect(authors[0]["contract"] as? NSManagedObject === contract)
     #expect(other["author"] == nil)
-    let context = Library.context(coordinator)
+    let context = TestStore.context(coordinator)
     for author in try Library.all("Author", in: context) {
       let back = (author["contract"] as? NSManagedObject)?["author"] as? NSManagedObject
       #expect(author["contract"] == nil || back === author)
@@ -93,7 +94,7 @@ import Testing
     house["name"] = "mine"
     _ = Library.new("Author", ["name": "3", "publisher": house], in: mine)
     try mine.save()
-    let context = Library.context(coordinator)
+    let context = TestStore.context(coordinator)
     let read = try #require(try Library.all("Publisher", in: context).first)
     #expect(read["name"] as? String == "theirs")
     #expect(SmallModel.names(read, "authors") == ["1", "2", "3"])
@@ -115,7 +116,7 @@ import Testing
     try mine.save()
     #expect(ada.managedObjectContext == nil)
     #expect(book["author"] == nil)
-    #expect(try author(ofBookIn: Library.context(coordinator)) == nil)
+    #expect(try author(ofBookIn: TestStore.context(coordinator)) == nil)
     try expectSound()
   }
 
@@ -130,7 +131,7 @@ import Testing
     #expect(!ada.isDeleted)
     #expect(book["author"] as? NSManagedObject === ada)
     #expect(contract["author"] as? NSManagedObject === ada)
-    let context = Library.context(coordinator)
+    let context = TestStore.context(coordinator)
     #expect(try author(ofBookIn: context)?["note"] as? String == "theirs")
     try expectSound()
   }
@@ -143,7 +144,7 @@ import Testing
     mine.delete(ada)
     try mine.save()
     #expect(book["author"] == nil)
-    let context = Library.context(coordinator)
+    let context = TestStore.context(coordinator)
     let read = try #require(try Library.all("Book", in: context).first)
     #expect(read["title"] as? String == "theirs")
     #expect(read["author"] == nil)
@@ -170,7 +171,7 @@ import Testing
     #expect(authors[1]["contract"] == nil)
     #expect(SmallModel.names(houses[1], "authors").isEmpty)
     #expect(SmallModel.names(houses[2], "authors") == ["1"])
-    let reader = Library.context(coordinator)
+    let reader = TestStore.context(coordinator)
     #expect(
       try Library.all("Author", "contract != nil", in: reader).map { $0["name"] as? String }
         == ["3"])
@@ -180,7 +181,7 @@ import Testing
   // MARK: What else a resolution must keep
 
   @Test func transientValuesKeepTheirDefaults() throws {
-    let isDriving = Library.attribute(
+    let isDriving = attribute(
       "isDriving", .booleanAttributeType, optional: false, default: true)
     isDriving.isTransient = true
     let model = SmallModel.model(SmallModel.entity("Car", [SmallModel.text("plate"), isDriving]))
@@ -240,7 +241,7 @@ import Testing
     #expect(book.isUpdated)
     try connection.execute("ALTER TABLE ZGONE RENAME TO ZAUTHOR")
     try mine.save()
-    let context = Library.context(coordinator)
+    let context = TestStore.context(coordinator)
     #expect(try Library.all("Book", in: context).first?["title"] as? String == "mine")
     #expect(try author(ofBookIn: context)?["name"] as? String == "Ada")
   }

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -219,9 +220,8 @@ import Testing
     arguments: [NSSQLiteStoreType, NSInMemoryStoreType], [false, true])
   func whatIsWrittenAgainGoesOnCounting(type: String, isUndone: Bool) throws {
     let a = SmallModel.entity("A", [SmallModel.text("name"), SmallModel.text("note")])
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SmallModel.model(a))
-    try coordinator.addPersistentStore(
-      ofType: type, configurationName: nil, at: folder.file("again"), options: nil)
+    let coordinator = try TestStore.coordinator(
+      SmallModel.model(a), at: folder.file("again"), type: type)
     let (mine, theirs) = (
       SmallModel.context(coordinator, .overwriteMergePolicyType), SmallModel.context(coordinator)
     )

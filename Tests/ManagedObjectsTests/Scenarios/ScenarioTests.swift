@@ -1,6 +1,7 @@
 import DataModels
 import Foundation
 import PredicateFormat
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -11,8 +12,7 @@ import Testing
   // MARK: A download cache
 
   static func cacheModel(extraAttribute: Bool = false) -> NSManagedObjectModel {
-    let file = NSEntityDescription()
-    file.name = "DTCachedFile"
+    let file = entity("DTCachedFile")
     let url = attribute("remoteURL", .stringAttributeType, optional: false)
     let data = attribute("fileData", .binaryDataAttributeType, optional: false)
     data.allowsExternalBinaryDataStorage = true
@@ -29,9 +29,7 @@ import Testing
         name: "byRemoteURL",
         elements: [NSFetchIndexElementDescription(property: url, collationType: .binary)])
     ]
-    let model = NSManagedObjectModel()
-    model.entities = [file]
-    return model
+    return NSManagedObjectModel(of: [file])
   }
 
   @Test func aDownloadCacheKeepsLargeFilesBesideTheStore() throws {
@@ -86,14 +84,13 @@ import Testing
   @Test @MainActor func aContainerOpensSavesAndReopens() throws {
     let folder = try TemporaryFolder()
     func container() -> NSPersistentContainer {
-      let entity = NSEntityDescription()
-      entity.name = "ExampleEntiry"
-      entity.properties = [
-        attribute("name", .stringAttributeType),
-        attribute("date", .dateAttributeType, optional: false),
-      ]
-      let model = NSManagedObjectModel()
-      model.entities = [entity]
+      let entity = entity(
+        "ExampleEntiry",
+        [
+          attribute("name", .stringAttributeType),
+          attribute("date", .dateAttributeType, optional: false),
+        ])
+      let model = NSManagedObjectModel(of: [entity])
       let container = NSPersistentContainer(name: "ExampleModel", managedObjectModel: model)
       container.persistentStoreDescriptions = [
         NSPersistentStoreDescription(url: folder.file("ExampleModel.sqlite"))
@@ -118,20 +115,17 @@ import Testing
 
   @Test func aConflictIsMergedByThePolicy() throws {
     let folder = try TemporaryFolder()
-    let coffee = NSEntityDescription()
-    coffee.name = "Coffee"
-    coffee.properties = [
-      attribute("name", .stringAttributeType, optional: false),
-      attribute("brand", .stringAttributeType, optional: false),
-      attribute("rating", .decimalAttributeType),
-    ]
-    let model = NSManagedObjectModel()
-    model.entities = [coffee]
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: "PF_DEFAULT_CONFIGURATION_NAME",
-      at: folder.file("Coffee.sqlite"), options: nil)
-    let (mine, theirs) = (context(coordinator), context(coordinator))
+    let coffee = entity(
+      "Coffee",
+      [
+        attribute("name", .stringAttributeType, optional: false),
+        attribute("brand", .stringAttributeType, optional: false),
+        attribute("rating", .decimalAttributeType),
+      ])
+    let model = NSManagedObjectModel(of: [coffee])
+    let coordinator = try TestStore.coordinator(
+      model, at: folder.file("Coffee.sqlite"), configuration: "PF_DEFAULT_CONFIGURATION_NAME")
+    let (mine, theirs) = (TestStore.context(coordinator), TestStore.context(coordinator))
     mine.retainsRegisteredObjects = true
     mine.mergePolicy = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
     let object = NSEntityDescription.insertNewObject(forEntityName: "Coffee", into: mine)
@@ -142,7 +136,7 @@ import Testing
     try theirs.save()
     object["rating"] = 5
     try mine.save()
-    let fresh = context(coordinator)
+    let fresh = TestStore.context(coordinator)
     let saved = fresh.object(with: object.objectID)
     #expect(saved["brand"] as? String == "B")
     #expect(saved["rating"] as? NSDecimalNumber == 5)
@@ -153,19 +147,16 @@ import Testing
 
   @Test func companiesHireMoveAndDismiss() throws {
     let folder = try TemporaryFolder()
-    let (company, worker) = (NSEntityDescription(), NSEntityDescription())
-    (company.name, worker.name) = ("CompanyMO", "WorkerMO")
-    let workers = relationship("workers", worker, max: 0)
-    let employer = relationship("company", company, max: 1)
-    workers.inverseRelationship = employer
-    employer.inverseRelationship = workers
+    let (company, worker) = (entity("CompanyMO"), entity("WorkerMO"))
+    let workers = relationship("workers", to: worker, max: 0)
+    let employer = relationship("company", to: company, max: 1)
+    link(workers, employer)
     company.properties = [attribute("companyName", .stringAttributeType), workers]
     worker.properties = [
       attribute("firstname", .stringAttributeType), attribute("lastname", .stringAttributeType),
       employer,
     ]
-    let model = NSManagedObjectModel()
-    model.entities = [company, worker]
+    let model = NSManagedObjectModel(of: [company, worker])
     let store = folder.file("Cyrmax.sqlite")
     let context = try open(store, model)
     func insert(_ entity: String) -> NSManagedObject {
@@ -207,40 +198,8 @@ import Testing
 
   // MARK: Tools
 
-  static func attribute(
-    _ name: String, _ type: NSAttributeType, optional: Bool = true
-  ) -> NSAttributeDescription {
-    let attribute = NSAttributeDescription()
-    attribute.name = name
-    attribute.attributeType = type
-    attribute.isOptional = optional
-    return attribute
-  }
-
-  private func attribute(
-    _ name: String, _ type: NSAttributeType, optional: Bool = true
-  ) -> NSAttributeDescription { Self.attribute(name, type, optional: optional) }
-
-  private func relationship(
-    _ name: String, _ destination: NSEntityDescription, max: Int
-  ) -> NSRelationshipDescription {
-    let relationship = NSRelationshipDescription()
-    relationship.name = name
-    relationship.destinationEntity = destination
-    relationship.maxCount = max
-    return relationship
-  }
-
   private func open(_ url: URL, _ model: NSManagedObjectModel) throws -> NSManagedObjectContext {
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: url)
-    return context(coordinator)
-  }
-
-  private func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
-    return context
+    let coordinator = try TestStore.coordinator(model, at: url)
+    return TestStore.context(coordinator)
   }
 }

@@ -1,6 +1,7 @@
 import DataModels
 import Foundation
 import PredicateFormat
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -9,19 +10,15 @@ import Testing
 /// Fetches whose rows come when they are used.
 @Suite struct BatchedFetchTests {
   private func notes(_ count: Int, _ url: URL) throws -> NSManagedObjectContext {
-    let entity = NSEntityDescription()
-    entity.name = "Note"
-    entity.properties = [
-      ScenarioTests.attribute("number", .integer32AttributeType),
-      ScenarioTests.attribute("text", .stringAttributeType),
-    ]
-    let model = NSManagedObjectModel()
-    model.entities = [entity]
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: url)
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
+    let entity = entity(
+      "Note",
+      [
+        attribute("number", .integer32AttributeType),
+        attribute("text", .stringAttributeType),
+      ])
+    let model = NSManagedObjectModel(of: [entity])
+    let coordinator = try TestStore.coordinator(model, at: url)
+    let context = TestStore.context(coordinator)
     for number in 0..<count {
       let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
       (note["number"], note["text"]) = (number, "note \(number)")

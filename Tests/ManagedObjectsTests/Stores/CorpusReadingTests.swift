@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -15,12 +16,9 @@ import Testing
     let before = try TemporaryFolder.contents(of: folder)
     do {
       let model = try #require(try CorpusStore.model(of: store))
-      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-      try coordinator.addPersistentStore(
-        ofType: NSSQLiteStoreType, configurationName: nil, at: store.url,
-        options: [NSReadOnlyPersistentStoreOption: true])
-      let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-      context.persistentStoreCoordinator = coordinator
+      let coordinator = try TestStore.coordinator(
+        model, at: store.url, options: [NSReadOnlyPersistentStoreOption: true])
+      let context = TestStore.context(coordinator)
       context.retainsRegisteredObjects = true
       let raw = try RawStore(store.url, model: model)
       for entity in raw.schema.entities { try compare(entity, raw, context) }

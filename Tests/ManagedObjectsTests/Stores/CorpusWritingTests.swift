@@ -72,11 +72,8 @@ import Testing
   }
 
   private func open(_ url: URL, _ model: NSManagedObjectModel) throws -> NSManagedObjectContext {
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: url)
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
+    let coordinator = try TestStore.coordinator(model, at: url)
+    let context = TestStore.context(coordinator)
     context.transactionAuthor = "tests"
     return context
   }

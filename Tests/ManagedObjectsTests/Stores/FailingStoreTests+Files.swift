@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -100,11 +101,8 @@ extension FailingStoreTests {
     let url = folder.file("club.sqlite")
     try ClubModel.fill(url)
     try FileManager.default.removeItem(at: folder.file(".club_SUPPORT"))
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: ClubModel.make())
-    try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: url)
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
+    let coordinator = try TestStore.coordinator(ClubModel.make(), at: url)
+    let context = TestStore.context(coordinator)
     let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
     #expect(try context.fetch(request).count == 1)
     let people = NSFetchRequest<NSManagedObject>(entityName: "Person")

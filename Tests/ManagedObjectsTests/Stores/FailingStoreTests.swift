@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -8,27 +9,16 @@ import Testing
 /// What goes wrong outside gives Core Data's errors, and loses nothing.
 @Suite struct FailingStoreTests {
   func model() -> NSManagedObjectModel {
-    let entity = NSEntityDescription()
-    entity.name = "Note"
-    entity.properties = [ScenarioTests.attribute("text", .stringAttributeType)]
-    let tag = NSEntityDescription()
-    tag.name = "Tag"
-    tag.properties = [ScenarioTests.attribute("name", .stringAttributeType)]
+    let note = entity("Note", [attribute("text", .stringAttributeType)])
+    let tag = entity("Tag", [attribute("name", .stringAttributeType)])
     tag.uniquenessConstraints = [["name"]]
-    let model = NSManagedObjectModel()
-    model.entities = [entity, tag]
-    return model
+    return NSManagedObjectModel(of: [note, tag])
   }
 
   func open(
     _ url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> NSManagedObjectContext {
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model())
-    try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
-    return context
+    try TestStore.open(url, model(), options: options)
   }
 
   func insert(

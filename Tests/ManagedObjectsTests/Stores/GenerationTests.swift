@@ -1,6 +1,7 @@
 import DataModels
 import Foundation
 import PredicateFormat
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -9,21 +10,9 @@ import Testing
 /// Contexts that keep reading one state of a store.
 @Suite struct GenerationTests {
   private func coordinator(_ url: URL) throws -> NSPersistentStoreCoordinator {
-    let entity = NSEntityDescription()
-    entity.name = "Note"
-    entity.properties = [ScenarioTests.attribute("text", .stringAttributeType)]
-    let model = NSManagedObjectModel()
-    model.entities = [entity]
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: url)
-    return coordinator
-  }
-
-  private func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
-    return context
+    let entity = entity("Note", [attribute("text", .stringAttributeType)])
+    let model = NSManagedObjectModel(of: [entity])
+    return try TestStore.coordinator(model, at: url)
   }
 
   private func texts(_ context: NSManagedObjectContext) throws -> [String] {
@@ -42,7 +31,7 @@ import Testing
   @Test func aPinnedContextKeepsItsState() throws {
     let folder = try TemporaryFolder()
     let coordinator = try coordinator(folder.file("Notes.sqlite"))
-    let (reader, writer) = (context(coordinator), context(coordinator))
+    let (reader, writer) = (TestStore.context(coordinator), TestStore.context(coordinator))
     writer.retainsRegisteredObjects = true
     let a = try add("a", writer)
     #expect(reader.queryGenerationToken == nil)
@@ -57,10 +46,10 @@ import Testing
     #expect(try texts(reader) == ["a"])
     #expect(try reader.count(for: NSFetchRequest<NSManagedObject>(entityName: "Note")) == 1)
     // Another context reads the same state by its token.
-    let other = context(coordinator)
+    let other = TestStore.context(coordinator)
     try other.setQueryGenerationFrom(token)
     #expect(try texts(other) == ["a"])
-    #expect(try texts(context(coordinator)) == ["b", "changed"])
+    #expect(try texts(TestStore.context(coordinator)) == ["b", "changed"])
     // A save goes to the newest.
     let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: reader)
     note["text"] = "c"
@@ -76,7 +65,7 @@ import Testing
   @Test func conflictsAreStillFound() throws {
     let folder = try TemporaryFolder()
     let coordinator = try coordinator(folder.file("Notes.sqlite"))
-    let (reader, writer) = (context(coordinator), context(coordinator))
+    let (reader, writer) = (TestStore.context(coordinator), TestStore.context(coordinator))
     let note = try add("a", writer)
     try reader.setQueryGenerationFrom(.current)
     let same = reader.object(with: note.objectID)
@@ -88,12 +77,12 @@ import Testing
     #expect(error?.code == NSManagedObjectMergeError)
     reader.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
     try reader.save()
-    #expect(try texts(context(coordinator)) == ["mine"])
+    #expect(try texts(TestStore.context(coordinator)) == ["mine"])
   }
 
   @Test func storesInMemoryHaveNoStates() throws {
     let coordinator = try coordinator(URL(fileURLWithPath: "/dev/null"))
-    let (reader, writer) = (context(coordinator), context(coordinator))
+    let (reader, writer) = (TestStore.context(coordinator), TestStore.context(coordinator))
     try reader.setQueryGenerationFrom(.current)
     #expect(try texts(reader).isEmpty)
     _ = try add("a", writer)

@@ -76,7 +76,7 @@ extension StoreMetadataTests {
   private func grown() -> NSManagedObjectModel {
     let model = Shelf.model()
     let book = model.entitiesByName["Book"]
-    book?.properties.append(ScenarioTests.attribute("price", .doubleAttributeType))
+    book?.properties.append(attribute("price", .doubleAttributeType))
     return model
   }
 

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
       "journal_mode": "DELETE", "page_size": 8192, "cache_size": "-500",
     ]
     let coordinator = try Library.coordinator(store, options: [NSSQLitePragmasOption: pragmas])
-    let context = Library.context(coordinator)
+    let context = TestStore.context(coordinator)
     _ = Library.new("Tag", ["name": "a"], in: context)
     try context.save()
     let engine = try #require(
@@ -39,7 +40,7 @@ import Testing
   }
 
   @Test func analyzeAndVacuumRun() throws {
-    let first = Library.context(try Library.coordinator(store))
+    let first = TestStore.context(try Library.coordinator(store))
     for number in 0..<2000 { _ = Library.new("Tag", ["name": "\(number)"], in: first) }
     try first.save()
     try first.execute(
@@ -53,10 +54,10 @@ import Testing
   }
 
   @Test func aReadOnlyStoreIsReadAndNotWritten() throws {
-    let writer = Library.context(try Library.coordinator(store))
+    let writer = TestStore.context(try Library.coordinator(store))
     _ = Library.new("Tag", ["name": "a"], in: writer)
     try writer.save()
-    let context = Library.context(
+    let context = TestStore.context(
       try Library.coordinator(store, options: [NSReadOnlyPersistentStoreOption: true]))
     let tag = try #require(try Library.all("Tag", in: context).first)
     tag["name"] = "b"
@@ -79,7 +80,7 @@ import Testing
   }
 
   @Test func aLockedStoreGivesUpInTime() throws {
-    let context = Library.context(
+    let context = TestStore.context(
       try Library.coordinator(store, options: [NSPersistentStoreTimeoutOption: 0.2]))
     let other = try SQLiteConnection(writing: store, creation: .existing)
     try other.execute("BEGIN IMMEDIATE")

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -8,42 +9,27 @@ import Testing
 /// Undo across saves, in a file.
 @Suite struct StoredUndoTests {
   private func model() -> NSManagedObjectModel {
-    let (person, team, tag) = (NSEntityDescription(), NSEntityDescription(), NSEntityDescription())
-    (person.name, team.name, tag.name) = ("Person", "Team", "Tag")
-    func relationship(
-      _ name: String, _ destination: NSEntityDescription, max: Int, ordered: Bool = false
-    ) -> NSRelationshipDescription {
-      let relationship = NSRelationshipDescription()
-      (relationship.name, relationship.destinationEntity) = (name, destination)
-      (relationship.maxCount, relationship.isOrdered) = (max, ordered)
-      return relationship
-    }
+    let (person, team, tag) = (entity("Person"), entity("Team"), entity("Tag"))
     let (teamOf, members) = (
-      relationship("team", team, max: 1), relationship("members", person, max: 0, ordered: true)
+      relationship("team", to: team, max: 1),
+      relationship("members", to: person, max: 0, ordered: true)
     )
     let (tags, people) = (
-      relationship("tags", tag, max: 0), relationship("people", person, max: 0)
+      relationship("tags", to: tag, max: 0), relationship("people", to: person, max: 0)
     )
-    (teamOf.inverseRelationship, members.inverseRelationship) = (members, teamOf)
-    (tags.inverseRelationship, people.inverseRelationship) = (people, tags)
-    let name = { ScenarioTests.attribute("name", .stringAttributeType) }
+    link(teamOf, members)
+    link(tags, people)
+    let name = { attribute("name", .stringAttributeType) }
     person.properties = [name(), teamOf, tags]
     team.properties = [name(), members]
     tag.properties = [name(), people]
-    let model = NSManagedObjectModel()
-    model.entities = [person, team, tag]
-    return model
+    return NSManagedObjectModel(of: [person, team, tag])
   }
 
   private func open(
     _ url: URL, _ model: NSManagedObjectModel
   ) throws -> NSManagedObjectContext {
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: url)
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
-    return context
+    return try TestStore.open(url, model)
   }
 
   /// What the store holds, in one line.

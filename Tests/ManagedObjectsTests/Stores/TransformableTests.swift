@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -8,11 +9,9 @@ import Testing
 /// Values of any class, kept as bytes by a transformer.
 @Suite struct TransformableTests {
   private static func model() -> NSManagedObjectModel {
-    let entity = NSEntityDescription()
-    entity.name = "Drawing"
-    entity.managedObjectClassName = "Drawing"
+    let entity = entity("Drawing", class: "Drawing")
     func transformable(_ name: String, _ transformer: String?) -> NSAttributeDescription {
-      let attribute = ScenarioTests.attribute(name, .transformableAttributeType)
+      let attribute = attribute(name, .transformableAttributeType)
       attribute.valueTransformerName = transformer
       return attribute
     }
@@ -21,9 +20,7 @@ import Testing
       transformable("size", "SizeTransformer"), transformable("color", "ColorTransformer"),
       transformable("missing", "NobodysTransformer"),
     ]
-    let model = NSManagedObjectModel()
-    model.entities = [entity]
-    return model
+    return NSManagedObjectModel(of: [entity])
   }
 
   private func open(_ url: URL) throws -> NSManagedObjectContext {
@@ -31,12 +28,7 @@ import Testing
       SizeTransformer(), forName: NSValueTransformerName("SizeTransformer"))
     ValueTransformer.setValueTransformer(
       ColorTransformer(), forName: NSValueTransformerName("ColorTransformer"))
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
-    try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: url)
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
-    return context
+    return try TestStore.open(url, Self.model())
   }
 
   private func bytes(_ column: String, in url: URL) throws -> Data? {
@@ -252,21 +244,17 @@ import Testing
     inner.name = "inner"
     inner.isOptional = true
     func transformable(_ name: String, _ transformer: String?) -> NSAttributeDescription {
-      let attribute = ScenarioTests.attribute(name, .transformableAttributeType)
+      let attribute = attribute(name, .transformableAttributeType)
       attribute.valueTransformerName = transformer
       return attribute
     }
     inner.elements = [transformable("color", "ColorTransformer")]
     composite.elements = [
       transformable("size", "SizeTransformer"), transformable("tags", nil),
-      ScenarioTests.attribute("label", .stringAttributeType), inner,
+      attribute("label", .stringAttributeType), inner,
     ]
-    let entity = NSEntityDescription()
-    entity.name = "Drawing"
-    entity.properties = [composite]
-    let model = NSManagedObjectModel()
-    model.entities = [entity]
-    return model
+    let entity = entity("Drawing", [composite])
+    return NSManagedObjectModel(of: [entity])
   }
 
   @Test func elementsOfCompositesAreTransformed() throws {
@@ -274,12 +262,7 @@ import Testing
     let url = folder.file("Drawings.sqlite")
     _ = try open(folder.file("Other.sqlite"))
     func context() throws -> NSManagedObjectContext {
-      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.cases())
-      try coordinator.addPersistentStore(
-        ofType: NSSQLiteStoreType, configurationName: nil, at: url)
-      let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-      context.persistentStoreCoordinator = coordinator
-      return context
+      return try TestStore.open(url, Self.cases())
     }
     let first = try context()
     let made = NSEntityDescription.insertNewObject(forEntityName: "Drawing", into: first)

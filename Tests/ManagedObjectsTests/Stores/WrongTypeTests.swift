@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -15,32 +16,19 @@ import Testing
   ]
 
   private func model() -> NSManagedObjectModel {
-    let thing = NSEntityDescription()
-    thing.name = "Thing"
-    thing.managedObjectClassName = "Thing"
-    let other = NSEntityDescription()
-    other.name = "Other"
-    let owner = NSRelationshipDescription()
-    owner.name = "owner"
-    owner.destinationEntity = thing
-    owner.maxCount = 1
+    let thing = entity("Thing", class: "Thing")
+    let other = entity("Other")
+    let owner = relationship("owner", to: thing, max: 1)
     thing.properties =
-      Self.types.map { ScenarioTests.attribute($0.0, $0.1) } + [owner]
-    other.properties = [ScenarioTests.attribute("name", .stringAttributeType)]
-    let model = NSManagedObjectModel()
-    model.entities = [thing, other]
-    return model
+      Self.types.map { attribute($0.0, $0.1) } + [owner]
+    other.properties = [attribute("name", .stringAttributeType)]
+    return NSManagedObjectModel(of: [thing, other])
   }
 
   private func open(
     _ url: URL, _ model: NSManagedObjectModel? = nil
   ) throws -> NSManagedObjectContext {
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model ?? self.model())
-    try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: url)
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
-    return context
+    return try TestStore.open(url, model ?? self.model())
   }
 
   /// What reads as a value, since SQLite's conversion loses nothing; in all other columns it's an error.

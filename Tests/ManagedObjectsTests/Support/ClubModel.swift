@@ -1,6 +1,7 @@
 import DataModels
 import Foundation
 import PredicateFormat
+import StoreSupport
 import TestSupport
 
 import class PredicateFormat.NSExpression
@@ -13,11 +14,6 @@ enum ClubModel {
   /// Party (abstract) ← Person, Firm; Person.employer → Firm, .mentor → Party, .passport ↔
   /// Passport.holder, .clubs ↔ Club.members; Club.topics ↔ Topic.club, ordered; Tag.name is unique.
   static func make() -> NSManagedObjectModel {
-    func entity(_ name: String) -> NSEntityDescription {
-      let entity = NSEntityDescription()
-      entity.name = name
-      return entity
-    }
     let (party, person, firm) = (entity("Party"), entity("Person"), entity("Firm"))
     let (passport, club, topic, tag) = (
       entity("Passport"), entity("Club"), entity("Topic"), entity("Tag")
@@ -25,66 +21,56 @@ enum ClubModel {
     party.isAbstract = true
     party.subentities = [person, firm]
 
-    let staff = relationship("staff", person, max: 0)
-    let employer = relationship("employer", firm, max: 1)
+    let staff = relationship("staff", to: person, max: 0)
+    let employer = relationship("employer", to: firm, max: 1)
     link(staff, employer)
-    let mentor = relationship("mentor", party, max: 1)
-    let students = relationship("students", person, max: 0)
+    let mentor = relationship("mentor", to: party, max: 1)
+    let students = relationship("students", to: person, max: 0)
     link(mentor, students)
-    let document = relationship("passport", passport, max: 1)
-    let holder = relationship("holder", person, max: 1)
+    let document = relationship("passport", to: passport, max: 1)
+    let holder = relationship("holder", to: person, max: 1)
     link(document, holder)
-    let clubs = relationship("clubs", club, max: 0)
-    let members = relationship("members", person, max: 0)
+    let clubs = relationship("clubs", to: club, max: 0)
+    let members = relationship("members", to: person, max: 0)
     members.isOptional = false
     members.minCount = 1
     link(clubs, members)
-    let topics = relationship("topics", topic, max: 0)
+    let topics = relationship("topics", to: topic, max: 0)
     topics.isOrdered = true
-    let home = relationship("club", club, max: 1)
+    let home = relationship("club", to: club, max: 1)
     link(topics, home)
 
-    func attribute(
-      _ name: String, _ type: NSAttributeType, _ isOptional: Bool
-    ) -> NSAttributeDescription {
-      ScenarioTests.attribute(name, type, optional: isOptional)
-    }
-    let picture = attribute("picture", .binaryDataAttributeType, true)
+    let picture = attribute("picture", .binaryDataAttributeType)
     picture.allowsExternalBinaryDataStorage = true
-    let title = attribute("name", .stringAttributeType, false)
+    let title = attribute("name", .stringAttributeType, optional: false)
     title.preservesValueInHistoryOnDeletion = true
     party.properties = [title, students]
     let size = NSDerivedAttributeDescription()
     size.name = "size"
     size.type = .integer64
     size.derivationExpression = NSExpression(format: "staff.@count")
-    firm.properties = [attribute("founded", .dateAttributeType, true), staff, size]
+    firm.properties = [attribute("founded", .dateAttributeType), staff, size]
     person.properties = [
-      attribute("age", .integer16AttributeType, true),
-      attribute("isActive", .booleanAttributeType, true),
-      attribute("code", .UUIDAttributeType, true), picture, employer, mentor, document, clubs,
+      attribute("age", .integer16AttributeType),
+      attribute("isActive", .booleanAttributeType),
+      attribute("code", .UUIDAttributeType), picture, employer, mentor, document, clubs,
     ]
-    passport.properties = [attribute("number", .stringAttributeType, true), holder]
+    passport.properties = [attribute("number", .stringAttributeType), holder]
     club.properties = [
-      attribute("name", .stringAttributeType, true), attribute("fee", .decimalAttributeType, true),
+      attribute("name", .stringAttributeType), attribute("fee", .decimalAttributeType),
       members, topics,
     ]
-    topic.properties = [attribute("text", .stringAttributeType, true), home]
-    tag.properties = [attribute("name", .stringAttributeType, true)]
+    topic.properties = [attribute("text", .stringAttributeType), home]
+    tag.properties = [attribute("name", .stringAttributeType)]
     tag.uniquenessConstraints = [["name"]]
-    let model = NSManagedObjectModel()
-    model.entities = [party, person, firm, passport, club, topic, tag]
-    return model
+    return NSManagedObjectModel(of: [party, person, firm, passport, club, topic, tag])
   }
 
   /// Makes a store with objects of every entity, and closes it.
   static func fill(_ url: URL) throws {
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: make())
-    try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: url,
-      options: [NSPersistentHistoryTrackingKey: true])
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
+    let coordinator = try TestStore.coordinator(
+      make(), at: url, options: [NSPersistentHistoryTrackingKey: true])
+    let context = TestStore.context(coordinator)
     context.transactionAuthor = "tests"
     func insert(_ entity: String, _ values: [String: Any]) -> NSManagedObject {
       let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
@@ -122,20 +108,5 @@ enum ClubModel {
     ada.setValue(37, forKey: "age")
     context.delete(gone)
     try context.save()
-  }
-
-  private static func relationship(
-    _ name: String, _ destination: NSEntityDescription, max: Int
-  ) -> NSRelationshipDescription {
-    let relationship = NSRelationshipDescription()
-    relationship.name = name
-    relationship.destinationEntity = destination
-    relationship.maxCount = max
-    return relationship
-  }
-
-  private static func link(_ one: NSRelationshipDescription, _ other: NSRelationshipDescription) {
-    one.inverseRelationship = other
-    other.inverseRelationship = one
   }
 }

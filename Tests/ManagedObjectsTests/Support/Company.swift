@@ -1,41 +1,12 @@
 import DataModels
 import Foundation
+import StoreSupport
+import TestSupport
 
 @testable import ManagedObjects
 
 /// Companies, their people and what these work on: one relationship of every kind.
 enum Company {
-  static func attribute(
-    _ name: String, _ type: NSAttributeType, optional: Bool = true, default value: Any? = nil
-  ) -> NSAttributeDescription {
-    let attribute = NSAttributeDescription()
-    attribute.name = name
-    attribute.attributeType = type
-    attribute.isOptional = optional
-    attribute.defaultValue = value
-    return attribute
-  }
-
-  static func relationship(
-    _ name: String, to entity: NSEntityDescription, max: Int,
-    rule: NSDeleteRule = .nullifyDeleteRule,
-    ordered: Bool = false, optional: Bool = true
-  ) -> NSRelationshipDescription {
-    let relationship = NSRelationshipDescription()
-    relationship.name = name
-    relationship.destinationEntity = entity
-    relationship.maxCount = max
-    relationship.deleteRule = rule
-    relationship.isOrdered = ordered
-    relationship.isOptional = optional
-    return relationship
-  }
-
-  static func link(_ one: NSRelationshipDescription, _ other: NSRelationshipDescription) {
-    one.inverseRelationship = other
-    other.inverseRelationship = one
-  }
-
   /// Company ←→> Person, Person <<→> Project (many-to-many), Company ←→ Address (one-to-one,
   /// cascading), Person ←→> ordered Task; Manager is a Person.
   static func model() -> NSManagedObjectModel {
@@ -80,9 +51,7 @@ enum Company {
     project.properties = [attribute("name", .stringAttributeType), members]
     address.properties = [attribute("street", .stringAttributeType), owner]
     task.properties = [attribute("name", .stringAttributeType), assignee]
-    let model = NSManagedObjectModel()
-    model.entities = [company, person, manager, project, address, task]
-    return model
+    return NSManagedObjectModel(of: [company, person, manager, project, address, task])
   }
 
   static func container() throws -> NSPersistentContainer {
@@ -95,9 +64,7 @@ enum Company {
   }
 
   static func context() throws -> NSManagedObjectContext {
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = try container().persistentStoreCoordinator
-    return context
+    return TestStore.context(try container().persistentStoreCoordinator)
   }
 }
 

@@ -1,6 +1,8 @@
 import DataModels
 import Foundation
 import PredicateFormat
+import StoreSupport
+import TestSupport
 
 @testable import ManagedObjects
 
@@ -12,44 +14,9 @@ typealias NSExpression = PredicateFormat.NSExpression
 ///
 /// Publisher ←→> ordered Author ←→> Book (cascading) <<→> Tag; Novel is a Book; Author ←→ Contract.
 enum Library {
-  static func attribute(
-    _ name: String, _ type: NSAttributeType, optional: Bool = true, default value: Any? = nil
-  ) -> NSAttributeDescription {
-    let attribute = NSAttributeDescription()
-    attribute.name = name
-    attribute.attributeType = type
-    attribute.isOptional = optional
-    attribute.defaultValue = value
-    return attribute
-  }
-
-  static func relationship(
-    _ name: String, to entity: NSEntityDescription, max: Int,
-    rule: NSDeleteRule = .nullifyDeleteRule, ordered: Bool = false, optional: Bool = true
-  ) -> NSRelationshipDescription {
-    let relationship = NSRelationshipDescription()
-    relationship.name = name
-    relationship.destinationEntity = entity
-    relationship.maxCount = max
-    relationship.deleteRule = rule
-    relationship.isOrdered = ordered
-    relationship.isOptional = optional
-    return relationship
-  }
-
-  static func link(_ one: NSRelationshipDescription, _ other: NSRelationshipDescription) {
-    one.inverseRelationship = other
-    other.inverseRelationship = one
-  }
-
   static func model(
     booksRule: NSDeleteRule = .cascadeDeleteRule, mandatoryAuthor: Bool = false
   ) -> NSManagedObjectModel {
-    func entity(_ name: String) -> NSEntityDescription {
-      let entity = NSEntityDescription()
-      entity.name = name
-      return entity
-    }
     let publisher = entity("Publisher")
     let author = entity("Author")
     let book = entity("Book")
@@ -95,9 +62,7 @@ enum Library {
     book.subentities = [novel]
     tag.properties = [attribute("name", .stringAttributeType), tagged]
     contract.properties = [attribute("sum", .integer64AttributeType), signer]
-    let model = NSManagedObjectModel()
-    model.entities = [publisher, author, book, novel, tag, contract]
-    return model
+    return NSManagedObjectModel(of: [publisher, author, book, novel, tag, contract])
   }
 
   /// Opens a store of a model, made if need be.
@@ -111,12 +76,6 @@ enum Library {
     try coordinator.addPersistentStore(
       ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
     return coordinator
-  }
-
-  static func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
-    return context
   }
 
   /// A context that can be a parent.

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 
 @testable import ManagedObjects
@@ -8,14 +9,12 @@ import TestSupport
 enum Shelf {
   /// Book.title, .cover (in a file when it is large); Toy.name.
   static func model() -> NSManagedObjectModel {
-    let (book, toy) = (NSEntityDescription(), NSEntityDescription())
-    (book.name, toy.name) = ("Book", "Toy")
-    let cover = ScenarioTests.attribute("cover", .binaryDataAttributeType)
+    let (book, toy) = (entity("Book"), entity("Toy"))
+    let cover = attribute("cover", .binaryDataAttributeType)
     cover.allowsExternalBinaryDataStorage = true
-    book.properties = [ScenarioTests.attribute("title", .stringAttributeType), cover]
-    toy.properties = [ScenarioTests.attribute("name", .stringAttributeType)]
-    let model = NSManagedObjectModel()
-    model.entities = [book, toy]
+    book.properties = [attribute("title", .stringAttributeType), cover]
+    toy.properties = [attribute("name", .stringAttributeType)]
+    let model = NSManagedObjectModel(of: [book, toy])
     model.setEntities([book], forConfigurationName: "Books")
     model.setEntities([toy], forConfigurationName: "Toys")
     return model
@@ -36,17 +35,14 @@ enum Shelf {
   static func divided(
     _ books: URL, _ toys: URL, toyOptions: [AnyHashable: Any]? = nil
   ) throws -> NSPersistentStoreCoordinator {
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model())
-    try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: "Books", at: books)
+    let coordinator = try TestStore.coordinator(model(), at: books, configuration: "Books")
     try coordinator.addPersistentStore(
       ofType: NSSQLiteStoreType, configurationName: "Toys", at: toys, options: toyOptions)
     return coordinator
   }
 
   static func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
+    let context = TestStore.context(coordinator)
     context.retainsRegisteredObjects = true
     return context
   }

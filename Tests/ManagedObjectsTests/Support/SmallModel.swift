@@ -1,5 +1,7 @@
 import DataModels
 import Foundation
+import StoreSupport
+import TestSupport
 
 @_spi(Engines) @testable import ManagedObjects
 
@@ -16,11 +18,11 @@ enum SmallModel {
   }
 
   static func text(_ name: String) -> NSAttributeDescription {
-    ScenarioTests.attribute(name, .stringAttributeType)
+    attribute(name, .stringAttributeType)
   }
 
   static func number(_ name: String) -> NSAttributeDescription {
-    ScenarioTests.attribute(name, .integer64AttributeType)
+    attribute(name, .integer64AttributeType)
   }
 
   /// A relationship whose destination is set by ``link(_:_:)`` or ``lead(_:to:)``.
@@ -57,18 +59,14 @@ enum SmallModel {
   static func coordinator(
     _ model: NSManagedObjectModel, _ url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> NSPersistentStoreCoordinator {
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
-    return coordinator
+    return try TestStore.coordinator(model, at: url, options: options)
   }
 
   static func context(
     _ coordinator: NSPersistentStoreCoordinator,
     _ policy: NSMergePolicyType = .errorMergePolicyType
   ) -> NSManagedObjectContext {
-    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
+    let context = TestStore.context(coordinator)
     context.mergePolicy = NSMergePolicy(merge: policy)
     return context
   }

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import TestSupport
 
 /// A model of three related entities that tests edit.
 func libraryModel() -> NSManagedObjectModel {
@@ -7,12 +8,11 @@ func libraryModel() -> NSManagedObjectModel {
   let book = entity(
     "Book",
     [attribute("title", .string, optional: false, default: ""), attribute("pages", .integer32)])
-  let thing = entity("Thing", [attribute("identifier", .UUID)])
+  let thing = entity("Thing", [attribute("identifier", .uuid)])
   thing.isAbstract = true
   relate(author, "books", toMany: true, book, "author", toMany: false)
   book.uniquenessConstraints = [["title"]]
-  let model = NSManagedObjectModel()
-  model.entities = [thing, author, book]
+  let model = NSManagedObjectModel(of: [thing, author, book])
   thing.subentities = [author, book]
   book.indexes = [index("byTitle", ["title"], in: book)]
   model.setEntities([author, book, thing], forConfigurationName: "Main")
@@ -29,47 +29,6 @@ func edited(
   let copy = model.copy() as? NSManagedObjectModel ?? NSManagedObjectModel()
   try edit(copy)
   return copy
-}
-
-func entity(_ name: String, _ properties: [NSPropertyDescription] = []) -> NSEntityDescription {
-  let entity = NSEntityDescription()
-  entity.name = name
-  entity.properties = properties
-  return entity
-}
-
-enum TypeName {
-  case string, integer16, integer32, integer64, decimal, double, float, boolean, date, binary
-  case UUID, URI, transformable
-
-  var type: NSAttributeType {
-    switch self {
-    case .string: .stringAttributeType
-    case .integer16: .integer16AttributeType
-    case .integer32: .integer32AttributeType
-    case .integer64: .integer64AttributeType
-    case .decimal: .decimalAttributeType
-    case .double: .doubleAttributeType
-    case .float: .floatAttributeType
-    case .boolean: .booleanAttributeType
-    case .date: .dateAttributeType
-    case .binary: .binaryDataAttributeType
-    case .UUID: .UUIDAttributeType
-    case .URI: .URIAttributeType
-    case .transformable: .transformableAttributeType
-    }
-  }
-}
-
-func attribute(
-  _ name: String, _ type: TypeName, optional: Bool = true, default value: Any? = nil
-) -> NSAttributeDescription {
-  let attribute = NSAttributeDescription()
-  attribute.name = name
-  attribute.attributeType = type.type
-  attribute.isOptional = optional
-  attribute.defaultValue = value
-  return attribute
 }
 
 func index(_ name: String, _ properties: [String], in entity: NSEntityDescription)
@@ -95,8 +54,7 @@ func relate(
   inverse.name = inverseName
   inverse.maxCount = inverseToMany ? 0 : 1
   inverse.destinationEntity = one
-  relationship.inverseRelationship = inverse
-  inverse.inverseRelationship = relationship
+  link(relationship, inverse)
   one.properties.append(relationship)
   other.properties.append(inverse)
   return (relationship, inverse)

@@ -38,7 +38,9 @@ struct RandomEdits {
     let relationships = entity.ownProperties.compactMap { $0 as? NSRelationshipDescription }
     switch Int.random(in: 0..<12, using: &generator) {
     case 0:
-      let types: [TypeName] = [.string, .integer32, .double, .date, .boolean, .binary, .UUID]
+      let types: [NSAttributeDescription.AttributeType] = [
+        .string, .integer32, .double, .date, .boolean, .binaryData, .uuid,
+      ]
       entity.properties.append(
         test(freshName(), types.randomElement(using: &generator) ?? .string))
     case 1:
@@ -63,7 +65,7 @@ struct RandomEdits {
       guard let other = editable(model).randomElement(using: &generator) else { return }
       relate(entity, freshName(), toMany: true, other, freshName(), toMany: false)
     case 9:
-      let fresh = ModelEvolutionTests.entity(freshName())
+      let fresh = TestSupport.entity(freshName())
       fresh.properties = [test("name", .string)]
       model.entities.append(fresh)
     case 10:
@@ -73,7 +75,9 @@ struct RandomEdits {
     }
   }
 
-  private func test(_ name: String, _ type: TypeName) -> NSAttributeDescription {
+  private func test(_ name: String, _ type: NSAttributeDescription.AttributeType)
+    -> NSAttributeDescription
+  {
     attribute(name, type)
   }
 

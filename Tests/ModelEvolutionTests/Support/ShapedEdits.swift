@@ -57,8 +57,8 @@ struct ShapedEdits {
   private mutating func editAttribute(
     of entity: NSEntityDescription, in model: NSManagedObjectModel
   ) {
-    let types: [TypeName] = [
-      .string, .integer32, .integer64, .double, .date, .boolean, .binary, .UUID,
+    let types: [NSAttributeDescription.AttributeType] = [
+      .string, .integer32, .integer64, .double, .date, .boolean, .binaryData, .uuid,
     ]
     let type = random.pick(types) ?? .string
     let choice = random.number(0...9)
@@ -75,7 +75,7 @@ struct ShapedEdits {
       picked.setValidation([], warnings: [])
       picked.defaultValue = nil
       picked.allowsExternalBinaryDataStorage = false
-      picked.attributeType = type.type
+      picked.type = type
     case 6 where picked.attributeType == .stringAttributeType:
       picked.defaultValue = fresh("text")
     case 6 where [.integer32AttributeType, .integer64AttributeType].contains(picked.attributeType):
@@ -157,8 +157,7 @@ struct ShapedEdits {
       moved.destinationEntity = entity
       other.properties.append(moved)
       relationship.destinationEntity = other
-      relationship.inverseRelationship = moved
-      moved.inverseRelationship = relationship
+      link(relationship, moved)
     case 5: rename(relationship, in: model)
     case 6:
       let back = relationship.inverseRelationship
@@ -179,7 +178,7 @@ struct ShapedEdits {
     switch random.number(0...5) {
     case 0:
       guard entity.superentity == nil else { return }
-      let above = ModelEvolutionTests.entity(fresh("Above"))
+      let above = TestSupport.entity(fresh("Above"))
       above.isAbstract = random.chance(50)
       model.entities.append(above)
       above.subentities = [entity]
@@ -218,7 +217,7 @@ struct ShapedEdits {
   ) {
     switch random.number(0...6) {
     case 0:
-      let made = ModelEvolutionTests.entity(fresh("Made"), [attribute(fresh("made"), .string)])
+      let made = TestSupport.entity(fresh("Made"), [attribute(fresh("made"), .string)])
       model.entities.append(made)
     case 1:
       let identifier = entity.renamingIdentifier

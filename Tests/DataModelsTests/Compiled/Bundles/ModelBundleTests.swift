@@ -8,18 +8,14 @@ import Testing
 @Suite struct ModelBundleTests {
   /// A model of one entity with an attribute of each name.
   private func model(_ attributes: String...) -> NSManagedObjectModel {
-    let entity = NSEntityDescription()
-    entity.name = "Order"
-    entity.managedObjectClassName = "Order"
+    let entity = entity("Order", class: "Order")
     entity.properties = attributes.map { name in
       let attribute = NSAttributeDescription()
       attribute.name = name
       attribute.type = .string
       return attribute
     }
-    let model = NSManagedObjectModel()
-    model.entities = [entity]
-    return model
+    return NSManagedObjectModel(of: [entity])
   }
 
   private func versions(_ names: String...) -> [ModelBundle.NewVersion] {

@@ -30,8 +30,7 @@ import Testing
     owner.maxCount = 1
     vehicles.name = "vehicles"
     vehicles.destinationEntity = vehicle
-    owner.inverseRelationship = vehicles
-    vehicles.inverseRelationship = owner
+    link(owner, vehicles)
     let wheels = attribute("wheels", .integer16AttributeType)
     wheels.setValidationPredicates(
       [NSPredicate(format: "SELF > 0")], withValidationWarnings: ["Too few wheels"])
@@ -41,9 +40,7 @@ import Testing
     person.properties = [attribute("name", .stringAttributeType), vehicles]
     vehicle.subentities = [car]
     car.subentities = [taxi]
-    let model = NSManagedObjectModel()
-    model.entities = [vehicle, car, taxi, person]
-    return model
+    return NSManagedObjectModel(of: [vehicle, car, taxi, person])
   }
 
   @Test func subentitiesListWhatTheyInherit() throws {

@@ -46,8 +46,7 @@ enum FeatureModel {
     orders.deleteRule = .cascadeDeleteRule
     orders.isOrdered = true
     let owner = relationship("owner", to: person, max: 1)
-    orders.inverseRelationship = owner
-    owner.inverseRelationship = orders
+    link(orders, owner)
     let count = NSDerivedAttributeDescription()
     count.name = "count"
     count.type = .integer64
@@ -78,8 +77,7 @@ enum FeatureModel {
     fetched.fetchRequest = request
     person.properties += [fetched]
 
-    let model = NSManagedObjectModel()
-    model.entities = [person, customer, order]
+    let model = NSManagedObjectModel(of: [person, customer, order])
     model.setEntities([person, customer], forConfigurationName: "People")
     let template = NSFetchRequest<NSFetchRequestResult>()
     template.entity = person
