@@ -61,7 +61,7 @@ public struct SourceModel: Sendable {
   /// Reads the bytes of a binary `elements` file, as mapping models hold copies of it.
   ///
   /// - Throws: ``ModelSourceError`` with everything that is wrong.
-  package init(
+  init(
     legacy data: Data, path: String, options: SourceReadingOptions = SourceReadingOptions()
   ) throws {
     try self.init(
@@ -90,11 +90,13 @@ public struct SourceModel: Sendable {
   private static func read(
     _ document: SourceDocument, options: SourceReadingOptions, log: inout DiagnosticLog
   ) -> (ModelDeclaration, NSManagedObjectModel) {
-    let declaration = DeclarationReader.read(document, log: &log)
+    var declaration = DeclarationReader.read(document, log: &log)
     var index = DeclarationIndex(declaration)
     SourceChecks.check(index, groups: options.ruleGroups, log: &log)
     if options.isTolerant, log.hasErrors {
-      declaration.dropWhatHasNoName()
+      var content = declaration.content
+      content.dropWhatHasNoName()
+      declaration = ModelDeclaration(content)
       index = DeclarationIndex(declaration)
     }
     return (declaration, ModelBuilder.build(index, options: options, log: &log))

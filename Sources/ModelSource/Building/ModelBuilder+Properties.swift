@@ -8,14 +8,10 @@ import class DataModels.NSExpression
 extension ModelBuilder {
   // MARK: What all properties have
 
-  func addCommon(_ declaration: PropertyDeclaration, to property: NSPropertyDescription) {
-    property.setArchivedRenamingIdentifier(declaration.traits.renamingIdentifier)
-    if let modifier = declaration.traits.versionHashModifier {
-      property.versionHashModifier = modifier
-    }
-    if !declaration.traits.userInfo.isEmpty {
-      property.orderedUserInfo = userInfo(declaration.traits.userInfo)
-    }
+  func addCommon(_ traits: PropertyTraits, to property: NSPropertyDescription) {
+    property.setArchivedRenamingIdentifier(traits.renamingIdentifier)
+    if let modifier = traits.versionHashModifier { property.versionHashModifier = modifier }
+    if !traits.userInfo.isEmpty { property.orderedUserInfo = userInfo(traits.userInfo) }
   }
 
   func userInfo(_ entries: [UserInfoEntry]) -> OrderedDictionary<AnyHashable, Any> {
@@ -52,7 +48,7 @@ extension ModelBuilder {
         name: declaration.name, flags: flags, type: declaration.type,
         defaultValue: defaultValue(of: declaration))
     }
-    addCommon(declaration, to: attribute)
+    addCommon(declaration.traits, to: attribute)
     if let name = declaration.valueTransformerName { attribute.valueTransformerName = name }
     if declaration.type == .transformableAttributeType, let name = declaration.customClassName {
       attribute.attributeValueClassName = moduleQualified(name, module: options.moduleName)

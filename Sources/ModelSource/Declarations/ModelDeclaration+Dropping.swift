@@ -1,8 +1,7 @@
-extension ModelDeclaration {
+extension ModelContent {
   /// Leaves out everything without a name, and of what has one name everything but the first: no model holds
   /// such things.
-  func dropWhatHasNoName() {
-    entities = Self.named(entities, \.name)
+  mutating func dropWhatHasNoName() {
     fetchRequests = Self.named(fetchRequests, \.name)
     configurations = Self.named(configurations, \.name)
     composites = Self.named(composites, \.name).map { composite in
@@ -10,7 +9,8 @@ extension ModelDeclaration {
       composite.attributes = Self.named(composite.attributes, \.name)
       return composite
     }
-    for entity in entities {
+    entities = Self.named(entities, \.name).map { declaration in
+      var entity = declaration.content
       // Attributes come before relationships, and these before fetched properties, as in look-ups by name.
       var seen: Set<String> = []
       entity.attributes = Self.named(entity.attributes, by: \.name, seen: &seen)
@@ -22,6 +22,7 @@ extension ModelDeclaration {
         return index
       }
       entity.uniquenessConstraints.removeAll { $0.names.isEmpty }
+      return EntityDeclaration(entity)
     }
   }
 

@@ -1,48 +1,40 @@
 import DataModels
 
-/// What a source declares, typed but not yet linked: names are texts, and may lead nowhere.
-///
-/// Checks, class generation and the model builder all work from declarations; each one keeps the
-/// element it was read from, for places and for what only the source knows.
-///
-/// Models, entities and properties are of classes, since they hold many texts and are handed about a
-/// lot. The reader fills one in when it makes it; afterwards it is only read, and checks for
-/// overlapping access would be a good part of the time of compiling.
-final class ModelDeclaration: @unchecked Sendable {
+/// What a `<model>` says.
+struct ModelContent: Sendable {
   let element: SourceElement
-  @exclusivity(unchecked) var versionIdentifier: String?
-  @exclusivity(unchecked) var sourceLanguage: String?
-  @exclusivity(unchecked) var usedWithCloudKit = false
-  @exclusivity(unchecked) var entities: [EntityDeclaration] = []
-  @exclusivity(unchecked) var fetchRequests: [FetchRequestDeclaration] = []
-  @exclusivity(unchecked) var configurations: [ConfigurationDeclaration] = []
-  @exclusivity(unchecked) var composites: [CompositeDeclaration] = []
+  var versionIdentifier: String?
+  var sourceLanguage: String?
+  var usedWithCloudKit = false
+  var entities: [EntityDeclaration] = []
+  var fetchRequests: [FetchRequestDeclaration] = []
+  var configurations: [ConfigurationDeclaration] = []
+  var composites: [CompositeDeclaration] = []
 
   init(element: SourceElement) {
     self.element = element
   }
 }
 
-/// An `<entity>`.
-final class EntityDeclaration: @unchecked Sendable {
-  // Sendable: filled in by the reader that makes it, and only read afterwards.
+/// What an `<entity>` says.
+struct EntityContent: Sendable {
   let element: SourceElement
-  @exclusivity(unchecked) var name = ""
-  @exclusivity(unchecked) var className: String?
-  @exclusivity(unchecked) var codeGeneration = CodeGenerationType.manual
-  @exclusivity(unchecked) var parent: String?
-  @exclusivity(unchecked) var isAbstract = false
-  @exclusivity(unchecked) var renamingIdentifier: String?
-  @exclusivity(unchecked) var versionHashModifier: String?
-  @exclusivity(unchecked) var spotlightExpression: String?
-  @exclusivity(unchecked) var attributes: [AttributeDeclaration] = []
-  @exclusivity(unchecked) var relationships: [RelationshipDeclaration] = []
-  @exclusivity(unchecked) var fetchedProperties: [FetchedPropertyDeclaration] = []
-  @exclusivity(unchecked) var fetchIndexes: [FetchIndexDeclaration] = []
+  var name = ""
+  var className: String?
+  var codeGeneration = CodeGenerationType.manual
+  var parent: String?
+  var isAbstract = false
+  var renamingIdentifier: String?
+  var versionHashModifier: String?
+  var spotlightExpression: String?
+  var attributes: [AttributeDeclaration] = []
+  var relationships: [RelationshipDeclaration] = []
+  var fetchedProperties: [FetchedPropertyDeclaration] = []
+  var fetchIndexes: [FetchIndexDeclaration] = []
   /// The tuples of the older `<compoundIndexes>`.
-  @exclusivity(unchecked) var compoundIndexes: [NameTuple] = []
-  @exclusivity(unchecked) var uniquenessConstraints: [NameTuple] = []
-  @exclusivity(unchecked) var userInfo: [UserInfoEntry] = []
+  var compoundIndexes: [NameTuple] = []
+  var uniquenessConstraints: [NameTuple] = []
+  var userInfo: [UserInfoEntry] = []
 
   init(element: SourceElement) {
     self.element = element

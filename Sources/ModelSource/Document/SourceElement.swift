@@ -27,42 +27,42 @@ public struct SourceAttribute: Sendable, Hashable {
 public struct SourceElement: Sendable, Hashable {
   /// Elements are handed about by declarations and diagnostics: one reference is cheaper to hand on
   /// than six.
-  private var content: Content
+  private var box: Box
 
   /// The element's name: `entity`, `attribute`, …
   public var name: String {
-    get { content.name }
-    _modify { yield &unique().name }
+    get { box.content.name }
+    _modify { yield &unique().content.name }
   }
   /// The attributes, in their order.
   public var attributes: [SourceAttribute] {
-    get { content.attributes }
-    _modify { yield &unique().attributes }
+    get { box.content.attributes }
+    _modify { yield &unique().content.attributes }
   }
   /// The elements inside, in their order.
   public var children: [SourceElement] {
-    get { content.children }
-    _modify { yield &unique().children }
+    get { box.content.children }
+    _modify { yield &unique().content.children }
   }
   /// The text directly inside the element; empty when there is nothing but white space.
   public var text: String {
-    get { content.text }
-    _modify { yield &unique().text }
+    get { box.content.text }
+    _modify { yield &unique().content.text }
   }
   /// The comments that stand directly before the element, without their marks.
   public var comments: [String] {
-    get { content.comments }
-    _modify { yield &unique().comments }
+    get { box.content.comments }
+    _modify { yield &unique().content.comments }
   }
   /// The comments inside the element that stand after its last child.
   public var innerComments: [String] {
-    get { content.innerComments }
-    _modify { yield &unique().innerComments }
+    get { box.content.innerComments }
+    _modify { yield &unique().content.innerComments }
   }
   /// The offset of the element's `<` in the document; nil in an element that was made.
   public var offset: Int? {
-    get { content.offset }
-    _modify { yield &unique().offset }
+    get { box.content.offset }
+    _modify { yield &unique().content.offset }
   }
 
   /// Makes an element.
@@ -70,17 +70,15 @@ public struct SourceElement: Sendable, Hashable {
     _ name: String, _ attributes: [SourceAttribute] = [], children: [SourceElement] = [],
     text: String = "", offset: Int? = nil
   ) {
-    content = Content(name)
-    content.attributes = attributes
-    content.children = children
-    content.text = text
-    content.offset = offset
+    box = Box(
+      Content(
+        name: name, attributes: attributes, children: children, text: text, offset: offset))
   }
 
   /// The content, copied when another element has it too.
-  private mutating func unique() -> Content {
-    if !isKnownUniquelyReferenced(&content) { content = content.copy() }
-    return content
+  private mutating func unique() -> Box {
+    if !isKnownUniquelyReferenced(&box) { box = Box(box.content) }
+    return box
   }
 
   /// The text of an attribute; nil when it isn't there.
@@ -123,48 +121,29 @@ public struct SourceElement: Sendable, Hashable {
 extension SourceElement {
   /// Whether two elements say the same, at the same places.
   public static func == (left: SourceElement, right: SourceElement) -> Bool {
-    left.content === right.content
-      || (left.name == right.name && left.attributes == right.attributes
-        && left.children == right.children && left.text == right.text
-        && left.comments == right.comments && left.innerComments == right.innerComments
-        && left.offset == right.offset)
+    left.box === right.box || left.box.content == right.box.content
   }
 
   /// Equal elements have equal hashes.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(name)
-    hasher.combine(attributes)
-    hasher.combine(children)
-    hasher.combine(text)
-    hasher.combine(comments)
-    hasher.combine(innerComments)
-    hasher.combine(offset)
+  public func hash(into hasher: inout Hasher) { hasher.combine(box.content) }
+
+  /// What an element says.
+  private struct Content: Sendable, Hashable {
+    var name: String
+    var attributes: [SourceAttribute]
+    var children: [SourceElement]
+    var text: String
+    var comments: [String] = []
+    var innerComments: [String] = []
+    var offset: Int?
   }
 
-  /// What an element says. Changed only while one element alone has it.
-  private final class Content: @unchecked Sendable {
-    // Sendable: changed only while one element alone has it.
-    @exclusivity(unchecked) var name: String
-    @exclusivity(unchecked) var attributes: [SourceAttribute] = []
-    @exclusivity(unchecked) var children: [SourceElement] = []
-    @exclusivity(unchecked) var text = ""
-    @exclusivity(unchecked) var comments: [String] = []
-    @exclusivity(unchecked) var innerComments: [String] = []
-    @exclusivity(unchecked) var offset: Int?
+  private final class Box: @unchecked Sendable {
+    // Sendable: changed only while one element alone has it; so its content needs no checks for overlapping access.
+    @exclusivity(unchecked) var content: Content
 
-    init(_ name: String) {
-      self.name = name
-    }
-
-    func copy() -> Content {
-      let copy = Content(name)
-      copy.attributes = attributes
-      copy.children = children
-      copy.text = text
-      copy.comments = comments
-      copy.innerComments = innerComments
-      copy.offset = offset
-      return copy
+    init(_ content: Content) {
+      self.content = content
     }
   }
 }

@@ -38,21 +38,30 @@ enum SwiftAccessorWriter {
   }
 
   private static func unordered(_ property: GeneratedProperty, _ element: String) -> [Method] {
+    members(
+      property, element, in: "NSSet", changing: "mutableSetValue(forKey: \"\(property.name)\")"
+    ) { $0 }
+  }
+
+  /// What adds and removes members, one or many: the methods that relationships of both kinds have.
+  private static func members(
+    _ property: GeneratedProperty, _ element: String, in collection: String,
+    changing target: String, body: (String) -> String
+  ) -> [Method] {
     let name = property.capitalizedName
-    let set = "mutableSetValue(forKey: \"\(property.name)\")"
     return [
       Method(
         selector: "add\(name)Object:", declaration: "addTo\(name)(_ value: \(element))",
-        body: "\(set).add(value)"),
+        body: body("\(target).add(value)")),
       Method(
         selector: "remove\(name)Object:", declaration: "removeFrom\(name)(_ value: \(element))",
-        body: "\(set).remove(value)"),
+        body: body("\(target).remove(value)")),
       Method(
-        selector: "add\(name):", declaration: "addTo\(name)(_ values: NSSet)",
-        body: "values.forEach { \(set).add($0) }"),
+        selector: "add\(name):", declaration: "addTo\(name)(_ values: \(collection))",
+        body: body("values.forEach { \(target).add($0) }")),
       Method(
-        selector: "remove\(name):", declaration: "removeFrom\(name)(_ values: NSSet)",
-        body: "values.forEach { \(set).remove($0) }"),
+        selector: "remove\(name):", declaration: "removeFrom\(name)(_ values: \(collection))",
+        body: body("values.forEach { \(target).remove($0) }")),
     ]
   }
 
@@ -93,18 +102,6 @@ enum SwiftAccessorWriter {
         selector: "replace\(name)AtIndexes:with\(name):",
         declaration: "replace\(name)(at indexes: NSIndexSet, with values: [\(element)])",
         body: change("zip(indexes, values).forEach { objects.replaceObject(at: $0, with: $1) }")),
-      Method(
-        selector: "add\(name)Object:", declaration: "addTo\(name)(_ value: \(element))",
-        body: change("objects.add(value)")),
-      Method(
-        selector: "remove\(name)Object:", declaration: "removeFrom\(name)(_ value: \(element))",
-        body: change("objects.remove(value)")),
-      Method(
-        selector: "add\(name):", declaration: "addTo\(name)(_ values: NSOrderedSet)",
-        body: change("values.forEach { objects.add($0) }")),
-      Method(
-        selector: "remove\(name):", declaration: "removeFrom\(name)(_ values: NSOrderedSet)",
-        body: change("values.forEach { objects.remove($0) }")),
-    ]
+    ] + members(property, element, in: "NSOrderedSet", changing: "objects", body: change)
   }
 }

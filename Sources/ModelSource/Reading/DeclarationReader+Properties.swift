@@ -4,7 +4,7 @@ extension DeclarationReader {
   // MARK: Properties
 
   mutating func attribute(_ element: SourceElement, in entity: String) -> AttributeDeclaration {
-    let result = AttributeDeclaration(traits: PropertyTraits(element: element))
+    var result = AttributeContent(traits: PropertyTraits(element: element))
     let subject = beginProperty(&result.traits, in: entity)
     for attribute in element.attributes {
       if common(attribute, of: &result.traits, subject) { continue }
@@ -26,13 +26,13 @@ extension DeclarationReader {
       default: setting(attribute, of: &result.traits, in: .attribute, subject: subject)
       }
     }
-    return result
+    return AttributeDeclaration(result)
   }
 
   mutating func relationship(
     _ element: SourceElement, in entity: String
   ) -> RelationshipDeclaration {
-    let result = RelationshipDeclaration(traits: PropertyTraits(element: element))
+    var result = RelationshipContent(traits: PropertyTraits(element: element))
     let subject = beginProperty(&result.traits, in: entity)
     var isToMany: Bool?
     for attribute in element.attributes {
@@ -53,13 +53,13 @@ extension DeclarationReader {
         .invalidValue, subject, at: "toMany",
         "toMany is YES but maxCount is 1; the relationship is to-one")
     }
-    return result
+    return RelationshipDeclaration(result)
   }
 
   mutating func fetchedProperty(
     _ element: SourceElement, in entity: String
   ) -> FetchedPropertyDeclaration {
-    let result = FetchedPropertyDeclaration(traits: PropertyTraits(element: element))
+    var result = FetchedPropertyContent(traits: PropertyTraits(element: element))
     let subject = beginProperty(&result.traits, in: entity)
     for attribute in element.attributes where !common(attribute, of: &result.traits, subject) {
       setting(attribute, of: &result.traits, in: .property, subject: subject)
@@ -67,11 +67,11 @@ extension DeclarationReader {
     // A fetched property is never stored, whatever the source says.
     result.traits.flags.insert(.transient)
     result.fetchRequest = element.children.first { $0.name == "fetchRequest" }
-      .map { fetchRequest($0, in: entity, property: result.name) }
+      .map { fetchRequest($0, in: entity, property: result.traits.name) }
     if result.fetchRequest == nil {
       log.add(.fetchEntity, subject, "the fetched property has no fetch request")
     }
-    return result
+    return FetchedPropertyDeclaration(result)
   }
 
   /// Reads the name, the user info and what shouldn't be inside.

@@ -1,4 +1,5 @@
 import Foundation
+import PredicateFormat
 
 extension DeclarationReader {
   // MARK: Texts and numbers
@@ -28,7 +29,7 @@ extension DeclarationReader {
 
   mutating func integer(_ attribute: SourceAttribute, _ subject: DiagnosticSubject) -> Int {
     if let number = Int32(attribute.value) { return Int(number) }
-    let number = Int32(clamping: LeadingNumber.integer(in: attribute.value).value)
+    let number = Int32(clamping: LeadingNumber.integer(of: attribute.value).value)
     log.add(
       .invalidValue, subject, at: attribute.name,
       "\(attribute.name) is '\(attribute.value)', not an integer of 32 bits; it counts as \(number)"
@@ -38,7 +39,7 @@ extension DeclarationReader {
 
   mutating func real(_ attribute: SourceAttribute, _ subject: DiagnosticSubject) -> Double? {
     if let number = Double(attribute.value), number.isFinite { return number }
-    let number = LeadingNumber.real(in: attribute.value)
+    let number = LeadingNumber.finite(attribute.value)
     log.add(
       .invalidValue, subject, at: attribute.name,
       "\(attribute.name) is '\(attribute.value)', not a number of seconds; it counts as \(number)")

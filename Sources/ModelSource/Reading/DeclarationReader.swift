@@ -16,13 +16,13 @@ struct DeclarationReader {
   // MARK: The model
 
   private mutating func model(_ element: SourceElement) -> ModelDeclaration {
-    let model = ModelDeclaration(element: element)
+    var model = ModelContent(element: element)
     let subject = DiagnosticSubject(element)
     guard element.name == "model" else {
       log.add(
         .document, subject,
         "the outermost element is <\(element.name)>; a Core Data model's is <model>")
-      return model
+      return ModelDeclaration(model)
     }
     for attribute in element.attributes {
       switch attribute.name {
@@ -53,11 +53,11 @@ struct DeclarationReader {
       default: unknown(child, in: subject)
       }
     }
-    return model
+    return ModelDeclaration(model)
   }
 
   private mutating func entity(_ element: SourceElement) -> EntityDeclaration {
-    let entity = EntityDeclaration(element: element)
+    var entity = EntityContent(element: element)
     entity.name = name(of: element, DiagnosticSubject(element))
     let subject = DiagnosticSubject(element, entity: entity.name)
     for attribute in element.attributes {
@@ -90,7 +90,7 @@ struct DeclarationReader {
       default: unknown(child, in: subject)
       }
     }
-    return entity
+    return EntityDeclaration(entity)
   }
 
   private mutating func configuration(_ element: SourceElement) -> ConfigurationDeclaration {

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import PredicateFormat
 
 /// The texts that a source has for values, and the values they stand for.
 struct AttributeText {
@@ -46,7 +47,7 @@ struct AttributeText {
   /// begins otherwise is 0. What the type can't have counts as the nearest number that it can.
   private static func integer(_ text: String, _ range: ClosedRange<Int64>) -> Self {
     if text.isEmpty { return Self(value: .integer(0)) }
-    let leading = LeadingNumber.integer(in: text)
+    let leading = LeadingNumber.integer(of: text)
     let number = min(max(leading.value, range.lowerBound), range.upperBound)
     let fit: Fit =
       if !leading.hasDigits {
@@ -69,7 +70,7 @@ struct AttributeText {
     if let number = Double(text.trimmingPrefix(while: \.isWhitespace)), number.isFinite {
       return Self(value: make(number))
     }
-    let number = LeadingNumber.real(in: text)
+    let number = LeadingNumber.finite(text)
     return Self(
       value: make(number), fit: .inexact("'\(text)' is not a number; it counts as \(number)"))
   }
@@ -79,7 +80,7 @@ struct AttributeText {
     if let number = DecimalText.decimal(text) {
       return Self(value: .other(AttributeValue.Box(number)))
     }
-    let number = LeadingNumber.decimal(in: text)
+    let number = LeadingNumber.decimal(of: text).flatMap { $0.isNaN ? nil : $0 } ?? 0
     return Self(
       value: .other(AttributeValue.Box(number)),
       fit: .inexact(

@@ -11,14 +11,39 @@ package enum LeadingNumber {
     number(in: text, hasFraction: true).flatMap { Double($0) } ?? 0
   }
 
-  /// `integerValue`: the nearest integer of 64 bits when the number has more.
-  static func integer(of text: String) -> Int64 {
-    guard let digits = number(in: text, hasFraction: false) else { return 0 }
-    return Int64(digits) ?? (digits.utf8.first == UInt8(ascii: "-") ? .min : .max)
+  /// `doubleValue`, or 0 where that isn't finite.
+  package static func finite(_ text: String) -> Double {
+    let number = double(of: text)
+    return number.isFinite ? number : 0
+  }
+
+  /// An integer at a text's beginning.
+  package struct Integer {
+    /// The nearest of 64 bits; 0 where there is no digit.
+    package var value: Int64 = 0
+    /// Whether there was a digit at all.
+    package var hasDigits = false
+    /// Whether nothing follows but a fraction of zeros.
+    package var isWhole = false
+    /// Whether the number has more than 64 bits.
+    package var isClamped = false
+  }
+
+  /// `integerValue`.
+  package static func integer(of text: String) -> Integer {
+    guard let digits = number(in: text, hasFraction: false) else { return Integer() }
+    let rest = text.utf8.drop(while: isSpace).dropFirst(digits.utf8.count)
+    let number = Int64(digits)
+    return Integer(
+      value: number ?? (digits.utf8.first == UInt8(ascii: "-") ? .min : .max), hasDigits: true,
+      isWhole: rest.isEmpty
+        || rest.first == UInt8(ascii: ".")
+          && rest.dropFirst().allSatisfy { $0 == UInt8(ascii: "0") },
+      isClamped: number == nil)
   }
 
   /// The number as a decimal; nil without one.
-  static func decimal(of text: String) -> Decimal? {
+  package static func decimal(of text: String) -> Decimal? {
     number(in: text, hasFraction: true).flatMap { Decimal(string: $0) }
   }
 

@@ -61,7 +61,8 @@ extension PredicateValue {
     case "uppercaseString": .string(string.uppercased())
     case "lowercaseString": .string(string.lowercased())
     case "capitalizedString": .string(string.capitalized)
-    case "intValue", "integerValue", "longLongValue": .integer(LeadingNumber.integer(of: string))
+    case "intValue", "integerValue", "longLongValue":
+      .integer(LeadingNumber.integer(of: string).value)
     case "doubleValue", "floatValue": .double(LeadingNumber.double(of: string))
     case "boolValue": .bool(LeadingNumber.bool(of: string))
     case "lastPathComponent": .string((string as NSString).lastPathComponent)
