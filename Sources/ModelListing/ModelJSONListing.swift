@@ -1,3 +1,4 @@
+import DataModels
 import Foundation
 
 /// The JSON form of models, for scripts and other tools.

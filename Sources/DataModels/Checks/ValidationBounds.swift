@@ -15,9 +15,9 @@ struct ValidationBounds {
   }
 
   /// The least value of each subject, where there is one.
-  package private(set) var minimum: [Subject: Double] = [:]
+  private(set) var minimum: [Subject: Double] = [:]
   /// The greatest value of each subject, where there is one.
-  package private(set) var maximum: [Subject: Double] = [:]
+  private(set) var maximum: [Subject: Double] = [:]
 
   /// Reads the bounds of a property's validation predicates; others are passed over.
   init(_ predicates: [NSPredicate]) {

@@ -65,7 +65,7 @@ extension NSEntityDescription {
   }
 
   /// The property of this name, own or inherited.
-  package final func property(named name: String) -> NSPropertyDescription? {
+  final func property(named name: String) -> NSPropertyDescription? {
     propertiesByName[name]
   }
 

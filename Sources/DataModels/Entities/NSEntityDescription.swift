@@ -21,7 +21,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   @exclusivity(unchecked) final var storedClassName: String?
   @exclusivity(unchecked) package final var ownPropertyList: [NSPropertyDescription] = []
   final var storedSubentities: [NSEntityDescription] = []
-  package internal(set) final weak var model: NSManagedObjectModel?
+  final weak var model: NSManagedObjectModel?
   /// How others refer to this entity without keeping it.
   final let link = EntityLink()
   @exclusivity(unchecked) private final var superentityLink: EntityLink?

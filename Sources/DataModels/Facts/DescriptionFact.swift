@@ -40,4 +40,19 @@ package struct FactTraits: Sendable {
   init(_ name: String, told factName: String?, noHash: String = "") {
     (self.name, self.factName, isHashed, reason) = (name, factName, false, noHash)
   }
+
+  // What is told by Core Data's name.
+  init(_ name: String, hash: String) { self.init(name, told: name, hash: hash) }
+  init(_ name: String, noHash: String) { self.init(name, told: name, noHash: noHash) }
+
+  // What descriptions of several kinds say.
+  static let renamingIdentifier = FactTraits(
+    "renamingIdentifier", noHash: "a renaming identifier guides migration; no hash covers it")
+  static let versionHashModifier = FactTraits(
+    "versionHashModifier", hash: "the hash modifier is part of the hash")
+  static let userInfo = FactTraits(
+    "userInfo", noHash: "user info is a note; no hash covers it")
+  static func ofIndex(_ name: String, told factName: String) -> FactTraits {
+    FactTraits(name, told: factName, noHash: "indexes are not hashed")
+  }
 }

@@ -6,32 +6,19 @@ package enum EntityFact: DescriptionFact {
   package var traits: FactTraits {
     switch self {
     case .superentity:
-      FactTraits(
-        "superentity", told: "superentity",
-        hash: "an entity's hash contains its parent's hash")
+      FactTraits("superentity", hash: "an entity's hash contains its parent's hash")
     case .isAbstract:
       FactTraits("isAbstract", told: "abstract", hash: "the abstract flag is part of the hash")
     case .className:
       FactTraits(
         "managedObjectClassName", told: "className",
         noHash: "the class is chosen at run time; no hash covers it")
-    case .renamingIdentifier:
-      FactTraits(
-        "renamingIdentifier", told: "renamingIdentifier",
-        noHash: "a renaming identifier guides migration; no hash covers it")
-    case .versionHashModifier:
-      FactTraits(
-        "versionHashModifier", told: "versionHashModifier",
-        hash: "the hash modifier is part of the hash")
+    case .renamingIdentifier: .renamingIdentifier
+    case .versionHashModifier: .versionHashModifier
     case .uniquenessConstraints:
-      FactTraits(
-        "uniquenessConstraints", told: "uniquenessConstraints",
-        hash: "uniqueness constraints are part of the hash")
-    case .compoundIndexes:
-      FactTraits("compoundIndexes", told: "compoundIndexes", noHash: "indexes are not hashed")
-    case .userInfo:
-      FactTraits(
-        "userInfo", told: "userInfo", noHash: "user info is a note; no hash covers it")
+      FactTraits("uniquenessConstraints", hash: "uniqueness constraints are part of the hash")
+    case .compoundIndexes: .ofIndex("compoundIndexes", told: "compoundIndexes")
+    case .userInfo: .userInfo
     case .spotlightDisplayName:
       FactTraits(
         "coreSpotlightDisplayNameExpression", told: "spotlightDisplayName",
@@ -74,13 +61,10 @@ package enum FetchIndexFact: DescriptionFact {
 
   package var traits: FactTraits {
     switch self {
-    case .elements: FactTraits("elements", told: "elements", noHash: "indexes are not hashed")
-    case .partialPredicate:
-      FactTraits(
-        "partialIndexPredicate", told: "partialPredicate", noHash: "indexes are not hashed")
+    case .elements: .ofIndex("elements", told: "elements")
+    case .partialPredicate: .ofIndex("partialIndexPredicate", told: "partialPredicate")
     // Made of the "indexed" checkbox, not declared.
-    case .isSynthesized:
-      FactTraits("isSynthesized", told: "synthesized", noHash: "indexes are not hashed")
+    case .isSynthesized: .ofIndex("isSynthesized", told: "synthesized")
     }
   }
 

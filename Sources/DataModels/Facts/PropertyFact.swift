@@ -4,21 +4,13 @@ package enum PropertyFact: DescriptionFact {
 
   package var traits: FactTraits {
     switch self {
-    case .renamingIdentifier:
-      FactTraits(
-        "renamingIdentifier", told: "renamingIdentifier",
-        noHash: "a renaming identifier guides migration; no hash covers it")
-    case .versionHashModifier:
-      FactTraits(
-        "versionHashModifier", told: "versionHashModifier",
-        hash: "the hash modifier is part of the hash")
+    case .renamingIdentifier: .renamingIdentifier
+    case .versionHashModifier: .versionHashModifier
     case .validationPredicates:
       FactTraits("validationPredicates", told: "validation", noHash: "validation is not hashed")
     // Told with the predicates.
     case .validationWarnings: FactTraits("validationWarnings", told: nil)
-    case .userInfo:
-      FactTraits(
-        "userInfo", told: "userInfo", noHash: "user info is a note; no hash covers it")
+    case .userInfo: .userInfo
     }
   }
 
@@ -48,14 +40,10 @@ package enum RelationshipFact: DescriptionFact {
     case .inverse:
       FactTraits(
         "inverseRelationship", told: "inverse", hash: "the inverse's name is part of the hash")
-    case .maxCount:
-      FactTraits("maxCount", told: "maxCount", hash: "the greatest count is part of the hash")
-    case .minCount:
-      FactTraits("minCount", told: "minCount", hash: "the least count is part of the hash")
+    case .maxCount: FactTraits("maxCount", hash: "the greatest count is part of the hash")
+    case .minCount: FactTraits("minCount", hash: "the least count is part of the hash")
     case .deleteRule:
-      FactTraits(
-        "deleteRule", told: "deleteRule",
-        noHash: "delete rules act at run time; no hash covers them")
+      FactTraits("deleteRule", noHash: "delete rules act at run time; no hash covers them")
     }
   }
 
@@ -79,10 +67,8 @@ package enum ExpressionFact: DescriptionFact {
   package var traits: FactTraits {
     switch self {
     case .resultType:
-      FactTraits(
-        "expressionResultType", told: "resultType", noHash: "expressions are not hashed")
-    case .expression:
-      FactTraits("expression", told: "expression", noHash: "expressions are not hashed")
+      FactTraits("expressionResultType", told: "resultType", noHash: "expressions are not hashed")
+    case .expression: FactTraits("expression", noHash: "expressions are not hashed")
     }
   }
 

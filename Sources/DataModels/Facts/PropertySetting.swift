@@ -19,7 +19,7 @@ package enum PropertySetting: CaseIterable, Sendable {
     /// What has it.
     package let holder: Holder
     /// Core Data's name.
-    package let name: String
+    let name: String
     /// The name in differences and merges; nil for what is said by nobody.
     package let factName: String?
     /// The attribute in sources; nil for what sources don't say.
@@ -119,13 +119,13 @@ package struct PropertyFlags: OptionSet, Sendable, Hashable {
   package static let optional = PropertyFlags(rawValue: 0x2)
   package static let readOnly = PropertyFlags(rawValue: 0x4)
   package static let transient = PropertyFlags(rawValue: 0x8)
-  package static let indexedBySpotlight = PropertyFlags(rawValue: 0x100)
-  package static let storedInExternalRecord = PropertyFlags(rawValue: 0x200)
+  static let indexedBySpotlight = PropertyFlags(rawValue: 0x100)
+  static let storedInExternalRecord = PropertyFlags(rawValue: 0x200)
   package static let ordered = PropertyFlags(rawValue: 0x400)
-  package static let allowsCloudEncryption = PropertyFlags(rawValue: 0x800)
+  static let allowsCloudEncryption = PropertyFlags(rawValue: 0x800)
 
   /// Every flag that the archive's `_P` word carries.
-  package static let archived: PropertyFlags = [
+  static let archived: PropertyFlags = [
     .optional, .readOnly, .transient, .indexedBySpotlight, .storedInExternalRecord, .ordered,
     .allowsCloudEncryption,
   ]
@@ -135,7 +135,7 @@ package struct PropertyFlags: OptionSet, Sendable, Hashable {
   /// `NSIsIndexed`.
   package static let indexed = PropertyFlags(rawValue: 0x2000)
   /// `NSFlagsKey` 0x10 of an attribute.
-  package static let preservesValueInHistoryOnDeletion = PropertyFlags(rawValue: 0x4000)
+  static let preservesValueInHistoryOnDeletion = PropertyFlags(rawValue: 0x4000)
   /// `NSFlagsKey` 0x20 of an attribute: a file-backed future, seen in no file so far.
   static let fileBackedFuture = PropertyFlags(rawValue: 0x8000)
 

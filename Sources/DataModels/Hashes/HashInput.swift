@@ -28,11 +28,6 @@ struct HashInput {
     bytes.append(contentsOf: digest.bytes)
   }
 
-  /// Raw bytes.
-  mutating func append(_ data: Data) {
-    bytes.append(contentsOf: data)
-  }
-
   /// The hash of what was collected.
   var sha256: SHA256.Digest { SHA256.hash(bytes) }
 }

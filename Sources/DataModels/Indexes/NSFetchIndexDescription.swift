@@ -21,7 +21,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
   /// Whether Core Data made the index from a plain "indexed" attribute: its archive then doesn't
   /// name the entity.
   package final var isSynthesized = false
-  package final var preserved: (any Sendable)?
+  final var preserved: (any Sendable)?
   final var isFrozen = false
 
   /// Makes an index.
@@ -86,7 +86,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
   /// Equal indexes have equal hashes.
   open override var hash: Int { storedName.hashValue }
 
-  package final func duplicate() -> NSFetchIndexDescription {
+  final func duplicate() -> NSFetchIndexDescription {
     let copy = NSFetchIndexDescription(
       name: storedName, elements: storedElements.map { $0.duplicate() })
     copy.storedPartialIndexPredicate = storedPartialIndexPredicate

@@ -7,8 +7,8 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
   final var storedProperty: NSPropertyDescription?
   final var storedCollationType: NSFetchIndexElementType
   final var storedIsAscending: Bool
-  package internal(set) final weak var index: NSFetchIndexDescription?
-  package final var preserved: (any Sendable)?
+  final weak var index: NSFetchIndexDescription?
+  final var preserved: (any Sendable)?
   final var isFrozen = false
 
   /// Makes an ascending element.
@@ -97,7 +97,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
   /// Equal elements have equal hashes.
   open override var hash: Int { propertyName.hashValue }
 
-  package final func duplicate() -> NSFetchIndexElementDescription {
+  final func duplicate() -> NSFetchIndexElementDescription {
     let copy = NSFetchIndexElementDescription(
       propertyName: propertyName,
       expression: expressionDescription?.shallowCopy() as? NSExpressionDescription,

@@ -11,7 +11,7 @@ open class NSMappingModel: NSObject, @unchecked Sendable {
   /// The mappings, in the order they are carried out; empty in a new model.
   open var entityMappings: [NSEntityMapping]! = []
   /// What a decoder met and doesn't know, to be written back.
-  package final var preserved: (any Sendable)?
+  final var preserved: (any Sendable)?
   /// The vintage of the compiler that wrote it; nil when it was made in code.
   package final var compilerVintage: CompilerVintage?
 

@@ -12,7 +12,7 @@ open class NSPropertyMapping: NSObject, @unchecked Sendable {
   /// Free notes.
   open var userInfo: [AnyHashable: Any]?
   /// What a decoder met and doesn't know, to be written back.
-  package final var preserved: (any Sendable)?
+  final var preserved: (any Sendable)?
 
   /// Makes a mapping that says nothing yet.
   public override init() {

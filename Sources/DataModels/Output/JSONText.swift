@@ -1,8 +1,53 @@
 import Foundation
 
-/// JSON as all of MomKit's listings write it: sorted keys, two spaces of indentation, a newline at
-/// the end, empty lists and objects on one line.
+/// JSON as MomKit writes it: what texts look like, and how documents are laid out, with sorted keys, two spaces
+/// of indentation, a newline at the end, and empty lists and objects on one line.
 package enum JSONText {
+  /// A text in quotes, with escapes for what JSON can't have as it is.
+  package static func quoted(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    append(text, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Adds a text in quotes.
+  package static func append(_ text: String, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 { append(escaping: byte, to: &bytes) }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Adds a byte of a text, or the escape for it.
+  package static func append(escaping byte: UInt8, to bytes: inout [UInt8]) {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+    case UInt8(ascii: "\n"): bytes += "\\n".utf8
+    case UInt8(ascii: "\r"): bytes += "\\r".utf8
+    case UInt8(ascii: "\t"): bytes += "\\t".utf8
+    case 0..<0x20, 0x7F:
+      let digits = String(byte, radix: 16)
+      bytes += (byte < 0x10 ? "\\u000" : "\\u00").utf8
+      bytes += digits.utf8
+    default: bytes.append(byte)
+    }
+  }
+
+  /// Adds the members of a list, or the fields of an object, with commas between them.
+  package static func append<Member>(
+    _ members: some Sequence<Member>, in brackets: (open: UInt8, close: UInt8),
+    to bytes: inout [UInt8], each append: (Member, inout [UInt8]) -> Void
+  ) {
+    bytes.append(brackets.open)
+    for (index, member) in members.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      append(member, &bytes)
+    }
+    bytes.append(brackets.close)
+  }
+
+  package static let array = (open: UInt8(ascii: "["), close: UInt8(ascii: "]"))
+  package static let object = (open: UInt8(ascii: "{"), close: UInt8(ascii: "}"))
+
   /// The JSON text of a value.
   ///
   /// - Throws: `EncodingError` when the value can't be encoded.
@@ -15,7 +60,7 @@ package enum JSONText {
   }
 
   /// Lays out compact JSON.
-  package static func indented(_ compact: Data) -> String {
+  package static func indented(_ compact: some Collection<UInt8>) -> String {
     var output: [UInt8] = []
     output.reserveCapacity(compact.count * 2)
     var depth = 0

@@ -5,7 +5,7 @@ import PredicateFormat
 open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
   // Sendable: as its model: in one place at a time until it is in use, never changed from then on.
   final var storedExpression: NSExpression?
-  package final var storedResultType: NSAttributeType
+  final var storedResultType: NSAttributeType
 
   /// Makes a description without a name and expression.
   public override init() {

@@ -25,7 +25,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   /// when it goes, since it keeps the property; so it needs none of the cost of a weak reference,
   /// which a model of 160,000 properties would feel.
   @exclusivity(unchecked)
-  package internal(set) final unowned(unsafe) var owner: NSEntityDescription?
+  final unowned(unsafe) var owner: NSEntityDescription?
   @exclusivity(unchecked) package final var extras: PropertyExtras?
 
   /// Makes an optional property without a name.
@@ -35,7 +35,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   }
 
   /// Makes a property with the settings a decoder has at hand; nothing is checked.
-  package init(name: String, flags: PropertyFlags) {
+  init(name: String, flags: PropertyFlags) {
     storedName = name
     self.flags = flags
   }

@@ -31,7 +31,7 @@ open class AnyFetchRequest: NSPersistentStoreRequest, @unchecked Sendable {
   /// `NSAllocationSize` of archives; 0 when the key is missing.
   final var allocationSize = 0
   /// What a decoder met and doesn't know, to be written back.
-  package final var preserved: (any Sendable)?
+  final var preserved: (any Sendable)?
   private final var belongsToModel = false
   private final var isFrozen = false
 
@@ -278,7 +278,7 @@ extension AnyFetchRequest {
   }
 
   /// Takes every setting of another request.
-  package final func takeSettings(of other: AnyFetchRequest) {
+  final func takeSettings(of other: AnyFetchRequest) {
     affectedStoreObjects = other.affectedStoreObjects
     fetchFlags = other.fetchFlags
     storedResultType = other.storedResultType
@@ -307,17 +307,16 @@ package struct FetchRequestFlags: OptionSet, Sendable, Hashable {
     self.rawValue = rawValue
   }
 
-  package static let returnsDistinctResults = FetchRequestFlags(rawValue: 0x1)
-  package static let includesSubentities = FetchRequestFlags(rawValue: 0x2)
-  package static let includesPropertyValues = FetchRequestFlags(rawValue: 0x4)
-  package static let returnsObjectsAsFaults = FetchRequestFlags(rawValue: 0x8)
-  package static let includesPendingChanges = FetchRequestFlags(rawValue: 0x10)
-  package static let refreshesRefetchedObjects = FetchRequestFlags(rawValue: 0x20)
+  static let returnsDistinctResults = FetchRequestFlags(rawValue: 0x1)
+  static let includesSubentities = FetchRequestFlags(rawValue: 0x2)
+  static let includesPropertyValues = FetchRequestFlags(rawValue: 0x4)
+  static let returnsObjectsAsFaults = FetchRequestFlags(rawValue: 0x8)
+  static let includesPendingChanges = FetchRequestFlags(rawValue: 0x10)
+  static let refreshesRefetchedObjects = FetchRequestFlags(rawValue: 0x20)
   static let omitsStoreResultCache = FetchRequestFlags(rawValue: 0x40)
-  static let purgeable = FetchRequestFlags(rawValue: 0x80)
 
   /// What a new request has: 30.
-  package static let standard: FetchRequestFlags = [
+  static let standard: FetchRequestFlags = [
     .includesSubentities, .includesPropertyValues, .returnsObjectsAsFaults,
     .includesPendingChanges,
   ]

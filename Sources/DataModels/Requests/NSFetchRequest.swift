@@ -49,7 +49,7 @@ open class NSFetchRequest<ResultType>: AnyFetchRequest, @unchecked Sendable {
     duplicate()
   }
 
-  package final func duplicate() -> NSFetchRequest<ResultType> {
+  final func duplicate() -> NSFetchRequest<ResultType> {
     NSFetchRequest<ResultType>(self)
   }
 }

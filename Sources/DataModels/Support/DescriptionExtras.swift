@@ -6,37 +6,97 @@ import PredicateFormat
 ///
 /// A model of 10,000 entities has some 160,000 properties; the box is made when the first of these
 /// values is set.
-package class DescriptionExtras: @unchecked Sendable {
+@dynamicMemberLookup
+package final class DescriptionExtras<Fields: RareFields>: @unchecked Sendable {
   // Sendable: as its model: in one place at a time until it is in use, never changed from then on.
-  package final var renamingIdentifier: String?
-  package final var versionHashModifier: String?
-  package final var userInfo: OrderedDictionary<AnyHashable, Any> = [:] {
+  var renamingIdentifier: String?
+  var versionHashModifier: String?
+  var userInfo: OrderedDictionary<AnyHashable, Any> = [:] {
     didSet { userInfoChanges &+= 1 }
   }
   /// How often the user info was set: what was made of it may be out of date.
-  package final var userInfoChanges = 0
-  package final var preserved: (any Sendable)?
+  package private(set) var userInfoChanges = 0
+  var preserved: (any Sendable)?
+  private var fields = Fields()
 
-  package required init() {}
+  init() {}
+
+  subscript<Value>(dynamicMember path: WritableKeyPath<Fields, Value>) -> Value {
+    get { fields[keyPath: path] }
+    set { fields[keyPath: path] = newValue }
+  }
 
   /// A box of the same content.
-  func copy() -> Self {
-    let copy = Self()
+  func copy() -> DescriptionExtras {
+    let copy = DescriptionExtras()
     copy.renamingIdentifier = renamingIdentifier
     copy.versionHashModifier = versionHashModifier
     copy.userInfo = userInfo
     copy.preserved = preserved
+    copy.fields = fields.copied()
     return copy
   }
 }
 
+/// What the boxes of one kind of description have besides. It is copied as a whole, whatever there will be of it.
+package protocol RareFields {
+  init()
+  /// The fields of a description's copy.
+  func copied() -> Self
+}
+
+/// What few entities have.
+package struct RareEntityFields: RareFields {
+  var uniquenessConstraints: [[String]] = []
+  var compoundIndexes: [[String]] = []
+  var indexes: [NSFetchIndexDescription] = []
+  var spotlightExpression: NSExpression?
+
+  package init() {}
+
+  package func copied() -> RareEntityFields {
+    var copy = self
+    copy.indexes = indexes.map { $0.duplicate() }
+    return copy
+  }
+}
+
+/// What few properties have.
+package struct RarePropertyFields: RareFields {
+  var validationPredicates: [NSPredicate] = []
+  var validationWarnings: [Any] = []
+
+  // Of attributes.
+  var valueClassName: String?
+  var valueTransformerName: String?
+  var minValue: (any Sendable)?
+  var maxValue: (any Sendable)?
+
+  // Of relationships: names that stand in for a missing reference, and an inverse that does not lead back. It isn't
+  // copied with the rest: the relationship copies it.
+  var destinationEntityName: String?
+  var inverseRelationshipName: String?
+  weak var oneSidedInverse: NSRelationshipDescription?
+
+  package init() {}
+
+  package func copied() -> RarePropertyFields {
+    var copy = self
+    copy.oneSidedInverse = nil
+    return copy
+  }
+}
+
+package typealias EntityExtras = DescriptionExtras<RareEntityFields>
+package typealias PropertyExtras = DescriptionExtras<RarePropertyFields>
+
 /// A description with a box of what it rarely has.
 package protocol ExtrasHolding: AnyObject {
   /// The kind of box.
-  associatedtype Extras: DescriptionExtras
+  associatedtype Fields: RareFields
 
   /// The box; `nil` until it is needed.
-  var extras: Extras? { get set }
+  var extras: DescriptionExtras<Fields>? { get set }
 
   /// Called by every setter before it changes anything.
   func willChange(_ selector: StaticString)
@@ -44,9 +104,9 @@ package protocol ExtrasHolding: AnyObject {
 
 extension ExtrasHolding {
   /// The box, made when there is none.
-  package var extra: Extras {
+  var extra: DescriptionExtras<Fields> {
     if let extras { return extras }
-    let made = Extras()
+    let made = DescriptionExtras<Fields>()
     extras = made
     return made
   }
@@ -60,62 +120,8 @@ extension ExtrasHolding {
   }
 
   /// What a decoder met and doesn't know, to be written back.
-  package var preserved: (any Sendable)? {
+  var preserved: (any Sendable)? {
     get { extras?.preserved }
     set { if newValue != nil || extras != nil { extra.preserved = newValue } }
-  }
-}
-
-/// What few entities have.
-package final class EntityExtras: DescriptionExtras, @unchecked Sendable {
-  package var uniquenessConstraints: [[String]] = []
-  package var compoundIndexes: [[String]] = []
-  package var indexes: [NSFetchIndexDescription] = []
-  package var spotlightExpression: NSExpression?
-
-  override func copy() -> Self {
-    let copy = super.copy()
-    copy.uniquenessConstraints = uniquenessConstraints
-    copy.compoundIndexes = compoundIndexes
-    copy.indexes = indexes.map { $0.duplicate() }
-    copy.spotlightExpression = spotlightExpression
-    return copy
-  }
-}
-
-/// What few properties have.
-@dynamicMemberLookup
-package final class PropertyExtras: DescriptionExtras, @unchecked Sendable {
-  // Sendable: as its model: in one place at a time until it is in use, never changed from then on.
-
-  /// What is copied as it is, whatever there will be of it.
-  package struct Fields {
-    package var validationPredicates: [NSPredicate] = []
-    package var validationWarnings: [Any] = []
-
-    // Of attributes.
-    package var valueClassName: String?
-    package var valueTransformerName: String?
-    var minValue: (any Sendable)?
-    var maxValue: (any Sendable)?
-
-    // Of relationships: names that stand in for a missing reference.
-    package var destinationEntityName: String?
-    package var inverseRelationshipName: String?
-  }
-
-  private var fields = Fields()
-  /// An inverse that does not lead back. Not copied with the rest: the relationship copies it.
-  weak var oneSidedInverse: NSRelationshipDescription?
-
-  package subscript<Value>(dynamicMember path: WritableKeyPath<Fields, Value>) -> Value {
-    get { fields[keyPath: path] }
-    set { fields[keyPath: path] = newValue }
-  }
-
-  override func copy() -> Self {
-    let copy = super.copy()
-    copy.fields = fields
-    return copy
   }
 }

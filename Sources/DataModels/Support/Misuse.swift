@@ -5,12 +5,12 @@
 enum Misuse {
   /// Ends the program with a message that names the call.
   @inline(never)
-  package static func trap(_ message: String) -> Never {
+  static func trap(_ message: String) -> Never {
     fatalError(message)
   }
 
   /// Ends the program with a message that names the call, unless the condition holds.
-  package static func require(_ condition: Bool, _ message: @autoclosure () -> String) {
+  static func require(_ condition: Bool, _ message: @autoclosure () -> String) {
     if !condition { trap(message()) }
   }
 }
@@ -22,13 +22,13 @@ enum Misuse {
 /// names the setter in the way Core Data's own exception does.
 enum Freezing {
   /// The text of the trap: ``-[NSEntityDescription setName:]: can't modify …``.
-  package static func message(_ type: StaticString, _ selector: StaticString) -> String {
+  static func message(_ type: StaticString, _ selector: StaticString) -> String {
     "-[\(type) \(selector)]: can't modify a model that is in use; copy it first"
   }
 
   /// Ends the program with ``message(_:_:)``.
   @inline(never)
-  package static func trap(_ type: StaticString, _ selector: StaticString) -> Never {
+  static func trap(_ type: StaticString, _ selector: StaticString) -> Never {
     Misuse.trap(message(type, selector))
   }
 }

@@ -6,7 +6,7 @@ extension AttributeValue {
   /// Only forms are changed, never values: a whole number serves a Double attribute, 0 and 1 a
   /// Boolean one, a number that the type can't hold doesn't fit. `none` fits every type; any value
   /// fits an undefined, transformable or composite attribute.
-  package func normalized(for type: NSAttributeType) -> AttributeValue? {
+  func normalized(for type: NSAttributeType) -> AttributeValue? {
     if isNone { return self }
     switch type {
     case .undefinedAttributeType, .transformableAttributeType, .compositeAttributeType,

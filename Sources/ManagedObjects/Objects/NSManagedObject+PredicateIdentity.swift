@@ -18,7 +18,7 @@ extension NSManagedObjectID: PredicateIdentifiable {
   }
 
   /// The identity that the object has by now: of a temporary one, the lasting one that took its place.
-  package var lastingIdentity: NSManagedObjectID {
+  var lastingIdentity: NSManagedObjectID {
     isTemporaryID ? successor ?? self : self
   }
 }

@@ -34,11 +34,6 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     model = store == nil ? layout.model : nil
   }
 
-  /// A new temporary identity.
-  convenience init(temporaryFor layout: EntityLayout) {
-    self.init(layout: layout, store: nil, key: Self.nextTemporaryKey())
-  }
-
   /// A number for a temporary identity, given once.
   static func nextTemporaryKey() -> Int64 {
     temporaryCount.add(1, ordering: .relaxed).newValue

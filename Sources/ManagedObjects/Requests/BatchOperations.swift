@@ -82,4 +82,13 @@ struct BatchOutcome {
     count += other.count
     ids += other.ids
   }
+
+  /// What a result tells of it, by the numbers that Core Data's three types of results agree in.
+  func result(_ type: UInt) -> Any {
+    switch type {
+    case 1: ids
+    case 2: count
+    default: true
+    }
+  }
 }

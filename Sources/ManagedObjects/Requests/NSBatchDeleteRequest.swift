@@ -111,10 +111,6 @@ open class NSBatchDeleteResult: NSPersistentStoreResult, @unchecked Sendable {
 
   init(_ outcome: BatchOutcome, _ type: NSBatchDeleteRequestResultType) {
     resultType = type
-    switch type {
-    case .resultTypeStatusOnly: result = true
-    case .resultTypeObjectIDs: result = outcome.ids
-    case .resultTypeCount: result = outcome.count
-    }
+    result = outcome.result(type.rawValue)
   }
 }

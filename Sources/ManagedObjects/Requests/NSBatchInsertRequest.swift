@@ -146,10 +146,6 @@ open class NSBatchInsertResult: NSPersistentStoreResult, @unchecked Sendable {
 
   init(_ outcome: BatchOutcome, _ type: NSBatchInsertRequestResultType) {
     resultType = type
-    switch type {
-    case .statusOnly: result = true
-    case .objectIDs: result = outcome.ids
-    case .count: result = outcome.count
-    }
+    result = outcome.result(type.rawValue)
   }
 }

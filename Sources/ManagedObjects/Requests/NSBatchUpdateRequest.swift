@@ -158,10 +158,6 @@ open class NSBatchUpdateResult: NSPersistentStoreResult, @unchecked Sendable {
 
   init(_ outcome: BatchOutcome, _ type: NSBatchUpdateRequestResultType) {
     resultType = type
-    switch type {
-    case .statusOnlyResultType: result = true
-    case .updatedObjectIDsResultType: result = outcome.ids
-    case .updatedObjectsCountResultType: result = outcome.count
-    }
+    result = outcome.result(type.rawValue)
   }
 }

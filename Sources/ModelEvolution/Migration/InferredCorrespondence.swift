@@ -19,7 +19,7 @@ package struct InferredCorrespondence: Sendable {
   /// The entities that both models have, by their new names.
   package let entities: [String: Entity]
   /// What keeps a mapping from being inferred; empty when one can be.
-  package let obstacles: [MigrationFinding]
+  let obstacles: [MigrationFinding]
 
   /// Matches two models; neither is changed.
   package init(from old: NSManagedObjectModel, to new: NSManagedObjectModel) {

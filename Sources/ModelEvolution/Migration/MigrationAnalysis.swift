@@ -222,22 +222,28 @@ extension MigrationAnalysis {
   func suggestedSuccessor(
     of property: InferredMatching.Visible, in pair: InferredMatching.EntityPair
   ) -> String? {
-    let alike = pair.added.prefix(256).filter { isAlike($0.element, property.element) }
-    guard alike.count == 1, let successor = alike.first else { return nil }
-    return "if \(successor.name) is what it was, give it the renaming identifier \(property.name)"
+    only(pair.added, like: property).map {
+      "if \($0.name) is what it was, give it the renaming identifier \(property.name)"
+    }
   }
 
   /// The same, seen from the new property.
   func suggestedOrigin(
     of property: InferredMatching.Visible, in pair: InferredMatching.EntityPair
   ) -> String? {
-    let alike = pair.removed.prefix(256).filter { isAlike($0.element, property.element) }
-    guard alike.count == 1, let origin = alike.first else { return nil }
-    return "if it is what \(origin.name) was, give it the renaming identifier \(origin.name)"
+    only(pair.removed, like: property).map {
+      "if it is what \($0.name) was, give it the renaming identifier \($0.name)"
+    }
   }
 
-  private func isAlike(_ one: ModelElement, _ other: ModelElement) -> Bool {
-    one.kind == other.kind && one["type"] == other["type"]
-      && one["destination"] == other["destination"]
+  /// The one property that is like another, if there is only one.
+  private func only(
+    _ candidates: [InferredMatching.Visible], like property: InferredMatching.Visible
+  ) -> InferredMatching.Visible? {
+    let alike = candidates.prefix(256).filter { candidate in
+      ["type", "destination"].allSatisfy { candidate.element[$0] == property.element[$0] }
+        && candidate.element.kind == property.element.kind
+    }
+    return alike.count == 1 ? alike.first : nil
   }
 }

@@ -13,9 +13,9 @@ public indirect enum JSONReport: Hashable, Sendable {
 
   /// The document as text, indented, ending in a newline.
   public var document: String {
-    var text = ""
-    write(to: &text, indent: "")
-    return text + "\n"
+    var compact: [UInt8] = []
+    append(to: &compact)
+    return JSONText.indented(compact)
   }
 
   /// An object without the fields that are null.
@@ -27,41 +27,23 @@ public indirect enum JSONReport: Hashable, Sendable {
   static func optional(_ text: String?) -> JSONReport { text.map(JSONReport.text) ?? .null }
 
   // Recursion follows the shape of reports and of model values, both bounded where they are made.
-  private func write(to text: inout String, indent: String) {
+  private func append(to text: inout [UInt8]) {
     switch self {
-    case .null: text += "null"
-    case .flag(let value): text += value ? "true" : "false"
-    case .integer(let value): text += String(value)
-    case .number(let value): text += value.isFinite ? String(value) : "null"
-    case .text(let value): JSONString.append(value, to: &text)
+    case .null: text += "null".utf8
+    case .flag(let value): text += (value ? "true" : "false").utf8
+    case .integer(let value): text += String(value).utf8
+    case .number(let value): text += (value.isFinite ? String(value) : "null").utf8
+    case .text(let value): JSONText.append(value, to: &text)
     case .array(let values):
-      Self.write(values.map { (nil, $0) }, open: "[", close: "]", to: &text, indent: indent)
+      JSONText.append(values, in: JSONText.array, to: &text) { $0.append(to: &$1) }
     case .object(let fields):
-      let sorted = fields.sorted { $0.key < $1.key }.map { (Optional($0.key), $0.value) }
-      Self.write(sorted, open: "{", close: "}", to: &text, indent: indent)
-    }
-  }
-
-  private static func write(
-    _ items: [(String?, JSONReport)], open: String, close: String, to text: inout String,
-    indent: String
-  ) {
-    guard !items.isEmpty else {
-      text += open + close
-      return
-    }
-    let inner = indent + "  "
-    text += open
-    for (index, (key, value)) in items.enumerated() {
-      text += index == 0 ? "\n" : ",\n"
-      text += inner
-      if let key {
-        JSONString.append(key, to: &text)
-        text += ": "
+      let sorted = fields.sorted { $0.key < $1.key }
+      JSONText.append(sorted, in: JSONText.object, to: &text) { field, text in
+        JSONText.append(field.key, to: &text)
+        text.append(UInt8(ascii: ":"))
+        field.value.append(to: &text)
       }
-      value.write(to: &text, indent: inner)
     }
-    text += "\n" + indent + close
   }
 }
 

@@ -86,7 +86,7 @@ package final class SortKeyPaths: Sendable {
   }
 
   /// The key of a path; nil for one that is its own.
-  package func key(of keyPath: AnyKeyPath) -> String? {
+  func key(of keyPath: AnyKeyPath) -> String? {
     keys.withLock { $0.isEmpty ? nil : $0[Path(keyPath: keyPath)] }
   }
 }

@@ -32,13 +32,6 @@ struct Lexer {
     return Token(kind: kind, start: start, end: offset)
   }
 
-  /// The identifier that starts at once, without white space before it.
-  mutating func key() -> Token? {
-    let start = offset
-    guard skipIdentifier() else { return nil }
-    return Token(kind: .identifier, start: start, end: offset)
-  }
-
   // MARK: Words
 
   private mutating func word() throws(PredicateFormatError) -> Token.Kind {

@@ -1,50 +1,44 @@
-extension PredicateTree {
+extension PredicateTree: CustomStringConvertible {
   /// The text that Core Data and Foundation print for the predicate (`predicateFormat`).
   ///
   /// Parsing it gives a predicate that means the same, with two exceptions of Foundation's: dates
   /// print as `CAST(…, "NSDate")`, and objects without a literal print their description. Use
   /// ``source`` where nothing may be lost.
-  public var canonicalFormat: String {
-    var printer = PredicatePrinter(style: .canonical)
-    printer.print(self)
-    return printer.text
-  }
+  public var canonicalFormat: String { PredicatePrinter.canonicalFormat { $0.print(self) } }
 
   /// The predicate as a format string, and arguments for what has no literal: parsing them gives
   /// the same tree.
-  public var source: PredicateSource {
-    var printer = PredicatePrinter(style: .source)
-    printer.print(self)
-    return PredicateSource(format: printer.text, arguments: printer.arguments)
-  }
-}
+  public var source: PredicateSource { PredicatePrinter.source { $0.print(self) } }
 
-extension PredicateTree: CustomStringConvertible {
   /// ``canonicalFormat``.
   public var description: String { canonicalFormat }
-}
-
-extension ExpressionTree {
-  /// The text that Core Data and Foundation print for the expression (`NSExpression.description`);
-  /// version hashes of derived attributes are made from it.
-  public var canonicalFormat: String {
-    var printer = PredicatePrinter(style: .canonical)
-    printer.print(self)
-    return printer.text
-  }
-
-  /// The expression as a format string, and arguments for what has no literal: parsing them gives
-  /// the same tree.
-  public var source: PredicateSource {
-    var printer = PredicatePrinter(style: .source)
-    printer.print(self)
-    return PredicateSource(format: printer.text, arguments: printer.arguments)
-  }
 }
 
 extension ExpressionTree: CustomStringConvertible {
+  /// The text that Core Data and Foundation print for the expression (`NSExpression.description`);
+  /// version hashes of derived attributes are made from it.
+  public var canonicalFormat: String { PredicatePrinter.canonicalFormat { $0.print(self) } }
+
+  /// The expression as a format string, and arguments for what has no literal: parsing them gives
+  /// the same tree.
+  public var source: PredicateSource { PredicatePrinter.source { $0.print(self) } }
+
   /// ``canonicalFormat``.
   public var description: String { canonicalFormat }
+}
+
+extension PredicatePrinter {
+  fileprivate static func canonicalFormat(_ print: (inout PredicatePrinter) -> Void) -> String {
+    var printer = PredicatePrinter(style: .canonical)
+    print(&printer)
+    return printer.text
+  }
+
+  fileprivate static func source(_ print: (inout PredicatePrinter) -> Void) -> PredicateSource {
+    var printer = PredicatePrinter(style: .source)
+    print(&printer)
+    return PredicateSource(format: printer.text, arguments: printer.arguments)
+  }
 }
 
 /// How a tree is turned into text.

@@ -88,7 +88,7 @@ extension BinaryPropertyList {
   }
 
   /// How many bytes a text or data has in the file; 1 for any other object.
-  package func length(of index: Int) -> Int {
+  func length(of index: Int) -> Int {
     let start = offset(of: index)
     switch BinaryMarker(bytes[start]) {
     case .data, .ascii: return payload(at: start, unit: 1).count + 1

@@ -36,7 +36,7 @@ public struct PropertyListGraph: Sendable {
 
   var nodes: [Node] = []
   /// Text, data and wide integers, as they stand in a file.
-  package private(set) var contents: [UInt8] = []
+  private(set) var contents: [UInt8] = []
   /// What containers hold; of a dictionary, all keys, then all values. Room for more follows.
   private(set) var references: [UInt32] = []
   /// How many of the references are in use.
@@ -57,7 +57,7 @@ public struct PropertyListGraph: Sendable {
   }
 
   /// Makes room for numbers of nodes and of what they hold.
-  package mutating func reserveCapacity(nodes count: Int, references: Int) {
+  mutating func reserveCapacity(nodes count: Int, references: Int) {
     nodes.reserveCapacity(count)
     self.references.reserveCapacity(references)
   }

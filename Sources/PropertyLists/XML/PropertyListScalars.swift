@@ -1,5 +1,5 @@
 /// Dates as XML property lists spell them: `2026-11-21T01:43:00Z`.
-package enum ISODate {
+enum ISODate {
   /// Seconds since 2001-01-01; `nil` when the text is no such date.
   static func seconds(_ text: Substring) -> Double? {
     let utf8 = Array(text.utf8)

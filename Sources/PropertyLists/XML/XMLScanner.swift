@@ -85,7 +85,7 @@ package struct XMLScanner {
     }
   }
 
-  package func error(_ message: String) -> PropertyListError {
+  func error(_ message: String) -> PropertyListError {
     PropertyListError(.malformedXML, message, offset: offset)
   }
 

@@ -4,10 +4,6 @@ import ModelListing
 
 /// `momtool hashes`: shows what versions of a model are told apart by.
 struct HashesCommand: ParsableCommand {
-  enum Format: String, ExpressibleByArgument, CaseIterable {
-    case text, json
-  }
-
   static let configuration = CommandConfiguration(
     commandName: "hashes",
     abstract: "Shows the version hashes of a model's entities, its checksum and its digest.",
@@ -29,7 +25,7 @@ struct HashesCommand: ParsableCommand {
   var inputs: [String]
 
   @Option(help: "The form: text or json.")
-  var format = Format.text
+  var format = PlainFormat.text
 
   @Option(help: ArgumentHelp("Show this version of a bundle.", valueName: "name"))
   var version: String?

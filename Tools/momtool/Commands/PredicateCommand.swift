@@ -4,10 +4,6 @@ import PredicateFormat
 
 /// `momtool predicate`: shows how a predicate is understood, and filters JSON by it.
 struct PredicateCommand: ParsableCommand {
-  enum Format: String, ExpressibleByArgument, CaseIterable {
-    case text, json
-  }
-
   static let configuration = CommandConfiguration(
     commandName: "predicate",
     abstract: "Parses a predicate format, shows its tree, and filters JSON objects by it.",
@@ -44,19 +40,9 @@ struct PredicateCommand: ParsableCommand {
   var input: String?
 
   @Option(help: "The form: text or json.")
-  var format = Format.text
+  var format = PlainFormat.text
 
-  @Option(
-    name: .customLong("argument"), parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "The argument, as JSON, for the next of the format's %@, %K, %d; may be repeated.",
-      valueName: "json"))
-  var arguments: [String] = []
-
-  @Option(
-    name: .customLong("bind"),
-    help: ArgumentHelp("The value of a $VARIABLE; may be repeated.", valueName: "name=json"))
-  var bindings: [String] = []
+  @OptionGroup var values: PredicateOptions
 
   @Flag(help: "Read an expression rather than a predicate.")
   var expression = false
@@ -80,10 +66,10 @@ struct PredicateCommand: ParsableCommand {
   }
 
   func run() throws {
-    let question = try question()
-    let values = try PredicateArguments(arguments: [], bindings: bindings).named
+    let values = try values.read()
+    let question = try question(values.positional)
     guard let input else { return try show(question) }
-    try filter(input, question, values)
+    try filter(input, question, values.named)
   }
 
   // MARK: Reading
@@ -94,10 +80,8 @@ struct PredicateCommand: ParsableCommand {
     case expression(ExpressionTree)
   }
 
-  private func question() throws -> Question {
-    let values = try PredicateArguments(arguments: arguments, bindings: []).positional.map {
-      PredicateValue(bridging: $0)
-    }
+  private func question(_ arguments: [Any]) throws -> Question {
+    let values = arguments.map { PredicateValue(bridging: $0) }
     do {
       return expression
         ? .expression(try ExpressionTree(parsing: text, arguments: values))

@@ -5,10 +5,6 @@ import ModelSource
 
 /// `momtool verify`: compares models with what is recorded about them.
 struct VerifyCommand: ParsableCommand {
-  enum Format: String, ExpressibleByArgument, CaseIterable {
-    case text, json
-  }
-
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Compares bundles and stores with the version hashes they record themselves.",
@@ -36,7 +32,7 @@ struct VerifyCommand: ParsableCommand {
   var inputs: [String]
 
   @Option(help: "The form: text or json.")
-  var format = Format.text
+  var format = PlainFormat.text
 
   @OptionGroup var colors: ColorOptions
 

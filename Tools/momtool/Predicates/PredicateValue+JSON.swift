@@ -11,24 +11,24 @@ extension PredicateValue {
     case .bool(let flag): flag ? "true" : "false"
     case .integer, .unsigned: ExpressionTree.constant(self).canonicalFormat
     case .decimal(let number) where !number.isNaN: number.description
-    case .decimal: Self.quoted("NaN")
+    case .decimal: JSONText.quoted("NaN")
     case .double(let number): Self.number(number, number.isFinite)
     case .float(let number): Self.number(Double(number), number.isFinite, text: number.description)
-    case .date(let date): Self.quoted(Self.text(of: date))
-    case .data(let data): Self.quoted(data.base64EncodedString())
-    case .string(let text): Self.quoted(text)
+    case .date(let date): JSONText.quoted(Self.text(of: date))
+    case .data(let data): JSONText.quoted(data.base64EncodedString())
+    case .string(let text): JSONText.quoted(text)
     case .array(let elements), .set(let elements), .orderedSet(let elements):
       "[" + elements.map(\.json).joined(separator: ",") + "]"
     case .dictionary(let entries):
       "{"
         + entries.map { "\($0.key.json):\($0.value.json)" }.sorted().joined(separator: ",") + "}"
-    default: Self.quoted(ExpressionTree.constant(self).canonicalFormat)
+    default: JSONText.quoted(ExpressionTree.constant(self).canonicalFormat)
     }
   }
 
   private static func number(_ number: Double, _ isFinite: Bool, text: String? = nil) -> String {
     guard isFinite else {
-      return quoted(number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity")
+      return JSONText.quoted(number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity")
     }
     return text ?? ExpressionTree.constant(.double(number)).canonicalFormat
   }
@@ -41,11 +41,5 @@ extension PredicateValue {
       return ExpressionTree.constant(.date(date)).canonicalFormat
     }
     return DateText.iso8601(date.timeIntervalSinceReferenceDate)
-  }
-
-  private static func quoted(_ text: String) -> String {
-    var quoted = ""
-    JSONString.append(text, to: &quoted)
-    return quoted
   }
 }

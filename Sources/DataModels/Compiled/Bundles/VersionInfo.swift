@@ -67,6 +67,5 @@ public struct VersionInfo: Sendable {
     static let current = "NSManagedObjectModel_CurrentVersionName"
     static let hashes = "NSManagedObjectModel_VersionHashes"
     static let checksums = "NSManagedObjectModel_VersionChecksums"
-    static let all: Set = [current, hashes, checksums]
   }
 }

@@ -225,13 +225,6 @@ final class ArchiveFieldReader {
     return value
   }
 
-  func data(_ field: Field, of number: Int) throws(ArchiveError) -> [UInt8] {
-    guard let value = list.data(at: field.value) else {
-      throw mismatch("data", in: field, of: number)
-    }
-    return Array(value)
-  }
-
   /// The text of a field: a string object, plain or mutable; `nil` for nil.
   func string(_ field: Field, of number: Int) throws(ArchiveError) -> String? {
     guard let target = reference(field.value) else {

@@ -20,7 +20,7 @@ public struct ModelArchiveOptions: Sendable {
   }
 
   /// For whom the archive is.
-  package enum Form: Hashable, Sendable {
+  enum Form: Hashable, Sendable {
     /// A compiled model, as momc writes it.
     case compiled
     /// The copy of its model that a store keeps, as Core Data writes it: see ``ModelCache``.
@@ -32,7 +32,7 @@ public struct ModelArchiveOptions: Sendable {
   /// Of which vintage the archive's bytes are. Default: that of the file that was read.
   public var vintage: Vintage
   /// For whom the archive is. Default: a compiled model.
-  package var form = Form.compiled
+  var form = Form.compiled
 
   /// Makes options.
   public init(stamp: Stamp = .kept, vintage: Vintage = .kept) {

@@ -147,21 +147,14 @@ final class ModelEncoder: ArchiveSource {
     {
       return first.advanced(by: position)
     }
-    let id = ObjectIdentifier(property)
-    if let known = strayIdentities[id] { return known }
-    let identity = assembler.newIdentity()
-    strayIdentities[id] = identity
-    return identity
+    return strayIdentities.identity(of: ObjectIdentifier(property), from: &assembler)
   }
 
   func foreignIdentity(
     _ archive: PreservedArchive, _ number: Int, into assembler: inout Assembler
   ) -> Identity {
     let key = ForeignKey(archive: ObjectIdentifier(archive), number: number)
-    if let known = foreignIdentities[key] { return known }
-    let identity = assembler.newIdentity()
-    foreignIdentities[key] = identity
-    return identity
+    return foreignIdentities.identity(of: key, from: &assembler)
   }
 
   /// The identity of what a property and its copies hold under a key.
@@ -169,10 +162,7 @@ final class ModelEncoder: ArchiveSource {
     of property: NSPropertyDescription, _ key: Int, into assembler: inout Assembler
   ) -> Identity {
     let shared = SharedKey(property: ObjectIdentifier(property), key: key)
-    if let known = sharedIdentities[shared] { return known }
-    let identity = assembler.newIdentity()
-    sharedIdentities[shared] = identity
-    return identity
+    return sharedIdentities.identity(of: shared, from: &assembler)
   }
 
   func emptyDictionary(into assembler: inout Assembler) -> Identity {
@@ -343,5 +333,17 @@ final class ModelEncoder: ArchiveSource {
           .item(.set(members.map { .item(.entity($0), identity(ofEntity: $0)) }), nil)
         )
       }, isMutable: true)
+  }
+}
+
+extension Dictionary where Value == ArchiveIdentity {
+  /// The identity of a key, given to it when it is first asked for.
+  fileprivate mutating func identity(
+    of key: Key, from assembler: inout ArchiveAssembler
+  ) -> ArchiveIdentity {
+    if let known = self[key] { return known }
+    let identity = assembler.newIdentity()
+    self[key] = identity
+    return identity
   }
 }

@@ -60,7 +60,7 @@ public struct ModelFile: Hashable, Sendable {
   /// How a SQLite file begins.
   private static let storeMagic = Array("SQLite format 3\u{0}".utf8)
 
-  package init(path: String, kind: Kind) {
+  init(path: String, kind: Kind) {
     self.path = path
     self.kind = kind
   }

@@ -3,7 +3,7 @@ import CZlib
 /// DEFLATE without header and check sum (RFC 1951), as stores keep their model in.
 enum RawDeflate {
   /// What may go wrong in taking bytes apart.
-  package enum Failure: Error, Hashable, Sendable {
+  enum Failure: Error, Hashable, Sendable {
     /// The bytes are no DEFLATE stream, or damaged.
     case damaged
     /// The stream ends too early.

@@ -13,7 +13,7 @@ protocol MovableEngine: StoreEngine {
 /// The rows are in memory, as those of a store that is nowhere else. A save makes the new file beside the old one
 /// and renames it: whoever looks meets the old store or the new one. The file isn't locked between; one that
 /// somebody else has written meanwhile is never overwritten.
-final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine {
+final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine, RowTablesEngine {
   var reference: StoreReference
   let isReadOnly: Bool
   let rows: RowTables
@@ -61,25 +61,6 @@ final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine {
       StoreMetadataKeys.checksum,
     ] { storedMetadata[key] = new[key] }
     metadataChanged = true
-  }
-
-  // MARK: Reading
-
-  func fetch(_ query: RowQuery, into sink: any RowSink) throws -> Bool {
-    rows.fetch(query, into: sink)
-    return false
-  }
-
-  func count(_ query: RowQuery) throws -> Int? { rows.count(query) }
-
-  func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
-    rows.fetchRow(id, into: sink)
-  }
-
-  func fetchDestinations(
-    of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
-  ) throws {
-    rows.fetchDestinations(of: id, property, into: sink)
   }
 
   // MARK: Writing
@@ -166,8 +147,6 @@ final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine {
     state = FileState(url)
     wantsFile = true
   }
-
-  func close() { rows.removeAll() }
 
   fileprivate func commit(_ save: AtomicFileSave<Format>) throws {
     if let draft = save.draft {

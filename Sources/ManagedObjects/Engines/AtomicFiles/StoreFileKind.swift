@@ -2,11 +2,11 @@ import Foundation
 import PropertyLists
 
 /// What kind of store a file is, by its contents: names and extensions say nothing.
-package enum StoreFileKind: Sendable, CaseIterable {
+enum StoreFileKind: Sendable, CaseIterable {
   case sqlite, xml, binary
 
   /// The name of the stores' type.
-  package var storeType: String {
+  var storeType: String {
     switch self {
     case .sqlite: NSSQLiteStoreType
     case .xml: NSXMLStoreType
@@ -15,7 +15,7 @@ package enum StoreFileKind: Sendable, CaseIterable {
   }
 
   /// What it is, for messages.
-  package var text: String {
+  var text: String {
     switch self {
     case .sqlite: "a SQLite file"
     case .xml: "an XML store"
@@ -24,7 +24,7 @@ package enum StoreFileKind: Sendable, CaseIterable {
   }
 
   /// Looks at a file; nil for one that is none of a store, or can't be read.
-  package init?(contentsOf url: URL) {
+  init?(contentsOf url: URL) {
     guard var bytes = try? FileBytes.readPrefix(of: url.path, count: 4096) else { return nil }
     // What an archive's top is called may stand anywhere in it.
     if BinaryPropertyList.hasMagic(bytes) {
@@ -35,7 +35,7 @@ package enum StoreFileKind: Sendable, CaseIterable {
   }
 
   /// Looks at a file's bytes, of which the first are enough unless it is a property list.
-  package init?(_ bytes: [UInt8]) {
+  init?(_ bytes: [UInt8]) {
     let start = bytes.prefix(4096)
     if start.starts(with: Array("SQLite format 3\0".utf8)) {
       self = .sqlite

@@ -2,11 +2,11 @@ import DataModels
 import Foundation
 
 /// A store that lives as long as its coordinator.
-final class InMemoryEngine: StoreEngine, StoreEngineType {
+final class InMemoryEngine: RowTablesEngine, StoreEngineType {
   let reference: StoreReference
   var metadata: [String: Any]
   let isReadOnly: Bool
-  private let rows: RowTables
+  let rows: RowTables
 
   private init(_ opening: StoreOpening) {
     isReadOnly = StoreOptions.isOn(NSReadOnlyPersistentStoreOption, in: opening.options)
@@ -42,25 +42,6 @@ final class InMemoryEngine: StoreEngine, StoreEngineType {
     CoreDataError.make(NSPersistentStoreOperationError, "A store in memory has no file.")
   }
 
-  // MARK: Reading
-
-  func fetch(_ query: RowQuery, into sink: any RowSink) throws -> Bool {
-    rows.fetch(query, into: sink)
-    return false
-  }
-
-  func count(_ query: RowQuery) throws -> Int? { rows.count(query) }
-
-  func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
-    rows.fetchRow(id, into: sink)
-  }
-
-  func fetchDestinations(
-    of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
-  ) throws {
-    rows.fetchDestinations(of: id, property, into: sink)
-  }
-
   // MARK: Writing
 
   func reserveKeys(_ count: Int, for root: EntityLayout) throws -> Int64 {
@@ -79,6 +60,4 @@ final class InMemoryEngine: StoreEngine, StoreEngineType {
       return SaveOutcome(written: plan.written)
     }
   }
-
-  func close() { rows.removeAll() }
 }

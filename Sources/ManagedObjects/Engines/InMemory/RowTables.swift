@@ -108,3 +108,29 @@ final class RowTables {
     sink.fill(slot, with: row.values)
   }
 }
+
+/// A store that has all of its rows in memory.
+protocol RowTablesEngine: StoreEngine {
+  var rows: RowTables { get }
+}
+
+extension RowTablesEngine {
+  func fetch(_ query: RowQuery, into sink: any RowSink) throws -> Bool {
+    rows.fetch(query, into: sink)
+    return false
+  }
+
+  func count(_ query: RowQuery) throws -> Int? { rows.count(query) }
+
+  func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
+    rows.fetchRow(id, into: sink)
+  }
+
+  func fetchDestinations(
+    of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
+  ) throws {
+    rows.fetchDestinations(of: id, property, into: sink)
+  }
+
+  func close() { rows.removeAll() }
+}

@@ -62,11 +62,15 @@ extension PredicateExpressions.SequenceMinimum: ConvertibleExpression {
 
 // MARK: Texts
 
+extension PredicateConversion {
+  fileprivate static func requireText(_ type: Any.Type, _ otherwise: String) throws {
+    guard type is any StringProtocol.Type else { throw Unsupported(description: otherwise) }
+  }
+}
+
 extension PredicateExpressions.CollectionContainsCollection: ConvertibleExpression {
   func convert(_ conversion: inout PredicateConversion) throws -> PredicateConversion.Result {
-    guard Base.Output.self is any StringProtocol.Type else {
-      throw PredicateConversion.Unsupported(description: "a part of a collection")
-    }
+    try PredicateConversion.requireText(Base.Output.self, "a part of a collection")
     return .condition(
       .compare(try conversion.value(base), .contains, try conversion.value(other)))
   }
@@ -74,9 +78,7 @@ extension PredicateExpressions.CollectionContainsCollection: ConvertibleExpressi
 
 extension PredicateExpressions.SequenceStartsWith: ConvertibleExpression {
   func convert(_ conversion: inout PredicateConversion) throws -> PredicateConversion.Result {
-    guard Base.Output.self is any StringProtocol.Type else {
-      throw PredicateConversion.Unsupported(description: "the start of a collection")
-    }
+    try PredicateConversion.requireText(Base.Output.self, "the start of a collection")
     return .condition(
       .compare(try conversion.value(base), .beginsWith, try conversion.value(prefix)))
   }

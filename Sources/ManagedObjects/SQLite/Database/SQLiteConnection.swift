@@ -89,9 +89,6 @@ final class SQLiteConnection {
     sqlite3_busy_timeout(handle, Int32(milliseconds))
   }
 
-  /// Stops the statement that is running, from any thread; it throws `.interrupted`.
-  func interrupt() { sqlite3_interrupt(handle) }
-
   // MARK: Statements
 
   /// Runs `sql`, one or more statements without parameters, and throws their rows away.

@@ -12,18 +12,14 @@ struct SQLiteError: Error, Sendable, CustomStringConvertible {
     let rawValue: Int32
     init(rawValue: Int32) { self.rawValue = rawValue }
 
-    static let error = Code(rawValue: SQLITE_ERROR)
     static let busy = Code(rawValue: SQLITE_BUSY)
     static let locked = Code(rawValue: SQLITE_LOCKED)
-    static let readOnly = Code(rawValue: SQLITE_READONLY)
     static let interrupted = Code(rawValue: SQLITE_INTERRUPT)
     static let inputOutput = Code(rawValue: SQLITE_IOERR)
     static let corrupt = Code(rawValue: SQLITE_CORRUPT)
     static let full = Code(rawValue: SQLITE_FULL)
     static let cannotOpen = Code(rawValue: SQLITE_CANTOPEN)
-    static let tooBig = Code(rawValue: SQLITE_TOOBIG)
     static let constraint = Code(rawValue: SQLITE_CONSTRAINT)
-    static let misuse = Code(rawValue: SQLITE_MISUSE)
     static let notADatabase = Code(rawValue: SQLITE_NOTADB)
   }
 

@@ -160,9 +160,6 @@ final class SQLiteStatement {
     try check(result)
   }
 
-  /// How many parameters the statement has.
-  var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
-
   @inline(__always)
   private func check(_ result: Int32) throws(SQLiteError) {
     guard result == SQLITE_OK else {

@@ -87,30 +87,15 @@ struct ListedText {
       if byte >= 0x80 { isASCII = false }
     }
     if !isASCII, !Self.isUTF8(text) {
-      for byte in String(decoding: text, as: UTF8.self).utf8 { append(escaping: byte) }
+      for byte in String(decoding: text, as: UTF8.self).utf8 {
+        JSONText.append(escaping: byte, to: &bytes)
+      }
     } else if needsEscapes {
-      for byte in text { append(escaping: byte) }
+      for byte in text { JSONText.append(escaping: byte, to: &bytes) }
     } else {
       bytes.append(contentsOf: text)
     }
     append(UInt8(ascii: "\""))
-  }
-
-  private static let digits = Array("0123456789abcdef".utf8)
-
-  private mutating func append(escaping byte: UInt8) {
-    switch byte {
-    case 0x22: append("\\\"")
-    case 0x5C: append("\\\\")
-    case 0x0A: append("\\n")
-    case 0x0D: append("\\r")
-    case 0x09: append("\\t")
-    case 0..<0x20, 0x7F:
-      append("\\u00")
-      append(Self.digits[Int(byte >> 4)])
-      append(Self.digits[Int(byte & 15)])
-    default: append(byte)
-    }
   }
 
   /// A text as a cell of CSV (RFC 4180): in quotes where it has to be, and where it is empty, since nothing

@@ -6,8 +6,8 @@ package struct StoreExport {
   /// The form.
   package enum Format: String, CaseIterable, Sendable { case json, jsonl, csv }
 
-  package let rows: StoreRows
-  package let format: Format
+  let rows: StoreRows
+  let format: Format
   /// What stands for no value in CSV; an empty text stands there in quotes.
   package var null = ""
   /// Told how many objects are written, and how many there are; nil when nobody wants to know, since counting

@@ -3,8 +3,8 @@ import Foundation
 
 /// Writes the selected objects of an entity, piece by piece, with the values that an export has.
 package struct StoreFetch {
-  package let rows: StoreRows
-  package let entity: SchemaEntity
+  let rows: StoreRows
+  let entity: SchemaEntity
   package var selection = RowSelection()
   /// What stands for no value in CSV.
   package var null = ""

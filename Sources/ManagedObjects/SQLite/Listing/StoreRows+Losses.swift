@@ -1,15 +1,6 @@
 import DataModels
 
 extension StoreRows {
-  /// How many objects of an entity and those below it there are; 0 for an entity that the store doesn't have.
-  package func objectCount(of name: String) throws -> Int {
-    guard let entity = schema[name] else { return 0 }
-    return Int(
-      try connection.integer(
-        "SELECT count(*) FROM \(entity.table) WHERE Z_ENT BETWEEN \(entity.number) "
-          + "AND \(entity.lastNumber)") ?? 0)
-  }
-
   /// How many objects of exactly this entity there are; 0 for one that the store doesn't have.
   package func ownObjectCount(of name: String) throws -> Int {
     try schema[name].map { try count(of: $0) } ?? 0

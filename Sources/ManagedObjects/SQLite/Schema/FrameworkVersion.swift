@@ -5,7 +5,7 @@ package struct FrameworkVersion: RawRepresentable, Hashable, Comparable, Sendabl
   package init(rawValue: Int) { self.rawValue = rawValue }
 
   /// What new stores are made for: digest, checksum and composites, as of macOS 15 and iOS 18.
-  package static let current = FrameworkVersion(rawValue: 1414)
+  static let current = FrameworkVersion(rawValue: 1414)
 
   package static func < (left: FrameworkVersion, right: FrameworkVersion) -> Bool {
     left.rawValue < right.rawValue
@@ -21,11 +21,11 @@ package struct FrameworkVersion: RawRepresentable, Hashable, Comparable, Sendabl
   /// Whether derived attributes are kept up by triggers.
   var hasDerivationTriggers: Bool { rawValue >= 973 }
   /// Whether the file has a copy of its model.
-  package var hasModelCache: Bool { rawValue >= 637 }
+  var hasModelCache: Bool { rawValue >= 637 }
   /// Whether the metadata have a digest over the version hashes.
-  package var hasHashesDigest: Bool { rawValue >= 973 }
+  var hasHashesDigest: Bool { rawValue >= 973 }
   /// Whether the metadata have the model's checksum.
-  package var hasModelChecksum: Bool { rawValue >= 1321 }
+  var hasModelChecksum: Bool { rawValue >= 1321 }
 }
 
 /// The number of the framework that new stores are made for, in their metadata: Core Data's of macOS 15 and

@@ -1,33 +1,33 @@
 /// The table behind a many-to-many pair of relationships.
-package struct JoinTable: Sendable {
+struct JoinTable: Sendable {
   /// The table's name, such as `Z_1MEMBERS`.
-  package let name: String
+  let name: String
   /// The number of the entity that declares the relationship the table is named after.
-  package let ownerNumber: Int
+  let ownerNumber: Int
   /// The relationship the table is named after.
-  package let relationship: String
+  let relationship: String
   /// The number of the entity that declares the other relationship.
-  package let inverseOwnerNumber: Int
+  let inverseOwnerNumber: Int
   /// The other relationship; the same one where it is its own inverse.
-  package let inverse: String
+  let inverse: String
   /// The column with the owner's primary key.
-  package let ownerKey: String
+  let ownerKey: String
   /// The column with the other side's primary key.
-  package let inverseKey: String
+  let inverseKey: String
   /// The position of the owner in the other side's ordered set, where that is ordered.
-  package let ownerOrder: String?
+  let ownerOrder: String?
   /// The position of the other side in the owner's ordered set, where that is ordered.
-  package let inverseOrder: String?
+  let inverseOrder: String?
   /// Whether the owner asks for indexes over its order.
   let indexesOrder: Bool
 
   /// Whether the relationship is its own inverse.
-  package var isReflexive: Bool {
+  var isReflexive: Bool {
     ownerNumber == inverseOwnerNumber && relationship == inverse
   }
 
   /// The statement that makes the table.
-  package var createStatement: String {
+  var createStatement: String {
     let columns = [ownerKey, inverseKey, ownerOrder, inverseOrder].compactMap { $0 }
       .map { "\($0) INTEGER" }
     return "CREATE TABLE \(name) ( \(columns.joined(separator: ", ")), "

@@ -1,9 +1,9 @@
 import DataModels
 
 /// A column of an entity table.
-package struct SchemaColumn: Sendable {
+struct SchemaColumn: Sendable {
   /// What the column holds.
-  package enum Content: Sendable, Hashable {
+  enum Content: Sendable, Hashable {
     /// `Z_PK`.
     case primaryKey
     /// `Z_ENT`: the row's own entity number.
@@ -29,13 +29,13 @@ package struct SchemaColumn: Sendable {
   }
 
   /// The column's name, as it stands in SQL.
-  package let name: String
+  let name: String
   /// The type the table declares.
-  package let declaredType: String
+  let declaredType: String
   /// What the column holds.
-  package let content: Content
+  let content: Content
   /// The number of the entity that brings the column in.
-  package let entityNumber: Int
+  let entityNumber: Int
   let rank: Rank
 
   init(name: String, content: Content, entityNumber: Int, type: NSAttributeType? = nil) {

@@ -3,7 +3,7 @@ import PredicateFormat
 
 extension SchemaEntity {
   /// The column of an attribute or a to-one relationship; nil for anything without one.
-  package func column(of property: String) -> String? {
+  func column(of property: String) -> String? {
     toOnes[property]?.key ?? attributes[property]
   }
 

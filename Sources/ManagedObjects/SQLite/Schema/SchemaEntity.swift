@@ -3,17 +3,17 @@ import DataModels
 /// Where an entity's rows and values lie.
 package struct SchemaEntity: Sendable {
   /// The columns of a to-one relationship.
-  package struct ToOne: Sendable, Hashable {
+  struct ToOne: Sendable, Hashable {
     /// The column with the target's primary key.
-    package let key: String
+    let key: String
     /// The column with the target's entity number, where the target's entity has subentities.
-    package let targetEntity: String?
+    let targetEntity: String?
     /// The number of the declared destination entity.
-    package let destination: Int
+    let destination: Int
   }
 
   /// What stands for a to-many relationship.
-  package enum ToMany: Sendable, Hashable {
+  enum ToMany: Sendable, Hashable {
     /// A to-one's columns in the destination's table: the inverse's, or hidden ones.
     case key(String, targetEntity: String?, order: String?, destination: Int)
     /// A join table, by its position in ``StoreSchema/joinTables``; `isOwner` tells the side.
@@ -24,27 +24,27 @@ package struct SchemaEntity: Sendable {
   package let number: Int
   /// The number of the last entity below this one; its own when it has no subentities. The numbers
   /// of an entity and all those below are a range.
-  package internal(set) var lastNumber: Int
+  var lastNumber: Int
   /// The number of the parent, or 0.
   package let parentNumber: Int
   /// The number of the entity at the top of the hierarchy.
-  package let rootNumber: Int
+  let rootNumber: Int
   /// The entity itself.
   package let description: NSEntityDescription
   /// The table, shared by the hierarchy.
   package let table: String
   /// For each stored attribute, own or inherited, its column. Elements of composite attributes are
   /// under their paths, joined by dots.
-  package internal(set) var attributes: [String: String] = [:]
+  var attributes: [String: String] = [:]
   /// For each stored to-one relationship, own or inherited, its columns.
-  package internal(set) var toOnes: [String: ToOne] = [:]
+  var toOnes: [String: ToOne] = [:]
   /// For each stored to-many relationship, own or inherited, what stands for it.
-  package internal(set) var toManys: [String: ToMany] = [:]
+  var toManys: [String: ToMany] = [:]
 
   /// The entity's name.
   package var name: String { description.name ?? "" }
   /// The numbers of the entity and all those below it.
-  package var numbers: ClosedRange<Int> { number...lastNumber }
+  var numbers: ClosedRange<Int> { number...lastNumber }
   /// Whether the entity has subentities.
-  package var hasSubentities: Bool { lastNumber > number }
+  var hasSubentities: Bool { lastNumber > number }
 }

@@ -1,16 +1,16 @@
 /// An entity table: one for each hierarchy.
-package struct SchemaTable: Sendable {
+struct SchemaTable: Sendable {
   /// The table's name, such as `ZPERSON`.
-  package let name: String
+  let name: String
   /// The number of the entity at the top of the hierarchy.
-  package let rootNumber: Int
+  let rootNumber: Int
   /// The columns in the order of the statement that makes the table.
-  package let columns: [SchemaColumn]
+  let columns: [SchemaColumn]
   /// The columns of each uniqueness constraint that old frameworks wrote into the table.
   let inlineUniques: [[String]]
 
   /// The statement that makes the table.
-  package var createStatement: String {
+  var createStatement: String {
     let list = columns.map { "\($0.name) \($0.declaredType)" }.joined(separator: ", ")
     guard !inlineUniques.isEmpty else { return "CREATE TABLE \(name) ( \(list) )" }
     let constraints = inlineUniques.map {
@@ -21,11 +21,11 @@ package struct SchemaTable: Sendable {
 }
 
 /// An index of the store's file, or a trigger: something with a name and a statement.
-package struct SchemaIndex: Sendable, Hashable {
+struct SchemaIndex: Sendable, Hashable {
   /// Its name.
-  package let name: String
+  let name: String
   /// The table it is on.
-  package let table: String
+  let table: String
   /// The statement that makes it.
-  package let statement: String
+  let statement: String
 }

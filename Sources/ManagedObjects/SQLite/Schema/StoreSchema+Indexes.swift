@@ -5,7 +5,7 @@ import PredicateFormat
 /// The indexes of a store's tables.
 extension StoreSchema {
   /// Every index, in the order of the entities, then those of the join tables.
-  package var indexes: [SchemaIndex] {
+  var indexes: [SchemaIndex] {
     var indexes: [SchemaIndex] = []
     let hasNamedIndexes = entities.contains { !$0.description.indexes.isEmpty }
     for entity in entities {

@@ -6,7 +6,7 @@ import DataModels
 /// No real store at hand shows one; names and columns follow what is known of Core Data's.
 extension StoreSchema {
   /// The virtual tables.
-  package var rTrees: [SchemaIndex] {
+  var rTrees: [SchemaIndex] {
     guard version.hasFetchIndexes else { return [] }
     return entities.flatMap { entity in
       entity.description.indexes.compactMap { index in
@@ -41,7 +41,7 @@ extension StoreSchema {
   }
 
   /// What keeps them up. A row without all the values isn't in the index.
-  package var rTreeTriggers: [SchemaIndex] {
+  var rTreeTriggers: [SchemaIndex] {
     guard version.hasFetchIndexes else { return [] }
     return entities.flatMap { entity in
       entity.description.indexes.flatMap { index -> [SchemaIndex] in

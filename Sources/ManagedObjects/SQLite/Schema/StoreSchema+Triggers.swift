@@ -8,7 +8,7 @@ import PredicateFormat
 /// others (see StoreSchema+Derivations): they do the same work under names of the same pattern.
 extension StoreSchema {
   /// Every trigger, in the order of the entities.
-  package var triggers: [SchemaIndex] {
+  var triggers: [SchemaIndex] {
     guard version.hasDerivationTriggers else { return [] }
     return entities.flatMap { entity in
       entity.description.ownProperties.compactMap { $0 as? NSDerivedAttributeDescription }

@@ -12,13 +12,13 @@ import Foundation
 /// Entity numbers and names are a function of the whole model: a configuration changes nothing.
 package struct StoreSchema: Sendable {
   /// The framework whose layout this is.
-  package let version: FrameworkVersion
+  let version: FrameworkVersion
   /// The entities in the order of their numbers; number n is at n − 1.
   package let entities: [SchemaEntity]
   /// The entity tables, in the order of their entities.
-  package let tables: [SchemaTable]
+  let tables: [SchemaTable]
   /// The tables of many-to-many relationships.
-  package let joinTables: [JoinTable]
+  let joinTables: [JoinTable]
 
   private let numbers: [String: Int]
   private let tablesByName: [String: Int]
@@ -41,17 +41,17 @@ package struct StoreSchema: Sendable {
   }
 
   /// The entity of a name.
-  package subscript(name: String) -> SchemaEntity? {
+  subscript(name: String) -> SchemaEntity? {
     numbers[name].map { entities[$0 - 1] }
   }
 
   /// The entity of a number.
-  package subscript(number number: Int) -> SchemaEntity? {
+  subscript(number number: Int) -> SchemaEntity? {
     entities.indices.contains(number - 1) ? entities[number - 1] : nil
   }
 
   /// The entity table of a name.
-  package func table(_ name: String) -> SchemaTable? {
+  func table(_ name: String) -> SchemaTable? {
     tablesByName[name].map { tables[$0] }
   }
 
@@ -81,11 +81,11 @@ enum SchemaOptions {
 /// Why a model has no layout.
 package struct SchemaError: Error, Sendable, CustomStringConvertible {
   /// The entity at fault.
-  package let entity: String
+  let entity: String
   /// The property at fault, if one is.
-  package let property: String?
+  let property: String?
   /// What is wrong.
-  package let problem: String
+  let problem: String
 
   package var description: String {
     "\(entity)\(property.map { "." + $0 } ?? ""): \(problem)"

@@ -61,12 +61,12 @@ public struct ArchiveDecimal: Hashable, Sendable {
   }
 
   /// A field of an archived decimal number.
-  package enum Field {
+  enum Field {
     case boolean(Bool), integer(Int), bytes([UInt8])
   }
 
   /// Gives the fields in the order in which they are encoded.
-  package func put(_ field: (String, Field) -> Void) {
+  func put(_ field: (String, Field) -> Void) {
     field("NS.exponent", .integer(exponent))
     field("NS.length", .integer(length))
     field("NS.negative", .boolean(isNegative))

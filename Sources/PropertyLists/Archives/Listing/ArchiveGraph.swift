@@ -68,24 +68,16 @@ public struct ArchiveGraph: Hashable, Sendable {
     nodes = (0..<list.count).map { .value(Self.value(list, at: $0)) }
   }
 
+  /// What other objects hold is shown as a reference to each.
   private static func value(_ list: BinaryPropertyList, at index: Int) -> ArchiveValue {
-    switch list.value(at: index) {
-    case .null: .null
-    case .boolean(let value): .boolean(value)
-    case .integer(let value, let width): .integer(value, width: width)
-    case .float(let value): .float(value)
-    case .double(let value): .double(value)
-    case .date(let value): .date(value)
-    case .data(let value): .data(value)
-    case .string(let value): .string(value)
-    case .uid(let value): .dictionary([ArchiveField("CF$UID", .integer(Int128(value), width: 8))])
-    case .array(let elements): .array(elements.map { .reference($0) })
-    case .set(let elements): .set(elements.map { .reference($0) })
-    case .dictionary(let keys, let values):
-      .dictionary(
+    list.archiveValue(
+      at: index,
+      reference: { .dictionary([ArchiveField("CF$UID", .integer(Int128($0), width: 8))]) },
+      member: { .reference($0) },
+      fields: { keys, values in
         zip(keys, values).map { key, value in
           ArchiveField(list.string(at: key) ?? "#\(key)", .reference(value))
-        })
-    }
+        }
+      })
   }
 }

@@ -10,7 +10,7 @@ package enum DisplayText {
   package static func bare(_ text: String) -> String { escaped(text, quotes: false) }
 
   /// The first 40 characters of a text, in quotes.
-  package static func beginning(of text: String) -> String {
+  static func beginning(of text: String) -> String {
     let start = text.prefix(40)
     return quoted(String(start)) + (start.endIndex == text.endIndex ? "" : "…")
   }

@@ -13,7 +13,7 @@ extension KeyedArchive {
 
   /// Whether a number stands for nil: 0, or one that an archiver gave to an object to which it then
   /// wrote conditional references only, in whose place `$null` stands once more.
-  package func isNil(_ number: Int) -> Bool {
+  func isNil(_ number: Int) -> Bool {
     objects[number] == objects[0]
   }
 
@@ -23,7 +23,7 @@ extension KeyedArchive {
   }
 
   /// The number of the description of an instance's class.
-  package func classReference(ofObject number: Int) -> Int? {
+  func classReference(ofObject number: Int) -> Int? {
     list.value(forKey: "$class", ofDictionary: Int(objects[number])).flatMap(reference)
   }
 
@@ -51,24 +51,13 @@ extension KeyedArchive {
   ///
   /// The depth of the recursion was bounded when the list was opened.
   package func value(at index: Int) -> ArchiveValue {
-    switch list.value(at: index) {
-    case .null: .null
-    case .boolean(let value): .boolean(value)
-    case .integer(let value, let width): .integer(value, width: width)
-    case .float(let value): .float(value)
-    case .double(let value): .double(value)
-    case .date(let seconds): .date(seconds)
-    case .data(let bytes): .data(bytes)
-    case .string(let text): .string(text)
-    case .uid(let number): .reference(Int(truncatingIfNeeded: number))
-    case .array(let members): .array(members.map(value))
-    case .set(let members): .set(members.map(value))
-    case .dictionary: .dictionary(fields(ofDictionary: index))
-    }
+    list.archiveValue(
+      at: index, reference: { .reference(Int(truncatingIfNeeded: $0)) }, member: value,
+      fields: { _, _ in fields(ofDictionary: index) })
   }
 
   /// The keys and values of a dictionary, in the file's order.
-  package func fields(ofDictionary index: Int) -> [ArchiveField] {
+  func fields(ofDictionary index: Int) -> [ArchiveField] {
     guard let (keys, values) = list.dictionary(at: index) else { return [] }
     return zip(keys, values).map { key, value in
       ArchiveField(list.string(at: key) ?? "", self.value(at: value))
@@ -128,5 +117,28 @@ extension KeyedArchive {
         key: "$class", offset: offset(ofObject: described))
     }
     sound[described] = type
+  }
+}
+
+extension BinaryPropertyList {
+  /// An object as a value of an archive, with what it refers to and holds made by the caller.
+  func archiveValue(
+    at index: Int, reference: (UInt64) -> ArchiveValue, member: (Int) -> ArchiveValue,
+    fields: (_ keys: [Int], _ values: [Int]) -> [ArchiveField]
+  ) -> ArchiveValue {
+    switch value(at: index) {
+    case .null: .null
+    case .boolean(let value): .boolean(value)
+    case .integer(let value, let width): .integer(value, width: width)
+    case .float(let value): .float(value)
+    case .double(let value): .double(value)
+    case .date(let seconds): .date(seconds)
+    case .data(let bytes): .data(bytes)
+    case .string(let text): .string(text)
+    case .uid(let number): reference(number)
+    case .array(let members): .array(members.map(member))
+    case .set(let members): .set(members.map(member))
+    case .dictionary(let keys, let values): .dictionary(fields(keys, values))
+    }
   }
 }

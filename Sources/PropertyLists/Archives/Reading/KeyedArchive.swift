@@ -28,7 +28,7 @@ public struct KeyedArchive: Sendable {
   /// The property list's object for each of `$objects`.
   package let objects: [UInt32]
   /// The class that each object describes to which another refers as its class.
-  package private(set) var classes: [Int: ArchiveClass] = [:]
+  private(set) var classes: [Int: ArchiveClass] = [:]
   private let topObject: Int
 
   /// How many objects there are, nil and class descriptions among them.

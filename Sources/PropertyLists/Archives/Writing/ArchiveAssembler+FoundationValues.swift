@@ -1,6 +1,6 @@
 extension ArchiveAssembler {
   /// Puts a value under a key: what Core Foundation writes as text or number stands for itself.
-  package mutating func put(_ value: ArchiveFoundationValue, forKey key: Int) {
+  mutating func put(_ value: ArchiveFoundationValue, forKey key: Int) {
     switch value {
     case .string(let text): put(key, leaf: self.text(text))
     case .boolean(let value): put(key, leaf: boxed(boolean: value))

@@ -10,7 +10,7 @@ package struct ArchiveAssembler: ~Copyable {
 
   private let style: ArchiveStyle
   private let sharesNumbers: Bool
-  package private(set) var graph = PropertyListGraph()
+  private(set) var graph = PropertyListGraph()
 
   private var keys: ArchiveKeyTable
   /// The node of each key; −1 before an object has it.
@@ -190,12 +190,8 @@ package struct ArchiveAssembler: ~Copyable {
     append(key, .node, doubleNode(value))
   }
 
-  package mutating func put(_ key: Int, data bytes: some Collection<UInt8>) {
+  mutating func put(_ key: Int, data bytes: some Collection<UInt8>) {
     append(key, .node, graph.add(data: bytes))
-  }
-
-  package mutating func put(_ key: Int, inlineText text: String) {
-    append(key, .node, graph.add(string: text))
   }
 
   /// A node that was added by itself.

@@ -43,7 +43,7 @@ public struct ArchiveStyle: Sendable {
   }
 
   /// Whether a text is one object wherever it stands.
-  package func tags(_ text: String) -> Bool { tagsShortTexts && Self.isTagged(text) }
+  func tags(_ text: String) -> Bool { tagsShortTexts && Self.isTagged(text) }
 
   /// The hash by which dictionaries are ordered.
   package func hash(_ text: String) -> UInt64 {

@@ -6,8 +6,6 @@ import ModelEvolution
 
 /// `momtool store check`: looks a store over.
 struct StoreCheckCommand: ParsableCommand {
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
-
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Checks a store against its model: rows, keys, relationships, files, history.",
@@ -37,7 +35,7 @@ struct StoreCheckCommand: ParsableCommand {
   var model: String?
 
   @Option(help: "The form: text or json.")
-  var format = Format.text
+  var format = PlainFormat.text
 
   @Option(
     parsing: .upToNextOption, help: ArgumentHelp("Report these rules only.", valueName: "rules"))

@@ -44,17 +44,7 @@ struct StoreFetchCommand: ParsableCommand {
   @Option(name: .customLong("where"), help: ArgumentHelp("A predicate.", valueName: "predicate"))
   var condition: String?
 
-  @Option(
-    name: .customLong("argument"), parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "The argument, as JSON, for the predicate's next %@ or %K; may be repeated.",
-      valueName: "json"))
-  var arguments: [String] = []
-
-  @Option(
-    name: .customLong("bind"),
-    help: ArgumentHelp("The value of a $VARIABLE; may be repeated.", valueName: "name=json"))
-  var bindings: [String] = []
+  @OptionGroup var predicateValues: PredicateOptions
 
   @Option(
     parsing: .unconditionalSingleValue,
@@ -128,7 +118,7 @@ struct StoreFetchCommand: ParsableCommand {
 
   private func selection(_ rows: StoreRows, _ entity: SchemaEntity) throws -> RowSelection {
     var selection = RowSelection()
-    let values = try PredicateArguments(arguments: arguments, bindings: bindings)
+    let values = try predicateValues.read()
     selection.predicate = try condition.map {
       try StoreCondition($0, on: entity.description, values: values) { name, key in
         try rows.objectID(entity: name, key: key)

@@ -6,8 +6,6 @@ import ModelEvolution
 
 /// `momtool store info`: says what a store is and how much is in it.
 struct StoreInfoCommand: ParsableCommand {
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
-
   static let configuration = CommandConfiguration(
     commandName: "info",
     abstract: "Says what a store is: its identifier, model, framework, entities and row counts.",
@@ -33,7 +31,7 @@ struct StoreInfoCommand: ParsableCommand {
   var model: String?
 
   @Option(help: "The form: text or json.")
-  var format = Format.text
+  var format = PlainFormat.text
 
   func run() throws {
     // One store that is named is told of by itself.

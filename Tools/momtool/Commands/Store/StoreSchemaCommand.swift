@@ -13,8 +13,6 @@ struct StoreSchemaCommand: ParsableCommand {
       model is laid out.
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
-
   @Argument(
     help: ArgumentHelp("The models, stores, and folders of such.", valueName: "input"),
     completion: .file())
@@ -24,7 +22,7 @@ struct StoreSchemaCommand: ParsableCommand {
   var numbers = false
 
   @Option(help: "The form: text, or json with tables and numbers.")
-  var format = Format.text
+  var format = PlainFormat.text
 
   func run() throws {
     var reader = InputReader()
