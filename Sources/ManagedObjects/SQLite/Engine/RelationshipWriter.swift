@@ -14,10 +14,6 @@ struct RelationshipWriter {
   /// Rows that this save leaves alone, but which have other members, or others' order.
   private(set) var changedOwners: [RowChange] = []
 
-  /// The positions of ordered relationships: the first, and the step to the next.
-  private static let firstPosition: Int64 = 2048
-  private static let step: Int64 = 1024
-
   private var connection: SQLiteConnection { engine.connection }
 
   /// - Parameter written: the positions of the updates whose rows this save has written.
@@ -92,9 +88,9 @@ struct RelationshipWriter {
     guard change.property.isOrdered, let order = storage.order(join) else { return }
     let update = "UPDATE OR FAIL \(join.name) SET \(order) = ? WHERE \(own) = ? AND \(other) = ?"
     for (target, position) in try positions(
-      of: change, in: "\(join.name) WHERE \(own) = ?", order: order)
+      of: change, in: "\(join.name) WHERE \(own) = ?", member: other, order: order)
     {
-      try run(update, position, key, try self.key(of: target))
+      try run(update, position, key, target.key)
     }
   }
 
@@ -130,24 +126,50 @@ struct RelationshipWriter {
     }
     let update = "UPDATE \(table) SET \(order) = ? WHERE Z_PK = ? AND \(order) IS NOT ?"
     for (target, position) in try positions(
-      of: change, in: "\(table) WHERE \(key) = ?", order: order)
+      of: change, in: "\(table) WHERE \(key) = ?", member: "Z_PK", order: order)
     {
-      try run(update, position, try self.key(of: target), position)
-      if connection.changedRowCount > 0 { try bumpVersion(of: target, table) }
+      try run(update, position, target.key, position)
+      if connection.changedRowCount > 0 { try bumpVersion(of: target.id, table) }
     }
   }
 
-  /// The positions that members get: all of them, or those that were added after the last that is there.
+  /// The positions that members get which have none yet, or have other neighbours now; of a relationship that
+  /// wasn't read, those that were added get positions after the last that is there.
   private func positions(
-    of change: MemberChange, in rows: String, order: String
-  ) throws -> [(NSManagedObjectID, Int64)] {
-    if let all = change.order {
-      return all.enumerated().map { ($1, Self.firstPosition + Int64($0) * Self.step) }
+    of change: MemberChange, in rows: String, member: String, order: String
+  ) throws -> [(target: (id: NSManagedObjectID, key: Int64), position: Int64)] {
+    guard let all = change.order else {
+      var last = try lastPosition(in: rows, order: order, key: change.owner.key)
+      return try change.added.map { target in
+        last += OrderKeys.step
+        return ((target, try key(of: target)), last)
+      }
     }
-    var last = try lastPosition(in: rows, order: order, key: change.owner.key)
-    return change.added.map { target in
-      last += Self.step
-      return (target, last)
+    let targets = try all.map { (id: $0, key: try key(of: $0)) }
+    var present: [Int64: Int64] = [:]
+    // A new row is nobody's owner yet.
+    if change.owner.version != 0 {
+      present = try presentPositions(in: rows, member, order: order, key: change.owner.key)
+      // What came from another owner brought its position there along.
+      for target in change.added { present[try key(of: target)] = nil }
+    }
+    let own = targets.map { present.removeValue(forKey: $0.key) }
+    return OrderKeys(own, others: Array(present.values)).changes().map {
+      (targets[$0.place], $0.position)
+    }
+  }
+
+  /// The positions that the store has of an object's members, by their keys.
+  private func presentPositions(
+    in rows: String, _ member: String, order: String, key: Int64
+  ) throws -> [Int64: Int64] {
+    try connection.withStatement("SELECT \(member), \(order) FROM \(rows)") { row in
+      try row.bind(key, at: 1)
+      var positions: [Int64: Int64] = [:]
+      while try row.step() {
+        if !row.isNull(at: 1) { positions[row.integer(at: 0)] = row.integer(at: 1) }
+      }
+      return positions
     }
   }
 
@@ -162,7 +184,7 @@ struct RelationshipWriter {
   private func lastPosition(in rows: String, order: String, key: Int64) throws -> Int64 {
     try connection.withStatement("SELECT max(\(order)) FROM \(rows)") { row in
       try row.bind(key, at: 1)
-      guard try row.step(), !row.isNull(at: 0) else { return Self.firstPosition - Self.step }
+      guard try row.step(), !row.isNull(at: 0) else { return OrderKeys.first - OrderKeys.step }
       return row.integer(at: 0)
     }
   }

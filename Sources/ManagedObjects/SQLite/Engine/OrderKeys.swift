@@ -1,0 +1,125 @@
+/// The positions of an ordered relationship's members, as Core Data keeps them: 2048 for the first, 1024 more for
+/// each that follows, and a member that is put between two others gets a position between theirs. So a move
+/// writes one row, however many members there are.
+struct OrderKeys {
+  /// The position of the first member.
+  static let first: Int64 = 2048
+  /// From a position to the next.
+  static let step: Int64 = 1024
+  /// How far apart positions are to be, at the least, where members are moved to make room.
+  private static let room: Int64 = 16
+
+  /// The positions that members have in the store, in the members' new order; nil for those without.
+  private let present: [Int64?]
+  /// The positions of members that others added meanwhile, in their order.
+  private let others: [Int64]
+  /// The positions that are to be.
+  private var positions: [Int64?]
+
+  init(_ present: [Int64?], others: [Int64] = []) {
+    (self.present, self.others) = (present, others.sorted())
+    positions = present
+  }
+
+  /// The positions that are to be written, by place in the order.
+  func changes() -> [(place: Int, position: Int64)] {
+    var keys = self
+    keys.order()
+    return keys.positions.enumerated().compactMap { place, position in
+      guard let position, position != present[place] else { return nil }
+      return (place, position)
+    }
+  }
+
+  private mutating func order() {
+    let kept = longestRise()
+    // Most are to be written anyway.
+    guard kept.count * 2 >= present.count(where: { $0 != nil }) else { return begin() }
+    var next = kept.startIndex
+    for place in positions.indices {
+      if next < kept.endIndex, kept[next] == place { next += 1 } else { positions[place] = nil }
+    }
+    var place = 0
+    while place < positions.count {
+      guard positions[place] == nil else {
+        place += 1
+        continue
+      }
+      var end = place + 1
+      while end < positions.count, positions[end] == nil { end += 1 }
+      guard fill(place..<end) else { return begin() }
+      place = end
+    }
+  }
+
+  /// Numbers all members afresh.
+  private mutating func begin() {
+    let taken = Set(others)
+    var position = Self.first
+    for place in positions.indices {
+      while taken.contains(position) { position += 1 }
+      positions[place] = position
+      position += Self.step
+    }
+  }
+
+  /// Gives positions to neighbours that have none, and to more of them where there is no room between those
+  /// around them; false when there is none anywhere.
+  private mutating func fill(_ run: Range<Int>) -> Bool {
+    var (start, end) = (run.lowerBound, run.upperBound)
+    var apart: Int64 = 1
+    while true {
+      let low = start > 0 ? positions[start - 1] ?? 0 : 0
+      if end == positions.count { return append(start..<end, after: max(low, others.last ?? 0)) }
+      var high = positions[end] ?? 0
+      if let other = others.first(where: { $0 > low }), other < high { high = other }
+      let count = Int64(end - start)
+      let (distance, overflow) = high.subtractingReportingOverflow(low)
+      if low >= 0, !overflow, distance / (count + 1) >= apart {
+        for place in start..<end {
+          positions[place] = low + distance / (count + 1) * Int64(place - start + 1)
+        }
+        return true
+      }
+      let more = end - start
+      (start, end) = (max(0, start - more), min(positions.count, end + more))
+      while end < positions.count, positions[end] == nil { end += 1 }
+      apart = Self.room
+    }
+  }
+
+  /// Gives the last members positions after a position; false when there are no such numbers.
+  private mutating func append(_ run: Range<Int>, after last: Int64) -> Bool {
+    var last = run.lowerBound == 0 && last == 0 ? Self.step : last
+    for place in run {
+      let (next, overflow) = last.addingReportingOverflow(Self.step)
+      guard !overflow else { return false }
+      (positions[place], last) = (next, next)
+    }
+    return true
+  }
+
+  /// The places of as many members as can keep their positions: each is greater than the one before.
+  private func longestRise() -> [Int] {
+    // The last place of the best rise of each length, and the place before each in the best that ends with it.
+    var ends: [Int] = []
+    var before = [Int](repeating: -1, count: present.count)
+    for (place, position) in present.enumerated() {
+      guard let position, position > 0 else { continue }
+      var (low, high) = (0, ends.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if (present[ends[middle]] ?? 0) < position { low = middle + 1 } else { high = middle }
+      }
+      if low > 0 { before[place] = ends[low - 1] }
+      if low == ends.count { ends.append(place) } else { ends[low] = place }
+    }
+    var rise: [Int] = []
+    var place = ends.last ?? -1
+    while place >= 0 {
+      rise.append(place)
+      place = before[place]
+    }
+    return rise.reversed()
+  }
+}

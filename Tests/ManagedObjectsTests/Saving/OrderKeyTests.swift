@@ -1,0 +1,147 @@
+import DataModels
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// The positions that a save writes of an ordered relationship: a move costs a row, not a row for each member.
+@Suite struct OrderKeyTests {
+  private let folder: TemporaryFolder
+  private let coordinator: NSPersistentStoreCoordinator
+  private let file: URL
+
+  /// - Parameter many: whether the members know many owners, so that positions are in a join table.
+  private init(many: Bool = false) throws {
+    folder = try TemporaryFolder()
+    file = folder.file("a.sqlite")
+    let items = SmallModel.relationship("items", many: true, ordered: true)
+    let owner = SmallModel.relationship("owner", many: many)
+    let list = SmallModel.entity("List", [SmallModel.text("name"), items])
+    let item = SmallModel.entity("Item", [SmallModel.text("name"), owner])
+    SmallModel.link((items, of: list), (owner, of: item))
+    coordinator = try SmallModel.coordinator(SmallModel.model(list, item), file)
+  }
+
+  init() throws { try self.init(many: false) }
+
+  private func fill(_ count: Int, _ context: NSManagedObjectContext) throws -> NSManagedObject {
+    let list = SmallModel.new("List", in: context)
+    let items = (0..<count).map { SmallModel.new("Item", ["name": "\($0)"], in: context) }
+    list["items"] = NSOrderedSet(array: items)
+    try context.save()
+    return list
+  }
+
+  /// The members' names with their positions and versions, in order.
+  private func rows() throws -> [(name: String, position: Int64, version: Int64)] {
+    try SQLiteConnection.reading(file).withStatement(
+      "SELECT ZNAME, Z_FOK_OWNER, Z_OPT FROM ZITEM ORDER BY Z_FOK_OWNER"
+    ) { row in
+      var rows: [(String, Int64, Int64)] = []
+      while try row.step() {
+        rows.append((row.text(at: 0) ?? "", row.integer(at: 1), row.integer(at: 2)))
+      }
+      return rows
+    }
+  }
+
+  @Test func aMoveWritesOneRow() throws {
+    let context = SmallModel.context(coordinator)
+    let list = try fill(200, context)
+    let items = list.mutableOrderedSetValue(forKey: "items")
+    items.moveObjects(at: IndexSet(integer: 0), to: 199)
+    try context.save()
+    let rows = try rows()
+    #expect(rows.filter { $0.version > 1 }.map(\.name) == ["0"])
+    #expect(rows.last?.name == "0")
+    #expect(rows.last?.position == Int64(2048 + 200 * 1024))
+    items.moveObjects(at: IndexSet(integer: 199), to: 0)
+    try context.save()
+    #expect(try self.rows().map(\.name) == (0..<200).map(String.init))
+    #expect(try self.rows().filter { $0.version > 1 }.map(\.name) == ["0"])
+  }
+
+  @Test func whatIsPutBetweenTwoGetsAPositionBetweenTheirs() throws {
+    let context = SmallModel.context(coordinator)
+    let list = try fill(3, context)
+    let items = list.mutableOrderedSetValue(forKey: "items")
+    items.insert(SmallModel.new("Item", ["name": "new"], in: context), at: 1)
+    items.insert(SmallModel.new("Item", ["name": "first"], in: context), at: 0)
+    try context.save()
+    #expect(try rows().map(\.position) == [1024, 2048, 2560, 3072, 4096])
+    #expect(try rows().map(\.name) == ["first", "0", "new", "1", "2"])
+  }
+
+  /// Each halves what is left between two, until others make room.
+  @Test func thereIsAlwaysRoom() throws {
+    let context = SmallModel.context(coordinator)
+    let list = try fill(6, context)
+    let items = list.mutableOrderedSetValue(forKey: "items")
+    for number in 0..<60 {
+      items.insert(SmallModel.new("Item", ["name": "n\(number)"], in: context), at: 3)
+      try context.save()
+    }
+    #expect(
+      try rows().map(\.name) == ["0", "1", "2"] + (0..<60).reversed().map { "n\($0)" } + [
+        "3", "4", "5",
+      ])
+    #expect(Set(try rows().map(\.position)).count == 66)
+    #expect(try StoreCheck.findings(at: file) == [])
+  }
+
+  /// What came from another list doesn't stay where it was there.
+  @Test func whatComesFromElsewhereGetsAPlace() throws {
+    let context = SmallModel.context(coordinator)
+    let (one, other) = (try fill(3, context), try fill(3, context))
+    let moved = try #require((other["items"] as? NSOrderedSet)?.object(at: 2) as? NSManagedObject)
+    one.mutableOrderedSetValue(forKey: "items").insert(moved, at: 0)
+    try context.save()
+    context.reset()
+    let read = try SmallModel.all("List", context).map { SmallModel.names($0, "items") }
+    #expect(read == [["2", "0", "1", "2"], ["0", "1"]])
+    #expect(try StoreCheck.findings(at: file) == [])
+  }
+
+  @Test(arguments: [false, true]) func randomEditsKeepTheOrder(many: Bool) throws {
+    let trial = try OrderKeyTests(many: many)
+    var random = SeededGenerator(seed: 7)
+    let context = SmallModel.context(trial.coordinator)
+    let list = try trial.fill(20, context)
+    let items = list.mutableOrderedSetValue(forKey: "items")
+    for round in 0..<60 {
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        let (from, to) = (
+          Int.random(in: 0..<items.count, using: &random),
+          Int.random(in: 0..<items.count, using: &random)
+        )
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: items.insert(SmallModel.new("Item", ["name": "r\(round)"], in: context), at: to)
+        case 1 where items.count > 5: items.removeObject(at: from)
+        case 2: items.exchangeObject(at: from, withObjectAt: to)
+        case 3:
+          let reversed = (items.array as? [NSManagedObject] ?? []).reversed()
+          list["items"] = NSOrderedSet(array: Array(reversed))
+        default: items.moveObjects(at: IndexSet(integer: from), to: to)
+        }
+      }
+      let names = SmallModel.names(list, "items")
+      try context.save()
+      let reader = SmallModel.context(trial.coordinator)
+      let read = try SmallModel.all("List", reader).first
+      #expect(SmallModel.names(read, "items") == names, "\(round)")
+    }
+    #expect(try StoreCheck.findings(at: trial.file) == [])
+  }
+
+  @Test func positionsOfOthersAreLeftAlone() {
+    // The fourth lies where others have put one of theirs.
+    let between = OrderKeys([2048, nil, 3072], others: [2560]).changes()
+    #expect(between.map(\.place) == [1] && between.map(\.position) == [2304])
+    #expect(OrderKeys([2048, nil], others: [9000]).changes().map(\.position) == [10024])
+    #expect(OrderKeys([nil, nil], others: []).changes().map(\.position) == [2048, 3072])
+    #expect(OrderKeys([5, 6, nil, 7], others: []).changes().isEmpty == false)
+    #expect(OrderKeys([.max, nil], others: []).changes().map(\.position) == [2048, 3072])
+    #expect(OrderKeys([.min, 0, 1], others: []).changes().map(\.position) == [2048, 3072, 4096])
+  }
+}
