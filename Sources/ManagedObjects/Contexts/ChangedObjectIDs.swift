@@ -5,9 +5,13 @@ struct ChangedObjectIDs: Sendable {
   var inserted: [NSManagedObjectID]
   var updated: [NSManagedObjectID]
   var deleted: [NSManagedObjectID]
+  /// Whether owners of to-many relationships are among the updated where members' rows alone were written, as in what
+  /// a context tells of its saves. History and batches know rows only.
+  private(set) var namesOwners = false
 
   init(_ notification: Notification) {
     self.init(notification.userInfo ?? [:], coordinator: nil)
+    namesOwners = notification.object is NSManagedObjectContext
   }
 
   init(_ userInfo: [AnyHashable: Any], coordinator: NSPersistentStoreCoordinator?) {

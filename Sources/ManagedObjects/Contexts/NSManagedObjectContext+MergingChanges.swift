@@ -73,6 +73,7 @@ extension NSManagedObjectContext {
   }
 
   private final func takeIn(_ changes: ChangedObjectIDs) {
+    let owners = unnamedOwners(of: changes)
     for id in changes.inserted {
       let object = knownOrFault(id)
       // One that was saved by way of a parent, or deleted and inserted again.
@@ -81,6 +82,7 @@ extension NSManagedObjectContext {
     }
     event.refreshed += followed(among: changes.updated)
     for id in changes.updated { registered(id).map { takeIn(update: $0) } }
+    for owner in owners { takeIn(update: owner) }
     let gone = changes.deleted.compactMap { registered($0) }
     let back = writtenAgain(among: gone)
     for object in gone where back.contains(ObjectIdentifier(object)) && !object.isDeleted {

@@ -1,0 +1,99 @@
+import DataModels
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Changes of others that name members only, as history and batches do: owners that have read their members here gain
+/// and lose them.
+@Suite struct MergedOwnerTests {
+  private let folder: TemporaryFolder
+  private let here: NSManagedObjectContext
+  private let there: NSManagedObjectContext
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let staff = SmallModel.relationship("staff", many: true)
+    let firm = SmallModel.relationship("firm")
+    let firms = SmallModel.entity("Firm", [SmallModel.text("name"), staff])
+    let people = SmallModel.entity("Person", [SmallModel.text("name"), firm])
+    SmallModel.link((staff, of: firms), (firm, of: people))
+    let model = SmallModel.model(firms, people)
+    let url = folder.file("a.sqlite")
+    // Another program, as far as each knows of the other.
+    let options = [NSPersistentHistoryTrackingKey: true]
+    here = SmallModel.context(try SmallModel.coordinator(model, url, options: options))
+    there = SmallModel.context(try SmallModel.coordinator(model, url, options: options))
+    let one = SmallModel.new("Firm", ["name": "one"], in: there)
+    SmallModel.new("Firm", ["name": "two"], in: there)
+    SmallModel.new("Person", ["name": "a", "firm": one], in: there)
+    SmallModel.new("Person", ["name": "b", "firm": one], in: there)
+    try there.save()
+  }
+
+  /// The same object as the other program has it.
+  private func twin(_ object: NSManagedObject) throws -> NSManagedObject {
+    try #require(
+      try SmallModel.all(object.entity.name ?? "", there).first {
+        $0.objectID.key == object.objectID.key
+      })
+  }
+
+  private func token() -> NSPersistentHistoryToken? {
+    there.persistentStoreCoordinator?.currentPersistentHistoryToken(fromStores: nil)
+  }
+
+  private func merge(after token: NSPersistentHistoryToken?) throws {
+    let result = try here.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: token))
+    let transactions =
+      (result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction]
+    for transaction in try #require(transactions) {
+      here.mergeChanges(fromContextDidSave: transaction.objectIDNotification())
+    }
+  }
+
+  private func staff(_ firms: [NSManagedObject]) -> [[String]] {
+    firms.map { SmallModel.names($0, "staff") }
+  }
+
+  @Test func ownersGainWhatIsInserted() throws {
+    let firms = try SmallModel.all("Firm", here)
+    #expect(staff(firms) == [["a", "b"], []])
+    let start = token()
+    SmallModel.new("Person", ["name": "c", "firm": try twin(firms[1])], in: there)
+    try there.save()
+    try merge(after: start)
+    #expect(staff(firms) == [["a", "b"], ["c"]])
+    #expect(!here.hasChanges)
+  }
+
+  /// Be the member's row known here, or a fault.
+  @Test(arguments: [false, true]) func ownersGainAndLoseWhatMoves(isFault: Bool) throws {
+    let firms = try SmallModel.all("Firm", here)
+    #expect(staff(firms) == [["a", "b"], []])
+    let people = try SmallModel.all("Person", here)
+    if isFault { for person in people { here.refresh(person, mergeChanges: false) } }
+    let start = token()
+    try twin(people[0])["firm"] = try twin(firms[1])
+    try there.save()
+    try merge(after: start)
+    #expect(staff(firms) == [["b"], ["a"]])
+    #expect((people[0]["firm"] as? NSManagedObject) === firms[1])
+  }
+
+  /// A batch's identities, taken in by hand.
+  @Test func ownersKeepTheirOwnChanges() throws {
+    let firms = try SmallModel.all("Firm", here)
+    #expect(staff(firms) == [["a", "b"], []])
+    let own = SmallModel.new("Person", ["name": "own", "firm": firms[0]], in: here)
+    let new = SmallModel.new("Person", ["name": "c", "firm": try twin(firms[0])], in: there)
+    try there.save()
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [NSInsertedObjectIDsKey: [new.objectID.uriRepresentation()]],
+      into: [here])
+    #expect(staff(firms) == [["a", "b", "c", "own"], []])
+    #expect(own.isInserted)
+    try here.save()
+  }
+}
