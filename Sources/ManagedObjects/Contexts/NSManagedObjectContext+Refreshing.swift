@@ -17,6 +17,8 @@ extension NSManagedObjectContext {
     if noticesTurns { noticeTurn() }
     if flag, object.hasChanges, !object.state.contains(.inaccessible) {
       rebase(object)
+      // What fetched properties gave is asked again, by the values as they are now.
+      object.scratch?.fetched = [:]
       object.awake(fromSnapshotEvents: .refresh)
       return
     }
@@ -67,7 +69,8 @@ extension NSManagedObjectContext {
   final func turnIntoFault(_ object: NSManagedObject) {
     object.state.remove(.guarded)
     guard !object.isFault || object.state.contains(.rowAtHand) else {
-      // A fault may know its relationships: reading one doesn't fire it.
+      // A fault may know its relationships and fetched properties: reading one doesn't fire it.
+      object.scratch?.fetched = [:]
       for members in object.toManys { members?.forget() }
       return
     }
