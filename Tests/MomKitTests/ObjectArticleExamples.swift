@@ -30,6 +30,15 @@ final class LibraryBook: NSManagedObject {
   }
 }
 
+enum BookBinding: Int16, ManagedPropertyValue { case paper, cloth }
+
+final class LibraryEdition: NSManagedObject {
+  enum Genre: String, ManagedPropertyValue { case poem, novel }
+
+  @Managed var binding: BookBinding  // an Integer 16
+  @Managed var genre: Genre?  // a String
+}
+
 /// Authors and their books.
 func libraryModel() -> NSManagedObjectModel {
   func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {

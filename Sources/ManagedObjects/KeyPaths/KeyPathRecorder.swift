@@ -88,6 +88,7 @@ final class KeyPathRecorder: @unchecked Sendable {
   static func standIn<Value>(_ type: Value.Type, for object: NSManagedObject) -> Value? {
     guard object.layout.recordsKeys, let recorder = current else { return nil }
     guard let objectType = type as? NSManagedObject.Type else {
+      if let cases = type as? any CaseIterable.Type { return first(of: cases) as? Value }
       return [NSSet(), NSOrderedSet(), NSDecimalNumber.zero].lazy.compactMap { $0 as? Value }.first
     }
     let made = recorder.make(objectType)
@@ -95,5 +96,9 @@ final class KeyPathRecorder: @unchecked Sendable {
       recorder.readings[index].destination = made
     }
     return made as? Value
+  }
+
+  private static func first<Cases: CaseIterable>(of type: Cases.Type) -> Any? {
+    type.allCases.first
   }
 }

@@ -12,10 +12,16 @@ extension ManagedPropertyValue {
     if let value = value as? Self { return value }
     if let absentValue { return absentValue }
     if let standIn = KeyPathRecorder.standIn(Self.self, for: object) { return standIn }
-    preconditionFailure(
-      "@Managed var \(property.name): its value is "
-        + "\(value.map { "of type \(type(of: $0))" } ?? "nil"), not a \(Self.self); a property whose "
-        + "store may say so is to be declared optional")
+    property.refuse(value, as: Self.self)
+  }
+
+  /// See ``ManagedPropertyValue``.
+  public static func managedValueIfAny(
+    of property: ManagedProperty, in object: NSManagedObject
+  ) -> Self? {
+    // What a damaged store holds may not be of the type: as good as nothing.
+    if property.isBoxed { return property.attributeValue(in: object) as? Self }
+    return managedValue(of: property, in: object)
   }
 
   /// See ``ManagedPropertyValue``.
@@ -33,6 +39,26 @@ extension ManagedProperty {
   /// An attribute's value as key-value coding gives it.
   func attributeValue(in object: NSManagedObject) -> Any? {
     object.value(of: layout)
+  }
+
+  /// The value of an attribute whose values aren't kept as `Value`s are: one without a type of its own, or a
+  /// transformable one. Nil for none; anything else traps, since the declaration and the model disagree.
+  @inline(never)
+  func value<Value>(in object: NSManagedObject) -> Value? {
+    guard let value = attributeValue(in: object) else { return nil }
+    guard let typed = value as? Value else { refuse(value, as: Value.self) }
+    return typed
+  }
+
+  /// The same for numbers, which convert into each other.
+  @inline(never)
+  func number(in object: NSManagedObject) -> NSNumber? { value(in: object) }
+
+  func refuse<Value>(_ value: Any?, as type: Value.Type) -> Never {
+    preconditionFailure(
+      "@Managed var \(name): its value is \(value.map { "of type \(Swift.type(of: $0))" } ?? "nil"), "
+        + "not a \(type)"
+        + (value == nil ? "; a property whose store may say so is to be declared optional" : ""))
   }
 
   /// Whether values are of a type that the store can't be held to.
@@ -57,7 +83,8 @@ extension ManagedPropertyValue where Self: FixedWidthInteger {
     switch object.storedValue(at: property.slot) {
     case .integer(let number): Self(truncatingIfNeeded: number)
     case .real(let number): Self(exactly: number.rounded(.towardZero)) ?? 0
-    default: 0
+    case .null: 0
+    default: property.number(in: object).map { Self(truncatingIfNeeded: $0.int64Value) } ?? 0
     }
   }
 
@@ -79,9 +106,15 @@ extension ManagedPropertyValue where Self: FixedWidthInteger {
 }
 
 extension Int: ManagedPropertyValue {}
+extension Int8: ManagedPropertyValue {}
 extension Int16: ManagedPropertyValue {}
 extension Int32: ManagedPropertyValue {}
 extension Int64: ManagedPropertyValue {}
+extension UInt: ManagedPropertyValue {}
+extension UInt8: ManagedPropertyValue {}
+extension UInt16: ManagedPropertyValue {}
+extension UInt32: ManagedPropertyValue {}
+extension UInt64: ManagedPropertyValue {}
 
 extension ManagedPropertyValue where Self: BinaryFloatingPoint {
   /// See ``ManagedPropertyValue``.
@@ -91,7 +124,8 @@ extension ManagedPropertyValue where Self: BinaryFloatingPoint {
     switch object.storedValue(at: property.slot) {
     case .integer(let number): Self(number)
     case .real(let number): Self(number)
-    default: 0
+    case .null: 0
+    default: property.number(in: object).map { Self($0.doubleValue) } ?? 0
     }
   }
 
@@ -112,10 +146,12 @@ extension Bool: ManagedPropertyValue {
   public static func managedValue(
     of property: ManagedProperty, in object: NSManagedObject
   ) -> Bool {
-    if case .integer(let number) = object.storedValue(at: property.slot) {
-      return number != 0
+    switch object.storedValue(at: property.slot) {
+    case .integer(let number): number != 0
+    case .real(let number): number != 0
+    case .null: false
+    default: property.number(in: object)?.boolValue ?? false
     }
-    return false
   }
 }
 
@@ -124,8 +160,11 @@ extension String: ManagedPropertyValue {
   public static func managedValue(
     of property: ManagedProperty, in object: NSManagedObject
   ) -> String {
-    if case .text(let text) = object.storedValue(at: property.slot) { return text }
-    return ""
+    switch object.storedValue(at: property.slot) {
+    case .text(let text): text
+    case .null: ""
+    default: property.value(in: object) ?? ""
+    }
   }
 
   /// See ``ManagedPropertyValue``.
@@ -142,10 +181,12 @@ extension Date: ManagedPropertyValue {
   public static func managedValue(
     of property: ManagedProperty, in object: NSManagedObject
   ) -> Date {
-    if case .real(let seconds) = object.storedValue(at: property.slot) {
-      return Date(timeIntervalSinceReferenceDate: seconds)
+    switch object.storedValue(at: property.slot) {
+    case .real(let seconds) where property.attributeType == .dateAttributeType:
+      Date(timeIntervalSinceReferenceDate: seconds)
+    case .null: Date(timeIntervalSinceReferenceDate: 0)
+    default: property.value(in: object) ?? Date(timeIntervalSinceReferenceDate: 0)
     }
-    return Date(timeIntervalSinceReferenceDate: 0)
   }
 
   /// See ``ManagedPropertyValue``.
@@ -162,8 +203,11 @@ extension Data: ManagedPropertyValue {
   public static func managedValue(
     of property: ManagedProperty, in object: NSManagedObject
   ) -> Data {
-    if case .data(let data) = object.storedValue(at: property.slot) { return data }
-    return Data()
+    switch object.storedValue(at: property.slot) {
+    case .data(let data) where property.attributeType == .binaryDataAttributeType: data
+    case .null: Data()
+    default: property.value(in: object) ?? Data()
+    }
   }
 }
 
@@ -172,7 +216,7 @@ extension Decimal: ManagedPropertyValue {
   public static func managedValue(
     of property: ManagedProperty, in object: NSManagedObject
   ) -> Decimal {
-    (property.attributeValue(in: object) as? NSDecimalNumber)?.decimalValue ?? 0
+    property.number(in: object)?.decimalValue ?? 0
   }
 }
 
@@ -204,9 +248,7 @@ extension Optional: ManagedPropertyValue where Wrapped: ManagedPropertyValue {
     guard !property.isNull(in: object) else {
       return object.layout.recordsKeys ? KeyPathRecorder.standIn(Wrapped.self, for: object) : nil
     }
-    // What a damaged store holds may not be of the type: as good as nothing.
-    if property.isBoxed { return property.attributeValue(in: object) as? Wrapped }
-    return Wrapped.managedValue(of: property, in: object)
+    return Wrapped.managedValueIfAny(of: property, in: object)
   }
 
   /// Nil.

@@ -20,6 +20,7 @@ extension NSManagedObject {
   }
 
   /// The value of a property that is an enumeration's raw value.
+  @_disfavoredOverload
   public final func managed<Value: RawRepresentable>(_ key: String) -> Value
   where Value.RawValue: ManagedPropertyValue {
     let rawValue: Value.RawValue = managed(key)
@@ -31,6 +32,7 @@ extension NSManagedObject {
 
   /// The value of a property that is an enumeration's raw value; nil too where the enumeration has no such
   /// case.
+  @_disfavoredOverload
   public final func managed<Value: RawRepresentable>(_ key: String) -> Value?
   where Value.RawValue: ManagedPropertyValue {
     let rawValue: Value.RawValue? = managed(key)
@@ -38,12 +40,14 @@ extension NSManagedObject {
   }
 
   /// Sets a property to an enumeration's raw value.
+  @_disfavoredOverload
   public final func setManaged<Value: RawRepresentable>(_ value: Value, _ key: String)
   where Value.RawValue: ManagedPropertyValue {
     setManaged(value.rawValue, key)
   }
 
   /// Sets a property to an enumeration's raw value, or to nothing.
+  @_disfavoredOverload
   public final func setManaged<Value: RawRepresentable>(_ value: Value?, _ key: String)
   where Value.RawValue: ManagedPropertyValue {
     setManaged(value?.rawValue, key)
