@@ -191,9 +191,8 @@ extension NSManagedObject {
   /// object knows the value of a transformable attribute, the row's bytes are made one to compare it with.
   final func ownValues(ofRow row: [StoredValue]) -> [StoredValue] {
     var own = context?.parent == nil ? layout.withTransientDefaults(row) : row
-    for slot in values.indices {
+    for slot in layout.transformableSlots {
       guard isBox(at: slot), own.indices.contains(slot), case .data(let data) = own[slot],
-        layout.values[slot].attributeType == .transformableAttributeType,
         let value = object(of: own[slot], layout.values[slot])
       else { continue }
       own[slot] = .box(ValueBox(value, encoded: data))
@@ -204,7 +203,7 @@ extension NSManagedObject {
   /// Whether the value of a transformable attribute is known, or the one that the store had: another may be in its
   /// place by now, or none.
   private final func isBox(at slot: Int) -> Bool {
-    if case .box = values[slot] { return true }
+    if case .box = currentValue(at: slot) { return true }
     if case .box = committedValue(at: slot) { return true }
     return false
   }

@@ -34,6 +34,8 @@ import Synchronization
   let toOneSlots: [Int]
   /// Where the values are that no store keeps, and that begin with something.
   let transientSlots: [Int]
+  /// Where the values of transformable attributes are.
+  let transformableSlots: [Int]
   /// The values that may be found wrong: mandatory ones, and those with predicates.
   let validated: [PropertyLayout]
   /// The to-manys whose number of destinations may be found wrong.
@@ -111,6 +113,8 @@ import Synchronization
     toOnes = values.filter { $0.kind == .toOne }
     toOneSlots = toOnes.map(\.slot)
     transientSlots = values.filter { $0.isTransient && !$0.defaultValue.isNull }.map(\.slot)
+    transformableSlots = values.filter { $0.attributeType == .transformableAttributeType }
+      .map(\.slot)
     self.fetched = fetched
     defaultValues = values.map(\.defaultValue)
     defaultRow = FixedArray(defaultValues)
