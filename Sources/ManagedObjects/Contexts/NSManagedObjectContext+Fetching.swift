@@ -14,6 +14,11 @@ extension NSManagedObjectContext {
     if Result.self is NSManagedObject.Type, request.resultType == .managedObjectResultType {
       let objects = try fetchObjects(request)
       if let typed = objects.typed(as: Result.self) { return typed }
+      if let plain = objects.first(where: {
+        !($0 is Result) && $0.layout.objectClass is Result.Type
+      }) {
+        throw CoreDataError.classlessObject(plain, wanted: Result.self)
+      }
     }
     let results = try results(of: request)
     guard let results = results as? [Result] else {
@@ -197,6 +202,21 @@ extension NSManagedObjectContext {
       "FETCH_SOURCE": object, "FETCHED_PROPERTY": description,
     ])
     return (try? fetchObjects(request)) ?? []
+  }
+}
+
+extension CoreDataError {
+  /// The error of a typed request that meets an object which isn't of its entity's class.
+  fileprivate static func classlessObject<Class>(
+    _ object: NSManagedObject, wanted: Class.Type
+  ) -> NSError {
+    let entity = object.layout.name
+    return make(
+      NSCoreDataError,
+      "The request for '\(entity)' gives an object that is a \(type(of: object)), not a \(wanted): it was made "
+        + "by \(type(of: object))(entity:insertInto:), which off Apple's systems makes no object of another class. Make "
+        + "it by \(object.layout.objectClass)(context:) or "
+        + "NSEntityDescription.insertNewObject(forEntityName: \"\(entity)\", into:).")
   }
 }
 

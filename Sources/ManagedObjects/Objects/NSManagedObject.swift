@@ -28,6 +28,10 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   ///
   /// Without a context the object is unattached: it has the model's default values, and
   /// ``NSManagedObjectContext/insert(_:)`` can take it in later.
+  ///
+  /// The object is of the class whose initializer it is. Core Data's makes one of the entity's class, also when it
+  /// is called on `NSManagedObject`; Swift's initializers can't: there use
+  /// ``NSEntityDescription/insertNewObject(forEntityName:into:)``.
   public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     let handoff = ObjectHandoff.claim(for: entity, in: context)
     if let handoff, !handoff.isNew {
@@ -174,7 +178,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   ///
   /// Takes any Swift or Foundation form of the property's type, for relationships also a `Set`, an
   /// `Array` or an ordered set; nil and `NSNull` for none. A value of another type is a programmer's
-  /// error and traps. A name the model doesn't have goes to ``setValue(_:forUndefinedKey:)``.
+  /// error and traps. A number that an integer attribute has no room for counts modulo its width, and is whole, at
+  /// once (40000 in an Integer 16 is -25536), which validation doesn't look for: as Core Data's stores have it. A name the model doesn't have goes to ``setValue(_:forUndefinedKey:)``.
   open func setValue(_ value: Any?, forKey key: String) { writeValue(value, forKey: key) }
 
   /// Called for a name the model doesn't have; traps unless a class overrides it.
