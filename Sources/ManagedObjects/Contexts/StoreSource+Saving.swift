@@ -23,9 +23,7 @@ extension StoreSource {
       engine = try store.requireEngine()
       self.changes = changes
       guard changes.isEmpty || !store.isReadOnly else {
-        throw CoreDataError.make(
-          NSPersistentStoreSaveError, "The store is read-only.",
-          [NSAffectedStoresErrorKey: [store], NSAffectedObjectsErrorKey: changes.objects])
+        throw CoreDataError.readOnly([store], changes.objects)
       }
     }
 

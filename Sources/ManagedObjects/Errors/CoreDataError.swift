@@ -50,6 +50,26 @@ enum CoreDataError {
       "No store of the coordinator takes objects of the entity '\(entity)'; add one first.")
   }
 
+  /// Why stores aren't written that are there for an entity, or that there is none.
+  static func noStore(for entity: String, among stores: [NSPersistentStore]) -> NSError {
+    stores.isEmpty ? noStore(for: entity) : readOnly(stores)
+  }
+
+  static func readOnly(
+    _ stores: [NSPersistentStore], _ objects: [NSManagedObject] = []
+  ) -> NSError {
+    let leavesHistory = stores.contains { $0.isReadOnlyForItsHistory }
+    return make(
+      NSPersistentStoreSaveError,
+      leavesHistory
+        ? "The store is read-only: it was opened without NSPersistentHistoryTrackingKey, but has a persistent "
+          + "history from when it was opened with it. Open it with the option, or delete the history first."
+        : "The store is read-only.",
+      objects.isEmpty
+        ? [NSAffectedStoresErrorKey: stores]
+        : [NSAffectedStoresErrorKey: stores, NSAffectedObjectsErrorKey: objects])
+  }
+
   /// The number has no public name in Core Data.
   static func secondStore(at url: URL?) -> NSError {
     make(

@@ -30,4 +30,13 @@ extension NSPersistentStore {
   final var tracksHistory: Bool {
     StoreOptions.isOn(NSPersistentHistoryTrackingKey, in: options)
   }
+
+  /// Whether the store can't be written since its history would miss what is saved; see
+  /// ``NSPersistentHistoryTrackingKey``.
+  final var isReadOnlyForItsHistory: Bool {
+    guard !tracksHistory, !StoreOptions.isOn(NSReadOnlyPersistentStoreOption, in: options),
+      let engine = (try? requireEngine()) as? SQLiteEngine, engine.isReadOnly
+    else { return false }
+    return (try? engine.connection.hasHistory) == true
+  }
 }

@@ -114,7 +114,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest, ExecutableRequest, @u
       wantsIDs: resultType == .objectIDs, author: BatchAuthor(context), next: rows(of: layout))
     let stores = (affectedStores ?? coordinator.persistentStores).filter { $0.holds(layout) }
     guard let store = stores.first(where: { !$0.isReadOnly }) else {
-      throw CoreDataError.noStore(for: layout.name)
+      throw CoreDataError.noStore(for: layout.name, among: stores)
     }
     let outcome = try coordinator.locked { try store.requireRequestEngine().insert(batch) }
     store.noteWrite()

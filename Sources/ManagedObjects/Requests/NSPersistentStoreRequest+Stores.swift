@@ -27,11 +27,7 @@ extension ExecutableRequest {
     }
     guard !stores.isEmpty else { throw CoreDataError.noStore(for: layout.name) }
     return try stores.map { store in
-      guard !store.isReadOnly else {
-        throw CoreDataError.make(
-          NSPersistentStoreSaveError, "The store is read-only.",
-          [NSAffectedStoresErrorKey: [store]])
-      }
+      guard !store.isReadOnly else { throw CoreDataError.readOnly([store]) }
       return (store, try store.requireRequestEngine())
     }
   }

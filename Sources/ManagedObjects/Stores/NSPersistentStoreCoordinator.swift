@@ -234,7 +234,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       return assigned
     }
     guard let store = usualStore(for: object.layout) else {
-      throw CoreDataError.noStore(for: object.layout.name)
+      throw CoreDataError.noStore(
+        for: object.layout.name, among: stores.filter { $0.holds(object.layout) })
     }
     return store
   }

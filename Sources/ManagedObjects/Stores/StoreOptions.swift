@@ -84,6 +84,10 @@ public let NSPersistentStoreStagedMigrationManagerOptionKey =
 /// them.
 public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
 /// Option: whether persistent history is kept.
+///
+/// A SQLite store that has a history is read-only without it, as in Core Data: readers of the history would miss what
+/// is saved. To have a store keep none any more, open it with the option, delete its history
+/// (``NSPersistentHistoryChangeRequest/deleteHistory(before:)-(Date)`` of `.distantFuture`), and leave it out then.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 
 /// Option: whether cleaning up after an inferred migration may be put off, to be done by

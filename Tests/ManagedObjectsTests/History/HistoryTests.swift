@@ -251,7 +251,7 @@ import Testing
     #expect(tokens.withLock { $0 } == [1])
 
     // Another connection is another program, as far as the store knows.
-    let theirs = TestStore.context(try Library.coordinator(path))
+    let theirs = TestStore.context(try Library.coordinator(path, history: true))
     _ = Library.new("Tag", ["name": "theirs"], in: theirs)
     try theirs.save()
     let deadline = Date(timeIntervalSinceNow: 10)

@@ -72,7 +72,9 @@ import Testing
   }
 
   private func open(_ url: URL, _ model: NSManagedObjectModel) throws -> NSManagedObjectContext {
-    let coordinator = try TestStore.coordinator(model, at: url)
+    let hasHistory = try SQLiteConnection.reading(url).hasTable("ACHANGE")
+    let coordinator = try TestStore.coordinator(
+      model, at: url, options: hasHistory ? [NSPersistentHistoryTrackingKey: true] : nil)
     let context = TestStore.context(coordinator)
     context.transactionAuthor = "tests"
     return context

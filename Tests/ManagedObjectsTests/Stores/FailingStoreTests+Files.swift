@@ -101,7 +101,8 @@ extension FailingStoreTests {
     let url = folder.file("club.sqlite")
     try ClubModel.fill(url)
     try FileManager.default.removeItem(at: folder.file(".club_SUPPORT"))
-    let coordinator = try TestStore.coordinator(ClubModel.make(), at: url)
+    let coordinator = try TestStore.coordinator(
+      ClubModel.make(), at: url, options: [NSPersistentHistoryTrackingKey: true])
     let context = TestStore.context(coordinator)
     let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
     #expect(try context.fetch(request).count == 1)

@@ -67,7 +67,8 @@ struct CountingChild: ParsableCommand {
   func run() throws {
     let report = Report(path: report)
     do {
-      let context = try LedgerModel.open(URL(fileURLWithPath: store))
+      let context = try LedgerModel.open(
+        URL(fileURLWithPath: store), options: [NSPersistentHistoryTrackingKey: true])
       var retries = 0
       for number in 0..<saves {
         while try !count(number, context) { retries += 1 }

@@ -75,8 +75,9 @@ extension SQLiteEngine: StoreEngineType {
       try schema.check(in: connection)
     }
     if !isReadOnly {
-      // Another program's mirror of the store in CloudKit would lose track of foreign changes.
-      if try !mayWrite(connection, opening) {
+      // Another program's mirror of the store in CloudKit would lose track of foreign changes, and whoever follows
+      // its history of changes that aren't in it.
+      if try !mayWrite(connection, opening) || leavesHistory(connection, opening) {
         return try open(opening, at: url, .reading(url), isReadOnly: true)
       }
       try prepareForWriting(connection, opening)
@@ -97,6 +98,14 @@ extension SQLiteEngine: StoreEngineType {
     let mirrorTables = try connection.integer(
       "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name GLOB 'ANSCK*'")
     return mirrorTables ?? 0 == 0
+  }
+
+  /// Whether a store has a history that isn't to be kept. A store whose history was deleted has none.
+  private static func leavesHistory(
+    _ connection: SQLiteConnection, _ opening: StoreOpening
+  ) throws -> Bool {
+    try !StoreOptions.isOn(NSPersistentHistoryTrackingKey, in: opening.options)
+      && connection.hasHistory
   }
 
   private static func version(in metadata: [String: Any]) -> FrameworkVersion {

@@ -66,3 +66,13 @@ extension HistorySchema {
     return key
   }
 }
+
+extension SQLiteConnection {
+  /// Whether the store has transactions of persistent history.
+  var hasHistory: Bool {
+    get throws {
+      try hasTable("ACHANGE") && hasTable("ATRANSACTION")
+        && integer("SELECT 1 FROM ATRANSACTION LIMIT 1") != nil
+    }
+  }
+}

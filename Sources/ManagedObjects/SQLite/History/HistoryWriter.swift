@@ -140,11 +140,12 @@ final class HistoryWriter {
 }
 
 extension SQLiteEngine {
-  /// Switches history on where the store has it already, or the options ask for it.
+  /// Switches history on where the options ask for it.
   func openHistory(_ opening: StoreOpening) throws {
-    guard !isReadOnly else { return }
+    guard !isReadOnly,
+      StoreOptions.isOn(NSPersistentHistoryTrackingKey, in: opening.options)
+    else { return }
     if try !connection.hasTable("ACHANGE") {
-      guard StoreOptions.isOn(NSPersistentHistoryTrackingKey, in: opening.options) else { return }
       let tombstones =
         layouts.compactMap { $0.map { HistoryWriter.tombstoneProperties(of: $0).count } }.max()
         ?? 0

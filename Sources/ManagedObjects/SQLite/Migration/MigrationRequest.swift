@@ -164,12 +164,20 @@ struct MigrationRequest {
       name: url.deletingPathExtension().lastPathComponent, managedObjectModel: model)
     let coordinator = container.persistentStoreCoordinator
     try coordinator.addPersistentStore(
-      ofType: storeType, configurationName: nil, at: copy, options: nil)
+      ofType: storeType, configurationName: nil, at: copy, options: try handlerOptions(at: copy))
     manager.container = container
     defer {
       manager.container = nil
       for store in coordinator.persistentStores { try? coordinator.remove(store) }
     }
     try handler(manager, stage)
+  }
+
+  /// The options for the container of a stage's handler, which may save: with the store's history, where it has one.
+  private func handlerOptions(at copy: URL) throws -> [AnyHashable: Any]? {
+    guard storeType == NSSQLiteStoreType, try SQLiteConnection.reading(copy).hasHistory else {
+      return nil
+    }
+    return [NSPersistentHistoryTrackingKey: true]
   }
 }
