@@ -93,8 +93,13 @@ extension NSManagedObjectContext {
       for target in part.removed { members.append(target) }
       guard let before = part.before, members.isLoaded else { continue }
       let present = Set(members.objects.map(ObjectIdentifier.init))
-      let sorted = before.filter { present.contains(ObjectIdentifier($0)) }
-      if sorted.count == present.count { members.replace(with: sorted) }
+      var next = before.filter { present.contains(ObjectIdentifier($0)) }.makeIterator()
+      let known = Set(before.map(ObjectIdentifier.init))
+      // What others have added since stays where it is.
+      members.replace(
+        with: members.objects.map {
+          known.contains(ObjectIdentifier($0)) ? next.next() ?? $0 : $0
+        })
     }
   }
 

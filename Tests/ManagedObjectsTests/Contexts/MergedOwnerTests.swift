@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// Changes of others that name members only, as history and batches do: owners that have read their members here gain
 /// and lose them.

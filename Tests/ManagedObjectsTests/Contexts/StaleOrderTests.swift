@@ -66,4 +66,38 @@ import Testing
     }
     #expect(try StoreCheck.findings(at: folder.file("Things.sqlite")) == [])
   }
+
+  /// Taking a move back leaves alone what others added and deleted meanwhile.
+  @Test func anUndoneMoveKeepsWhatOthersDid() throws {
+    let (mine, theirs) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
+    let box = SmallModel.new("Thing", ["name": "box"], in: mine)
+    let things = (0..<4).map { SmallModel.new("Thing", ["name": "\($0)"], in: mine) }
+    box["things"] = NSOrderedSet(array: things)
+    try mine.save()
+    let undo = UndoManager()
+    undo.groupsByEvent = false
+    mine.undoManager = undo
+    undo.beginUndoGrouping()
+    box.mutableOrderedSetValue(forKey: "things").moveObjects(at: IndexSet(integer: 0), to: 2)
+    mine.processPendingChanges()
+    undo.endUndoGrouping()
+    let observer = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextDidSave, object: theirs, queue: nil
+    ) { mine.mergeChanges(fromContextDidSave: $0) }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    let other = try theirs.existingObject(with: box.objectID)
+    other.mutableOrderedSetValue(forKey: "things")
+      .insert(SmallModel.new("Thing", ["name": "new"], in: theirs), at: 4)
+    theirs.delete(try theirs.existingObject(with: things[3].objectID))
+    try theirs.save()
+    #expect(names(box) == ["1", "2", "0", "new"])
+    undo.undo()
+    #expect(names(box) == ["0", "1", "2", "new"])
+    undo.redo()
+    #expect(names(box) == ["1", "2", "0", "new"])
+    mine.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    try mine.save()
+    let reader = SmallModel.context(coordinator)
+    #expect(names(try reader.existingObject(with: box.objectID)) == ["1", "2", "0", "new"])
+  }
 }
