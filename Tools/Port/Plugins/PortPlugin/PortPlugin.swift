@@ -12,7 +12,9 @@ struct PortPlugin: BuildToolPlugin {
     let nested = others.map(\.directoryURL).filter {
       $0.path.hasPrefix(target.directoryURL.path + "/")
     }
-    let compiled = Set(target.sourceFiles.map(\.url.standardizedFileURL.path))
+    // What isn't of the target's sources counts among its files too, as unknown.
+    let compiled = Set(
+      target.sourceFiles.filter { $0.type == .source }.map(\.url.standardizedFileURL.path))
     let sources = try Self.sources(in: target.directoryURL, without: nested)
       .filter { !compiled.contains($0.standardizedFileURL.path) }
     guard !sources.isEmpty else { return [] }

@@ -5,7 +5,7 @@ final class ImportRewriter: SourceVisitor {
   private var hasCoreData = false
   private var usesCoreData = false
   private var imported: Set<String> = []
-  private var foundationNames: Set<String> = []
+  private var sharedNames: Set<String> = []
 
   /// Frameworks of Apple's systems that no module stands for elsewhere.
   static let missing: Set<String> = [
@@ -27,7 +27,8 @@ final class ImportRewriter: SourceVisitor {
   /// without importing it: what a library's header imports is in sight.
   private static func isCoreData(_ name: String) -> Bool {
     let names: Set<String> = [
-      "NSAttributeDescription", "NSComparisonPredicate", "NSExpression",
+      "NSAttributeDescription", "NSComparisonPredicate", "NSCompoundPredicate", "NSExpression",
+      "NSPredicate",
       "NSRelationshipDescription",
       "NSSortDescriptor", "NSValueTransformerName", "Selector", "UndoManager", "ValueTransformer",
       "autoreleasepool",
@@ -36,8 +37,22 @@ final class ImportRewriter: SourceVisitor {
       || ["NSManagedObject", "NSPersistent", "NSFetch", "NSEntity"].contains { name.hasPrefix($0) }
   }
 
-  /// Generic types that Foundation has by now under names that packages gave their own long before.
-  private static let recent: Set<String> = ["Expression", "Predicate", "SortDescriptor"]
+  /// Types that packages have of their own: generic ones that Foundation has by now under the same names, and those
+  /// that MomKit adds to Core Data's.
+  private static let shared: Set<String> = [
+    "AnyFetchRequest", "ArchivedValue", "ComparisonModifier", "ComparisonOperator",
+    "ComparisonOptions", "CompiledFiles", "CompilerStamp", "CompilerVintage", "Expression",
+    "ExpressionProgram", "ExpressionTree", "ExpressionVisitor", "FetchUpdate", "FetchUpdates",
+    "FetchedResultsSnapshot", "HashDifference", "KeyPathNames", "KeyValueObserver",
+    "KeyValueObserving", "LoadedModel", "Managed", "ManagedObjectChanges",
+    "ManagedObjectContextChanges", "ManagedProperty", "ManagedPropertyValue", "MappingArchive",
+    "ModelArchive", "ModelBundle", "ModelCache", "ModelError", "ModelFile", "ModelFileError",
+    "ModelFinding", "NamedClasses", "ObservableManagedObject", "PersistentHistoryTransactions",
+    "Predicate", "PredicateFormatting", "PredicateLimits", "PredicateProgram", "PredicateSource",
+    "PredicateTree", "PredicateValue", "PredicateVisitor", "PropertyValidator", "SortDescriptor",
+    "SortKey", "StoreCheck", "StoreFile", "StoreFinding", "StoreMetadata", "TreeOutline",
+    "VersionHashes", "VersionInfo",
+  ]
 
   override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
     guard let module = node.path.first?.name.text else { return .skipChildren }
@@ -75,7 +90,7 @@ final class ImportRewriter: SourceVisitor {
   override func visit(_ token: TokenSyntax) -> SyntaxVisitorContinueKind {
     guard case .identifier(let name) = token.tokenKind else { return .skipChildren }
     if Self.isCoreData(name) { usesCoreData = true }
-    if Self.recent.contains(name) { foundationNames.insert(name) }
+    if Self.shared.contains(name) { sharedNames.insert(name) }
     return .skipChildren
   }
 
@@ -83,9 +98,9 @@ final class ImportRewriter: SourceVisitor {
     rewriter.importsCoreData = hasCoreData
     if usesCoreData, !hasCoreData { rewriter.needsImport = true }
     for module in imported.sorted() {
-      for name in foundationNames.sorted() {
+      for name in sharedNames.sorted() {
         guard let keyword = rewriter.index.topTypes[module]?[name] else { continue }
-        // The package's own, where Foundation's would be as good.
+        // The package's own, where another would be as good.
         rewriter.imports.append("import \(keyword) \(module).\(name)")
       }
     }

@@ -1,7 +1,11 @@
 import Foundation
+import SwiftParser
+import SwiftSyntax
 
 /// Gives a manifest what a ported package depends on.
 struct ManifestRewriter {
+  /// The folder of the original, which relative paths begin at.
+  var source: URL
   /// Where MomKit is: a path or a URL.
   var momKit: String
   /// The targets whose data models are compiled.
@@ -13,12 +17,12 @@ struct ManifestRewriter {
   private static let oldest = (5, 9)
 
   func rewrite(_ manifest: String) -> String {
-    var text = raised(manifest)
+    var text = rooted(raised(manifest))
     if !text.hasSuffix("\n") { text += "\n" }
     text += """
 
       // What `momtool port` adds: Core Data's interface, and its models compiled as Xcode does.
-      package.dependencies.append(\(dependency))
+      \(namesMomKit(manifest) ? "" : "package.dependencies.append(\(dependency))")
       for target in package.targets where [.regular, .executable, .test].contains(target.type) {
         target.dependencies.append(.product(name: "CoreData", package: "MomKit"))
       }
@@ -56,6 +60,25 @@ struct ManifestRewriter {
       : ".package(name: \"MomKit\", path: \(SourceRewriter.literal(momKit)))"
   }
 
+  /// Whether a manifest depends on MomKit itself.
+  private func namesMomKit(_ manifest: String) -> Bool {
+    let finder = DependencyPathFinder(viewMode: .sourceAccurate)
+    finder.walk(Parser.parse(source: manifest))
+    return finder.calls.contains { $0.contains(/\bMomKit\b/) }
+  }
+
+  /// The manifest with whole paths to the packages that lie beside the original.
+  private func rooted(_ manifest: String) -> String {
+    let finder = DependencyPathFinder(viewMode: .sourceAccurate)
+    finder.walk(Parser.parse(source: manifest))
+    var edits = SourceEdits(Array(manifest.utf8))
+    for (range, path) in finder.paths where !path.hasPrefix("/") && !path.hasPrefix("~") {
+      let url = source.appending(path: path).standardizedFileURL
+      edits.replace(range, with: SourceRewriter.literal(url.path))
+    }
+    return String(decoding: edits.result, as: UTF8.self)
+  }
+
   /// The manifest with a version of the tools that knows plugins.
   private func raised(_ manifest: String) -> String {
     guard
@@ -65,5 +88,25 @@ struct ManifestRewriter {
     else { return manifest }
     return manifest.replacingCharacters(
       in: match.range, with: "// swift-tools-version:\(Self.oldest.0).\(Self.oldest.1)")
+  }
+}
+
+/// Finds `.package(path: "…")` in a manifest.
+private final class DependencyPathFinder: SyntaxVisitor {
+  var paths: [(range: Range<Int>, path: String)] = []
+  /// The calls that name packages.
+  var calls: [String] = []
+
+  override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+    guard
+      node.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "package"
+    else { return .visitChildren }
+    calls.append(node.trimmedDescription)
+    guard
+      let argument = node.arguments.first(where: { $0.label?.text == "path" })?.expression,
+      let path = argument.as(StringLiteralExprSyntax.self)?.representedLiteralValue
+    else { return .visitChildren }
+    paths.append((argument.textRange, path))
+    return .visitChildren
   }
 }

@@ -59,6 +59,7 @@ final class NameRewriter: SourceVisitor {
         base.textRange.upperBound..<node.textRange.upperBound, with: " as AnyClass)")
       rewriter.note(.runtime, node)
     }
+    waitWithoutTimeout(node)
     guard rewriter.options.hasResources, node.calledExpression.trimmedDescription == "Bundle",
       node.arguments.count == 1, node.arguments.first?.label?.text == "identifier"
     else { return .visitChildren }
@@ -67,5 +68,19 @@ final class NameRewriter: SourceVisitor {
     rewriter.edits.insert(" ?? Bundle.module)", at: node.textRange.upperBound)
     rewriter.note(.bundle, node)
     return .visitChildren
+  }
+
+  /// A test's waiting without an end, which XCTest knows on Apple's systems only.
+  private func waitWithoutTimeout(_ node: FunctionCallExprSyntax) {
+    let name =
+      node.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+      ?? node.calledExpression.as(DeclReferenceExprSyntax.self)?.baseName.text
+    guard let argument = node.arguments.first,
+      name == "wait" && argument.label?.text == "for"
+        || name == "fulfillment" && argument.label?.text == "of",
+      !node.arguments.contains(where: { $0.label?.text == "timeout" })
+    else { return }
+    rewriter.edits.insert(", timeout: 86_400", at: argument.expression.textRange.upperBound)
+    rewriter.note(.runtime, node)
   }
 }

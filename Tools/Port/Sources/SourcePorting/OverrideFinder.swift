@@ -16,10 +16,19 @@ final class OverrideFinder: SourceVisitor {
           named: node.extendedTypeName, in: rewriter.file.module),
         node.genericWhereClause == nil
       else {
-        if isOverride {
+        let generated = rewriter.options.generatedClasses.first {
+          $0.name == node.extendedTypeName
+        }
+        if isOverride, let generated {
+          rewriter.generatedMembers.append(
+            GeneratedMember(
+              range: member.textRange, line: rewriter.file.line(of: member), type: generated))
+          rewriter.note(.extensionOverride, member)
+        } else if isOverride {
           rewriter.leave(
             .extensionOverride, member,
-            "'\(name)' of a class of another module can't be overridden in an extension")
+            "'\(name)' can't be overridden in an extension: put it into the class; if that is generated, "
+              + "choose Category/Extension for the entity, and write the class")
         }
         continue
       }
@@ -46,6 +55,30 @@ final class OverrideFinder: SourceVisitor {
 }
 
 extension SourceRewriter {
+  /// Writes the classes that a build would generate, where members must stand in their bodies: each in the first of
+  /// the sources that has such a member.
+  ///
+  /// - Returns: the classes written.
+  static func writeGeneratedClasses(of rewriters: [SourceRewriter]) -> Set<String> {
+    var owners: [String: SourceRewriter] = [:]
+    for rewriter in rewriters {
+      for member in rewriter.generatedMembers {
+        let text = rewriter.edits.extract(member.range)
+        let name = member.type.name
+        let owner = owners[name] ?? rewriter
+        owners[name] = owner
+        owner.writtenClasses[member.type, default: ""] += """
+          #sourceLocation(file: \(literal(rewriter.file.fullPath)), line: \(member.line))
+          \(text)
+          #sourceLocation()
+
+          """
+        owner.needsImport = true
+      }
+    }
+    return Set(owners.keys)
+  }
+
   /// Takes the members that must stand in a class's body out of their extensions, into `rewriters`, the
   /// package's sources by their numbers.
   func moveMembers(into rewriters: [SourceRewriter]) {
@@ -63,4 +96,11 @@ extension SourceRewriter {
         """, at: move.type.bodyEnd)
     }
   }
+}
+
+/// A member of an extension that has to stand in the body of a class that the build would generate.
+struct GeneratedMember {
+  var range: Range<Int>
+  var line: Int
+  var type: GeneratedClass
 }

@@ -36,6 +36,8 @@ struct PackageIndex {
   private(set) var propertyNames: [String: String] = [:]
   /// The names of `@NSManaged` properties, by their types.
   private(set) var managedNames: [String: Set<String>] = [:]
+  /// The types that `@NSManaged` properties of a name are declared with, whatever their classes.
+  private(set) var managedTypes: [String: Set<String>] = [:]
   /// All types of the package, and those that are extended.
   private(set) var typeNames: Set<String> = []
   /// The public types at the top of the package's modules, each with the word that declares it: `struct`.
@@ -51,6 +53,7 @@ struct PackageIndex {
       for method in reader.methods { methods[method.name, default: []].append(method) }
       propertyNames.merge(reader.propertyNames) { first, _ in first }
       managedNames.merge(reader.managedNames) { $0.union($1) }
+      managedTypes.merge(reader.managedTypes) { $0.union($1) }
       topTypes[file.module, default: [:]].merge(reader.topTypes) { first, _ in first }
       typeNames.formUnion(reader.typeNames)
       overriddenNames.formUnion(reader.overriddenNames)
@@ -85,6 +88,7 @@ extension PackageIndex {
     var methods: [Method] = []
     var propertyNames: [String: String] = [:]
     var managedNames: [String: Set<String>] = [:]
+    var managedTypes: [String: Set<String>] = [:]
     var typeNames: Set<String> = []
     var topTypes: [String: String] = [:]
     var overriddenNames: Set<String> = []
@@ -96,15 +100,18 @@ extension PackageIndex {
       super.init(viewMode: .sourceAccurate)
     }
 
-    private func enter(_ name: String, _ keyword: String? = nil) -> SyntaxVisitorContinueKind {
-      if path.isEmpty, let keyword { topTypes[name] = keyword }
+    private func enter(
+      _ name: String, _ keyword: String? = nil, _ modifiers: DeclModifierListSyntax? = nil
+    ) -> SyntaxVisitorContinueKind {
+      let isPublic = modifiers.map { $0.has("public") || $0.has("open") } ?? false
+      if path.isEmpty, isPublic, let keyword { topTypes[name] = keyword }
       path.append(name)
       typeNames.insert(name)
       return .visitChildren
     }
 
     override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
-      let kind = enter(node.name.text, "class")
+      let kind = enter(node.name.text, "class", node.modifiers)
       classes.append(
         Class(
           name: node.name.text, path: path,
@@ -115,19 +122,19 @@ extension PackageIndex {
     }
     override func visitPost(_ node: ClassDeclSyntax) { path.removeLast() }
     override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind {
-      enter(node.name.text, "struct")
+      enter(node.name.text, "struct", node.modifiers)
     }
     override func visitPost(_ node: StructDeclSyntax) { path.removeLast() }
     override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind {
-      enter(node.name.text, "enum")
+      enter(node.name.text, "enum", node.modifiers)
     }
     override func visitPost(_ node: EnumDeclSyntax) { path.removeLast() }
     override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind {
-      enter(node.name.text, "class")
+      enter(node.name.text, "class", node.modifiers)
     }
     override func visitPost(_ node: ActorDeclSyntax) { path.removeLast() }
     override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
-      enter(node.name.text, "protocol")
+      enter(node.name.text, "protocol", node.modifiers)
     }
     override func visitPost(_ node: ProtocolDeclSyntax) { path.removeLast() }
     override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
@@ -159,6 +166,8 @@ extension PackageIndex {
         if node.modifiers.has("override") { overriddenNames.insert(name) }
         if node.attributes.named("NSManaged") != nil {
           managedNames[type, default: []].insert(name)
+          let declared = binding.typeAnnotation?.type.trimmedDescription ?? ""
+          managedTypes[name, default: []].insert(declared.filter { !"?!".contains($0) })
         }
         if let objectiveCName = node.attributes.objectiveCName {
           propertyNames["\(type).\(name)"] = objectiveCName

@@ -14,14 +14,18 @@ struct PackageManifest {
 
   var targets: [Target]
 
-  /// Asks the package manager about the manifest in a folder; its sources are in another.
+  /// Asks the package manager about a package. What it makes thereby is kept elsewhere: the package is only read.
   ///
   /// - Throws: ``PortError`` when it can't say.
-  init(in folder: URL, sources: URL) throws {
+  init(of package: URL) throws {
+    let files = FileManager.default
+    let scratch = files.temporaryDirectory.appending(path: "momtool-port-\(UUID().uuidString)")
+    defer { try? files.removeItem(at: scratch) }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = [
-      "swift", "package", "--package-path", folder.path, "--ignore-lock", "dump-package",
+      "swift", "package", "--package-path", package.path, "--scratch-path", scratch.path,
+      "--ignore-lock", "dump-package",
     ]
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output
@@ -35,13 +39,13 @@ struct PackageManifest {
       let manifest = try? JSONDecoder().decode(Dump.self, from: data)
     else {
       throw PortError(
-        "\(folder.path): the manifest can't be read: \(String(decoding: message, as: UTF8.self))")
+        "\(package.path): the manifest can't be read: \(String(decoding: message, as: UTF8.self))")
     }
     targets = manifest.targets.compactMap { target in
       guard ["regular", "executable", "test"].contains(target.type) else { return nil }
-      return Self.folder(of: target, in: sources).map {
+      return Self.folder(of: target, in: package).map {
         Target(
-          name: target.name, folder: $0, excluded: target.exclude ?? [],
+          name: target.name, folder: $0, excluded: (target.exclude ?? []).map(Self.plain),
           hasResources: !(target.resources ?? []).isEmpty)
       }
     }
@@ -49,7 +53,7 @@ struct PackageManifest {
 
   /// Where a target's sources are: where the manifest says, or where the package manager looks.
   private static func folder(of target: Dump.Target, in package: URL) -> String? {
-    if let path = target.path { return path }
+    if let path = target.path { return plain(path) }
     let parents =
       target.type == "test"
       ? ["Tests", "Sources", "Source", "src", "srcs"] : ["Sources", "Source", "src", "srcs"]
@@ -58,6 +62,12 @@ struct PackageManifest {
       return folder
     }
     return nil
+  }
+
+  /// A path without what says nothing: `./Sources/` is `Sources`.
+  private static func plain(_ path: String) -> String {
+    let parts = path.split(separator: "/").filter { $0 != "." }
+    return parts.isEmpty ? "." : parts.joined(separator: "/")
   }
 
   /// The target that a file belongs to.

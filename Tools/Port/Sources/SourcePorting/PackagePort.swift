@@ -32,11 +32,10 @@ public struct PackagePort {
   public func run() throws -> PortReport {
     let files = FileManager.default
     let record = try self.record()
-    var paths = try self.paths()
+    let originals = try OriginalFiles(in: source, leavingOut: Self.leftOut)
+    var paths = originals.paths
     let manifestPaths = paths.filter { $0.wholeMatch(of: /Package(@swift-[0-9.]+)?\.swift/) != nil }
-    let manifest =
-      manifestPaths.isEmpty
-      ? nil : try PackageManifest(in: try manifestCopy(manifestPaths), sources: source)
+    let manifest = manifestPaths.isEmpty ? nil : try PackageManifest(of: source)
     // Plugins see whatever lies in a target's folder.
     paths.removeAll { Self.isOfModel($0) && (manifest?.excludes($0) ?? false) }
     var report = PortReport()
@@ -55,8 +54,14 @@ public struct PackagePort {
     let withResources = Set((manifest?.targets ?? []).filter(\.hasResources).map(\.name))
       .union(modelTargets)
     let modules = Set((manifest?.targets ?? []).map(\.name))
+    let models = self.models(paths, manifest)
+    let generated = models.mapValues { models in
+      models.values.flatMap(GeneratedClass.classes)
+    }
     let port = SourcePort(sources) {
-      PortOptions(modules: modules, hasResources: withResources.contains($0.module))
+      PortOptions(
+        modules: modules, hasResources: withResources.contains($0.module),
+        generatedClasses: generated[$0.module] ?? [])
     }
     report.notes = port.notes
 
@@ -66,23 +71,30 @@ public struct PackagePort {
       texts[folder == "." ? OSStandIn.fileName : "\(folder)/\(OSStandIn.fileName)"] =
         OSStandIn.source
     }
+    for (target, models) in models {
+      guard let written = port.writtenClasses[target], !written.isEmpty else { continue }
+      texts.merge(models.mapValues { GeneratedClass.model($0, withoutClasses: written) }) { $1 }
+    }
     let combine = Set(zip(port.results, sources).filter(\.0.needsCombine).map(\.1.module))
     let rewriter = ManifestRewriter(
-      momKit: momKit, modelTargets: modelTargets.sorted(), combineTargets: combine.sorted())
+      source: source, momKit: momKit, modelTargets: modelTargets.sorted(),
+      combineTargets: combine.sorted())
     for path in manifestPaths {
-      texts[path] = rewriter.rewrite(
-        try String(contentsOf: source.appending(path: path), encoding: .utf8))
+      let text = try String(contentsOf: source.appending(path: path), encoding: .utf8)
+      guard !text.contains("\"PortPlugin\"") else {
+        throw PortError("\(source.path): the package ports itself in each build: build it as it is")
+      }
+      texts[path] = rewriter.rewrite(text)
     }
 
     let all = Set(paths).union(texts.keys).sorted()
     for path in all {
-      let data =
-        try texts[path].map { Data($0.utf8) } ?? Data(contentsOf: source.appending(path: path))
-      if try write(data, to: path) { report.writtenCount += 1 }
+      let original = source.appending(path: path)
+      let data = try texts[path].map { Data($0.utf8) } ?? Data(contentsOf: original)
+      let isProgram = texts[path] == nil && files.isExecutableFile(atPath: original.path)
+      if try write(data, to: path, isProgram: isProgram) { report.writtenCount += 1 }
     }
-    for path in Set(record?.files ?? []).subtracting(all) {
-      try? files.removeItem(at: destination.appending(path: path))
-    }
+    for path in Set(record?.files ?? []).subtracting(all) { try remove(path) }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
     _ = try write(encoder.encode(Record(source: source.path, files: all)), to: Self.recordName)
@@ -112,35 +124,6 @@ public struct PackagePort {
     return nil
   }
 
-  /// The files of the original.
-  private func paths() throws -> [String] {
-    var paths: [String] = []
-    var pending = [""]
-    while let folder = pending.popLast() {
-      let url = folder.isEmpty ? source : source.appending(path: folder)
-      for name in try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
-      where !Self.leftOut.contains(name) {
-        let path = folder.isEmpty ? name : "\(folder)/\(name)"
-        let values = try source.appending(path: path)
-          .resourceValues(forKeys: [.isDirectoryKey, .isRegularFileKey, .isSymbolicLinkKey])
-        if values.isDirectory == true, values.isSymbolicLink != true {
-          pending.append(path)
-        } else if values.isRegularFile == true {
-          paths.append(path)
-        }
-      }
-    }
-    return paths.sorted()
-  }
-
-  /// The manifests in the copy: the package manager writes beside what it reads.
-  private func manifestCopy(_ paths: [String]) throws -> URL {
-    for path in paths {
-      _ = try write(Data(contentsOf: source.appending(path: path)), to: path)
-    }
-    return destination
-  }
-
   private static func isOfModel(_ path: String) -> Bool {
     path.contains(/\.(xcdatamodeld|xcdatamodel|xcmappingmodel)\//)
   }
@@ -161,13 +144,45 @@ public struct PackagePort {
     return targets
   }
 
+  /// The texts of each target's data models, by their paths.
+  private func models(
+    _ paths: [String], _ manifest: PackageManifest?
+  ) -> [String: [String: String]] {
+    var models: [String: [String: String]] = [:]
+    for path in paths where path.hasSuffix(".xcdatamodel/contents") {
+      guard let target = manifest?.target(of: path) else { continue }
+      let text = try? String(contentsOf: source.appending(path: path), encoding: .utf8)
+      models[target.name, default: [:]][path] = text
+    }
+    return models
+  }
+
   /// Writes a file unless it is there already, so that only what changed is built again.
-  private func write(_ data: Data, to path: String) throws -> Bool {
+  private func write(_ data: Data, to path: String, isProgram: Bool = false) throws -> Bool {
     let url = destination.appending(path: path)
     if let present = try? Data(contentsOf: url), present == data { return false }
     try FileManager.default.createDirectory(
       at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     try data.write(to: url, options: .atomic)
+    if isProgram {
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: url.path)
+    }
     return true
+  }
+
+  /// Removes what the original has no more, and the folders that are empty then: the package manager takes an
+  /// empty folder for a target without sources.
+  private func remove(_ path: String) throws {
+    let files = FileManager.default
+    let url = destination.appending(path: path)
+    guard files.fileExists(atPath: url.path) else { return }
+    try files.removeItem(at: url)
+    var folder = url.deletingLastPathComponent()
+    while folder.path.hasPrefix(destination.path + "/"),
+      try files.contentsOfDirectory(atPath: folder.path).isEmpty
+    {
+      try files.removeItem(at: folder)
+      folder.deleteLastPathComponent()
+    }
   }
 }

@@ -18,6 +18,8 @@ public struct PortNote: Hashable, Sendable, Codable {
     case extensionOverride
     /// A cast between types of fetch requests.
     case requestCast
+    /// An array literal that a set is made of.
+    case setLiteral
     /// An import.
     case `import`
     /// A name qualified by a module that doesn't have it here.

@@ -4,10 +4,16 @@ public struct PortOptions: Sendable {
   public var modules: Set<String>
   /// Whether the target has a bundle of its own.
   public var hasResources: Bool
+  /// The classes that the build would generate of the target's data models as a whole, which the port may write
+  /// itself.
+  public var generatedClasses: [GeneratedClass]
 
   /// Options for a target of a package that declares these modules.
-  public init(modules: Set<String> = [], hasResources: Bool = false) {
+  public init(
+    modules: Set<String> = [], hasResources: Bool = false, generatedClasses: [GeneratedClass] = []
+  ) {
     self.modules = modules
     self.hasResources = hasResources
+    self.generatedClasses = generatedClasses
   }
 }

@@ -51,6 +51,7 @@ extension PortNote.Kind {
     case .selector: "#selector"
     case .extensionOverride: "members moved from extensions into their classes"
     case .requestCast: "casts of fetch requests"
+    case .setLiteral: "sets made of array literals"
     case .import: "imports"
     case .qualifiedName: "names qualified by a module"
     case .condition: "conditions on systems"

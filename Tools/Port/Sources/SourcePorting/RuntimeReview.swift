@@ -15,7 +15,9 @@ final class RuntimeReview: SourceVisitor {
           "managed objects can be observed by key path; another class must post a notification instead"
         )
       }
-      if name == "observe", node.arguments.first?.expression.is(KeyPathExprSyntax.self) == true {
+      if name == "observe",
+        let path = node.arguments.first?.expression.as(KeyPathExprSyntax.self), !isObservable(path)
+      {
         rewriter.leave(
           .observing, node,
           "managed objects and Progress can be observed; another class must tell of changes itself")
@@ -33,6 +35,23 @@ final class RuntimeReview: SourceVisitor {
     }
     return .visitChildren
   }
+
+  /// Whether a key path is surely one that can be observed here: of `Progress`, of a migration, or of a property that
+  /// a class of the package has managed.
+  private func isObservable(_ path: KeyPathExprSyntax) -> Bool {
+    guard
+      let name = path.components.last?.component.as(KeyPathPropertyComponentSyntax.self)?.declName
+        .baseName.plainText
+    else { return false }
+    return Self.observable.contains(name)
+      || rewriter.index.managedNames.values.contains { $0.contains(name) }
+  }
+
+  private static let observable: Set<String> = [
+    "completedUnitCount", "fractionCompleted", "isCancelled", "isFinished", "isIndeterminate",
+    "isPaused", "localizedAdditionalDescription", "localizedDescription", "migrationProgress",
+    "totalUnitCount",
+  ]
 
   override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
     if node.name.text == "observeValue",

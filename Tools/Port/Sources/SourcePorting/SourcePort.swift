@@ -16,6 +16,8 @@ public struct SourcePort {
   public var results: [Result]
   /// What was rewritten, and what is left.
   public var notes: [PortNote]
+  /// The classes that the sources have now, and the build is to generate no more, by their modules.
+  public var writtenClasses: [String: Set<String>] = [:]
 
   /// Ports sources; each with what is known of its target.
   public init(_ files: [SourceFile], options: (SourceFile) -> PortOptions = { _ in PortOptions() })
@@ -24,6 +26,9 @@ public struct SourcePort {
     let rewriters = files.map { SourceRewriter($0, in: index, options: options($0)) }
     for rewriter in rewriters { rewriter.rewrite() }
     for rewriter in rewriters { rewriter.moveMembers(into: rewriters) }
+    for (module, members) in Dictionary(grouping: rewriters, by: \.file.module) {
+      writtenClasses[module] = SourceRewriter.writeGeneratedClasses(of: members)
+    }
     results = rewriters.map {
       Result(
         path: $0.file.path, text: $0.result, needsCombine: $0.standIns.contains(.combine),

@@ -9,6 +9,10 @@ final class SourceRewriter {
   private(set) var notes: [PortNote] = []
   /// Members that must stand in a class's own body.
   var moves: [MovedMember] = []
+  /// Members that must stand in the body of a class that the build would generate.
+  var generatedMembers: [GeneratedMember] = []
+  /// Such classes that are written here, with their members.
+  var writtenClasses: [GeneratedClass: String] = [:]
   /// The classes that a program may look for by another name than Swift's.
   var namedClasses: [(name: String, type: String)] = []
   /// The classes that hear of changes by the method that the Objective-C runtime calls.
@@ -35,6 +39,7 @@ final class SourceRewriter {
       ImportRewriter(self), ConditionRewriter(self), AttributeRewriter(self),
       ManagedDeclarationRewriter(self), LiteralRewriter(self), RequestCastRewriter(self),
       NameRewriter(self), OverrideFinder(self), RuntimeReview(self), TransformerRewriter(self),
+      SetLiteralRewriter(self),
     ] as [SourceVisitor] {
       visitor.walk(file.tree)
       visitor.finish()
@@ -66,10 +71,17 @@ final class SourceRewriter {
     text += imports.map { $0 + "\n" }.joined()
     text += "#sourceLocation(file: \(path), line: 1)\n"
     text += String(decoding: edits.result, as: UTF8.self)
-    if !observers.isEmpty {
-      text += "\n#sourceLocation()\n"
-      text += observers.map { "extension \($0): KeyValueObserver {}\n" }.joined()
+    let added = additions
+    return added.isEmpty ? text : text + "\n#sourceLocation()\n" + added
+  }
+
+  /// What stands behind the source's own text.
+  private var additions: String {
+    var text = ""
+    for (type, members) in writtenClasses.sorted(by: { $0.key.name < $1.key.name }) {
+      text += "public class \(type.name): \(type.superclass) {\n\(members)}\n"
     }
+    text += observers.map { "extension \($0): KeyValueObserver {}\n" }.joined()
     guard !namedClasses.isEmpty else { return text }
     let entries = namedClasses.map { "\(Self.literal($0.name)): \($0.type).self" }
     let suffix = file.path.unicodeScalars.map { scalar in
@@ -77,8 +89,6 @@ final class SourceRewriter {
         ? String(scalar) : "_"
     }.joined()
     return text + """
-
-      #sourceLocation()
       final class NamedClasses_\(suffix): NamedClasses {
         static var classesByName: [String: AnyClass] { [\(entries.joined(separator: ", "))] }
       }

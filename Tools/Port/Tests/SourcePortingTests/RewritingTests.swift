@@ -129,6 +129,21 @@ func port(_ text: String, _ others: String...) -> String {
     #expect(text.contains("extension W: KeyValueObserver {}"))
   }
 
+  @Test func `sets are made of array literals`() {
+    let declared = "extension P { @NSManaged var cars: NSSet?\n@NSManaged var list: [Int] }"
+    #expect(
+      port("person.cars = [a, b]\nperson.list = [1]\nperson.cars = nil", declared)
+        == "person.cars = NSSet(array: [a, b])\nperson.list = [1]\nperson.cars = nil")
+  }
+
+  @Test func `waiting has an end`() {
+    #expect(port("wait(for: [a, b])") == "wait(for: [a, b], timeout: 86_400)")
+    #expect(
+      port("await self.fulfillment(of: [a], enforceOrder: true)")
+        == "await self.fulfillment(of: [a], timeout: 86_400, enforceOrder: true)")
+    #expect(port("wait(for: [a], timeout: 1)") == "wait(for: [a], timeout: 1)")
+  }
+
   @Test func `transformers can be made without arguments`() {
     #expect(
       port("import CoreData\npublic class T: ValueTransformer { init(a: Int) { super.init() } }")
@@ -197,6 +212,51 @@ func port(_ text: String, _ others: String...) -> String {
         """)
   }
 
+  @Test func `a generated class is written where a member must stand in it`() {
+    let model = """
+      <model><entity name="Base" representedClassName=".Base" isAbstract="YES" codeGenerationType="class">
+      </entity><entity name="Item" representedClassName="ShopItem" parentEntity="Base" codeGenerationType="class">
+      </entity><entity name="Other" representedClassName="Other" codeGenerationType="category"/></model>
+      """
+    let classes = GeneratedClass.classes(ofModel: model)
+    #expect(
+      classes == [
+        GeneratedClass(name: "Base", superclass: "NSManagedObject"),
+        GeneratedClass(name: "ShopItem", superclass: "Base"),
+      ])
+    let texts = ["awakeFromInsert", "willSave"].map {
+      "import CoreData\nextension ShopItem {\n  public override func \($0)() { super.\($0)() }\n}"
+    }
+    let port = SourcePort(
+      texts.enumerated().map {
+        SourceFile(path: "\($0).swift", fullPath: "/p/\($0).swift", module: "M", text: $1)
+      }
+    ) { _ in PortOptions(generatedClasses: classes) }
+    #expect(
+      port.results[0].text.hasSuffix(
+        """
+        extension ShopItem {
+          
+        }
+        #sourceLocation()
+        public class ShopItem: Base {
+        #sourceLocation(file: "/p/0.swift", line: 3)
+        public override func awakeFromInsert() { super.awakeFromInsert() }
+        #sourceLocation()
+        #sourceLocation(file: "/p/1.swift", line: 3)
+        public override func willSave() { super.willSave() }
+        #sourceLocation()
+        }
+
+        """))
+    #expect(port.results[1].text.hasSuffix("extension ShopItem {\n  \n}"))
+    #expect(port.notes.allSatisfy { $0.advice == nil })
+    #expect(port.writtenClasses == ["M": ["ShopItem"]])
+    let changed = GeneratedClass.model(model, withoutClasses: ["ShopItem"])
+    #expect(GeneratedClass.classes(ofModel: changed).map(\.name) == ["Base"])
+    #expect(changed.contains("parentEntity=\"Base\" codeGenerationType=\"category\""))
+  }
+
   @Test func `imports of what is not here`() {
     #expect(port("import CoreData.CoreDataDefines\nimport os.log") == "import CoreData\n")
     #expect(port("import Combine") == "import OpenCombine; import OpenCombineFoundation")
@@ -204,6 +264,7 @@ func port(_ text: String, _ others: String...) -> String {
       port("#if canImport(UIKit)\nimport UIKit\n#endif")
         == "#if canImport(UIKit)\nimport UIKit\n#endif")
     #expect(port("let e: NSExpression").hasPrefix("import CoreData\n"))
+    #expect(port("import Foundation\nextension NSPredicate {}").hasPrefix("import CoreData\n"))
     #expect(
       port("import CoreData\nlet t: Foundation.ValueTransformer")
         == "import CoreData\nlet t: CoreData.ValueTransformer")
@@ -236,6 +297,17 @@ func port(_ text: String, _ others: String...) -> String {
     #expect(
       port("class A { @objc var x: Int?\n@objc public var y = 1\n@objc var z: Int { 1 } }")
         == "class A { final var x: Int?\nfinal public var y = 1\nvar z: Int { 1 } }")
+  }
+
+  @Test func `a package's own protocol comes before MomKit's type of that name`() {
+    let files = [
+      SourceFile(
+        path: "e.swift", fullPath: "/p/e.swift", module: "Model",
+        text: "import CoreData\nimport Kit\nclass Event: NSManagedObject, Managed {}"),
+      SourceFile(
+        path: "m.swift", fullPath: "/p/m.swift", module: "Kit", text: "public protocol Managed {}"),
+    ]
+    #expect(SourcePort(files).results[0].text.hasPrefix("import protocol Kit.Managed\n"))
   }
 
   @Test func `a package's own type comes before Foundation's of that name`() {

@@ -1,7 +1,7 @@
 import CoreData
 
 /// The entity `Order`, whose class is written by hand.
-@objc(ShopOrder)
+@objc(Order)
 public class Order: NSManagedObject {
   public override func awakeFromInsert() {
     super.awakeFromInsert()
