@@ -33,7 +33,9 @@ extension NSManagedObjectContext {
   private final func resolve(_ conflicts: SaveConflicts, isLast: Bool) throws {
     let policy = isLast ? .error : mergePolicy as? NSMergePolicy ?? .error
     var list: [Any] = conflicts.versions.map { NSMergeConflict($0.object, row: $0.row) }
-    for clash in conflicts.constraints {
+    // What is merged with newer rows may clash no more, or with others; an error tells of all there is.
+    let settlesVersionsFirst = !list.isEmpty && policy.mergeType != .errorMergePolicyType
+    for clash in settlesVersionsFirst ? [] : conflicts.constraints {
       guard let first = clash.objects.first else { continue }
       // Several objects of one save settle it among themselves first; the row comes next time.
       guard let row = clash.row, clash.objects.count == 1 else {

@@ -145,17 +145,22 @@ final class ObjectSink: RowSink {
         values.count >= layout.root.valueCount,
         "a store gave \(values.count) values for a row of \(layout.name)")
     }
-    fill(slot, count: values.count) { row in
-      for slot in values.indices { row.put(values[slot], at: slot) }
-    }
+    let row = room(count: values.count)
+    for slot in values.indices { row.put(values[slot], at: slot) }
+    keepRoom(slot, count: values.count)
   }
 
+  /// Room for the values of the present row, in the context's memory. They are the object's by
+  /// ``keepRoom(_:count:)``; without it the next row is made in their place.
   @inline(__always)
-  func fill<Failure: Error>(
-    _ slot: consuming RowSlot, count: Int, by make: (RowBuffer) throws(Failure) -> Void
-  ) throws(Failure) {
+  func room(count: Int) -> RowBuffer {
+    RowBuffer(rows.nextRow(width(of: count)), count: count)
+  }
+
+  /// Gives the present object the values that were made in ``room(count:)``.
+  @inline(__always)
+  func keepRoom(_ slot: consuming RowSlot, count: Int) {
     let width = width(of: count)
-    try make(RowBuffer(rows.nextRow(width), count: count))
     let row = rows.allocateRow(width)
     if width > count { (row + count).initialize(repeating: .null, count: width - count) }
     keep(row)

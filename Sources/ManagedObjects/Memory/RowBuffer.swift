@@ -20,20 +20,14 @@ struct RowBuffer {
 }
 
 extension [StoredValue] {
-  /// A list of the values that `make` makes.
-  init<Failure: Error>(
-    makingRow count: Int, by make: (RowBuffer) throws(Failure) -> Void
-  ) throws(Failure) {
-    var failure: Failure?
-    self.init(unsafeUninitializedCapacity: count) { buffer, made in
-      guard let base = buffer.baseAddress, count > 0 else { return }
-      do throws(Failure) {
-        try make(RowBuffer(base, count: count))
-        made = count
-      } catch {
-        failure = error
-      }
+  /// A list of the values that `make` makes; nil where it says that there are none.
+  init?(makingRow count: Int, by make: (RowBuffer) throws -> Bool) rethrows {
+    var isMade = false
+    try self.init(unsafeUninitializedCapacity: count) { buffer, made in
+      guard let base = buffer.baseAddress, count > 0 else { return isMade = true }
+      isMade = try make(RowBuffer(base, count: count))
+      made = isMade ? count : 0
     }
-    if let failure { throw failure }
+    guard isMade else { return nil }
   }
 }

@@ -155,8 +155,9 @@ final class ToManyMembers {
     if lists.contains(where: { $0.contains { $0.hasTouchedToManys } }) { forget() }
   }
 
-  /// The store has nothing any more of what is here.
+  /// The store has nothing any more of what is here. What isn't here stays to be read.
   func becomeNew() {
+    guard isLoaded || hasChanges else { return }
     let present = isLoaded ? list : addedList
     forget()
     (list, isLoaded) = (present, true)

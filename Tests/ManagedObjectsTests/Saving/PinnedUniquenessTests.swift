@@ -69,4 +69,29 @@ import Testing
     let error = #expect(throws: NSError.self) { try mine.save() }
     #expect(error?.code == NSManagedObjectConstraintMergeError)
   }
+
+  /// A save whose changes its policy takes back is a save: the context goes on to what is there by then.
+  @Test func aSaveThatComesToNothingEndsTheState() throws {
+    let folder = try TemporaryFolder()
+    let model = SmallModel.model(
+      SmallModel.entity("A", [SmallModel.number("x")], unique: [["x"]]),
+      SmallModel.entity("B", [SmallModel.number("y")]))
+    let coordinator = try SmallModel.coordinator(model, folder.file("a.sqlite"))
+    let mine = SmallModel.context(coordinator, .mergeByPropertyStoreTrumpMergePolicyType)
+    let theirs = SmallModel.context(coordinator)
+    try mine.setQueryGenerationFrom(.current)
+    let one = SmallModel.new("A", ["x": 0], in: theirs)
+    SmallModel.new("A", ["x": 2], in: theirs)
+    try theirs.save()
+    let known = try mine.existingObject(with: one.objectID)
+    known["x"] = 2
+    try mine.save()
+    #expect(known["x"] as? Int == 0)
+    let later = SmallModel.new("B", [:], in: theirs)
+    try theirs.save()
+    try mine.existingObject(with: later.objectID)["y"] = 1
+    try mine.save()
+    theirs.refresh(later, mergeChanges: false)
+    #expect(later["y"] as? Int == 1)
+  }
 }

@@ -43,6 +43,23 @@ import Testing
     #expect(present["note"] as? String == "newer")
   }
 
+  /// The row that has the value is one that the same save writes again, without the value.
+  @Test func whatIsWrittenAgainIsInNobodysWay() throws {
+    let mine = SmallModel.context(coordinator, .overwriteMergePolicyType)
+    let theirs = SmallModel.context(coordinator)
+    let present = SmallModel.new("Item", ["name": "first"], in: mine)
+    try mine.save()
+    try theirs.existingObject(with: present.objectID)["x"] = 3
+    try theirs.save()
+    present["note"] = "mine"
+    let other = SmallModel.new("Item", ["x": 3, "name": "second"], in: mine)
+    try mine.save()
+    #expect(!present.isDeleted && !other.isDeleted)
+    let rows = try SmallModel.all("Item", SmallModel.context(coordinator))
+    #expect(Set(rows.map { $0["name"] as? String }) == ["first", "second"])
+    #expect(rows.first { $0["name"] as? String == "first" }?["x"] == nil)
+  }
+
   @Test func aRefusedSaveLeavesWhatWasReadAlone() throws {
     let (mine, theirs) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
     let present = SmallModel.new("Item", ["x": 1, "name": "read"], in: mine)

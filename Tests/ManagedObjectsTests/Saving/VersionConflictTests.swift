@@ -254,4 +254,24 @@ import Testing
     let written = try SmallModel.all("A", SmallModel.context(coordinator))
     #expect(written.map { $0["note"] as? String } == ["mine", "mine", "mine"])
   }
+
+  /// Members that nobody has read are read of the row that was written again, as of any other.
+  @Test func whatIsWrittenAgainReadsItsMembers() throws {
+    let coordinator = try open()
+    let mine = SmallModel.context(coordinator, .overwriteMergePolicyType)
+    let theirs = SmallModel.context(coordinator)
+    let a = SmallModel.new("A", ["name": "a"], in: theirs)
+    try theirs.save()
+    let here = try mine.existingObject(with: a.objectID)
+    here.setValue(NSSet(), forKey: "items")
+    theirs.delete(a)
+    mine.rollback()
+    here["name"] = "edited"
+    try theirs.save()
+    try mine.save()
+    let again = try theirs.existingObject(with: here.objectID)
+    again.addObject(SmallModel.new("B", ["name": "b"], in: theirs), toRelationshipNamed: "items")
+    try theirs.save()
+    #expect(SmallModel.names(here, "items") == ["b"])
+  }
 }

@@ -19,7 +19,7 @@ extension ProgramGenerator {
     let change = changing(first, name)
     operations += change
     // The same property on both sides, or others.
-    if random.happens(40), case .set(_, _, let key, _)? = change.first,
+    if random.happens(60), case .set(_, _, let key, _)? = change.first,
       let kind = world.model.attribute(key, of: world.store.rows[name]?.entity ?? "")?.kind
     {
       operations.append(.set(second, name, key, to: random.below(kind.valueCount)))
@@ -28,6 +28,24 @@ extension ProgramGenerator {
     if random.happens(50) { operations += changing(second, name) }
     if random.happens(15) { operations.append(.delete(random.happens(50) ? first : second, name)) }
     return operations + [.save(first), .save(second), .look(second)]
+  }
+
+  /// A context hears of a deletion only after its own save has brought the row back.
+  mutating func lateDeletion() -> [Operation] {
+    let fit = world.contexts.indices.filter {
+      let plan = world.contexts[$0].plan
+      return plan.parent == nil && !plan.isRemote && !plan.mergesAutomatically
+        && (plan.policy == .objectTrump || plan.policy == .overwrite)
+    }
+    guard let second = random.pick(fit), let (first, beginToo) = saver(other: second),
+      world.contexts[first].plan.coordinator == world.contexts[second].plan.coordinator,
+      let name = random.pick(world.store.rows.keys.sorted())
+    else { return [] }
+    let begin: [Operation] = world.contexts[second].hasChanges ? [.rollback(second)] : []
+    var operations = begin + beginToo + [.existing(first, name), .existing(second, name)]
+    operations += [.delete(first, name), .save(first)] + setting(second, name) + [.save(second)]
+    operations += [.merge(from: first, into: second), .look(second)] + setting(second, name)
+    return operations + [.save(second), .look(second)]
   }
 
   /// A change of an object's attribute, or of a relationship.

@@ -12,8 +12,9 @@ extension ProgramGenerator {
   }
 
   private mutating func plainScene() -> [Operation] {
-    switch random.below(16) {
-    case 0, 1: duel()
+    switch random.below(18) {
+    case 0, 1, 16: duel()
+    case 17: lateDeletion()
     case 6: below()
     case 7: refreshedMembers()
     case 8: changedMatches()

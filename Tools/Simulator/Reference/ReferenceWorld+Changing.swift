@@ -160,7 +160,7 @@ extension ReferenceWorld {
 
   /// A to-many relationship without inverse is kept in its members' rows: a second owner would take a member
   /// from the first, who isn't told.
-  private func requireFree(
+  func requireFree(
     _ c: Int, _ member: ObjectName, _ relationship: RelationshipPlan, besides owner: ObjectName
   ) throws {
     guard relationship.inverse == nil else { return }

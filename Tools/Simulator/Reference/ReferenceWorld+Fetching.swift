@@ -61,6 +61,8 @@ extension ReferenceWorld {
     for name in contexts[parent].names(\.isFault) {
       contexts[parent].objects[name] = reader.contexts[parent].objects[name]
     }
+    // It was the reading that a pinned state begins with.
+    for c in contexts.indices { contexts[c].generation = reader.contexts[c].generation }
     return names
   }
 

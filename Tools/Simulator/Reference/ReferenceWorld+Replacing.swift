@@ -260,7 +260,10 @@ extension ReferenceWorld {
         } else if relationship.inverse == nil, object.toManys[key]?.contains(loser) == true {
           var members = members(c, name, key)
           members.remove(loser)
-          if accepts(c, name, relationship, survivor) { members.append(survivor) }
+          if accepts(c, name, relationship, survivor) {
+            try requireFree(c, survivor, relationship, besides: name)
+            members.append(survivor)
+          }
           try change(c, name) { $0.toManys[key] = members }
         }
       }

@@ -26,9 +26,16 @@ extension ReferenceWorld {
       try push(c, into: parent)
       return .done
     }
+    let known = Set(contexts[c].objects.keys)
     if let code = try resolveConflicts(c) { return .fails(code) }
     try requireKnownOrder(c)
     write(c)
+    // Nobody holds what was in the way; to read it again would begin the next state that is pinned.
+    if contexts[c].generation != .newest {
+      for name in contexts[c].names({ !$0.hasChanges }) where !known.contains(name) {
+        contexts[c].objects[name] = nil
+      }
+    }
     try mergeAutomatically(c)
     return .done
   }

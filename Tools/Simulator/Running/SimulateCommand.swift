@@ -23,6 +23,7 @@ struct SimulateCommand: ParsableCommand {
       return try show(JSONDecoder().decode(Program.self, from: data))
     }
     if let program { return try show(ProgramGenerator.make(seed: seed, number: program)) }
+    try FileManager.default.createDirectory(atPath: keep, withIntermediateDirectories: true)
     let run = SimulatorRun(self)
     run.run()
     print(run.summary)

@@ -75,9 +75,18 @@ extension SQLiteEngine {
     _ row: SQLiteStatement, _ shape: RowShape, to sink: any RowSink,
     where isWanted: (inout RowDecoder) -> Bool
   ) throws -> Int {
+    if let objects = sink as? ObjectSink {
+      return try sendEach(row, shape, to: objects, where: isWanted)
+    }
+    return try sendEach(row, shape, to: ValueTaker(sink: sink), where: isWanted)
+  }
+
+  @inline(__always)
+  private func sendEach(
+    _ row: SQLiteStatement, _ shape: RowShape, to taker: some RowTaker,
+    where isWanted: (inout RowDecoder) -> Bool
+  ) throws -> Int {
     var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
-    // Objects have their rows made in place.
-    let objects = sink as? ObjectSink
     var count = 0
     defer { if secondReader != nil { secondReader = nil } }
     guard let entityColumn = shape.entityColumn else {
@@ -85,7 +94,7 @@ extension SQLiteEngine {
       while try row.step() {
         guard isWanted(&decoder) else { continue }
         count += 1
-        try send(row, reader, &decoder, to: sink, objects)
+        try taker.take(row, of: self, reader, &decoder)
       }
       return count
     }
@@ -94,66 +103,60 @@ extension SQLiteEngine {
       let number = row.integer(at: entityColumn)
       guard let reader = shape.reader(number) else { throw unknownEntity(number) }
       count += 1
-      try send(row, reader, &decoder, to: sink, objects)
+      try taker.take(row, of: self, reader, &decoder)
     }
     return count
   }
 
-  /// Hands the row a statement stands on to a sink.
+  /// Makes the values of the row that a statement stands on.
+  ///
+  /// - Returns: false where the row went while it was read: there are no values.
   @inline(__always)
-  private func send(
+  func decode(
     _ row: SQLiteStatement, _ reader: RowShape.Reader, _ decoder: inout RowDecoder,
-    to sink: any RowSink, _ objects: ObjectSink?
-  ) throws {
-    let (key, version) = (row.integer(at: 0), row.integer(at: 1))
-    guard let slot = sink.beginRow(of: reader.layout, key: key, version: version) else { return }
+    into buffer: RowBuffer
+  ) throws -> Bool {
     do {
-      func decode(into buffer: RowBuffer) throws {
-        do {
-          try decoder.decode(row, reader, into: buffer)
-        } catch {
-          try decodeAgain(row, key, reader: reader, after: error, into: buffer)
-        }
-      }
-      if let objects {
-        try objects.fill(slot, count: reader.steps.count, by: decode)
-      } else {
-        sink.fill(slot, with: try [StoredValue](makingRow: reader.steps.count, by: decode))
-      }
-    } catch is RowIsGone {}
+      try decoder.decode(row, reader, into: buffer)
+      return true
+    } catch {
+      return try decodeAgain(
+        row, row.integer(at: 0), reader: reader, after: error, into: buffer)
+    }
   }
-
-  /// Thrown where a row went while it was read: it gives no values.
-  private struct RowIsGone: Error {}
 
   /// Reads a row once more, as it is now, when the file of one of its values is gone: somebody else may have
   /// replaced the value after the statement had begun. What has no file then either is no value.
+  ///
+  /// - Returns: false where the row is gone, too.
   @inline(never)
   private func decodeAgain(
     _ row: SQLiteStatement, _ key: Int64, reader: RowShape.Reader, after error: any Error,
     into buffer: RowBuffer
-  ) throws {
+  ) throws -> Bool {
     guard ExternalData.isMissingFile(error) else { throw error }
     guard !connection.isInTransaction else {
       // Who keeps a state of the store reads no other; while one writes, nobody else does.
       guard keptFiles == nil, !requiresExternalFiles else { throw error }
       var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
       decoder.passesOverMissingFiles = true
-      return try decoder.decode(row, reader, into: buffer)
+      try decoder.decode(row, reader, into: buffer)
+      return true
     }
     let now = try secondReader ?? makeSecondReader()
     secondReader = now
     let shape = try now.shape(reader.layout.root)
-    try now.connection.withStatement(shape.rowSQL) { row in
+    return try now.connection.withStatement(shape.rowSQL) { row in
       try row.bind(key, at: 1)
-      guard try row.step() else { throw RowIsGone() }
+      guard try row.step() else { return false }
       let number = shape.entityColumn.map { row.integer(at: $0) }
       guard let present = number.map(shape.reader) ?? shape.onlyReader,
         present.layout === reader.layout
-      else { throw RowIsGone() }
+      else { return false }
       var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
       decoder.passesOverMissingFiles = !requiresExternalFiles
       try decoder.decode(row, present, into: buffer)
+      return true
     }
   }
 

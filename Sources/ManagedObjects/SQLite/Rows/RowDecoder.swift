@@ -29,9 +29,10 @@ struct RowDecoder {
   mutating func values(
     _ statement: SQLiteStatement, _ reader: RowShape.Reader
   ) throws -> [StoredValue] {
-    try [StoredValue](makingRow: reader.steps.count) { row throws(any Error) in
+    try [StoredValue](makingRow: reader.steps.count) { row in
       try decode(statement, reader, into: row)
-    }
+      return true
+    } ?? []
   }
 
   /// The key in a column, before the values of the row are made; nil for NULL.
