@@ -89,7 +89,8 @@ struct VersionResolution {
       let added = property.inverseIsToOne ? members.added : []
       members.forget()
       guard dropsAll, let inverse = property.inverse else { continue }
-      for target in added where target.leads(to: object, by: inverse) {
+      for target in added
+      where target.hasChanged(inverse) && target.leads(to: object, by: inverse) {
         object.willChange()
         members.append(target)
       }

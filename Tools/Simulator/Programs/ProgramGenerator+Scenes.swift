@@ -8,13 +8,13 @@ extension ProgramGenerator {
     if mayEvolveElsewhere, random.happens(15) { return evolutionElsewhere() }
     let hasFiles = world.model.entities.contains { $0.attributes.contains { $0.kind == .external } }
     if hasFiles, random.happens(15) { return replacedFile() }
+    if !lateHearers.isEmpty, random.happens(12) { return lateDeletion() }
     return plainScene()
   }
 
   private mutating func plainScene() -> [Operation] {
-    switch random.below(18) {
+    switch random.below(17) {
     case 0, 1, 16: duel()
-    case 17: lateDeletion()
     case 6: below()
     case 7: refreshedMembers()
     case 8: changedMatches()

@@ -225,7 +225,11 @@ extension ReferenceWorld {
         let members = before.toManys[relationship.name]
       else { continue }
       let kept = members.difference.added.filter { member in
-        contexts[c].objects[member].map { !$0.isDeleted && $0.toOnes[inverse.name] == name } == true
+        contexts[c].objects[member].map {
+          // What its row says isn't a change of its own.
+          !$0.isDeleted && $0.toOnes[inverse.name] == name
+            && $0.stored?.toOnes[inverse.name] != name
+        } == true
       }
       guard !kept.isEmpty else { continue }
       try change(c, name) {
