@@ -69,6 +69,16 @@ extension ReferenceWorld {
         throw Undecided("the parent's object is gone")
       }
     }
+    // The same of what is led to, and was never saved: whether the child hears of it in time isn't said.
+    let led = contexts[c].objects.values.filter { $0.hasChanges && !$0.isDeleted }.flatMap {
+      Array($0.toOnes.values) + $0.toManys.values.flatMap { $0.now + $0.added }
+    }
+    for name in Set(led).sorted()
+    where contexts[c].objects[name]?.isInserted != true && store.rows[name] == nil {
+      guard try copied({ try $0.row(c, name) }) != nil else {
+        throw Undecided("the parent's object that is led to is gone")
+      }
+    }
   }
 
   /// The code of the error that validation throws.

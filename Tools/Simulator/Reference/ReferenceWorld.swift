@@ -81,6 +81,9 @@ struct ReferenceWorld {
     case .redo(let c): try redo(c)
     case .merge(let source, let c): try merge(source, into: c)
     case .refreshAll(let c):
+      guard contexts[c].generation != .next || contexts[c].names(\.isGone).isEmpty else {
+        throw Undecided("whether looking for what is gone begins the state that is pinned")
+      }
       for name in contexts[c].names({ !$0.isGone }) { try refresh(c, name, merging: true) }
     case .refresh(let c, let name, let merging):
       // Who names an object has its values first.
