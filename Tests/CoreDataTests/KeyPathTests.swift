@@ -22,6 +22,31 @@ final class Volume: NSManagedObject {
   @Managed var notes: NSSet
   var line: String { "\(title ?? "") \(pages)" }
   var mark = 1
+  @Managed var isLent: Bool
+  @Managed var isLost: Bool
+  @Managed var price: Double
+}
+
+/// What a program computes of one key, which isn't that key.
+extension Volume {
+  var upper: String? { title?.uppercased() }
+  var shown: String { title ?? "untitled" }
+  var isThick: Bool { pages > 0 }
+  var sheets: Int64 { pages / 2 }
+  var distance: Int64 { abs(pages) }
+  var cents: Int { Int(price * 100) }
+  var isIn: Bool { !isLent }
+  var isAway: Bool { isLent || isLost }
+  var noteCount: Int { notes.count }
+  var year: Date? { printed.map { $0.addingTimeInterval(60) } }
+  /// Only another name.
+  var heading: String? { title }
+  var shelfLabel: String? { shelf?.label }
+  var subtitle: String? {
+    willAccessValue(forKey: "subtitle")
+    defer { didAccessValue(forKey: "subtitle") }
+    return primitiveValue(forKey: "subtitle") as? String
+  }
 }
 
 @Suite struct KeyPathTests {
@@ -68,6 +93,26 @@ final class Volume: NSManagedObject {
     #expect(KeyPathNames.name(of: \Volume.line) == nil)
     #expect(KeyPathNames.name(of: \Volume.self) == nil)
     #expect((\Volume.shelf?.label as AnyKeyPath)._kvcKeyPathString == "shelf.label")
+  }
+
+  @Test func `what is computed of one key isn't that key`() {
+    let paths: [AnyKeyPath] = [
+      \Volume.upper, \Volume.shown, \Volume.isThick, \Volume.sheets, \Volume.distance,
+      \Volume.cents, \Volume.isIn, \Volume.isAway, \Volume.noteCount, \Volume.year,
+    ]
+    for (number, path) in paths.enumerated() {
+      #expect(KeyPathNames.name(of: path) == nil, "\(number)")
+    }
+  }
+
+  @Test func `what gives a key's value under another name is that key`() {
+    #expect(KeyPathNames.name(of: \Volume.heading) == "title")
+    #expect(KeyPathNames.name(of: \Volume.heading!) == "title")
+    #expect(KeyPathNames.name(of: \Volume.shelfLabel) == "shelf.label")
+    #expect(KeyPathNames.name(of: \Volume.shelf?.books) == "shelf.books")
+    #expect(KeyPathNames.name(of: \Volume.subtitle) == "subtitle")
+    #expect(KeyPathNames.name(of: \Volume.isLent) == "isLent")
+    #expect(KeyPathNames.name(of: \Volume.price) == "price")
   }
 
   @Test func `a sort by a key path is one by its key, with and without an optional value`() throws {

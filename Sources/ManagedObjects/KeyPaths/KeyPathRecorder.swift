@@ -8,94 +8,119 @@ import Synchronization
 /// A managed property is computed, so a key path of it knows a function and no name. The path is read on an
 /// object that belongs to no context, of an entity without that property: what the accessors then ask for are
 /// the keys. To-one relationships lead to further such objects.
+///
+/// A property that a program computes of one key has no key itself: its type or its value is another one than the
+/// accessor's. One that gives just what it reads counts as what it reads.
 final class KeyPathRecorder: @unchecked Sendable {
   // Used by one thread: the one that reads the path.
   private struct Reading {
     let object: NSManagedObject
     var keys: [String] = []
-    /// Where the last key led.
-    var destination: NSManagedObject?
+    /// The type that the last key was asked for in; nil where nobody says.
+    var type: Any.Type?
+    /// What the last key read as, where it must be an object; a managed object leads on.
+    var given: AnyObject?
   }
 
+  private let probe: KeyPathProbe
   private var readings: [Reading] = []
+
+  private init(_ probe: KeyPathProbe) { self.probe = probe }
 
   /// The recorder at work in this task.
   @TaskLocal private static var current: KeyPathRecorder?
 
-  /// The model of the objects that record, which nobody else keeps.
-  private static let model: NSManagedObjectModel = {
-    let value = NSAttributeDescription()
-    value.name = "value"
-    value.isOptional = true
-    let entity = NSEntityDescription()
-    entity.name = "KeyPath"
-    // No class's name: nobody takes the entity for theirs.
-    entity.managedObjectClassName = "-"
-    entity.properties = [value]
-    let model = NSManagedObjectModel()
-    model.entities = [entity]
-    return model
-  }()
-
-  /// The layout of the objects that record.
-  private static let layout: EntityLayout? = {
-    let layout = ModelLayout.of(model)["KeyPath"]
-    layout?.recordsKeys = true
-    return layout
-  }()
-
-  /// The keys of a path, joined by dots; nil for one that doesn't begin at a managed object, or reads none or
-  /// several of its properties.
+  /// The keys of a path, joined by dots; nil for one that doesn't begin at a managed object, reads none or several
+  /// of its properties, or gives another value than the property's.
   static func name(of keyPath: AnyKeyPath) -> String? {
-    let recorder = KeyPathRecorder()
-    return $current.withValue(recorder) {
-      guard let type = Swift.type(of: keyPath).rootType as? NSManagedObject.Type,
-        let root = recorder.make(type)
-      else { return nil }
-      _ = root[keyPath: keyPath]
-      return recorder.name(from: root)
+    guard let root = Swift.type(of: keyPath).rootType as? NSManagedObject.Type else { return nil }
+    let valueType = unwrapped(Swift.type(of: keyPath).valueType)
+    var name: String?
+    for probe in KeyPathProbe.probes(for: valueType) {
+      let recorder = KeyPathRecorder(probe)
+      let found = $current.withValue(recorder) { recorder.name(of: keyPath, on: root) }
+      guard let found, name == nil || name == found else { return nil }
+      name = found
     }
+    return name
   }
 
-  private func make(_ type: NSManagedObject.Type) -> NSManagedObject? {
-    guard let layout = Self.layout else { return nil }
-    let object = type.init(ManagedObjectOrigin(layout, context: nil))
+  private func name(of keyPath: AnyKeyPath, on type: NSManagedObject.Type) -> String? {
+    let root = make(type)
+    let value = AttributeCodec.unwrapped(root[keyPath: keyPath])
+    var names: [String] = []
+    var last: Reading?
+    var next: AnyObject? = root
+    while let reading = readings.first(where: { $0.object === next }), !reading.keys.isEmpty {
+      guard Set(reading.keys).count == 1 else { return nil }
+      names.append(reading.keys[0])
+      (last, next) = (reading, reading.given)
+    }
+    guard let last, isProperty(last, at: keyPath, reading: value) else { return nil }
+    return names.joined(separator: ".")
+  }
+
+  /// Whether what a key path gives is the property that it read last.
+  private func isProperty(_ last: Reading, at keyPath: AnyKeyPath, reading value: Any?) -> Bool {
+    let type = Swift.type(of: keyPath).valueType
+    if let read = last.type {
+      let isUnwrapped = read is any AnyOptional.Type && !(type is any AnyOptional.Type)
+      // A default in the place of nothing is computed; what a path unwraps isn't.
+      guard !isUnwrapped || keyPath.debugDescription.contains("!") else { return false }
+      let (wanted, given) = (Self.unwrapped(type), Self.unwrapped(read))
+      guard wanted == given || Self.rawType(of: wanted) == given else { return false }
+    } else if probe.value == nil, let value {
+      guard let given = last.given else { return false }
+      return value as AnyObject === given
+    }
+    if let given = last.given { return value.map { $0 as AnyObject === given } ?? false }
+    return probe.isGiven(value)
+  }
+
+  private func make(_ type: NSManagedObject.Type) -> NSManagedObject {
+    let object = type.init(ManagedObjectOrigin(probe.layout, context: nil))
     readings.append(Reading(object: object))
     return object
   }
 
-  private func name(from root: NSManagedObject) -> String? {
-    var names: [String] = []
-    var next: NSManagedObject? = root
-    while let reading = readings.first(where: { $0.object === next }), !reading.keys.isEmpty {
-      guard Set(reading.keys).count == 1 else { return nil }
-      names.append(reading.keys[0])
-      next = reading.destination
-    }
-    return names.isEmpty ? nil : names.joined(separator: ".")
-  }
-
   /// Notes that a key was asked for; the property that is read in its place, or nil if the object doesn't record.
-  static func record(_ key: String, on object: NSManagedObject) -> PropertyLayout? {
+  static func record(
+    _ key: String, on object: NSManagedObject, as type: Any.Type? = nil
+  ) -> PropertyLayout? {
     guard object.layout.recordsKeys, let recorder = current else { return nil }
     if let index = recorder.readings.firstIndex(where: { $0.object === object }) {
       recorder.readings[index].keys.append(key)
+      recorder.readings[index].type = type
     }
-    return layout?.values.first
+    return recorder.probe.property
   }
 
   /// What a property of an object that records reads as, where it must be an object.
   static func standIn<Value>(_ type: Value.Type, for object: NSManagedObject) -> Value? {
     guard object.layout.recordsKeys, let recorder = current else { return nil }
-    guard let objectType = type as? NSManagedObject.Type else {
-      if let cases = type as? any CaseIterable.Type { return first(of: cases) as? Value }
-      return [NSSet(), NSOrderedSet(), NSDecimalNumber.zero].lazy.compactMap { $0 as? Value }.first
-    }
-    let made = recorder.make(objectType)
+    if let cases = type as? any CaseIterable.Type { return first(of: cases) as? Value }
+    let given: AnyObject? =
+      if let type = type as? NSManagedObject.Type {
+        recorder.make(type)
+      } else {
+        [NSSet(), NSOrderedSet(), NSDecimalNumber.zero].first { $0 is Value }
+      }
     if let index = recorder.readings.firstIndex(where: { $0.object === object }) {
-      recorder.readings[index].destination = made
+      recorder.readings[index].given = given
     }
-    return made as? Value
+    return given as? Value
+  }
+
+  // MARK: Types
+
+  private static func unwrapped(_ type: Any.Type) -> Any.Type {
+    (type as? any AnyOptional.Type)?.wrappedType ?? type
+  }
+
+  /// The type that an enumeration's cases are kept as; other types are themselves.
+  private static func rawType(of type: Any.Type) -> Any.Type {
+    func raw<Value: RawRepresentable>(_ type: Value.Type) -> Any.Type { Value.RawValue.self }
+    return (type as? any RawRepresentable.Type).map { raw($0) } ?? type
   }
 
   private static func first<Cases: CaseIterable>(of type: Cases.Type) -> Any? {

@@ -38,15 +38,18 @@ public struct Managed<Value: ManagedPropertyValue> {
     wrapped wrappedKeyPath: ReferenceWritableKeyPath<Object, Value>,
     storage storageKeyPath: ReferenceWritableKeyPath<Object, Managed<Value>>
   ) -> Value {
-    get { Value.managedValue(of: property(in: object, storageKeyPath), in: object) }
+    get {
+      Value.managedValue(of: property(in: object, storageKeyPath, as: Value.self), in: object)
+    }
     set { newValue.setManagedValue(of: property(in: object, storageKeyPath), in: object) }
   }
 
   private static func property<Object: NSManagedObject>(
-    in object: Object, _ storage: ReferenceWritableKeyPath<Object, Managed<Value>>
+    in object: Object, _ storage: ReferenceWritableKeyPath<Object, Managed<Value>>,
+    as type: Any.Type? = nil
   ) -> ManagedProperty {
     object.managedProperty(
-      object[keyPath: storage].name ?? ManagedNames.shared.name(of: storage))
+      object[keyPath: storage].name ?? ManagedNames.shared.name(of: storage), as: type)
   }
 }
 

@@ -46,7 +46,11 @@ extension ManagedProperty {
   @inline(never)
   func value<Value>(in object: NSManagedObject) -> Value? {
     guard let value = attributeValue(in: object) else { return nil }
-    guard let typed = value as? Value else { refuse(value, as: Value.self) }
+    guard let typed = value as? Value else {
+      // What only notes which keys are read has one value for all of them.
+      if object.layout.recordsKeys { return nil }
+      refuse(value, as: Value.self)
+    }
     return typed
   }
 

@@ -12,7 +12,7 @@ extension NSManagedObject {
   /// The value of a property, in the type asked for.
   @inlinable
   public final func managed<Value: ManagedPropertyValue>(_ key: String) -> Value {
-    Value.managedValue(of: managedProperty(key), in: self)
+    Value.managedValue(of: managedProperty(key, as: Value.self), in: self)
   }
 
   /// Sets a property.
@@ -22,11 +22,17 @@ extension NSManagedObject {
   }
 
   /// The property of a name. A name the entity doesn't have is a programmer's error and traps.
-  public final func managedProperty(_ key: String) -> ManagedProperty {
+  ///
+  /// - Parameters:
+  ///   - key: the name.
+  ///   - type: the type that the value is read in, if it is read: what a key path means is told by it.
+  public final func managedProperty(_ key: String, as type: Any.Type? = nil) -> ManagedProperty {
     if let known = layout.known(key) { return ManagedProperty(known) }
-    guard let property = layout.property(key) ?? KeyPathRecorder.record(key, on: self) else {
+    guard
+      let property = layout.property(key) ?? KeyPathRecorder.record(key, on: self, as: type)
+    else {
       preconditionFailure(
-        "\(type(of: self)).\(key): the entity '\(layout.name)' has no property of this name")
+        "\(Swift.type(of: self)).\(key): the entity '\(layout.name)' has no property of this name")
     }
     return ManagedProperty(.passUnretained(property))
   }

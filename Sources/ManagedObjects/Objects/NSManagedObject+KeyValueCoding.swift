@@ -22,7 +22,7 @@ extension NSManagedObject {
     case "isFault": return isFault
     case "hasChanges": return hasChanges
     default:
-      if KeyPathRecorder.record(key, on: self) != nil { return nil }
+      if let property = KeyPathRecorder.record(key, on: self) { return value(of: property) }
       return value(forUndefinedKey: key)
     }
   }
@@ -121,7 +121,9 @@ extension NSManagedObject {
 
   /// The value as it lies in the object, without firing a fault.
   public final func primitiveValue(forKey key: String) -> Any? {
-    guard let property = layout.property(key) else { return nil }
+    guard let property = layout.property(key) ?? KeyPathRecorder.record(key, on: self) else {
+      return nil
+    }
     switch property.kind {
     case .attribute, .toOne: return hasRow ? value(of: property) : nil
     case .toMany, .fetched: return value(of: property)

@@ -132,9 +132,11 @@ extension NSAttributeType {
 
 /// An optional of any type, to look inside.
 protocol AnyOptional {
+  static var wrappedType: Any.Type { get }
   var wrappedValue: Any? { get }
 }
 
 extension Optional: AnyOptional {
+  static var wrappedType: Any.Type { Wrapped.self }
   var wrappedValue: Any? { map { $0 } }
 }
