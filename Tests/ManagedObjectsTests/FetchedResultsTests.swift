@@ -168,6 +168,58 @@ import Testing
     #expect(delegate.sizes.count == 40)
   }
 
+  @Test(arguments: [nil, "age"])
+  func snapshotsTakeThePlaceOfTheOtherMethods(sections: String?) throws {
+    final class Delegate: NSFetchedResultsControllerDelegate {
+      var snapshots: [FetchedResultsSnapshot] = []
+      var others = 0
+      func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChangeContentWith snapshot: FetchedResultsSnapshot
+      ) {
+        snapshots.append(snapshot)
+        #expect(snapshot.numberOfItems == controller.fetchedObjects?.count)
+      }
+      func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
+      ) { others += 1 }
+      func controllerDidChangeContent(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+      ) { others += 1 }
+    }
+    let context = try Company.context()
+    let made = people(context, [("b", 1), ("d", 2)])
+    try context.save()
+    let controller = controller(context, sections: sections)
+    let delegate = Delegate()
+    controller.delegate = delegate
+    try controller.performFetch()
+    #expect(delegate.snapshots.count == 1)
+    let first = try #require(delegate.snapshots.last)
+    #expect(first.itemIdentifiers == made.map(\.objectID))
+    #expect(first.sectionIdentifiers == (sections == nil ? [""] : ["1", "2"]))
+    #expect(first.reloadedItemIdentifiers.isEmpty)
+
+    made[1].pay += 1
+    context.processPendingChanges()
+    let second = try #require(delegate.snapshots.last)
+    #expect(second.itemIdentifiers == first.itemIdentifiers)
+    #expect(second.reloadedItemIdentifiers == [made[1].objectID])
+
+    context.delete(made[0])
+    context.processPendingChanges()
+    let third = try #require(delegate.snapshots.last)
+    #expect(third.itemIdentifiers == [made[1].objectID])
+    #expect(third.sectionIdentifiers == (sections == nil ? [""] : ["2"]))
+    #expect(third.itemIdentifiers(inSection: sections == nil ? "" : "2") == third.itemIdentifiers)
+    #expect(
+      third.sectionIdentifier(containingItem: made[1].objectID) == third.sectionIdentifiers[0])
+    #expect(third.indexOfItem(made[1].objectID) == 0)
+    #expect(third.indexOfItem(made[0].objectID) == nil)
+    #expect((delegate.snapshots.count, delegate.others) == (3, 0))
+  }
+
   /// A list that is told of changes the way a table is ends up the same, whatever changed.
   @Test(arguments: 0..<20) func changesAddUp(seed: UInt64) throws {
     var numbers = seed

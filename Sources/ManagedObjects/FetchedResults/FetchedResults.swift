@@ -11,6 +11,8 @@ final class FetchedResults: @unchecked Sendable {
   weak var delegate: (any NSFetchedResultsControllerDelegate)?
   /// Whether the delegate takes all changes at once; nil until it was tried.
   var delegateTakesDifferences: Bool?
+  /// Whether the delegate takes what there is as a whole; nil until it was tried.
+  var delegateTakesSnapshots: Bool?
   /// The controller the program made.
   weak var owner: AnyObject?
   /// The controller the delegate was given.
@@ -66,6 +68,9 @@ final class FetchedResults: @unchecked Sendable {
     }
     (contents, isBehind) = (made, false)
     observe()
+    if let delegate, request.resultType == .managedObjectResultType {
+      _ = hasTaken(delegate, made, after: nil)
+    }
   }
 
   private func sectionNames(of objects: [NSObject]) -> [String]? {
@@ -255,6 +260,9 @@ final class FetchedResults: @unchecked Sendable {
     from old: FetchedContents, to new: FetchedContents
   ) {
     let controller = controllerForDelegate()
+    contents = new
+    if hasTaken(delegate, new, after: change) { return }
+    contents = old
     if sectionNameKeyPath == nil, delegateTakesDifferences != false {
       contents = new
       delegateTakesDifferences = true
@@ -279,6 +287,19 @@ final class FetchedResults: @unchecked Sendable {
         newIndexPath: part.new.map(new.indexPath))
     }
     delegate.controllerDidChangeContent(controller)
+  }
+
+  /// Hands a delegate what there is, and tells whether it takes it: the method's default says that it doesn't.
+  private func hasTaken(
+    _ delegate: any NSFetchedResultsControllerDelegate, _ contents: FetchedContents,
+    after change: ContentsChange?
+  ) -> Bool {
+    guard delegateTakesSnapshots != false else { return false }
+    delegateTakesSnapshots = true
+    delegate.controller(
+      controllerForDelegate(),
+      didChangeContentWith: FetchedResultsSnapshot(contents, after: change))
+    return delegateTakesSnapshots == true
   }
 
   private func controllerForDelegate() -> NSFetchedResultsController<any NSFetchRequestResult> {

@@ -83,6 +83,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     set {
       results.delegate = newValue
       results.delegateTakesDifferences = nil
+      results.delegateTakesSnapshots = nil
     }
   }
 

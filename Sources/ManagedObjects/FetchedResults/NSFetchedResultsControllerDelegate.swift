@@ -6,8 +6,8 @@ import Foundation
 /// Every method may be left out. Without the Objective-C runtime a delegate can't be asked which
 /// methods it has, so each has a default here that does nothing.
 ///
-/// A delegate that has `controller(_:didChangeContentWith:)` is told by it alone, as in Core Data;
-/// it works for controllers without sections.
+/// A delegate that has `controller(_:didChangeContentWith:)` is told by it alone, as in Core Data. With a
+/// difference it works for controllers without sections; with a snapshot, which comes before it, for all.
 public protocol NSFetchedResultsControllerDelegate: AnyObject {
   /// Called before the first of the changes of an event; the controller still has the old contents.
   func controllerWillChangeContent(
@@ -34,6 +34,11 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
   /// Called after the last of the changes of an event.
   func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>)
+
+  /// Called with what there is after each event, and after `performFetch()`.
+  func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+    didChangeContentWith snapshot: FetchedResultsSnapshot)
 
   /// Called with all changes of an event. An object that changed in its place is removed and
   /// inserted, each associated with the other.
@@ -71,6 +76,14 @@ extension NSFetchedResultsControllerDelegate {
   public func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
   ) {}
+
+  /// Has the controller call the other methods.
+  public func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+    didChangeContentWith snapshot: FetchedResultsSnapshot
+  ) {
+    controller.results.delegateTakesSnapshots = false
+  }
 
   /// Has the controller call the other methods.
   public func controller(
