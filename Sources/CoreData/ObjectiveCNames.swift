@@ -15,3 +15,10 @@
   /// Nanoseconds in a microsecond.
   public var NSEC_PER_USEC: UInt64 { 1_000 }
 #endif
+
+#if !canImport(ObjectiveC)
+  /// The least code of errors of validation, as Foundation has it on Apple's systems.
+  public var NSValidationErrorMinimum: Int { 1024 }
+  /// The greatest code of errors of validation.
+  public var NSValidationErrorMaximum: Int { 2047 }
+#endif

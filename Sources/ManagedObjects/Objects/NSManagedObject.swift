@@ -72,6 +72,14 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     handoff.end()
   }
 
+  /// Makes an object of the class's entity that belongs to no context, as `init(entity:insertInto:)` does without
+  /// one. Core Data's is of no entity and good for nothing but to ask it for its context.
+  ///
+  /// A class that stands for no entity of a model in use is a programmer's error and traps.
+  public override convenience init() {
+    self.init(entity: Self.entity(), insertInto: nil)
+  }
+
   /// Makes an object of a class that is known only when the program runs; for internal use.
   public required convenience init(_ origin: ManagedObjectOrigin) {
     self.init(entity: origin.entity, insertInto: origin.context)
