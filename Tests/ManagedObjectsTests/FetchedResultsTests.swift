@@ -322,7 +322,10 @@ private final class Table: NSFetchedResultsControllerDelegate {
     didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
     for type: NSFetchedResultsChangeType
   ) {
-    if type == .delete { removedSections.insert(sectionIndex) }
+    if type == .delete {
+      removedSections.insert(sectionIndex)
+      #expect(sectionInfo.numberOfObjects == 0)
+    }
     if type == .insert { addedSections[sectionIndex] = sectionInfo.name }
   }
 

@@ -274,8 +274,12 @@ final class FetchedResults: @unchecked Sendable {
     delegate.controllerWillChangeContent(controller)
     contents = new
     for index in change.deletedSections {
+      let name = old.sections[index].name
+      // Nothing is left in it.
+      let section = FetchedSection(
+        name: name, indexTitle: indexTitle(ofSection: name), members: [])
       delegate.controller(
-        controller, didChange: section(index, of: old), atSectionIndex: index, for: .delete)
+        controller, didChange: section, atSectionIndex: index, for: .delete)
     }
     for index in change.insertedSections {
       delegate.controller(
