@@ -91,6 +91,29 @@ import Testing
     }
   }
 
+  @Test func lintFindsTheSourcesOfAFolder() throws {
+    try Tool.withTemporaryFolder { folder in
+      let source = """
+        <model><entity name="A">
+          <relationship name="b" optional="YES" destinationEntity="A"/>
+        </entity></model>
+        """
+      for name in [
+        "Tests/B.xcdatamodel", "App/A.xcdatamodeld/A.xcdatamodel", ".build/C.xcdatamodel",
+      ] {
+        let place = folder.appendingPathComponent("Project/\(name)")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        try Data(source.utf8).write(to: place.appendingPathComponent("contents"))
+      }
+      let outcome = try Tool.run("lint", "Project/", "--only", "missing-inverse", in: folder)
+      #expect(
+        outcome.text.split(separator: "\n").map { $0.prefix { $0 != ":" } } == [
+          "Project/App/A.xcdatamodeld/A.xcdatamodel/contents",
+          "Project/Tests/B.xcdatamodel/contents",
+        ], "\(outcome.text)\(outcome.errors)")
+    }
+  }
+
   @Test func lintCountsAndLooksAtTheCurrentVersionOnRequest() throws {
     try Tool.withTemporaryFolder { folder in
       // A relationship without inverse in every version, many in the old one.

@@ -47,7 +47,7 @@ extension ModelCheck {
     of request: AnyFetchRequest, in entity: NSEntityDescription?, at property: String?,
     _ subject: String
   ) {
-    guard let predicate = request.storedPredicate,
+    guard let predicate = request.predicate,
       let target = request.entity ?? request.storedEntityName.flatMap({ entitiesByName[$0] })
     else { return }
     for path in KeyPathReader.paths(in: predicate.tree) {

@@ -41,13 +41,13 @@ package enum FetchRequestFact: DescriptionFact {
     }
     return switch self {
     case .entity: left.entityName == right.entityName
-    case .predicate: PredicateEquality.areEqual(left.storedPredicate, right.storedPredicate)
+    case .predicate: PredicateEquality.areEqual(left.predicate, right.predicate)
     case .sortDescriptors:
-      (left.storedSortDescriptors ?? []) == (right.storedSortDescriptors ?? [])
+      (left.sortDescriptors ?? []) == (right.sortDescriptors ?? [])
     case .resultType: left.storedResultType == right.storedResultType
-    case .fetchLimit: left.storedFetchLimit == right.storedFetchLimit
-    case .fetchOffset: left.storedFetchOffset == right.storedFetchOffset
-    case .fetchBatchSize: left.storedFetchBatchSize == right.storedFetchBatchSize
+    case .fetchLimit: left.fetchLimit == right.fetchLimit
+    case .fetchOffset: left.fetchOffset == right.fetchOffset
+    case .fetchBatchSize: left.fetchBatchSize == right.fetchBatchSize
     case .includesSubentities: flag(.includesSubentities)
     case .includesPropertyValues: flag(.includesPropertyValues)
     case .returnsObjectsAsFaults: flag(.returnsObjectsAsFaults)
@@ -56,13 +56,14 @@ package enum FetchRequestFact: DescriptionFact {
     case .refreshesRefetchedObjects: flag(.refreshesRefetchedObjects)
     case .otherFlags: left.fetchFlags == right.fetchFlags
     case .prefetchedKeyPaths:
-      (left.storedPrefetchKeyPaths ?? []) == (right.storedPrefetchKeyPaths ?? [])
+      (left.relationshipKeyPathsForPrefetching ?? [])
+        == (right.relationshipKeyPathsForPrefetching ?? [])
     case .propertiesToFetch:
-      Self.names(left.storedPropertiesToFetch) == Self.names(right.storedPropertiesToFetch)
+      Self.names(left.propertiesToFetch) == Self.names(right.propertiesToFetch)
     case .propertiesToGroupBy:
-      Self.names(left.storedPropertiesToGroupBy) == Self.names(right.storedPropertiesToGroupBy)
+      Self.names(left.propertiesToGroupBy) == Self.names(right.propertiesToGroupBy)
     case .havingPredicate:
-      PredicateEquality.areEqual(left.storedHavingPredicate, right.storedHavingPredicate)
+      PredicateEquality.areEqual(left.havingPredicate, right.havingPredicate)
     }
   }
 

@@ -68,8 +68,8 @@ struct GraphCopies {
       request.setEntity(entity(for: original))
       if request.entity == nil { request.storedEntityName = original.name }
     }
-    request.storedPropertiesToFetch = request.storedPropertiesToFetch.map(redirected)
-    request.storedPropertiesToGroupBy = request.storedPropertiesToGroupBy.map(redirected)
+    request.propertiesToFetch = request.propertiesToFetch.map(redirected)
+    request.propertiesToGroupBy = request.propertiesToGroupBy.map(redirected)
   }
 
   private func redirect(_ relationship: NSRelationshipDescription) {

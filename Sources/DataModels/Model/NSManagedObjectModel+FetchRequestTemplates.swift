@@ -44,9 +44,9 @@ extension NSManagedObjectModel {
     guard let template = storedTemplates[name] else { return nil }
     let request = template.duplicate()
     let values = variables.mapValues { $0 is NSNull ? .null : PredicateValue(bridging: $0) }
-    request.storedPredicate = template.storedPredicate?.tree.substituting(values).predicate
-    request.storedHavingPredicate =
-      template.storedHavingPredicate?.tree.substituting(values).predicate
+    request.predicate = template.predicate?.tree.substituting(values).predicate
+    request.havingPredicate =
+      template.havingPredicate?.tree.substituting(values).predicate
     return request
   }
 }

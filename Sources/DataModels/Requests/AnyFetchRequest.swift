@@ -17,15 +17,6 @@ open class AnyFetchRequest: NSPersistentStoreRequest, @unchecked Sendable {
   private final var entityLink: EntityLink?
   /// The entity that the name stood for where the request was first used; see ``resolve(_:)``.
   private final let resolvedEntity = Atomic<UInt>(0)
-  final var storedPredicate: NSPredicate?
-  final var storedHavingPredicate: NSPredicate?
-  final var storedSortDescriptors: [NSSortDescriptor]?
-  package final var storedFetchLimit = 0
-  final var storedFetchOffset = 0
-  package final var storedFetchBatchSize = 0
-  final var storedPrefetchKeyPaths: [String]?
-  final var storedPropertiesToFetch: [Any]?
-  final var storedPropertiesToGroupBy: [Any]?
   /// `NSAllocationType` of archives; `nil` when the key is missing.
   final var allocationType: Int?
   /// `NSAllocationSize` of archives; 0 when the key is missing.
@@ -78,47 +69,27 @@ open class AnyFetchRequest: NSPersistentStoreRequest, @unchecked Sendable {
   /// unlike types, a variable without a value, an unknown key, a to-many relationship compared without
   /// `ANY`), a fetch, a count and a batch throw an error of code `NSCoreDataError` and find or change nothing.
   open var predicate: NSPredicate? {
-    get { storedPredicate }
-    set {
-      willChange("setPredicate:")
-      storedPredicate = newValue
-    }
+    willSet { willChange("setPredicate:") }
   }
 
   /// In which order they come.
   open var sortDescriptors: [NSSortDescriptor]? {
-    get { storedSortDescriptors }
-    set {
-      willChange("setSortDescriptors:")
-      storedSortDescriptors = newValue
-    }
+    willSet { willChange("setSortDescriptors:") }
   }
 
   /// How many there are at most; 0 for any number.
-  open var fetchLimit: Int {
-    get { storedFetchLimit }
-    set {
-      willChange("setFetchLimit:")
-      storedFetchLimit = newValue
-    }
+  open var fetchLimit: Int = 0 {
+    willSet { willChange("setFetchLimit:") }
   }
 
   /// How many are left out from the beginning.
-  open var fetchOffset: Int {
-    get { storedFetchOffset }
-    set {
-      willChange("setFetchOffset:")
-      storedFetchOffset = newValue
-    }
+  open var fetchOffset: Int = 0 {
+    willSet { willChange("setFetchOffset:") }
   }
 
   /// How many are loaded at a time; 0 for all.
-  open var fetchBatchSize: Int {
-    get { storedFetchBatchSize }
-    set {
-      willChange("setFetchBatchSize:")
-      storedFetchBatchSize = newValue
-    }
+  open var fetchBatchSize: Int = 0 {
+    willSet { willChange("setFetchBatchSize:") }
   }
 
   /// The form of the results.
@@ -173,38 +144,22 @@ open class AnyFetchRequest: NSPersistentStoreRequest, @unchecked Sendable {
 
   /// The relationships whose destinations are loaded too.
   open var relationshipKeyPathsForPrefetching: [String]? {
-    get { storedPrefetchKeyPaths }
-    set {
-      willChange("setRelationshipKeyPathsForPrefetching:")
-      storedPrefetchKeyPaths = newValue
-    }
+    willSet { willChange("setRelationshipKeyPathsForPrefetching:") }
   }
 
   /// What dictionaries hold: names, property descriptions or expression descriptions.
   open var propertiesToFetch: [Any]? {
-    get { storedPropertiesToFetch }
-    set {
-      willChange("setPropertiesToFetch:")
-      storedPropertiesToFetch = newValue
-    }
+    willSet { willChange("setPropertiesToFetch:") }
   }
 
   /// What dictionaries are grouped by: names, property descriptions or expression descriptions.
   open var propertiesToGroupBy: [Any]? {
-    get { storedPropertiesToGroupBy }
-    set {
-      willChange("setPropertiesToGroupBy:")
-      storedPropertiesToGroupBy = newValue
-    }
+    willSet { willChange("setPropertiesToGroupBy:") }
   }
 
   /// Which groups remain.
   open var havingPredicate: NSPredicate? {
-    get { storedHavingPredicate }
-    set {
-      willChange("setHavingPredicate:")
-      storedHavingPredicate = newValue
-    }
+    willSet { willChange("setHavingPredicate:") }
   }
 
   /// Whether the other is a fetch request with equal settings.
@@ -214,7 +169,7 @@ open class AnyFetchRequest: NSPersistentStoreRequest, @unchecked Sendable {
 
   /// A line for people: the entity's name and the predicate.
   open override var description: String {
-    let predicate = storedPredicate.map { "; predicate: \($0.canonicalFormat)" } ?? ""
+    let predicate = predicate.map { "; predicate: \($0.canonicalFormat)" } ?? ""
     return "NSFetchRequest (entity: \(entityName ?? "none")\(predicate))"
   }
 
@@ -284,15 +239,15 @@ extension AnyFetchRequest {
     storedResultType = other.storedResultType
     storedEntityName = other.storedEntityName
     setEntity(other.entity)
-    storedPredicate = other.storedPredicate
-    storedHavingPredicate = other.storedHavingPredicate
-    storedSortDescriptors = other.storedSortDescriptors
-    storedFetchLimit = other.storedFetchLimit
-    storedFetchOffset = other.storedFetchOffset
-    storedFetchBatchSize = other.storedFetchBatchSize
-    storedPrefetchKeyPaths = other.storedPrefetchKeyPaths
-    storedPropertiesToFetch = other.storedPropertiesToFetch
-    storedPropertiesToGroupBy = other.storedPropertiesToGroupBy
+    predicate = other.predicate
+    havingPredicate = other.havingPredicate
+    sortDescriptors = other.sortDescriptors
+    fetchLimit = other.fetchLimit
+    fetchOffset = other.fetchOffset
+    fetchBatchSize = other.fetchBatchSize
+    relationshipKeyPathsForPrefetching = other.relationshipKeyPathsForPrefetching
+    propertiesToFetch = other.propertiesToFetch
+    propertiesToGroupBy = other.propertiesToGroupBy
     allocationType = other.allocationType
     allocationSize = other.allocationSize
     preserved = other.preserved

@@ -41,8 +41,8 @@ extension CompilerVintage {
         request.fetchLimit != 0 || request.fetchBatchSize != 0
           || request.fetchFlags != standard.fetchFlags
       else { return nil }
-      request.storedFetchLimit = 0
-      request.storedFetchBatchSize = 0
+      request.fetchLimit = 0
+      request.fetchBatchSize = 0
       request.fetchFlags = standard.fetchFlags
       return SourceDiagnostic(
         .version, severity: .warning, path: path, entity: name,

@@ -11,10 +11,7 @@ import Testing
 
   init() {
     NSPersistentStoreCoordinator.registerEngine(FaultyEngine.self, forStoreType: "Faulty")
-    let name = attribute("name", .string)
-    let note = entity("Note", [name])
-    model = NSManagedObjectModel()
-    model.entities = [note]
+    model = NSManagedObjectModel(of: [entity("Note", [attribute("name")])])
   }
 
   @Test func aKeyThatIsNoneIsAnError() throws {
@@ -40,7 +37,7 @@ import Testing
   }
 
   @Test func registeredEnginesAreTypesOfStores() {
-    let known = NSPersistentStoreCoordinator.registeredStoreTypes["Faulty"]
+    let known: AnyClass? = NSPersistentStoreCoordinator.registeredStoreTypes["Faulty"]
     #expect(known.map { $0 == NSPersistentStore.self } == true)
     NSPersistentStoreCoordinator.registerEngine(FaultyEngine.self, forStoreType: NSSQLiteStoreType)
     #expect(!StoreTypes.isForeign(NSSQLiteStoreType), "Types of this package stay what they are.")

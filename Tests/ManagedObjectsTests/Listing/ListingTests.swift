@@ -119,7 +119,7 @@ import Testing
   @Test func aStoreWithoutHistoryHasNone() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("a.sqlite")
-    let coordinator = try TestStore.coordinator(ClubModel.make(), at: url)
+    _ = try TestStore.coordinator(ClubModel.make(), at: url)
     #expect(
       try StoreHistoryListing(url, model: ClubModel.make(), framework: nil).transactions == nil)
   }

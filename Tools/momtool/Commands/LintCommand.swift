@@ -16,16 +16,20 @@ struct LintCommand: ParsableCommand {
       The rules of the compiler are always checked; --rules adds those of CloudKit and of \
       security. --list-rules shows all rules with their names.
 
-      All versions of a bundle are checked. The exit status is 1 when there is an error, with \
+      All versions of a bundle are checked; of a folder all sources inside, or where there are none its \
+      compiled models. The exit status is 1 when there is an error, with \
       --strict also when there is a warning.
 
       EXAMPLES
         momtool lint Shop.xcdatamodeld
+        momtool lint . --format github
         momtool lint Shop.xcdatamodeld --rules cloudkit --skip missing-inverse
         momtool lint Shop.momd --only no-action-delete-rule --strict --format github
       """)
 
-  @Argument(help: ArgumentHelp("The models.", valueName: "input"), completion: .file())
+  @Argument(
+    help: ArgumentHelp("The models, or folders that hold such.", valueName: "input"),
+    completion: .file())
   var inputs: [String] = []
 
   @Option(help: "The form: text, json or github.")
@@ -63,7 +67,7 @@ struct LintCommand: ParsableCommand {
   func run() throws {
     if listRules { return try StandardOutput.write(Self.ruleList) }
     var reader = InputReader()
-    let findings = inputs.flatMap { input in
+    let findings = inputs.flatMap(Self.parts).flatMap { input in
       reader.attempt(input) { try self.findings(in: input) } ?? []
     }
     let listing = SourceDiagnosticListing(findings)
@@ -88,6 +92,25 @@ struct LintCommand: ParsableCommand {
       Diagnostic(
         warning: "\(errors) errors and \(findings.count - errors) warnings in "
           + "\(Set(findings.map(\.path)).count) files", path: "lint"))
+  }
+
+  /// The input itself; of a folder the sources inside, in the order of their paths, if there are any. Links and hidden
+  /// folders aren't followed.
+  private static func parts(of input: String) -> [String] {
+    guard (try? ModelFile(at: input))?.kind == .folder,
+      let walk = FileManager.default.enumerator(
+        at: URL(fileURLWithPath: input), includingPropertiesForKeys: nil,
+        options: [.skipsHiddenFiles])
+    else { return [input] }
+    let base = input.hasSuffix("/") ? String(input.dropLast()) : input
+    let start = URL(fileURLWithPath: input).path.count
+    var sources: [String] = []
+    while let url = walk.nextObject() as? URL {
+      guard ["xcdatamodeld", "xcdatamodel"].contains(url.pathExtension) else { continue }
+      walk.skipDescendants()
+      sources.append(base + url.path.dropFirst(start))
+    }
+    return sources.isEmpty ? [input] : sources.sorted()
   }
 
   private func findings(in input: String) throws -> [SourceDiagnostic] {

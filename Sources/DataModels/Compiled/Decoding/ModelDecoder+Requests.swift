@@ -34,26 +34,26 @@ extension ModelDecoder {
         }
       case .predicate:
         guard let target = try reader.reference(field, of: number) else { return }
-        request.storedPredicate = try predicate(target)
+        request.predicate = try predicate(target)
       case .havingPredicate:
         guard let target = try reader.reference(field, of: number) else { return }
-        request.storedHavingPredicate = try predicate(target)
+        request.havingPredicate = try predicate(target)
       case .sortDescriptors:
         guard let list = try reader.reference(field, of: number) else { return }
         var descriptors: [NSSortDescriptor] = []
         for member in try reader.members(ofCollection: list, .sortDescriptors) {
           descriptors.append(try sortDescriptor(member))
         }
-        request.storedSortDescriptors = descriptors
-      case .fetchLimit: request.storedFetchLimit = try reader.integer(field, of: number)
-      case .fetchOffset: request.storedFetchOffset = try reader.integer(field, of: number)
-      case .batchSize: request.storedFetchBatchSize = try reader.integer(field, of: number)
+        request.sortDescriptors = descriptors
+      case .fetchLimit: request.fetchLimit = try reader.integer(field, of: number)
+      case .fetchOffset: request.fetchOffset = try reader.integer(field, of: number)
+      case .batchSize: request.fetchBatchSize = try reader.integer(field, of: number)
       case .prefetchKeyPaths:
-        request.storedPrefetchKeyPaths = try keyPaths(field, of: number)
+        request.relationshipKeyPathsForPrefetching = try keyPaths(field, of: number)
       case .valuesToFetch:
-        request.storedPropertiesToFetch = try requestProperties(field, of: number)
+        request.propertiesToFetch = try requestProperties(field, of: number)
       case .valuesToGroupBy:
-        request.storedPropertiesToGroupBy = try requestProperties(field, of: number)
+        request.propertiesToGroupBy = try requestProperties(field, of: number)
       case .resultType:
         let value = try reader.integer(field, of: number)
         request.storedResultType = NSFetchRequestResultType(

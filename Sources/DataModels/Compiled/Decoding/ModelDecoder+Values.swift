@@ -37,7 +37,7 @@ extension ModelDecoder {
       switch ArchivedModelClass.kind(of: type) {
       case .string: return (try reader.string(at: number).map { .string($0) } ?? .none, nil)
       case .unknown:
-        return (.other(.init(ArchivedValue(source: source, number: number))), nil)
+        return (.other(.init(UnknownArchivedObject(source: source, number: number))), nil)
       default: break
       }
     default: break

@@ -231,7 +231,7 @@ extension ModelEncoder {
           ? assembler.boxed(double: Double(value)) : assembler.boxed(float: value))
     case .string(let value): assembler.put(key, leaf: assembler.text(value))
     case .other(let box):
-      if let archived = box.value as? ArchivedValue {
+      if let archived = box.value as? UnknownArchivedObject {
         putObject(
           key, item: .foreign(archived.source, archived.number),
           identity: foreignIdentity(archived.source, archived.number, into: &assembler),

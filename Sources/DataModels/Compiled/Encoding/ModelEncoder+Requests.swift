@@ -15,17 +15,18 @@ extension ModelEncoder {
     } else {
       assembler.put(ModelKey.entity.id, leaf: request.entityName.map { assembler.text($0) })
     }
-    try put(.predicate, request.storedPredicate, into: &assembler)
+    try put(.predicate, request.predicate, into: &assembler)
     try putSortDescriptors(of: request, into: &assembler)
-    assembler.put(ModelKey.fetchLimit.id, int32: request.storedFetchLimit)
-    assembler.put(ModelKey.batchSize.id, int32: request.storedFetchBatchSize)
+    assembler.put(ModelKey.fetchLimit.id, int32: request.fetchLimit)
+    assembler.put(ModelKey.batchSize.id, int32: request.fetchBatchSize)
     putOptionalList(
       .prefetchKeyPaths,
-      request.storedPrefetchKeyPaths?.map { .leaf(assembler.text($0)) }, into: &assembler)
-    try putProperties(.valuesToFetch, request.storedPropertiesToFetch, into: &assembler)
-    try put(.havingPredicate, request.storedHavingPredicate, into: &assembler)
-    try putProperties(.valuesToGroupBy, request.storedPropertiesToGroupBy, into: &assembler)
-    assembler.put(ModelKey.fetchOffset.id, int32: request.storedFetchOffset)
+      request.relationshipKeyPathsForPrefetching?.map { .leaf(assembler.text($0)) },
+      into: &assembler)
+    try putProperties(.valuesToFetch, request.propertiesToFetch, into: &assembler)
+    try put(.havingPredicate, request.havingPredicate, into: &assembler)
+    try putProperties(.valuesToGroupBy, request.propertiesToGroupBy, into: &assembler)
+    assembler.put(ModelKey.fetchOffset.id, int32: request.fetchOffset)
     assembler.put(
       ModelKey.resultType.id, int64: Int(truncatingIfNeeded: request.storedResultType.rawValue))
     // The compilers that leave no stamp are older than this key.
@@ -49,7 +50,7 @@ extension ModelEncoder {
   private func putSortDescriptors(
     of request: AnyFetchRequest, into assembler: inout Assembler
   ) throws(ArchiveError) {
-    guard let descriptors = request.storedSortDescriptors else {
+    guard let descriptors = request.sortDescriptors else {
       return assembler.putNil(ModelKey.sortDescriptors.id)
     }
     var elements: [Element] = []

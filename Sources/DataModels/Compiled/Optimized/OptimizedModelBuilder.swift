@@ -268,11 +268,11 @@ struct OptimizedModelBuilder {
     if let entity = record.entity {
       request.setEntity(try OptimizedTables.element(entity, of: entities, "entity"))
     }
-    request.storedPredicate = try archives.predicate(record.predicate)
-    request.storedHavingPredicate = try archives.predicate(record.havingPredicate)
-    request.storedFetchLimit = record.fetchLimit
-    request.storedFetchOffset = record.fetchOffset
-    request.storedFetchBatchSize = record.batchSize
+    request.predicate = try archives.predicate(record.predicate)
+    request.havingPredicate = try archives.predicate(record.havingPredicate)
+    request.fetchLimit = record.fetchLimit
+    request.fetchOffset = record.fetchOffset
+    request.fetchBatchSize = record.batchSize
     request.storedResultType = record.resultType
     request.fetchFlags = record.requestFlags
     return request

@@ -10,7 +10,7 @@ extension ModelDecoder {
   func predicate(_ number: Int) throws(ArchiveError) -> NSPredicate {
     let type = try reader.type(of: number, .predicate)
     if type.kind == .unknown {
-      return ArchivedPredicate(ArchivedValue(source: source, number: number))
+      return ArchivedPredicate(UnknownArchivedObject(source: source, number: number))
     }
     return try predicateTree(number, depth: 0).predicate
   }
@@ -47,7 +47,7 @@ extension ModelDecoder {
       }
       return .compound(kind, members)
     case .unknown:
-      let kept = ArchivedPredicate(ArchivedValue(source: source, number: number))
+      let kept = ArchivedPredicate(UnknownArchivedObject(source: source, number: number))
       return .opaque(OpaquePredicate(kept))
     default:
       throw ArchiveError(
@@ -138,7 +138,7 @@ extension ModelDecoder {
         context: try expression(.managedObjectContext),
         countOnly: try fields.boolean(.isCountOnly))
     case .unknown:
-      let kept = ArchivedValue(source: source, number: number)
+      let kept = UnknownArchivedObject(source: source, number: number)
       return .constant(.object(OpaqueObject(kept)))
     default:
       throw ArchiveError(
@@ -201,7 +201,7 @@ extension ModelDecoder {
       if let value = Int64(exactly: value) { return .integer(value) }
       if let value = UInt64(exactly: value) { return .unsigned(value) }
     case .instance(let type, _) where ArchivedModelClass.kind(of: type) == .unknown:
-      return .object(OpaqueObject(ArchivedValue(source: source, number: target)))
+      return .object(OpaqueObject(UnknownArchivedObject(source: source, number: target)))
     case .instance(let type, _) where ArchivedModelClass.kind(of: type) == .orderedSet:
       if case .array(let members)? = try foundationValue(target) {
         return .orderedSet(members.map(PredicateValue.init))

@@ -191,7 +191,7 @@ extension ModelEncoder {
       let node = assembler.addNode(integer: Int128(value), width: 16)
       assembler.put(ModelKey.constantValue.id, leaf: assembler.boxed(node: node))
     case .object(let object):
-      guard let kept = object.base as? ArchivedValue else {
+      guard let kept = object.base as? UnknownArchivedObject else {
         throw ArchiveError(
           .invalidContent, "a predicate holds an object of the program, which cannot be archived")
       }

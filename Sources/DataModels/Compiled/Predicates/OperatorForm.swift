@@ -40,9 +40,9 @@ enum OperatorForm {
 /// A predicate of a class that is not known: it is carried along and written back, and evaluates to
 /// false.
 final class ArchivedPredicate: NSPredicate {
-  let value: ArchivedValue
+  let value: UnknownArchivedObject
 
-  init(_ value: ArchivedValue) {
+  init(_ value: UnknownArchivedObject) {
     self.value = value
     super.init(value: false)
   }

@@ -21,6 +21,11 @@ struct JoinTable: Sendable {
   /// Whether the owner asks for indexes over its order.
   let indexesOrder: Bool
 
+  /// The name of the table for a relationship of the entity of a number.
+  static func name(of relationship: String, ownerNumber: Int) -> String {
+    "Z_\(ownerNumber)\(relationship.uppercased())"
+  }
+
   /// Whether the relationship is its own inverse.
   var isReflexive: Bool {
     ownerNumber == inverseOwnerNumber && relationship == inverse

@@ -326,7 +326,7 @@ final class SchemaBuilder {
     let position = joinTables.count
     joinTables.append(
       JoinTable(
-        name: "Z_\(owner + 1)\(relationship.name.uppercased())", ownerNumber: owner + 1,
+        name: JoinTable.name(of: relationship.name, ownerNumber: owner + 1), ownerNumber: owner + 1,
         relationship: relationship.name, inverseOwnerNumber: inverseOwner + 1,
         inverse: inverse.name, ownerKey: ownerKey, inverseKey: inverseKey,
         ownerOrder: ownerOrder, inverseOrder: inverseOrder,

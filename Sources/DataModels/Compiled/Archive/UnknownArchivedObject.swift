@@ -5,7 +5,7 @@ import PropertyLists
 ///
 /// It can be carried from one model file to another, and compared: two are equal when they are of one
 /// class and hold equal things, whatever archive they are from.
-public final class ArchivedValue: Sendable, CustomStringConvertible {
+public final class UnknownArchivedObject: Sendable, CustomStringConvertible {
   let source: PreservedArchive
   let number: Int
 
@@ -23,9 +23,9 @@ public final class ArchivedValue: Sendable, CustomStringConvertible {
   public var description: String { "<\(archivedClass.name)>" }
 }
 
-extension ArchivedValue: Hashable {
+extension UnknownArchivedObject: Hashable {
   /// Whether two values hold the same, object by object.
-  public static func == (left: ArchivedValue, right: ArchivedValue) -> Bool {
+  public static func == (left: UnknownArchivedObject, right: UnknownArchivedObject) -> Bool {
     if left === right { return true }
     var matched: [Int: Int] = [:]
     var pending = [(left.number, right.number)]
