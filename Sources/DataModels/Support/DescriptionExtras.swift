@@ -21,7 +21,7 @@ package final class DescriptionExtras<Fields: RareFields>: @unchecked Sendable {
 
   init() {}
 
-  subscript<Value>(dynamicMember path: WritableKeyPath<Fields, Value>) -> Value {
+  package subscript<Value>(dynamicMember path: WritableKeyPath<Fields, Value>) -> Value {
     get { fields[keyPath: path] }
     set { fields[keyPath: path] = newValue }
   }
