@@ -8,10 +8,16 @@ import class DataModels.NSExpression
 extension ModelBuilder {
   // MARK: What all properties have
 
-  func addCommon(_ traits: PropertyTraits, to property: NSPropertyDescription) {
-    property.setArchivedRenamingIdentifier(traits.renamingIdentifier)
-    if let modifier = traits.versionHashModifier { property.versionHashModifier = modifier }
-    if !traits.userInfo.isEmpty { property.orderedUserInfo = userInfo(traits.userInfo) }
+  func addCommon(
+    _ declaration: Declaration<some PropertyContent>, to property: NSPropertyDescription
+  ) {
+    property.setArchivedRenamingIdentifier(declaration.content.traits.renamingIdentifier)
+    if let modifier = declaration.content.traits.versionHashModifier {
+      property.versionHashModifier = modifier
+    }
+    if !declaration.content.traits.userInfo.isEmpty {
+      property.orderedUserInfo = userInfo(declaration.content.traits.userInfo)
+    }
   }
 
   func userInfo(_ entries: [UserInfoEntry]) -> OrderedDictionary<AnyHashable, Any> {
@@ -48,7 +54,7 @@ extension ModelBuilder {
         name: declaration.name, flags: flags, type: declaration.type,
         defaultValue: defaultValue(of: declaration))
     }
-    addCommon(declaration.traits, to: attribute)
+    addCommon(declaration, to: attribute)
     if let name = declaration.valueTransformerName { attribute.valueTransformerName = name }
     if declaration.type == .transformableAttributeType, let name = declaration.customClassName {
       attribute.attributeValueClassName = moduleQualified(name, module: options.moduleName)

@@ -121,7 +121,7 @@ struct ModelBuilder {
     let relationship = NSRelationshipDescription(
       name: declaration.name, flags: declaration.traits.flags, maxCount: declaration.maxCount,
       minCount: max(0, declaration.minCount), deleteRule: declaration.deleteRule)
-    addCommon(declaration.traits, to: relationship)
+    addCommon(declaration, to: relationship)
     relationships[ObjectIdentifier(declaration)] = relationship
     return relationship
   }
@@ -150,7 +150,7 @@ struct ModelBuilder {
     let property = NSFetchedPropertyDescription(
       name: declaration.name,
       flags: declaration.traits.flags.union([.readOnly, .transient]), fetchRequest: request)
-    addCommon(declaration.traits, to: property)
+    addCommon(declaration, to: property)
     return property
   }
 

@@ -81,13 +81,13 @@ struct SourceChecks {
     let entity = model.entities[number]
     // Only where there are two of one name they are told apart.
     var seen: Set<String>? = index.hasDuplicates(in: number) ? [] : nil
-    for attribute in entity.attributes { checkName(of: attribute.traits, &seen, number) }
-    for relationship in entity.relationships { checkName(of: relationship.traits, &seen, number) }
-    for fetched in entity.fetchedProperties { checkName(of: fetched.traits, &seen, number) }
+    for attribute in entity.attributes { checkName(of: attribute, &seen, number) }
+    for relationship in entity.relationships { checkName(of: relationship, &seen, number) }
+    for fetched in entity.fetchedProperties { checkName(of: fetched, &seen, number) }
   }
 
   private mutating func checkName(
-    of property: PropertyTraits, _ seen: inout Set<String>?, _ number: Int
+    of property: Declaration<some PropertyContent>, _ seen: inout Set<String>?, _ number: Int
   ) {
     let name = property.name
     guard !name.isEmpty else { return }

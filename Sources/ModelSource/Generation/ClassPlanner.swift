@@ -69,7 +69,7 @@ struct ClassPlanner {
 
   private mutating func properties(of entity: EntityDeclaration) -> [GeneratedProperty] {
     var attributes: [GeneratedProperty] = []
-    for attribute in entity.attributes where isUsable(attribute.traits, in: entity) {
+    for attribute in entity.attributes where isUsable(attribute, in: entity) {
       attributes.append(
         GeneratedProperty(
           name: attribute.name,
@@ -78,7 +78,7 @@ struct ClassPlanner {
             customClass: attribute.customClassName.flatMap { $0.isEmpty ? nil : $0 })))
     }
     var relationships: [GeneratedProperty] = []
-    for relationship in entity.relationships where isUsable(relationship.traits, in: entity) {
+    for relationship in entity.relationships where isUsable(relationship, in: entity) {
       let target = destinationClass(relationship.destination)
       relationships.append(
         GeneratedProperty(
@@ -86,7 +86,7 @@ struct ClassPlanner {
           kind: relationship.isToMany
             ? .toMany(target, isOrdered: relationship.isOrdered) : .toOne(target)))
     }
-    for property in entity.fetchedProperties where isUsable(property.traits, in: entity) {
+    for property in entity.fetchedProperties where isUsable(property, in: entity) {
       relationships.append(
         GeneratedProperty(
           name: property.name, kind: .fetched(destinationClass(property.fetchRequest?.entity))))
@@ -97,7 +97,7 @@ struct ClassPlanner {
   }
 
   private mutating func isUsable(
-    _ property: PropertyTraits, in entity: EntityDeclaration
+    _ property: Declaration<some PropertyContent>, in entity: EntityDeclaration
   ) -> Bool {
     if CodeNames.isIdentifier(property.name) { return true }
     log.add(
