@@ -6,20 +6,25 @@ import PredicateFormat
 ///
 /// A model of 10,000 entities has some 160,000 properties; the box is made when the first of these
 /// values is set.
-@dynamicMemberLookup
-package final class DescriptionExtras<Fields: RareFields>: @unchecked Sendable {
+package class DescriptionExtras: @unchecked Sendable {
   // Sendable: as its model: in one place at a time until it is in use, never changed from then on.
-  var renamingIdentifier: String?
-  var versionHashModifier: String?
-  var userInfo: OrderedDictionary<AnyHashable, Any> = [:] {
+  final var renamingIdentifier: String?
+  final var versionHashModifier: String?
+  final var userInfo: OrderedDictionary<AnyHashable, Any> = [:] {
     didSet { userInfoChanges &+= 1 }
   }
   /// How often the user info was set: what was made of it may be out of date.
-  package private(set) var userInfoChanges = 0
-  var preserved: (any Sendable)?
-  private var fields = Fields()
+  package private(set) final var userInfoChanges = 0
+  final var preserved: (any Sendable)?
 
-  init() {}
+  required init() {}
+}
+
+/// The box of one kind of description.
+@dynamicMemberLookup
+package final class ExtrasBox<Fields: RareFields>: DescriptionExtras, @unchecked Sendable {
+  // Sendable: as above.
+  private var fields = Fields()
 
   package subscript<Value>(dynamicMember path: WritableKeyPath<Fields, Value>) -> Value {
     get { fields[keyPath: path] }
@@ -27,8 +32,8 @@ package final class DescriptionExtras<Fields: RareFields>: @unchecked Sendable {
   }
 
   /// A box of the same content.
-  func copy() -> DescriptionExtras {
-    let copy = DescriptionExtras()
+  func copy() -> ExtrasBox {
+    let copy = ExtrasBox()
     copy.renamingIdentifier = renamingIdentifier
     copy.versionHashModifier = versionHashModifier
     copy.userInfo = userInfo
@@ -87,16 +92,16 @@ package struct RarePropertyFields: RareFields {
   }
 }
 
-package typealias EntityExtras = DescriptionExtras<RareEntityFields>
-package typealias PropertyExtras = DescriptionExtras<RarePropertyFields>
+package typealias EntityExtras = ExtrasBox<RareEntityFields>
+package typealias PropertyExtras = ExtrasBox<RarePropertyFields>
 
 /// A description with a box of what it rarely has.
 package protocol ExtrasHolding: AnyObject {
   /// The kind of box.
-  associatedtype Fields: RareFields
+  associatedtype Extras: DescriptionExtras
 
   /// The box; `nil` until it is needed.
-  var extras: DescriptionExtras<Fields>? { get set }
+  var extras: Extras? { get set }
 
   /// Called by every setter before it changes anything.
   func willChange(_ selector: StaticString)
@@ -104,9 +109,9 @@ package protocol ExtrasHolding: AnyObject {
 
 extension ExtrasHolding {
   /// The box, made when there is none.
-  var extra: DescriptionExtras<Fields> {
+  var extra: Extras {
     if let extras { return extras }
-    let made = DescriptionExtras<Fields>()
+    let made = Extras()
     extras = made
     return made
   }
