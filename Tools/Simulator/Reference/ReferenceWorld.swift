@@ -91,6 +91,10 @@ struct ReferenceWorld {
         guard try load(c, name) else { throw Undecided("a fault without a row") }
       }
       try refresh(c, name, merging: merging)
+      guard
+        try contexts[c].objects[name]?.isInserted == true || copied({ try $0.row(c, name) }) != nil
+          || !contexts[c].objects.values.contains(where: { $0.hasChanges && $0.leads(to: name) })
+      else { throw Undecided("a change leads to a fault whose row is gone") }
     case .look(let c): return .shows(try look(c))
     case .existing(let c, let name): return try existing(c, name)
     case .fetch(let c, let plan):
