@@ -31,7 +31,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   ///
   /// The object is of the class whose initializer it is. Core Data's makes one of the entity's class, also when it
   /// is called on `NSManagedObject`; Swift's initializers can't: there use
-  /// ``NSEntityDescription/insertNewObject(forEntityName:into:)``.
+  /// `NSEntityDescription.insertNewObject(forEntityName:into:)`.
   public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     let handoff = ObjectHandoff.claim(for: entity, in: context)
     if let handoff, !handoff.isNew {
