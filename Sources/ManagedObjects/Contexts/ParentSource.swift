@@ -58,16 +58,25 @@ struct ParentSource: RowSource {
 
   /// An object's values, which lead to new objects under the identities they have now.
   private func values(of object: NSManagedObject) -> [StoredValue] {
-    var values = object.values
-    for slot in object.layout.toOneSlots {
-      guard let id = values[slot].reference, id.isTemporaryID else { continue }
-      if let lasting = id.successor {
-        values[slot] = .reference(lasting)
-      } else {
-        child.awaitsIdentities = true
-      }
+    let values = lasting(object.values, of: object)
+    if object.layout.toOneSlots.contains(where: { values[$0].reference?.isTemporaryID == true }) {
+      child.awaitsIdentities = true
     }
     return values
+  }
+
+  /// Values whose references are by the identities that objects have by now.
+  private func lasting(_ values: [StoredValue], of object: NSManagedObject) -> [StoredValue] {
+    var values = values
+    for slot in object.layout.toOneSlots { values[slot] = lasting(values[slot]) }
+    return values
+  }
+
+  private func lasting(_ value: StoredValue) -> StoredValue {
+    guard let id = value.reference, id.isTemporaryID, let lasting = id.successor else {
+      return value
+    }
+    return .reference(lasting)
   }
 
   func obtainLastingKeys(for objects: [NSManagedObject]) throws -> [LastingKeys] {
@@ -155,7 +164,7 @@ struct ParentSource: RowSource {
       known ?? ObjectHandoff.makeFault(of: object.layout, identity: object.identity, in: parent)
     copy.state = [.inserted, .insertedInEvent, .changedInEvent]
     parent.reuseIdentity(of: copy)
-    copy.values = object.values
+    copy.values = lasting(object.values, of: object)
     copy.version = max(copy.version, object.version)
     if known == nil { parent.identityMap[copy.identity] = copy }
     for members in copy.toManys { members?.becomeNew() }
@@ -167,11 +176,12 @@ struct ParentSource: RowSource {
     let copy = parent.knownOrFault(object.identity)
     copy.willChange()
     for property in object.layout.values where object.hasChanged(property) {
-      let value = object.currentValue(at: property.slot)
+      // What the child has may be of before its parent's save.
+      let value = lasting(object.currentValue(at: property.slot))
       if let inverse = property.inverse {
         // Both sides of a change are among the child's; what the parent has changed meanwhile isn't.
         let present = copy.currentValue(at: property.slot)
-        if present != value, present != object.committedValue(at: property.slot),
+        if present != value, present != lasting(object.committedValue(at: property.slot)),
           let owner = present.reference
         {
           parent.knownOrFault(owner).unlink(copy, inverse)

@@ -53,4 +53,29 @@ import Testing
       #expect(try Library.all("Author", in: parent).first?["books"] as? NSSet == NSSet())
     }
   }
+
+  /// What the child was given before its parent saved is the same afterwards, by another identity.
+  @Test func whatWasSetBeforeTheParentSavedIsTheSame() throws {
+    let (partner, back) = (SmallModel.relationship("partner"), SmallModel.relationship("back"))
+    let person = SmallModel.entity("Person", [partner, back])
+    SmallModel.link((partner, of: person), (back, of: person))
+    let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    parent.persistentStoreCoordinator = try SmallModel.coordinator(
+      SmallModel.model(person), folder.file("pairs.sqlite"))
+    let child = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    child.parent = parent
+    let here = SmallModel.new("Person", [:], in: child)
+    try child.save()
+    here["partner"] = here
+    try parent.performAndWait { try parent.save() }
+    try child.save()
+    try parent.performAndWait {
+      let object = try #require(try SmallModel.all("Person", parent).first)
+      object["back"] = object
+      #expect(object["partner"] as? NSManagedObject === object)
+      #expect(object["back"] as? NSManagedObject === object)
+      try parent.save()
+      #expect(!parent.hasChanges)
+    }
+  }
 }
