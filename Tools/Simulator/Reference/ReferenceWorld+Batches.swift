@@ -131,7 +131,22 @@ extension ReferenceWorld {
     let coordinator = contexts[c].plan.coordinator
     for other in contexts.indices
     where contexts[other].plan.parent == nil && contexts[other].plan.coordinator == coordinator {
+      try requireKnownMembers(saved.inserted + saved.updated, other)
       try merge(saved, into: other)
+    }
+  }
+
+  /// That what a batch tells of leads nowhere else than is known here: whoever has read such members reads them anew
+  /// then, which isn't in the reference.
+  private func requireKnownMembers(_ names: [ObjectName], _ c: Int) throws {
+    for (owner, object) in contexts[c].objects where !object.isDeleted && !object.isFault {
+      for relationship in model.relationships(of: object.entity) where relationship.isToMany {
+        guard let members = object.toManys[relationship.name], members.isRead else { continue }
+        let present = Set(store.members(owner, relationship))
+        guard names.allSatisfy({ present.contains($0) == members.now.contains($0) }) else {
+          throw Undecided("members by rows that a batch tells of")
+        }
+      }
     }
   }
 }
