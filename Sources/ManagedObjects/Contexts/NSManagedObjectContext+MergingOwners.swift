@@ -25,7 +25,8 @@ extension NSManagedObjectContext {
         if let before, before !== owner { readers.look(for: member, in: before, property) }
       }
     }
-    return readers.found
+    // Whoever hears of them does so in the same order each time.
+    return readers.found.sorted { ($0.layout.name, $0.rowKey) < ($1.layout.name, $1.rowKey) }
   }
 
   /// The rows of identities as the store has them now.

@@ -3,8 +3,8 @@ import Synchronization
 /// A reference to an object that any thread may read and set. It keeps the object.
 struct AtomicReference<Object: AnyObject>: ~Copyable, @unchecked Sendable {
   // Sendable: a word that is read and changed atomically. Who reads it while ``take()`` takes the object away
-
   // must have it from elsewhere.
+
   private let bits = Atomic<UInt>(0)
 
   init() {}
