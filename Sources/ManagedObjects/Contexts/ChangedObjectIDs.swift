@@ -9,6 +9,8 @@ struct ChangedObjectIDs: Sendable {
   /// a context tells of its saves. History and batches know rows only.
   private(set) var namesOwners = false
 
+  var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+
   init(_ notification: Notification) {
     self.init(notification.userInfo ?? [:], coordinator: nil)
     namesOwners = notification.object is NSManagedObjectContext

@@ -22,7 +22,10 @@ extension NSManagedObjectContext {
 
   /// What ``processPendingChanges()`` does.
   final func settlePendingChanges() {
-    guard !isProcessingChanges, !event.isEmpty || unreadDeletion != nil else { return }
+    guard !isProcessingChanges else { return }
+    // The merge itself ends the event before it, not its own.
+    if !isMerging, !mergedDeletions.isEmpty { mergedDeletions = [] }
+    guard !event.isEmpty || unreadDeletion != nil else { return }
     isProcessingChanges = true
     let (userInfo, watched) = settleEvent()
     // Whoever hears of the event may change objects, and save.

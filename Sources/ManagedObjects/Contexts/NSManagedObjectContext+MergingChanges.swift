@@ -18,6 +18,8 @@ extension NSManagedObjectContext {
           saved !== self, saved.savesReach(self)
         else { return }
         let changes = ChangedObjectIDs(notification)
+        // A save of nothing is told of too.
+        guard !changes.isEmpty else { return }
         perform { [self] in merge(changes) }
       }
     }
@@ -62,11 +64,15 @@ extension NSManagedObjectContext {
     let changes = persistentStoreCoordinator.map { changes.asKnown(to: $0) } ?? changes
     // What can't be read is no error of the program's, who has asked for none of it: an object that stays as it
     // was meets a conflict when it is saved.
+    let refreshedBefore = event.refreshed.count
     _ = readingApart { takeIn(changes) }
+    if !mergedDeletions.isEmpty, noticesTurns { noticeTurn() }
+    let refreshed = event.refreshed.dropFirst(refreshedBefore)
     var merged: [AnyHashable: Any] = [:]
     add(changes.inserted, NSInsertedObjectIDsKey, to: &merged)
     add(changes.updated, NSUpdatedObjectIDsKey, to: &merged)
     add(changes.deleted, NSDeletedObjectIDsKey, to: &merged)
+    addIdentities(of: Array(refreshed), NSRefreshedObjectIDsKey, to: &merged)
     processPendingChanges()
     NotificationCenter.default.post(
       name: .NSManagedObjectContextDidMergeChangesObjectIDs, object: self, userInfo: merged)
@@ -88,7 +94,9 @@ extension NSManagedObjectContext {
     for object in gone where back.contains(ObjectIdentifier(object)) && !object.isDeleted {
       takeIn(update: object)
     }
-    leaveOut(deleted: gone.filter { !back.contains(ObjectIdentifier($0)) })
+    let goneForGood = gone.filter { !back.contains(ObjectIdentifier($0)) }
+    leaveOut(deleted: goneForGood)
+    mergedDeletions += goneForGood
   }
 
   private final func takeIn(update object: NSManagedObject) {

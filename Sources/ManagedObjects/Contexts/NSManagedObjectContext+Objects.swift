@@ -134,7 +134,7 @@ extension NSManagedObjectContext {
       if !object.hasStoredRow, !object.isFault { object.becomeFault() }
       for members in object.membersBySlot { members?.forget() }
     }
-    (inserted, updated, deleted) = ([], [], [])
+    (inserted, updated, deleted, mergedDeletions) = ([], [], [], [])
     event = PendingEvent()
     (faultingError, unreadDeletion) = (nil, nil)
     mayDangle = false
@@ -173,7 +173,7 @@ extension NSManagedObjectContext {
     identityMap.removeAll { $0.becomeInvalid() }
     (faultingError, unreadDeletion) = (nil, nil)
     (mayDangle, unusedIdentities) = (false, UnusedIdentities())
-    (inserted, updated, deleted) = ([], [], [])
+    (inserted, updated, deleted, mergedDeletions) = ([], [], [], [])
     event = PendingEvent()
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self,

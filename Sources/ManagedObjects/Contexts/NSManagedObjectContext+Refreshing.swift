@@ -12,7 +12,10 @@ extension NSManagedObjectContext {
       return
     }
     // What has no row stays deleted, unless the row is there again.
-    if object.state.contains(.inaccessible), (try? isInStore(object)) != true { return }
+    if object.state.contains(.inaccessible), (try? isInStore(object)) != true {
+      if !flag { turnIntoFault(object) }
+      return
+    }
     event.refreshed.append(object)
     if noticesTurns { noticeTurn() }
     if flag, object.hasChanges, !object.state.contains(.inaccessible) {

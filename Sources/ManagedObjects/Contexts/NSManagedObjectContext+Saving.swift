@@ -7,16 +7,22 @@ extension NSManagedObjectContext {
   final func saveChanges() throws {
     checkQueue()
     guard !isSaving, !isProcessingChanges else { throw CoreDataError.recursiveSave() }
+    mergedDeletions = []
     // What was deleted before it was ever saved goes at the end of the event, and may take others along.
     if !hasChanges, !event.isEmpty { processPendingChanges() }
-    guard hasChanges || !guardedObjects.isEmpty else { return try saveWithoutChanges() }
+    let hadNothing = hasNothingToSave
     // A deletion that waits for what couldn't be read is tried again before it is thrown.
-    if let faultingError { throw thrownOnce(faultingError) }
+    if !hadNothing, let faultingError { throw thrownOnce(faultingError) }
     let outerSets = savingSets
     savingSets = NotificationSets()
     isSaving = true
     defer { (savingSets, isSaving) = (outerSets, false) }
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
+    if hadNothing {
+      // Whoever heard of it may have made changes.
+      if hasNothingToSave { return try saveWithoutChanges() }
+      if let faultingError { throw thrownOnce(faultingError) }
+    }
     try prepareToSave()
     var pending = pendingChanges()
     try validate(pending)
@@ -50,10 +56,16 @@ extension NSManagedObjectContext {
     sweep()
   }
 
-  /// Gives stores what they want written beside objects, such as metadata.
+  private final var hasNothingToSave: Bool { !hasChanges && guardedObjects.isEmpty }
+
+  /// Gives stores what they want written beside objects, such as metadata, and tells that nothing was saved.
   private final func saveWithoutChanges() throws {
-    guard parent == nil, let coordinator = persistentStoreCoordinator else { return }
-    try StoreSource(coordinator: coordinator).save(ChangedObjects(context: self)) { _ in }
+    let nothing = ChangedObjects(context: self)
+    if parent == nil, let coordinator = persistentStoreCoordinator {
+      try StoreSource(coordinator: coordinator).save(nothing) { _ in }
+    }
+    isSaving = false
+    post(SavedObjects(nothing))
   }
 
   private final var guardedObjects: [NSManagedObject] {

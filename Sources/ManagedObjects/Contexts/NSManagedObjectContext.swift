@@ -74,6 +74,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var savingSets: NotificationSets?
   /// Unchanged objects whose versions the next save checks.
   final var guarded: [NSManagedObject] = []
+  /// The objects whose deletion by others was merged in the present event.
+  final var mergedDeletions: [NSManagedObject] = []
   /// What went wrong when a fault was fired, until a save has thrown it or changes are dropped.
   final var faultingError: (any Error)?
   /// What went wrong when deletions were last carried to related objects, which is to be done once more.
@@ -157,10 +159,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// The context this one saves into.
   ///
-  /// Objects are filled with what the parent's objects have at that moment: unsaved changes, and transient values,
-  /// nil among them; a save hands transient values that were changed to the parent's objects. Core Data's
-  /// documentation says of transient values only that no store keeps them. A parent isn't one: were they left out,
-  /// an object of the child would begin with another value than the object that it stands for has.
+  /// Objects are filled with what the parent's objects have at that moment, unsaved changes included. Transient values
+  /// aren't handed down: they begin with the model's defaults, as in an object that a store's row is read for. A save
+  /// hands those that were changed to the parent's objects; one that was set to the default it began with is
+  /// no change, and leaves the parent's as it is.
   open var parent: NSManagedObjectContext? {
     get { parentContext }
     set {
@@ -218,8 +220,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   open var insertedObjects: Set<NSManagedObject> { Set(pendingInserted) }
   /// The objects changed since the last save.
   open var updatedObjects: Set<NSManagedObject> { Set(pendingUpdated) }
-  /// The objects the next save deletes.
-  open var deletedObjects: Set<NSManagedObject> { Set(pendingDeleted) }
+  /// The objects the next save deletes, and, until the event ends, those that a merge says others have deleted: with
+  /// them there is nothing left to save.
+  open var deletedObjects: Set<NSManagedObject> {
+    Set(pendingDeleted + mergedDeletions.filter { $0.isDeleted && $0.isOf(self) })
+  }
 
   /// Every object the context knows.
   open var registeredObjects: Set<NSManagedObject> {
@@ -271,6 +276,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///   the context is as it was, but that new objects may have lasting identities, and that what a merge
   ///   policy has resolved stays so; after ``NSPersistentStoreIncompleteSaveError`` some stores were saved,
   ///   and only the rest is unsaved.
+  ///
+  /// A save without changes posts that it begins and that it is over, with no objects, as Core Data's does, and has
+  /// stores write what they want written beside objects. Changes that are made by whoever hears that it begins are
+  /// saved.
   ///
   /// Whoever hears that the context was saved (`didSave`, and the observers of that notification) may
   /// change it and save it again: the changes of the first save are the store's by then.
@@ -335,8 +344,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Brings an object up to date with the store.
   ///
   /// An object without changes becomes a fault, and its transient values are gone, either way. An object
-  /// that was never saved has nothing in the store to go back to: with `flag` it stays as it is, without it
-  /// isn't inserted any more, and reads as deleted.
+  /// that was never saved has nothing in the store to go back to: with `flag` it stays as it is; without, it is a
+  /// fault that isn't inserted any more, which no save writes, and which reads as empty and deleted. So does one whose
+  /// row others have deleted.
   ///
   /// - Parameters:
   ///   - object: an object of the context.
@@ -352,8 +362,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Takes the changes of another context's save in.
   ///
   /// What was updated is refreshed: unsaved changes stay, on top of the store's values and destinations. What
-  /// was deleted counts as deleted here too, and is left out of relationships; unsaved references to it are
-  /// treated by the delete rules. The other context may be of another coordinator: rows are the same if their
+  /// was deleted counts as deleted here too, is among the ``deletedObjects`` until the event ends (with
+  /// ``processPendingChanges()``, a save, or the block of ``perform(_:)``), and is left out of relationships;
+  /// unsaved references to it are treated by the delete rules. The other context may be of another coordinator: rows are the same if their
   /// stores have the same UUID.
   open func mergeChanges(fromContextDidSave notification: Notification) { merge(notification) }
 

@@ -56,10 +56,13 @@ struct ParentSource: RowSource {
     }
   }
 
-  /// An object's values, which lead to new objects under the identities they have now.
+  /// An object's values, as a store would give them: what is transient has its default, and new objects are led to
+  /// under the identities they have now.
   private func values(of object: NSManagedObject) -> [StoredValue] {
-    let values = lasting(object.values, of: object)
-    if object.layout.toOneSlots.contains(where: { values[$0].reference?.isTemporaryID == true }) {
+    let layout = object.layout
+    var values = lasting(object.values, of: object)
+    for slot in layout.unstoredSlots { values[slot] = layout.defaultValues[slot] }
+    if layout.toOneSlots.contains(where: { values[$0].reference?.isTemporaryID == true }) {
       child.awaitsIdentities = true
     }
     return values

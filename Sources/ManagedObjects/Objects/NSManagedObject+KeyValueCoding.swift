@@ -189,10 +189,10 @@ extension NSManagedObject {
     return value
   }
 
-  /// A row as the object takes it: transient attributes have their defaults where it is a store's, and where the
-  /// object knows the value of a transformable attribute, the row's bytes are made one to compare it with.
+  /// A row as the object takes it: transient attributes have their defaults, and where the object knows the value of a
+  /// transformable attribute, the row's bytes are made one to compare it with.
   final func ownValues(ofRow row: [StoredValue]) -> [StoredValue] {
-    var own = context?.parent == nil ? layout.withTransientDefaults(row) : row
+    var own = layout.withTransientDefaults(row)
     for slot in layout.transformableSlots {
       guard isBox(at: slot), own.indices.contains(slot), case .data(let data) = own[slot],
         let value = object(of: own[slot], layout.values[slot])

@@ -66,8 +66,7 @@ extension NSManagedObject {
   final func awaken() {
     let rest = state.subtracting([.fault, .rowAtHand])
     state = rest.union(.quiet)
-    // A parent context hands over what its objects have, nil too.
-    if !layout.transientSlots.isEmpty, context?.parent == nil { takeTransientDefaults() }
+    if !layout.transientSlots.isEmpty { takeTransientDefaults() }
     awakeFromFetch()
     state.remove(.quiet)
   }

@@ -228,6 +228,16 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     didChangeValue(forKey: inKey)
   }
 
+  #if !canImport(ObjectiveC)
+    /// The properties that another one is computed from, as classes say who have key-value observing know of it.
+    ///
+    /// Nobody asks here: who observes a property looks at its value after each change of the object, a computed one's
+    /// too.
+    ///
+    /// - Returns: nothing, unless a class says otherwise.
+    open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
+  #endif
+
   // MARK: Validation, for subclasses
 
   /// The class's own checks of single properties, which Core Data finds by their names.

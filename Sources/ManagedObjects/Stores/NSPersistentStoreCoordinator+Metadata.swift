@@ -60,8 +60,9 @@ extension NSPersistentStoreCoordinator {
   ///
   /// The file of a SQLite store itself stays, without contents, as in Core Data: whoever has it open meets an empty
   /// database, not a file that is gone, and can't save into it any more. Locks of others are heeded. The file of an
-  /// atomic store is removed; whoever has it open makes a new one when they save. Where no store is,
-  /// nothing happens; nor at `/dev/null`, whose stores are in memory.
+  /// atomic store is removed; whoever has it open makes a new one when they save. Where no SQLite store is, in a
+  /// folder that is there, an empty file is made, as in Core Data: programs remove it next. At `/dev/null`, whose
+  /// stores are in memory, nothing happens, nor does a link that leads nowhere get a file.
   ///
   /// - Throws: an error for a place that is no file; what the store throws.
   public final func destroyPersistentStore(

@@ -50,6 +50,22 @@ enum StoreLocation {
       code, "A store is a file, which \(url.path) isn't.", [NSFilePathErrorKey: url.path])
   }
 
+  /// Makes an empty file where nothing at all is, not at the end of a link that leads nowhere either. A folder that
+  /// isn't there has no store in it, and isn't made.
+  static func makeEmptyFile(at url: URL) throws {
+    guard url.isFileURL else { return }
+    let file = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard file < 0 else {
+      close(file)
+      return
+    }
+    guard ![EEXIST, ENOENT, ENOTDIR].contains(errno) else { return }
+    throw CoreDataError.make(
+      NSPersistentStoreOperationError,
+      "No empty file could be made at \(url.path): \(String(cString: strerror(errno))).",
+      [NSFilePathErrorKey: url.path])
+  }
+
   /// Whether two URLs are of one place; stores in memory have none in common.
   static func isSame(_ one: URL, _ other: URL) -> Bool {
     guard one.isFileURL, other.isFileURL else { return one.absoluteURL == other.absoluteURL }

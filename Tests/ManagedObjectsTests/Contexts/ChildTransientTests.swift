@@ -5,7 +5,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Transient values of a child's objects, which begin with what the parent's have.
+/// Transient values of a child's objects, which begin with the model's defaults.
 @Suite struct ChildTransientTests {
   private let folder: TemporaryFolder
   private let parent: NSManagedObjectContext
@@ -31,16 +31,34 @@ import Testing
   }
 
   @Test(arguments: [nil, 0, 50])
-  func areTheParentsPresentOnes(speed: Int?) throws {
+  func areNotTheParents(speed: Int?) throws {
     parent.performAndWait { held["speed"] = speed }
     let car = try child.existingObject(with: held.objectID)
-    #expect(car["speed"] as? Int == speed)
+    #expect(car["speed"] as? Int == 7)
     #expect(!car.hasChanges)
     car["plate"] = "2"
     child.refresh(car, mergeChanges: true)
-    #expect(car["speed"] as? Int == speed)
+    #expect(car["speed"] as? Int == 7)
+    // What the child left alone stays the parent's.
+    try child.save()
+    #expect(parent.performAndWait { held["speed"] as? Int } == speed)
+    #expect(parent.performAndWait { held["plate"] as? String } == "2")
+    car["speed"] = 9
     child.refresh(car, mergeChanges: false)
-    #expect(car["speed"] as? Int == speed)
+    #expect(car["speed"] as? Int == 7)
+  }
+
+  @Test func ofNewObjectsGoUpWithTheSave() throws {
+    let id = try {
+      let car = SmallModel.new("Car", ["plate": "2", "speed": 50], in: child)
+      try child.save()
+      #expect(car["speed"] as? Int == 50 && !car.hasChanges)
+      return car.objectID
+    }()
+    #expect(parent.performAndWait { parent.object(with: id)["speed"] as? Int } == 50)
+    child.reset()
+    let car = try #require(try SmallModel.all("Car", child).last)
+    #expect(car["plate"] as? String == "2" && car["speed"] as? Int == 7)
   }
 
   @Test func beginWithTheDefaultWhereTheParentReadsTheRow() throws {
@@ -54,7 +72,8 @@ import Testing
     car["speed"] = nil
     try child.save()
     #expect(parent.performAndWait { held["speed"] == nil })
-    child.refresh(car, mergeChanges: false)
     #expect(car["speed"] == nil)
+    child.refresh(car, mergeChanges: false)
+    #expect(car["speed"] as? Int == 7)
   }
 }

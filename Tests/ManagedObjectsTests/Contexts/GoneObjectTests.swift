@@ -126,7 +126,60 @@ import Testing
     #expect(!context.hasChanges)
   }
 
+  @Test func refreshingWithoutMergingMakesAFaultOfWhatIsGone() throws {
+    let object = SmallModel.new("A", ["name": "a"], in: context)
+    try context.save()
+    try deleteElsewhere(object)
+    #expect(!object.isFault && object["name"] as? String == "a")
+    context.refresh(object, mergeChanges: false)
+    #expect(object.isFault && object.isDeleted)
+    #expect(object["name"] == nil && object.isDeleted)
+    try expectGone(object)
+    // There is nothing left to insert again.
+    context.insert(object)
+    #expect(!object.isInserted)
+    try context.save()
+  }
+
+  @Test(arguments: [false, true])
+  func isAmongTheDeletedUntilTheEventEnds(bySaving: Bool) throws {
+    let (kept, object) = (
+      SmallModel.new("A", ["name": "kept"], in: context),
+      SmallModel.new("A", ["name": "a"], in: context)
+    )
+    try context.save()
+    try deleteElsewhere(object)
+    #expect(context.deletedObjects == [object] && !context.hasChanges)
+    #expect(context.registeredObjects == [kept, object])
+    if bySaving { try context.save() } else { context.processPendingChanges() }
+    #expect(context.deletedObjects.isEmpty)
+    context.delete(kept)
+    try deleteElsewhere(kept)
+    #expect(context.deletedObjects == [kept] && !context.hasChanges)
+    context.rollback()
+    #expect(context.deletedObjects.isEmpty)
+    try expectGone(kept)
+  }
+
   // MARK: Insertions that were taken back
+
+  @Test(arguments: [false, true])
+  func anInsertionThatIsRefreshedIsAFault(isLasting: Bool) throws {
+    let object = SmallModel.new("A", ["name": "a"], in: context)
+    if isLasting { try context.obtainPermanentIDs(for: [object]) }
+    for _ in 0..<2 {
+      #expect(!object.isFault)
+      context.refresh(object, mergeChanges: false)
+      #expect(object.isFault)
+      #expect(!object.isInserted && context.insertedObjects.isEmpty && !context.hasChanges)
+      object.willAccessValue(forKey: nil)
+      #expect(!object.isFault && object.isDeleted && object["name"] == nil)
+    }
+    object["name"] = "b"
+    try context.save()
+    #expect(try SmallModel.all("A", context).isEmpty)
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
 
   @Test(arguments: [false, true])
   func whatLeadsToThemIsDeleted(isLasting: Bool) throws {

@@ -48,6 +48,28 @@ import Testing
     return author
   }
 
+  @Test func theNotificationTellsWhatWasUpdatedAndWhatWasRefreshed() throws {
+    let (ada, eve) = (author("Ada"), author("Eve"))
+    let gone = author("gone")
+    try mine.save()
+    mine.refresh(eve, mergeChanges: true)
+    for object in [ada, eve] { try same(object)["rank"] = 4 }
+    theirs.delete(try same(gone))
+    _ = Library.new("Author", ["name": "new"], in: theirs)
+    nonisolated(unsafe) var told: [AnyHashable: Any] = [:]
+    let observer = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextDidMergeChangesObjectIDs, object: mine, queue: nil
+    ) { told = $0.userInfo ?? [:] }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    try saveAndMerge(theirs)
+    func ids(_ key: String) -> Set<NSManagedObjectID>? { told[key] as? Set<NSManagedObjectID> }
+    #expect(ids(NSUpdatedObjectIDsKey) == [ada.objectID, eve.objectID])
+    // One was a fault already.
+    #expect(ids(NSRefreshedObjectIDsKey) == [ada.objectID])
+    #expect(ids(NSDeletedObjectIDsKey) == [gone.objectID])
+    #expect(ids(NSInsertedObjectIDsKey)?.count == 1)
+  }
+
   // MARK: Members
 
   @Test func anObjectWithChangesTakesInMembers() throws {

@@ -37,7 +37,28 @@ import Testing
     try FileManager.default.removeItem(at: url)
     try Data([1]).write(to: folder.file("a.sqlite-wal"))
     try destroy(url)
-    #expect(try folder.contents() == [:])
+    #expect(try folder.contents() == ["a.sqlite": Data()])
+  }
+
+  @Test func whereNoneIsAnEmptyFileIsLeft() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("a.sqlite")
+    try destroy(url)
+    #expect(try folder.contents() == ["a.sqlite": Data()])
+    try FileManager.default.removeItem(at: url)
+    // A link that leads nowhere stays one, and a folder that isn't there isn't made.
+    let link = folder.file("link.sqlite")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
+    try destroy(link)
+    var info = stat()
+    #expect(lstat(link.path, &info) == 0 && info.st_mode & S_IFMT == S_IFLNK)
+    #expect(lstat(url.path, &info) != 0)
+    try destroy(folder.file("missing/a.sqlite"))
+    #expect(!FileManager.default.fileExists(atPath: folder.file("missing").path))
+    // The file is as good as any for a store.
+    try destroy(url)
+    try fill(url, "b")
+    #expect(try Shelf.titles(at: url) == ["b"])
   }
 
   @Test func aDestroyedStoreTakesNoSavesOfOthers() throws {

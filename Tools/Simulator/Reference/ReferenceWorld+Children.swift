@@ -29,6 +29,9 @@ extension ReferenceWorld {
       guard var object = contexts[c].objects[name] else { continue }
       (object.isInserted, object.isUpdated) = (false, false)
       object.stored = try row(c, name)
+      for attribute in model.attributes(of: object.entity) where attribute.isTransient {
+        object.stored?.attributes[attribute.name] = object.attributes[attribute.name]
+      }
       for key in object.toManys.keys { object.toManys[key]?.commit() }
       contexts[c].objects[name] = object
     }
@@ -39,9 +42,15 @@ extension ReferenceWorld {
     _ object: ReferenceObject, _ name: ObjectName, into parent: Int
   ) throws {
     let present = try self.object(parent, name)
-    guard let stored = object.stored, present.attributes == stored.attributes,
+    func lasting(_ values: [String: Int]) -> [String: Int] {
+      values.filter { isStored($0.key, object.entity) }
+    }
+    guard let stored = object.stored, lasting(present.attributes) == lasting(stored.attributes),
       present.toOnes == stored.toOnes
     else { throw Undecided("parent and child changed one object") }
+    let changed = Set(object.attributes.keys).union(stored.attributes.keys).filter {
+      object.attributes[$0] != stored.attributes[$0]
+    }
     var lists: [String: Members] = [:]
     for (key, members) in object.toManys where members.hasChanges {
       guard let relationship = model.relationship(key) else { continue }
@@ -62,7 +71,8 @@ extension ReferenceWorld {
       lists[key] = list
     }
     try change(parent, name) { copy in
-      (copy.attributes, copy.toOnes) = (object.attributes, object.toOnes)
+      for key in changed { copy.attributes[key] = object.attributes[key] }
+      copy.toOnes = object.toOnes
       copy.toManys.merge(lists) { _, pushed in pushed }
     }
   }

@@ -12,8 +12,7 @@ extension ReferenceWorld {
       if hadChanges, othersAwaitSave(c) {
         throw Undecided("whether a save that comes to nothing ends others' events")
       }
-      // Whether a save that comes to nothing is told of is left open.
-      if hadChanges { contexts[c].lastSave = nil }
+      contexts[c].lastSave = SavedNames()
       contexts[c].undo = UndoState()
       contexts[c].undo.last = contexts[c].objects
       if let number = metadata.set, contexts[c].plan.parent == nil { metadata.saved = number }

@@ -153,9 +153,10 @@ struct ReferenceWorld {
     {
       throw Undecided("what the parent knows, its own parent has dropped")
     }
-    return StoredRow(
-      entity: object.entity, version: object.stored?.version ?? 0, attributes: object.attributes,
-      toOnes: object.toOnes)
+    return withDefaults(
+      StoredRow(
+        entity: object.entity, version: object.stored?.version ?? 0, attributes: object.attributes,
+        toOnes: object.toOnes))
   }
 
   /// What has no column begins with the model's values.

@@ -34,6 +34,8 @@ import Synchronization
   let toOneSlots: [Int]
   /// Where the values are that no store keeps, and that begin with something.
   let transientSlots: [Int]
+  /// Where all values are that no store keeps.
+  let unstoredSlots: [Int]
   /// Where the values of transformable attributes are.
   let transformableSlots: [Int]
   /// The values that may be found wrong: mandatory ones, and those with predicates.
@@ -112,7 +114,8 @@ import Synchronization
     }
     toOnes = values.filter { $0.kind == .toOne }
     toOneSlots = toOnes.map(\.slot)
-    transientSlots = values.filter { $0.isTransient && !$0.defaultValue.isNull }.map(\.slot)
+    unstoredSlots = values.filter(\.isTransient).map(\.slot)
+    transientSlots = unstoredSlots.filter { !values[$0].defaultValue.isNull }
     transformableSlots = values.filter { $0.attributeType == .transformableAttributeType }
       .map(\.slot)
     self.fetched = fetched

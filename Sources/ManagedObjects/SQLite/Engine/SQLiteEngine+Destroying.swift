@@ -3,7 +3,7 @@ import Foundation
 
 /// Emptying stores.
 extension SQLiteEngine {
-  /// Empties the file, under SQLite's own lock, and leaves it where it is.
+  /// Empties the file, under SQLite's own lock, and leaves it where it is; where there is none, makes an empty one.
   ///
   /// Connections of others meet an empty database at their next statement: a file that was unlinked they
   /// would go on writing into, for nobody. Where nobody else has it open, nothing is left in the file at all.
@@ -21,6 +21,7 @@ extension SQLiteEngine {
         let beside = URL(fileURLWithPath: url.path + suffix)
         if case .file = StoreLocation(beside) { try FileManager.default.removeItem(at: beside) }
       }
+      try StoreLocation.makeEmptyFile(at: url)
     }
     let support = ExternalData(store: url).folder.deletingLastPathComponent()
     if FileManager.default.fileExists(atPath: support.path) {
