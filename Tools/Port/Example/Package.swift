@@ -9,6 +9,9 @@ let package = Package(
   targets: [
     .target(name: "Shop", resources: [.process("Shop.xcdatamodeld")]),
     .testTarget(name: "ShopTests", dependencies: ["Shop"]),
+    // Data layers as books and tutorials teach them.
+    .target(name: "DataLayers", resources: [.process("DataLayers.xcdatamodeld")]),
+    .testTarget(name: "DataLayersTests", dependencies: ["DataLayers"]),
   ],
   swiftLanguageModes: [.v5]
 )

@@ -44,6 +44,13 @@ struct PackageIndex {
   private(set) var topTypes: [String: [String: String]] = [:]
   /// The names of members that others override.
   private(set) var overriddenNames: Set<String> = []
+  /// The names of all properties, by their types.
+  private var properties: [String: Set<String>] = [:]
+  /// The checks of single properties, `validateAge`, by their types.
+  private var validators: [String: Set<String>] = [:]
+
+  /// What the names of checks of single properties begin with.
+  static let validatorPrefix = "validate"
 
   init(_ files: [SourceFile]) {
     for (number, file) in files.enumerated() {
@@ -57,7 +64,35 @@ struct PackageIndex {
       topTypes[file.module, default: [:]].merge(reader.topTypes) { first, _ in first }
       typeNames.formUnion(reader.typeNames)
       overriddenNames.formUnion(reader.overriddenNames)
+      validators.merge(reader.validators) { $0.union($1) }
+      properties.merge(reader.properties) { $0.union($1) }
     }
+  }
+
+  /// The checks of single properties that a managed class has, sorted.
+  func validators(of name: String, in module: String) -> [String] {
+    guard let found = validators[name], let type = type(named: name, in: module), isManaged(type)
+    else { return [] }
+    return found.sorted()
+  }
+
+  /// Whether a managed class has a property of that name, be it one that it computes.
+  func isOfManagedClass(_ property: String) -> Bool {
+    properties.contains { type, names in
+      names.contains(property)
+        && (managedNames[type] != nil || classes[type]?.contains(where: isManaged) == true)
+    }
+  }
+
+  /// Whether objects of a class are surely managed ones: as its superclasses say, or its properties.
+  private func isManaged(_ type: Class) -> Bool {
+    var (next, seen): (Class?, Set<String>) = (type, [])
+    while let found = next, seen.insert(found.name).inserted {
+      let name = found.superclass?.split(separator: ".").last.map(String.init)
+      if name == "NSManagedObject" || managedNames[found.name]?.isEmpty == false { return true }
+      next = name.flatMap { self.type(named: $0, in: found.module) }
+    }
+    return false
   }
 
   /// The only class of a name in a module.
@@ -92,6 +127,8 @@ extension PackageIndex {
     var typeNames: Set<String> = []
     var topTypes: [String: String] = [:]
     var overriddenNames: Set<String> = []
+    var validators: [String: Set<String>] = [:]
+    var properties: [String: Set<String>] = [:]
     private var path: [String] = []
 
     init(_ file: Int, module: String) {
@@ -144,6 +181,9 @@ extension PackageIndex {
 
     override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
       if node.modifiers.has("override") { overriddenNames.insert(node.name.plainText) }
+      if node.isPropertyValidator, let type = path.last {
+        validators[type, default: []].insert(node.name.text)
+      }
       let parameters = node.signature.parameterClause.parameters.map {
         (
           label: $0.firstName.text == "_" ? nil : $0.firstName.text,
@@ -164,6 +204,7 @@ extension PackageIndex {
           let type = path.last
         else { continue }
         if node.modifiers.has("override") { overriddenNames.insert(name) }
+        properties[type, default: []].insert(name)
         if node.attributes.named("NSManaged") != nil {
           managedNames[type, default: []].insert(name)
           let declared = binding.typeAnnotation?.type.trimmedDescription ?? ""

@@ -16,6 +16,8 @@ public struct PortNote: Hashable, Sendable, Codable {
     case selector
     /// A member that overrides another from an extension.
     case extensionOverride
+    /// A check of a property's values that the Objective-C runtime would find by its name.
+    case validator
     /// A cast between types of fetch requests.
     case requestCast
     /// An array literal that a set is made of.

@@ -50,6 +50,7 @@ extension PortNote.Kind {
     case .keyPath: "#keyPath"
     case .selector: "#selector"
     case .extensionOverride: "members moved from extensions into their classes"
+    case .validator: "classes that list their checks of properties"
     case .requestCast: "casts of fetch requests"
     case .setLiteral: "sets made of array literals"
     case .import: "imports"

@@ -36,15 +36,14 @@ final class RuntimeReview: SourceVisitor {
     return .visitChildren
   }
 
-  /// Whether a key path is surely one that can be observed here: of `Progress`, of a migration, or of a property that
-  /// a class of the package has managed.
+  /// Whether a key path is surely one that can be observed here: of `Progress`, of a migration, or of a managed class of
+  /// the package.
   private func isObservable(_ path: KeyPathExprSyntax) -> Bool {
     guard
       let name = path.components.last?.component.as(KeyPathPropertyComponentSyntax.self)?.declName
         .baseName.plainText
     else { return false }
-    return Self.observable.contains(name)
-      || rewriter.index.managedNames.values.contains { $0.contains(name) }
+    return Self.observable.contains(name) || rewriter.index.isOfManagedClass(name)
   }
 
   private static let observable: Set<String> = [

@@ -134,6 +134,15 @@ func port(_ text: String, _ others: String...) -> String {
     #expect(
       port("person.cars = [a, b]\nperson.list = [1]\nperson.cars = nil", declared)
         == "person.cars = NSSet(array: [a, b])\nperson.list = [1]\nperson.cars = nil")
+    #expect(
+      port("f(person.cars ?? [], (x as? NSOrderedSet) ?? [], person.list ?? [])", declared)
+        == "f(person.cars ?? NSSet(array: []), (x as? NSOrderedSet) ?? NSOrderedSet(array: []), "
+        + "person.list ?? [])")
+    let adding =
+      "extension P { func add(_ v: Car) {}\nfunc add(_ v: NSSet) {}\nfunc put(_ v: [Car]) {} }"
+    #expect(
+      port("p.add([a])\np.put([a])\np.add(a)", adding)
+        == "p.add(NSSet(array: [a]))\np.put([a])\np.add(a)")
   }
 
   @Test func `waiting has an end`() {
@@ -291,6 +300,27 @@ func port(_ text: String, _ others: String...) -> String {
     ]).notes.filter { $0.advice != nil }
     #expect(notes.map(\.line).sorted() == [1, 2, 3])
     #expect(Set(notes.map(\.kind)) == [.framework, .observing, .runtime])
+  }
+
+  @Test func `checks of properties are listed by their classes`() {
+    let check = "(_ v: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {}"
+    #expect(
+      port(
+        "import CoreData\npublic class P: NSManagedObject {\n  @objc func validateAge\(check)\n}",
+        "extension P { @objc func validateURL\(check) }", "class Q { func validateAge\(check) }")
+          == """
+          import CoreData
+          public class P: NSManagedObject { public override class var propertyValidators: [String: PropertyValidator] { \
+          super.propertyValidators.merging(["Age": PropertyValidator(P.validateAge), "age": PropertyValidator(P.validateAge), \
+          "URL": PropertyValidator(P.validateURL), "uRL": PropertyValidator(P.validateURL)]) { $1 } };
+            func validateAge\(check)
+          }
+          """)
+    // Of other classes nobody calls them.
+    let plain = "class Q: NSObject { func validateAge\(check) }"
+    #expect(port(plain) == plain)
+    let consistent = "class P: NSManagedObject { func validateConsistency() throws {} }"
+    #expect(!port(consistent).contains("propertyValidators"))
   }
 
   @Test func `a stored property that has a name keeps it in key paths`() {

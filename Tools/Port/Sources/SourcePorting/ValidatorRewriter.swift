@@ -1,0 +1,51 @@
+import SwiftSyntax
+
+/// Checks of single properties, `validateAge(_:)`, which the Objective-C runtime finds by their names: here the class
+/// lists them.
+final class ValidatorRewriter: SourceVisitor {
+  override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
+    let name = node.name.text
+    let validators = rewriter.index.validators(of: name, in: rewriter.file.module)
+    guard !validators.isEmpty else { return .visitChildren }
+    let entries = validators.flatMap { method in
+      let key = method.dropFirst(PackageIndex.validatorPrefix.count)
+      // A property may begin with a capital: "validateURL" is that of "URL" then.
+      return Set([String(key).decapitalized, String(key)]).sorted().map {
+        "\(SourceRewriter.literal($0)): PropertyValidator(\(name).\(method))"
+      }
+    }
+    let access = node.modifiers.has("public") || node.modifiers.has("open") ? "public " : ""
+    rewriter.edits.insert(
+      " \(access)override class var propertyValidators: [String: PropertyValidator] { "
+        + "super.propertyValidators.merging([\(entries.joined(separator: ", "))]) { $1 } };",
+      at: node.memberBlock.leftBrace.textRange.upperBound)
+    rewriter.needsImport = true
+    rewriter.note(.validator, node.name)
+    return .visitChildren
+  }
+
+  override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
+    guard node.isPropertyValidator, let type = node.enclosingTypeName,
+      rewriter.index.type(named: type, in: rewriter.file.module) == nil,
+      rewriter.options.generatedClasses.contains(where: { $0.name == type })
+    else { return .visitChildren }
+    rewriter.leave(
+      .validator, node,
+      "nothing calls it here: choose Category/Extension for the entity, and put it into the class")
+    return .visitChildren
+  }
+}
+
+extension FunctionDeclSyntax {
+  /// Whether the Objective-C runtime would find this to check a property's values.
+  var isPropertyValidator: Bool {
+    let parameters = signature.parameterClause.parameters
+    let prefix = PackageIndex.validatorPrefix
+    guard name.text.hasPrefix(prefix), !modifiers.has("override"), !modifiers.isStatic,
+      name.text.dropFirst(prefix.count).first?.isUppercase == true, parameters.count == 1,
+      let parameter = parameters.first, parameter.firstName.text == "_",
+      signature.effectSpecifiers?.throwsClause != nil
+    else { return false }
+    return parameter.type.trimmedDescription.contains("AutoreleasingUnsafeMutablePointer")
+  }
+}
