@@ -44,7 +44,7 @@ extension NSEntityDescription {
   package final func setSubentitiesUnchecked(_ entities: [NSEntityDescription]) {
     storedSubentities = entities
     for entity in entities { entity.storedSuperentity = self }
-    StructureClock.tick()
+    StructureGeneration.tick()
   }
 
   /// The entity, its superentity, and so on up to the root; ends before it would come round.

@@ -74,7 +74,7 @@ extension NSEntityDescription {
     for property in ownPropertyList where property.owner === self { property.owner = nil }
     ownPropertyList = properties
     for property in properties { property.owner = self }
-    StructureClock.tick()
+    StructureGeneration.tick()
   }
 
   /// Own properties, then each ancestor's that no nearer one hides.
@@ -99,7 +99,7 @@ extension NSEntityDescription {
   final func table<Table: Sendable>(
     _ path: WritableKeyPath<EntityTables, Table?> & Sendable, make: () -> Table
   ) -> Table {
-    let now = isFrozen ? 0 : StructureClock.now
+    let now = isFrozen ? 0 : StructureGeneration.now
     let known = tables.withLock { tables in
       tables.flatMap { $0.time == now ? $0[keyPath: path] : nil }
     }
@@ -116,7 +116,7 @@ extension NSEntityDescription {
 
 /// What an entity looks up by name: made when first asked for, and kept.
 struct EntityTables: Sendable {
-  /// The ``StructureClock``'s time when the tables were made.
+  /// The ``StructureGeneration``'s time when the tables were made.
   var time: UInt64
   var properties: [NSPropertyDescription]?
   var propertiesByName: [String: NSPropertyDescription]?
@@ -133,7 +133,7 @@ struct EntityTables: Sendable {
 /// make building a hierarchy quadratic; instead a table remembers the time it was made at, and is
 /// made again when the clock has moved. A frozen entity doesn't look at the clock: nothing that its
 /// tables are made of can change any more.
-enum StructureClock {
+enum StructureGeneration {
   private static let time = Atomic<UInt64>(1)
 
   /// The present time.

@@ -55,7 +55,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     set {
       willChange("setName:")
       storedName = newValue
-      StructureClock.tick()
+      StructureGeneration.tick()
     }
   }
 
@@ -177,7 +177,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   }
 }
 
-extension NSEntityDescription: ExtrasHolding {
+extension NSEntityDescription: ExtrasBacked {
   /// Called by every setter before it changes anything.
   package final func willChange(_ selector: StaticString) {
     if isFrozen { Freezing.trap("NSEntityDescription", selector) }

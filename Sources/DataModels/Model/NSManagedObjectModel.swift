@@ -133,13 +133,13 @@ extension NSManagedObjectModel {
   package final func setEntitiesUnchecked(_ entities: [NSEntityDescription]) {
     storedEntities = entities
     for entity in entities { entity.model = self }
-    StructureClock.tick()
+    StructureGeneration.tick()
   }
 }
 
 /// What a model looks up by name: made when first asked for, and kept.
 struct ModelTables: Sendable {
-  /// The ``StructureClock``'s time when the tables were made.
+  /// The ``StructureGeneration``'s time when the tables were made.
   var time: UInt64
   var entitiesByName: [String: NSEntityDescription]
 }
@@ -148,7 +148,7 @@ extension NSManagedObjectModel {
   /// The model's entities by name; of two of one name the first. Entities without a name are left
   /// out.
   public final var entitiesByName: [String: NSEntityDescription] {
-    let now = isFrozen ? 0 : StructureClock.now
+    let now = isFrozen ? 0 : StructureGeneration.now
     let known = tables.withLock { tables in tables.flatMap { $0.time == now ? $0 : nil } }
     if let known { return known.entitiesByName }
     var made: [String: NSEntityDescription] = [:]

@@ -65,7 +65,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
         flags.remove(.renamedToItself)
       }
       storedName = newValue
-      StructureClock.tick()
+      StructureGeneration.tick()
     }
   }
 
@@ -213,7 +213,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   }
 }
 
-extension NSPropertyDescription: ExtrasHolding {
+extension NSPropertyDescription: ExtrasBacked {
   /// Called by every setter before it changes anything.
   package final func willChange(_ selector: StaticString) {
     willChange(selector, of: "NSPropertyDescription")

@@ -96,7 +96,7 @@ package typealias EntityExtras = ExtrasBox<RareEntityFields>
 package typealias PropertyExtras = ExtrasBox<RarePropertyFields>
 
 /// A description with a box of what it rarely has.
-package protocol ExtrasHolding: AnyObject {
+package protocol ExtrasBacked: AnyObject {
   /// The kind of box.
   associatedtype Extras: DescriptionExtras
 
@@ -107,7 +107,7 @@ package protocol ExtrasHolding: AnyObject {
   func willChange(_ selector: StaticString)
 }
 
-extension ExtrasHolding {
+extension ExtrasBacked {
   /// The box, made when there is none.
   var extra: Extras {
     if let extras { return extras }

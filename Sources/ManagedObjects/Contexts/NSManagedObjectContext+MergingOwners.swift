@@ -5,7 +5,7 @@ extension NSManagedObjectContext {
   final func unnamedOwners(of changes: ChangedObjectIDs) -> [NSManagedObject] {
     let changed = changes.inserted + changes.updated
     guard !changes.namesOwners, !changed.isEmpty else { return [] }
-    var readers = OwnersOfChanged(changed.map(\.layout))
+    var readers = ChangedOwners(changed.map(\.layout))
     guard !readers.inverses.isEmpty else { return [] }
     identityMap.visit { readers.note($0) }
     for id in changed { registered(id).map { readers.leaveOut($0) } }
@@ -59,7 +59,7 @@ extension NSManagedObjectContext {
 }
 
 /// Which objects have relationships, read already, that changed rows are members of.
-private struct OwnersOfChanged {
+private struct ChangedOwners {
   /// The to-many relationships that the changed rows can be members of, by their to-ones.
   private(set) var inverses: Set<ObjectIdentifier> = []
   private var readers: [ObjectIdentifier: NSManagedObject] = [:]

@@ -24,22 +24,3 @@
         layout: pending.layout, key: pending.key, version: pending.version, values: values))
   }
 }
-
-/// Takes the first row it is given.
-final class FirstRow: RowSink {
-  private(set) var row: StoredRow?
-  private var pending: (layout: EntityLayout, key: Int64, version: Int64)?
-
-  func begin(_ store: StoreReference?) {}
-
-  func beginRow(of layout: EntityLayout, key: Int64, version: Int64) -> RowSlot? {
-    pending = (layout, key, version)
-    return RowSlot()
-  }
-
-  func fill(_ slot: consuming RowSlot, with values: [StoredValue]) {
-    guard let pending, row == nil else { return }
-    row = StoredRow(
-      layout: pending.layout, key: pending.key, version: pending.version, values: values)
-  }
-}

@@ -39,4 +39,24 @@ import Foundation
       )
     }
   }
+
+  /// Makes sure that a store is of the model's version.
+  ///
+  /// - Parameter metadata: the store's.
+  /// - Throws: ``NSPersistentStoreIncompatibleVersionHashError``, which names the entities that differ.
+  func checkVersion(of metadata: [String: Any], at url: URL) throws {
+    let stored = metadata[StoreMetadataKeys.hashes] as? [String: Any] ?? [:]
+    let wanted = versionHashes
+    let differing = wanted.filter { stored[$0.key] as? Data != $0.value }.keys.sorted()
+    guard !differing.isEmpty || (entityNames == nil && stored.count != wanted.count) else { return }
+    throw CoreDataError.make(
+      NSPersistentStoreIncompatibleVersionHashError,
+      "The model used to open the store is incompatible with the one used to create the store.",
+      [
+        NSFilePathErrorKey: url.path, "metadata": metadata,
+        "reason": differing.isEmpty
+          ? "the store has entities that the model doesn't have"
+          : "the version hashes differ of: \(differing.joined(separator: ", "))",
+      ])
+  }
 }

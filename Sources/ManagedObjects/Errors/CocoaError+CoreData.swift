@@ -8,89 +8,118 @@ import Foundation
 /// ```
 extension CocoaError.Code {
   /// An object broke a validation predicate that has no code of its own.
-  public static let managedObjectValidation = CocoaError.Code(rawValue: 1550)
+  public static let managedObjectValidation = CocoaError.Code(
+    rawValue: NSManagedObjectValidationError)
   /// Several validations failed; `NSDetailedErrorsKey` lists them.
-  public static let validationMultipleErrors = CocoaError.Code(rawValue: 1560)
+  public static let validationMultipleErrors = CocoaError.Code(
+    rawValue: NSValidationMultipleErrorsError)
   /// A property that isn't optional has no value.
-  public static let validationMissingMandatoryProperty = CocoaError.Code(rawValue: 1570)
+  public static let validationMissingMandatoryProperty = CocoaError.Code(
+    rawValue: NSValidationMissingMandatoryPropertyError)
   /// A to-many relationship has too few destinations.
-  public static let validationRelationshipLacksMinimumCount = CocoaError.Code(rawValue: 1580)
+  public static let validationRelationshipLacksMinimumCount = CocoaError.Code(
+    rawValue: NSValidationRelationshipLacksMinimumCountError)
   /// A to-many relationship has too many destinations.
-  public static let validationRelationshipExceedsMaximumCount = CocoaError.Code(rawValue: 1590)
+  public static let validationRelationshipExceedsMaximumCount = CocoaError.Code(
+    rawValue: NSValidationRelationshipExceedsMaximumCountError)
   /// An object can't be deleted while a relationship that denies it has destinations.
-  public static let validationRelationshipDeniedDelete = CocoaError.Code(rawValue: 1600)
+  public static let validationRelationshipDeniedDelete = CocoaError.Code(
+    rawValue: NSValidationRelationshipDeniedDeleteError)
   /// A number is too large.
-  public static let validationNumberTooLarge = CocoaError.Code(rawValue: 1610)
+  public static let validationNumberTooLarge = CocoaError.Code(
+    rawValue: NSValidationNumberTooLargeError)
   /// A number is too small.
-  public static let validationNumberTooSmall = CocoaError.Code(rawValue: 1620)
+  public static let validationNumberTooSmall = CocoaError.Code(
+    rawValue: NSValidationNumberTooSmallError)
   /// A date is too late.
-  public static let validationDateTooLate = CocoaError.Code(rawValue: 1630)
+  public static let validationDateTooLate = CocoaError.Code(rawValue: NSValidationDateTooLateError)
   /// A date is too soon.
-  public static let validationDateTooSoon = CocoaError.Code(rawValue: 1640)
+  public static let validationDateTooSoon = CocoaError.Code(rawValue: NSValidationDateTooSoonError)
   /// A date is not valid.
-  public static let validationInvalidDate = CocoaError.Code(rawValue: 1650)
+  public static let validationInvalidDate = CocoaError.Code(rawValue: NSValidationInvalidDateError)
   /// A text is too long.
-  public static let validationStringTooLong = CocoaError.Code(rawValue: 1660)
+  public static let validationStringTooLong = CocoaError.Code(
+    rawValue: NSValidationStringTooLongError)
   /// A text is too short.
-  public static let validationStringTooShort = CocoaError.Code(rawValue: 1670)
+  public static let validationStringTooShort = CocoaError.Code(
+    rawValue: NSValidationStringTooShortError)
   /// A text doesn't match its pattern.
-  public static let validationStringPatternMatching = CocoaError.Code(rawValue: 1680)
+  public static let validationStringPatternMatching = CocoaError.Code(
+    rawValue: NSValidationStringPatternMatchingError)
   /// A context couldn't be locked.
-  public static let managedObjectContextLocking = CocoaError.Code(rawValue: 132000)
+  public static let managedObjectContextLocking = CocoaError.Code(
+    rawValue: NSManagedObjectContextLockingError)
   /// A coordinator couldn't be locked.
-  public static let persistentStoreCoordinatorLocking = CocoaError.Code(rawValue: 132010)
+  public static let persistentStoreCoordinatorLocking = CocoaError.Code(
+    rawValue: NSPersistentStoreCoordinatorLockingError)
   /// A row that an identity names is missing.
-  public static let managedObjectReferentialIntegrity = CocoaError.Code(rawValue: 133000)
+  public static let managedObjectReferentialIntegrity = CocoaError.Code(
+    rawValue: NSManagedObjectReferentialIntegrityError)
   /// A relationship leads into another store.
-  public static let managedObjectExternalRelationship = CocoaError.Code(rawValue: 133010)
+  public static let managedObjectExternalRelationship = CocoaError.Code(
+    rawValue: NSManagedObjectExternalRelationshipError)
   /// Another writer changed the same rows.
-  public static let managedObjectMerge = CocoaError.Code(rawValue: 133020)
+  public static let managedObjectMerge = CocoaError.Code(rawValue: NSManagedObjectMergeError)
   /// A uniqueness constraint is broken.
-  public static let managedObjectConstraintMerge = CocoaError.Code(rawValue: 133021)
+  public static let managedObjectConstraintMerge = CocoaError.Code(
+    rawValue: NSManagedObjectConstraintMergeError)
   /// There is no store type of this name.
-  public static let persistentStoreInvalidType = CocoaError.Code(rawValue: 134000)
+  public static let persistentStoreInvalidType = CocoaError.Code(
+    rawValue: NSPersistentStoreInvalidTypeError)
   /// The store at this place is of another type.
-  public static let persistentStoreTypeMismatch = CocoaError.Code(rawValue: 134010)
+  public static let persistentStoreTypeMismatch = CocoaError.Code(
+    rawValue: NSPersistentStoreTypeMismatchError)
   /// The store's layout doesn't fit the model.
-  public static let persistentStoreIncompatibleSchema = CocoaError.Code(rawValue: 134020)
+  public static let persistentStoreIncompatibleSchema = CocoaError.Code(
+    rawValue: NSPersistentStoreIncompatibleSchemaError)
   /// Saving failed.
-  public static let persistentStoreSave = CocoaError.Code(rawValue: 134030)
+  public static let persistentStoreSave = CocoaError.Code(rawValue: NSPersistentStoreSaveError)
   /// Some stores were saved and others weren't.
-  public static let persistentStoreIncompleteSave = CocoaError.Code(rawValue: 134040)
+  public static let persistentStoreIncompleteSave = CocoaError.Code(
+    rawValue: NSPersistentStoreIncompleteSaveError)
   /// Saving met conflicts.
-  public static let persistentStoreSaveConflicts = CocoaError.Code(rawValue: 134050)
+  public static let persistentStoreSaveConflicts = CocoaError.Code(
+    rawValue: NSPersistentStoreSaveConflictsError)
   /// An error that has no code of its own.
-  public static let coreData = CocoaError.Code(rawValue: 134060)
+  public static let coreData = CocoaError.Code(rawValue: NSCoreDataError)
   /// A store operation failed.
-  public static let persistentStoreOperation = CocoaError.Code(rawValue: 134070)
+  public static let persistentStoreOperation = CocoaError.Code(
+    rawValue: NSPersistentStoreOperationError)
   /// A store couldn't be opened.
-  public static let persistentStoreOpen = CocoaError.Code(rawValue: 134080)
+  public static let persistentStoreOpen = CocoaError.Code(rawValue: NSPersistentStoreOpenError)
   /// A store couldn't be reached in time.
-  public static let persistentStoreTimeout = CocoaError.Code(rawValue: 134090)
+  public static let persistentStoreTimeout = CocoaError.Code(
+    rawValue: NSPersistentStoreTimeoutError)
   /// The store doesn't know this kind of request.
-  public static let persistentStoreUnsupportedRequestType = CocoaError.Code(rawValue: 134091)
+  public static let persistentStoreUnsupportedRequestType = CocoaError.Code(
+    rawValue: NSPersistentStoreUnsupportedRequestTypeError)
   /// The store was made with another version of the model.
-  public static let persistentStoreIncompatibleVersionHash = CocoaError.Code(rawValue: 134100)
+  public static let persistentStoreIncompatibleVersionHash = CocoaError.Code(
+    rawValue: NSPersistentStoreIncompatibleVersionHashError)
   /// Migrating failed.
-  public static let migration = CocoaError.Code(rawValue: 134110)
+  public static let migration = CocoaError.Code(rawValue: NSMigrationError)
   /// Migrating was cancelled.
-  public static let migrationCancelled = CocoaError.Code(rawValue: 134120)
+  public static let migrationCancelled = CocoaError.Code(rawValue: NSMigrationCancelledError)
   /// The model the store was made with can't be found.
-  public static let migrationMissingSourceModel = CocoaError.Code(rawValue: 134130)
+  public static let migrationMissingSourceModel = CocoaError.Code(
+    rawValue: NSMigrationMissingSourceModelError)
   /// No mapping leads from the store's model to this one.
-  public static let migrationMissingMappingModel = CocoaError.Code(rawValue: 134140)
+  public static let migrationMissingMappingModel = CocoaError.Code(
+    rawValue: NSMigrationMissingMappingModelError)
   /// The store to migrate from failed.
-  public static let migrationManagerSourceStore = CocoaError.Code(rawValue: 134150)
+  public static let migrationManagerSourceStore = CocoaError.Code(
+    rawValue: NSMigrationManagerSourceStoreError)
   /// The store to migrate to failed.
-  public static let migrationManagerDestinationStore = CocoaError.Code(rawValue: 134160)
+  public static let migrationManagerDestinationStore = CocoaError.Code(
+    rawValue: NSMigrationManagerDestinationStoreError)
   /// A migration policy failed.
-  public static let entityMigrationPolicy = CocoaError.Code(rawValue: 134170)
+  public static let entityMigrationPolicy = CocoaError.Code(rawValue: NSEntityMigrationPolicyError)
   /// SQLite failed.
-  public static let sqlite = CocoaError.Code(rawValue: 134180)
+  public static let sqlite = CocoaError.Code(rawValue: NSSQLiteError)
   /// No mapping can be inferred between the two models.
-  public static let inferredMappingModel = CocoaError.Code(rawValue: 134190)
+  public static let inferredMappingModel = CocoaError.Code(rawValue: NSInferredMappingModelError)
   /// An external record couldn't be imported.
-  public static let externalRecordImport = CocoaError.Code(rawValue: 134200)
+  public static let externalRecordImport = CocoaError.Code(rawValue: NSExternalRecordImportError)
 }
 
 extension CocoaError {

@@ -94,6 +94,12 @@ public var NSInferredMappingModelError: Int { 134190 }
 public var NSExternalRecordImportError: Int { 134200 }
 /// Persistent history no longer reaches back to this token.
 public var NSPersistentHistoryTokenExpiredError: Int { 134301 }
+/// A model that a stage of a migration names isn't found.
+public var NSManagedObjectModelReferenceNotFoundError: Int { 134504 }
+/// A store was written by a framework that stages can't migrate from.
+public var NSStagedMigrationFrameworkVersionMismatchError: Int { 134505 }
+/// The stages would bring a store back to an older version.
+public var NSStagedMigrationBackwardMigrationError: Int { 134506 }
 
 // MARK: Keys of `userInfo`
 
@@ -115,9 +121,15 @@ public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
 /// SQLite's own code behind an error, as a key of its `userInfo`.
 public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
-/// A model that a stage of a migration names isn't found.
-public var NSManagedObjectModelReferenceNotFoundError: Int { 134504 }
-/// A store was written by a framework that stages can't migrate from.
-public var NSStagedMigrationFrameworkVersionMismatchError: Int { 134505 }
-/// The stages would bring a store back to an older version.
-public var NSStagedMigrationBackwardMigrationError: Int { 134506 }
+/// In an error of migrating: the ``NSMigrationManager``.
+public let NSMigrationManagerKey = "NSMigrationManagerKey"
+/// In an error of migrating: the source object.
+public let NSMigrationSourceObjectKey = "NSMigrationSourceObjectKey"
+/// In an error of migrating: the destination object.
+public let NSMigrationDestinationObjectKey = "NSMigrationDestinationObjectKey"
+/// In an error of migrating: the `NSEntityMapping`.
+public let NSMigrationEntityMappingKey = "NSMigrationEntityMappingKey"
+/// In an error of migrating: the `NSPropertyMapping`.
+public let NSMigrationPropertyMappingKey = "NSMigrationPropertyMappingKey"
+/// In an error of migrating: the ``NSEntityMigrationPolicy``.
+public let NSMigrationEntityPolicyKey = "NSMigrationEntityPolicyKey"

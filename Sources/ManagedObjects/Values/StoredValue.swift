@@ -45,6 +45,8 @@ import Foundation
     case (.data(let left), .data(let right)): left == right
     case (.reference(let left), .reference(let right)): left == right
     case (.box(let left), .box(let right)): left.isEqual(to: right)
+    // A transformable value that was looked at, and the bytes that it was made of.
+    case (.data(let data), .box(let box)), (.box(let box), .data(let data)): box.encoded == data
     default: false
     }
   }

@@ -162,7 +162,7 @@ extension SourceDocumentParser {
 }
 
 /// The texts that a document says again and again: made once, then found by their bytes.
-struct KnownTexts {
+struct InternedTexts {
   private static let count = 256
   private var texts = [String](repeating: "", count: count)
 

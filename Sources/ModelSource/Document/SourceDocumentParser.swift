@@ -19,7 +19,7 @@ struct SourceDocumentParser {
   let limits: SourceLimits
   let lines: LineTable
   var position = 0
-  var names = KnownTexts()
+  var names = InternedTexts()
   private var open: [OpenElement] = []
   /// The comments since the last tag.
   private var comments: [String] = []

@@ -10,7 +10,7 @@ import Foundation
 ///   modifier: .direct, type: .greaterThanOrEqualTo, options: [])
 /// print(predicate.predicateFormat)  // age >= 18
 /// ```
-open class NSComparisonPredicate: NSPredicate, TreeHolding {
+open class NSComparisonPredicate: NSPredicate, TreeBacked {
   /// Whether the left side or its elements are compared.
   public typealias Modifier = ComparisonModifier
   /// The operators.

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// It is Foundation's to whoever asks for that. `import MomKit` and `import CoreData` show this one, beside
 /// Foundation too.
-open class NSCompoundPredicate: Foundation.NSCompoundPredicate, TreeHolding {
+open class NSCompoundPredicate: Foundation.NSCompoundPredicate, TreeBacked {
   let heldTree: PredicateTree
   let program: LazyProgram
 

@@ -6,7 +6,7 @@ extension NSPredicate {
   /// Predicates of Foundation's own are understood too: constants, and compounds of any predicates.
   /// A block, or a class of the program's own, becomes ``PredicateTree/opaque(_:)``.
   public var tree: PredicateTree {
-    if let holder = self as? any TreeHolding { return holder.heldTree }
+    if let holder = self as? any TreeBacked { return holder.heldTree }
     if type(of: self) == Foundation.NSCompoundPredicate.self,
       let compound = self as? Foundation.NSCompoundPredicate
     {
@@ -56,7 +56,7 @@ extension PredicateTree {
 }
 
 /// `TRUEPREDICATE` or `FALSEPREDICATE`, as an object.
-final class ConstantPredicate: NSPredicate, TreeHolding {
+final class ConstantPredicate: NSPredicate, TreeBacked {
   let heldTree: PredicateTree
   let program: LazyProgram
 

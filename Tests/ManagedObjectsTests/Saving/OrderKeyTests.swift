@@ -136,12 +136,13 @@ import Testing
 
   @Test func positionsOfOthersAreLeftAlone() {
     // The fourth lies where others have put one of theirs.
-    let between = OrderKeys([2048, nil, 3072], others: [2560]).changes()
+    let between = OrderPositions([2048, nil, 3072], others: [2560]).changes()
     #expect(between.map(\.place) == [1] && between.map(\.position) == [2304])
-    #expect(OrderKeys([2048, nil], others: [9000]).changes().map(\.position) == [10024])
-    #expect(OrderKeys([nil, nil], others: []).changes().map(\.position) == [2048, 3072])
-    #expect(OrderKeys([5, 6, nil, 7], others: []).changes().isEmpty == false)
-    #expect(OrderKeys([.max, nil], others: []).changes().map(\.position) == [2048, 3072])
-    #expect(OrderKeys([.min, 0, 1], others: []).changes().map(\.position) == [2048, 3072, 4096])
+    #expect(OrderPositions([2048, nil], others: [9000]).changes().map(\.position) == [10024])
+    #expect(OrderPositions([nil, nil], others: []).changes().map(\.position) == [2048, 3072])
+    #expect(OrderPositions([5, 6, nil, 7], others: []).changes().isEmpty == false)
+    #expect(OrderPositions([.max, nil], others: []).changes().map(\.position) == [2048, 3072])
+    #expect(
+      OrderPositions([.min, 0, 1], others: []).changes().map(\.position) == [2048, 3072, 4096])
   }
 }

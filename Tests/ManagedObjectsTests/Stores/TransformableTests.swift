@@ -37,6 +37,29 @@ import Testing
     }
   }
 
+  /// Before the change it was bytes, and after it was read, a value.
+  @Test func aValueThatWasLookedAtIsNoChangeAfterUndo() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Drawings.sqlite")
+    let writer = try open(url)
+    let drawing = Drawing(context: writer)
+    drawing.size = Size(width: 3, height: 4)
+    drawing.color = Color(red: 200)
+    try writer.save()
+    let context = try open(url)
+    context.undoManager = UndoManager()
+    let found = try #require(
+      try context.fetch(NSFetchRequest<Drawing>(entityName: "Drawing")).first)
+    found.color = Color(red: 7)
+    #expect(found.size == Size(width: 3, height: 4))
+    context.undo()
+    #expect(!found.hasChanges)
+    #expect(found.size == Size(width: 3, height: 4))
+    #expect(found.color?.red == 200)
+    try context.save()
+    #expect(try SQLiteConnection.reading(url).integer("SELECT Z_OPT FROM ZDRAWING") == 1)
+  }
+
   @Test func valuesComeBack() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Drawings.sqlite")

@@ -142,6 +142,9 @@ extension ReferenceWorld {
     for (owner, object) in contexts[c].objects where !object.isDeleted && !object.isFault {
       for relationship in model.relationships(of: object.entity) where relationship.isToMany {
         guard let members = object.toManys[relationship.name], members.isRead else { continue }
+        guard contexts[c].generation == .newest else {
+          throw Undecided("whether looking for owners begins the state that is pinned")
+        }
         let present = Set(store.members(owner, relationship))
         guard names.allSatisfy({ present.contains($0) == members.now.contains($0) }) else {
           throw Undecided("members by rows that a batch tells of")

@@ -76,7 +76,7 @@ extension AtomicFileEngine: StoreEngineType {
     }
     // Files of Mac OS X 10.4 have no versions.
     guard hashes != nil else { return false }
-    try SQLiteEngine.checkVersion(of: metadata, opening, at: url)
+    try opening.checkVersion(of: metadata, at: url)
     return false
   }
 

@@ -56,10 +56,7 @@ final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine, RowTables
   /// Has the next save record that the store is of this version of the model.
   func takeVersion(of opening: StoreOpening) {
     let new = opening.newMetadata(Format.storeType)
-    for key in [
-      StoreMetadataKeys.hashes, StoreMetadataKeys.identifiers, StoreMetadataKeys.digest,
-      StoreMetadataKeys.checksum,
-    ] { storedMetadata[key] = new[key] }
+    for key in StoreMetadataKeys.modelVersion { storedMetadata[key] = new[key] }
     metadataChanged = true
   }
 
@@ -181,16 +178,5 @@ private struct AtomicFileSave<Format: AtomicFileFormat>: PreparedSave {
   func rollBack() {
     draft?.discard()
     engine.rows.restore(before)
-  }
-}
-
-extension StoreMetadataKeys {
-  /// A program's new metadata, with those of the present ones that are the store's own.
-  static func keepingOwn(
-    of present: [String: Any], in metadata: [String: Any]
-  ) -> [String: Any] {
-    let own = Set(own)
-    return metadata.filter { !own.contains($0.key) }
-      .merging(present.filter { own.contains($0.key) }) { _, kept in kept }
   }
 }

@@ -82,20 +82,10 @@ enum CustomStores {
     _ store: NSPersistentStore, _ opening: StoreOpening, at url: URL
   ) throws {
     var metadata = store.metadata ?? [:]
-    let wanted = opening.versionHashes
-    if let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Any],
+    if metadata[NSStoreModelVersionHashesKey] != nil,
       !StoreOptions.isOn(NSIgnorePersistentStoreVersioningOption, in: opening.options)
     {
-      let differing = wanted.filter { stored[$0.key] as? Data != $0.value }.keys.sorted()
-      guard differing.isEmpty else {
-        throw CoreDataError.make(
-          NSPersistentStoreIncompatibleVersionHashError,
-          "The model used to open the store is incompatible with the one used to create the store.",
-          [
-            NSFilePathErrorKey: url.path, "metadata": metadata,
-            "reason": "the version hashes differ of: \(differing.joined(separator: ", "))",
-          ])
-      }
+      try opening.checkVersion(of: metadata, at: url)
     }
     let storeClass = Swift.type(of: store)
     let given = (storeClass as? NSIncrementalStore.Type)?.identifierForNewStore(at: url)
@@ -103,7 +93,7 @@ enum CustomStores {
       metadata[NSStoreUUIDKey] as? String ?? given.map { "\($0)" } ?? UUID().uuidString
     metadata[NSStoreUUIDKey] = identifier
     if metadata[NSStoreTypeKey] == nil { metadata[NSStoreTypeKey] = store.type }
-    metadata[NSStoreModelVersionHashesKey] = wanted
+    metadata[NSStoreModelVersionHashesKey] = opening.versionHashes
     metadata[NSStoreModelVersionIdentifiersKey] = opening.versionIdentifiers
     store.metadata = metadata
     store.reference.identifier = identifier

@@ -107,10 +107,4 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     nodes[id] = node
     return node
   }
-
-  private final func unsupported(_ method: String) -> NSError {
-    CoreDataError.make(
-      NSPersistentStoreUnsupportedRequestTypeError,
-      "The store class \(Swift.type(of: self)) doesn't override \(method).")
-  }
 }

@@ -95,10 +95,4 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
   public final func referenceObject(for objectID: NSManagedObjectID) -> Any {
     reference(of: objectID, "-[NSIncrementalStore referenceObjectForObjectID:]")
   }
-
-  private final func unsupported(_ method: String) -> NSError {
-    CoreDataError.make(
-      NSPersistentStoreUnsupportedRequestTypeError,
-      "The store class \(Swift.type(of: self)) doesn't override \(method).")
-  }
 }

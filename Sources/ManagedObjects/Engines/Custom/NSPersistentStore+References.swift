@@ -28,4 +28,11 @@ extension NSPersistentStore {
     else { preconditionFailure("\(call): the object isn't one of this store: \(id)") }
     return data.base
   }
+
+  /// What a store's class throws for what it must override and doesn't.
+  final func unsupported(_ method: String) -> NSError {
+    CoreDataError.make(
+      NSPersistentStoreUnsupportedRequestTypeError,
+      "The store class \(Swift.type(of: self)) doesn't override \(method).")
+  }
 }

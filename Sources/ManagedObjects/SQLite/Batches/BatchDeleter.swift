@@ -2,13 +2,13 @@ import DataModels
 import Foundation
 
 /// Deletes a batch's rows, and does what the delete rules of their relationships ask for.
-struct BatchDeleter {
+struct BatchDeleter: BatchRun {
   let engine: SQLiteEngine
   private let batch: BatchDeletion
   /// Rows of other objects that lose a reference, with the properties that change.
   private var losses: [Int: [Int64: Set<String>]] = [:]
-  /// Files that no row names any more when the batch succeeds.
   private(set) var obsoleteFiles: [URL] = []
+  var writtenFiles: [URL] { [] }
 
   private var connection: SQLiteConnection { engine.connection }
 

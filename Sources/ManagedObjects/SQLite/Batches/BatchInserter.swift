@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 
 /// Inserts a batch's rows.
-struct BatchInserter {
+struct BatchInserter: BatchRun {
   private let engine: SQLiteEngine
   private let batch: BatchInsertion
   private let writer: RowWriter
@@ -13,10 +13,8 @@ struct BatchInserter {
   private var keys: Range<Int64> = 0..<0
   private var inserted: [Int64] = []
   private var updated: [(key: Int64, slots: [Int])] = []
-  /// Files that no row names any more when the batch succeeds.
   private(set) var obsoleteFiles: [URL] = []
 
-  /// Files that were written for the batch's values.
   var writtenFiles: [URL] { values.writtenFiles }
   private var connection: SQLiteConnection { engine.connection }
 

@@ -3,16 +3,14 @@ import Foundation
 import PredicateFormat
 
 /// Changes a batch's rows.
-struct BatchUpdater {
+struct BatchUpdater: BatchRun {
   private let engine: SQLiteEngine
   private let batch: BatchUpdate
   private let entity: SchemaEntity
   private let writer: RowWriter
   private var values: ValueWriter
-  /// Files that no row names any more when the batch succeeds.
   private(set) var obsoleteFiles: [URL] = []
 
-  /// Files that were written for the batch's values.
   var writtenFiles: [URL] { values.writtenFiles }
   private var connection: SQLiteConnection { engine.connection }
   private var keys: String { BatchSelection.keys(root: entity.rootNumber) }

@@ -1,38 +1,44 @@
 import DataModels
 import Foundation
 
+/// A batch at work, inside its transaction.
+protocol BatchRun {
+  /// Files that no row names any more when the batch succeeds.
+  var obsoleteFiles: [URL] { get }
+  /// Files that were written for the batch's values.
+  var writtenFiles: [URL] { get }
+
+  /// Does what the batch asks for.
+  mutating func run() throws -> BatchOutcome
+}
+
 /// Batches: many rows, without objects, each batch in one transaction.
 extension SQLiteEngine {
   func insert(_ batch: BatchInsertion) throws -> BatchOutcome {
     var inserter = try BatchInserter(self, batch)
-    do {
-      let outcome = try inBatch { try inserter.run() }
-      RetiredFiles.remove(inserter.obsoleteFiles, of: externalData.folder)
-      return outcome
-    } catch {
-      // Nothing names the files that were written for values of this batch.
-      for file in inserter.writtenFiles { try? FileManager.default.removeItem(at: file) }
-      throw error
-    }
+    return try run(&inserter)
   }
 
   func update(_ batch: BatchUpdate) throws -> BatchOutcome {
     var updater = try BatchUpdater(self, batch)
-    do {
-      let outcome = try inBatch { try updater.run() }
-      RetiredFiles.remove(updater.obsoleteFiles, of: externalData.folder)
-      return outcome
-    } catch {
-      for file in updater.writtenFiles { try? FileManager.default.removeItem(at: file) }
-      throw error
-    }
+    return try run(&updater)
   }
 
   func delete(_ batch: BatchDeletion) throws -> BatchOutcome {
     var deleter = BatchDeleter(self, batch)
-    let outcome = try inBatch { try deleter.run() }
-    RetiredFiles.remove(deleter.obsoleteFiles, of: externalData.folder)
-    return outcome
+    return try run(&deleter)
+  }
+
+  private func run(_ batch: inout some BatchRun) throws -> BatchOutcome {
+    do {
+      let outcome = try inBatch { try batch.run() }
+      RetiredFiles.remove(batch.obsoleteFiles, of: externalData.folder)
+      return outcome
+    } catch {
+      // Nothing names the files that were written for values of this batch.
+      for file in batch.writtenFiles { try? FileManager.default.removeItem(at: file) }
+      throw error
+    }
   }
 
   private func inBatch(_ body: () throws -> BatchOutcome) throws -> BatchOutcome {

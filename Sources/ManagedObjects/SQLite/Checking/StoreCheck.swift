@@ -45,8 +45,7 @@ public struct StoreCheck {
     self.model = model
     metadata = file.metadata
     connection = try SQLiteConnection.reading(url)
-    let version =
-      metadata.frameworkVersion.map(FrameworkVersion.init(rawValue:)) ?? .current
+    let version = FrameworkVersion(recorded: metadata.frameworkVersion)
     schema = try StoreSchema(model: model, version: version)
   }
 

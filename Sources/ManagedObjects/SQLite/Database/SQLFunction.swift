@@ -12,20 +12,11 @@ struct SQLArguments {
   subscript(index: Int) -> ColumnValue { ColumnValue(value: values[index]) }
 }
 
-/// What a function gives SQL.
-enum SQLResult {
-  case null
-  case integer(Int64)
-  case real(Double)
-  case text(String)
-  case data(Data)
-}
-
 /// A function of SQL in Swift, as SQLite keeps it.
 private final class SQLFunction {
-  let body: (SQLArguments) throws -> SQLResult
+  let body: (SQLArguments) throws -> SQLValue
 
-  init(_ body: @escaping (SQLArguments) throws -> SQLResult) { self.body = body }
+  init(_ body: @escaping (SQLArguments) throws -> SQLValue) { self.body = body }
 
   func answer(_ call: OpaquePointer?, _ arguments: SQLArguments) {
     do {
@@ -59,14 +50,14 @@ private final class SQLFunction {
 }
 
 /// An order of texts, as SQLite keeps it.
-private final class SQLOrder {
+private final class CollationBox {
   let compare: (String, String) -> ComparisonResult
 
   init(_ compare: @escaping (String, String) -> ComparisonResult) { self.compare = compare }
 }
 
 /// A question that statements ask now and then.
-private final class SQLQuestion {
+private final class ProgressBox {
   let isToEnd: () -> Bool
 
   init(_ isToEnd: @escaping () -> Bool) { self.isToEnd = isToEnd }
@@ -81,7 +72,7 @@ extension SQLiteConnection {
   ///   - body: the function, which the connection keeps.
   func register(
     _ name: String, arguments count: Int32, isDeterministic: Bool = false,
-    _ body: @escaping (SQLArguments) throws -> SQLResult
+    _ body: @escaping (SQLArguments) throws -> SQLValue
   ) throws(SQLiteError) {
     let result = sqlite3_create_function_v2(
       handle, name, count, SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC : 0),
@@ -103,17 +94,17 @@ extension SQLiteConnection {
     _ name: String, _ compare: @escaping (String, String) -> ComparisonResult
   ) throws(SQLiteError) {
     let result = sqlite3_create_collation_v2(
-      handle, name, SQLITE_UTF8, Unmanaged.passRetained(SQLOrder(compare)).toOpaque(),
+      handle, name, SQLITE_UTF8, Unmanaged.passRetained(CollationBox(compare)).toOpaque(),
       { context, leftCount, left, rightCount, right in
         guard let context else { return 0 }
         func text(_ bytes: UnsafeRawPointer?, _ count: Int32) -> String {
           String(decoding: UnsafeRawBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
         }
-        return Unmanaged<SQLOrder>.fromOpaque(context)._withUnsafeGuaranteedRef {
+        return Unmanaged<CollationBox>.fromOpaque(context)._withUnsafeGuaranteedRef {
           Int32($0.compare(text(left, leftCount), text(right, rightCount)).rawValue)
         }
       },
-      { context in if let context { Unmanaged<SQLOrder>.fromOpaque(context).release() } })
+      { context in if let context { Unmanaged<CollationBox>.fromOpaque(context).release() } })
     guard result == SQLITE_OK else { throw error(result, sql: nil) }
   }
 
@@ -122,12 +113,12 @@ extension SQLiteConnection {
     when isToEnd: () -> Bool, _ body: () throws -> Result
   ) rethrows -> Result {
     try withoutActuallyEscaping(isToEnd) { isToEnd in
-      let question = SQLQuestion(isToEnd)
+      let question = ProgressBox(isToEnd)
       sqlite3_progress_handler(
         handle, 10_000,
         { context in
           guard let context else { return 0 }
-          return Unmanaged<SQLQuestion>.fromOpaque(context)._withUnsafeGuaranteedRef {
+          return Unmanaged<ProgressBox>.fromOpaque(context)._withUnsafeGuaranteedRef {
             $0.isToEnd() ? 1 : 0
           }
         }, Unmanaged.passUnretained(question).toOpaque())

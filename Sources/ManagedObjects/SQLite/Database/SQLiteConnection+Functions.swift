@@ -22,7 +22,7 @@ extension SQLiteConnection {
 
   /// A function of one text, which gives NULL for NULL.
   private func registerText(
-    _ name: String, _ body: @escaping (String) -> SQLResult
+    _ name: String, _ body: @escaping (String) -> SQLValue
   ) throws(SQLiteError) {
     try register(name, arguments: 1) { arguments in arguments[0].text.map(body) ?? .null }
   }

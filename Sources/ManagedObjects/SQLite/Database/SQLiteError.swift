@@ -23,6 +23,9 @@ struct SQLiteError: Error, Sendable, CustomStringConvertible {
     static let notADatabase = Code(rawValue: SQLITE_NOTADB)
   }
 
+  /// The extended code of a broken uniqueness constraint.
+  static let uniqueViolation: Int32 = 2067
+
   /// The primary result code.
   var code: Code
   /// The extended result code; equal to the primary one where SQLite has nothing finer to say.

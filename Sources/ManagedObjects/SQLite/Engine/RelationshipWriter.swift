@@ -141,7 +141,7 @@ struct RelationshipWriter {
     guard let all = change.order else {
       var last = try lastPosition(in: rows, order: order, key: change.owner.key)
       return try change.added.map { target in
-        last += OrderKeys.step
+        last += OrderPositions.step
         return ((target, try key(of: target)), last)
       }
     }
@@ -154,7 +154,7 @@ struct RelationshipWriter {
       for target in change.added { present[try key(of: target)] = nil }
     }
     let own = targets.map { present.removeValue(forKey: $0.key) }
-    return OrderKeys(own, others: Array(present.values)).changes().map {
+    return OrderPositions(own, others: Array(present.values)).changes().map {
       (targets[$0.place], $0.position)
     }
   }
@@ -184,7 +184,9 @@ struct RelationshipWriter {
   private func lastPosition(in rows: String, order: String, key: Int64) throws -> Int64 {
     try connection.withStatement("SELECT max(\(order)) FROM \(rows)") { row in
       try row.bind(key, at: 1)
-      guard try row.step(), !row.isNull(at: 0) else { return OrderKeys.first - OrderKeys.step }
+      guard try row.step(), !row.isNull(at: 0) else {
+        return OrderPositions.first - OrderPositions.step
+      }
       return row.integer(at: 0)
     }
   }

@@ -78,12 +78,12 @@ extension SQLiteEngine {
     if let objects = sink as? ObjectSink {
       return try sendEach(row, shape, to: objects, where: isWanted)
     }
-    return try sendEach(row, shape, to: ValueTaker(sink: sink), where: isWanted)
+    return try sendEach(row, shape, to: ValueConsumer(sink: sink), where: isWanted)
   }
 
   @inline(__always)
   private func sendEach(
-    _ row: SQLiteStatement, _ shape: RowShape, to taker: some RowTaker,
+    _ row: SQLiteStatement, _ shape: RowShape, to taker: some RowConsumer,
     where isWanted: (inout RowDecoder) -> Bool
   ) throws -> Int {
     var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)

@@ -26,17 +26,13 @@ extension SQLiteEngine {
   }
 
   private func requireSameModel() throws {
-    guard Self.hashes(of: try connection.readMetadata()) == recordedHashes else {
+    let present = StoreMetadataKeys.versionHashes(in: try connection.readMetadata())
+    guard present == recordedHashes else {
       throw CoreDataError.make(
         NSPersistentStoreIncompatibleVersionHashError,
         "The store was migrated to another version of the model while it was open; nothing was "
           + "written. Open it again with that version.", [NSFilePathErrorKey: connection.path])
     }
-  }
-
-  /// The version hashes in metadata.
-  static func hashes(of metadata: [String: Any]) -> [String: Data] {
-    (metadata[StoreMetadataKeys.hashes] as? [String: Any] ?? [:]).compactMapValues { $0 as? Data }
   }
 
   private var recordedIdentifier: String? { storedMetadata[StoreMetadataKeys.uuid] as? String }

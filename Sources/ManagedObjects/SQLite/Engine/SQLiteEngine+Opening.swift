@@ -46,7 +46,7 @@ extension SQLiteEngine: StoreEngineType {
       NSIgnorePersistentStoreVersioningOption, in: opening.options)
     if !ignoresVersion {
       do {
-        try checkVersion(of: metadata, opening, at: url)
+        try opening.checkVersion(of: metadata, at: url)
         try checkOthers(of: metadata, opening, connection)
       } catch {
         guard !isReadOnly, MigrationRequest.isAllowed(opening.options),
@@ -56,12 +56,13 @@ extension SQLiteEngine: StoreEngineType {
         }
         try migrate(opening, at: url, connection, metadata: metadata)
         metadata = try connection.readMetadata()
-        try checkVersion(of: metadata, opening, at: url)
+        try opening.checkVersion(of: metadata, at: url)
         try checkOthers(of: metadata, opening, connection)
       }
     }
     if !isReadOnly { SafetyCopy(of: url).removeLeftOver(connection) }
-    let schema = try StoreSchema(model: opening.model, version: version(in: metadata))
+    let schema = try StoreSchema(
+      model: opening.model, version: StoreMetadataKeys.framework(in: metadata))
     if ignoresVersion {
       let gaps = try schema.gaps(in: connection)
       if !gaps.isEmpty {
@@ -95,9 +96,7 @@ extension SQLiteEngine: StoreEngineType {
     _ connection: SQLiteConnection, _ opening: StoreOpening
   ) throws -> Bool {
     if StoreOptions.isOn(MomKitWritesMirroredStoresOption, in: opening.options) { return true }
-    let mirrorTables = try connection.integer(
-      "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name GLOB 'ANSCK*'")
-    return mirrorTables ?? 0 == 0
+    return try !connection.isMirrored
   }
 
   /// Whether a store has a history that isn't to be kept. A store whose history was deleted has none.
@@ -106,12 +105,6 @@ extension SQLiteEngine: StoreEngineType {
   ) throws -> Bool {
     try !StoreOptions.isOn(NSPersistentHistoryTrackingKey, in: opening.options)
       && connection.hasHistory
-  }
-
-  private static func version(in metadata: [String: Any]) -> FrameworkVersion {
-    FrameworkVersion(
-      rawValue: metadata[StoreMetadataKeys.frameworkVersion] as? Int
-        ?? FrameworkVersion.current.rawValue)
   }
 
   /// Looks whether the model fits a store that was opened with a configuration, when entities of other
@@ -123,33 +116,10 @@ extension SQLiteEngine: StoreEngineType {
       metadata[StoreMetadataKeys.hashes] as? [String: Data]
         != opening.model.entityVersionHashesByName
     else { return }
-    let schema = try StoreSchema(model: opening.model, version: version(in: metadata))
+    let schema = try StoreSchema(
+      model: opening.model, version: StoreMetadataKeys.framework(in: metadata))
     try schema.check(in: connection)
     try schema.checkNumbers(in: connection)
-  }
-
-  /// - Throws: ``NSPersistentStoreIncompatibleVersionHashError`` for metadata of another version than the
-  ///   model's.
-  static func checkVersion(
-    of metadata: [String: Any], _ opening: StoreOpening, at url: URL
-  ) throws {
-    let stored = metadata[StoreMetadataKeys.hashes] as? [String: Any] ?? [:]
-    let wanted = opening.model.entityVersionHashesByName.filter {
-      opening.entityNames?.contains($0.key) ?? true
-    }
-    let differing = wanted.filter { stored[$0.key] as? Data != $0.value }.keys.sorted()
-    guard !differing.isEmpty || (opening.entityNames == nil && stored.count != wanted.count) else {
-      return
-    }
-    throw CoreDataError.make(
-      NSPersistentStoreIncompatibleVersionHashError,
-      "The model used to open the store is incompatible with the one used to create the store.",
-      [
-        NSFilePathErrorKey: url.path, "metadata": metadata,
-        "reason": differing.isEmpty
-          ? "the store has entities that the model doesn't have"
-          : "the version hashes differ of: \(differing.joined(separator: ", "))",
-      ])
   }
 
   // MARK: A new store
@@ -171,14 +141,7 @@ extension SQLiteEngine: StoreEngineType {
       // Another program may have made the store a moment ago.
       guard try !connection.hasTable("Z_METADATA") else { return false }
       for statement in schema.statements { try connection.execute(statement) }
-      for entity in schema.entities {
-        try connection.withStatement("INSERT INTO Z_PRIMARYKEY VALUES (?, ?, ?, 0)") { row in
-          try row.bind(Int64(entity.number), at: 1)
-          try row.bind(entity.name, at: 2)
-          try row.bind(Int64(entity.parentNumber), at: 3)
-          try row.run()
-        }
-      }
+      try connection.writePrimaryKeys(of: schema)
       try connection.writeMetadata(metadata)
       if schema.version.hasModelCache { try connection.writeModelCache(of: opening.model) }
       return true

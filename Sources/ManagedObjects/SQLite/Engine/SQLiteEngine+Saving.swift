@@ -9,7 +9,7 @@ extension SQLiteEngine {
     var session = SaveSession(changes, engine: self)
     do {
       try write(&session)
-    } catch is UniqueValuesInTheWay {
+    } catch is BlockingUniqueValues {
       session = SaveSession(changes, engine: self, freesUniqueValues: true)
       try write(&session)
     }
@@ -43,7 +43,7 @@ extension SQLiteEngine {
   fileprivate func finish(_ session: SaveSession) -> SaveOutcome {
     if metadataChanged {
       metadataChanged = false
-      recordedHashes = Self.hashes(of: storedMetadata)
+      recordedHashes = StoreMetadataKeys.versionHashes(in: storedMetadata)
     }
     RetiredFiles.remove(session.obsoleteFiles, of: externalData.folder)
     return SaveOutcome(
@@ -80,9 +80,4 @@ extension SaveSession {
     // Nothing names the files that were written for values of this save.
     for file in values.writtenFiles { try? FileManager.default.removeItem(at: file) }
   }
-}
-
-extension SQLiteError {
-  /// The extended code of a broken uniqueness constraint.
-  static let uniqueViolation: Int32 = 2067
 }

@@ -62,7 +62,7 @@ final class SQLiteEngine: RequestEngine {
     self.layouts = schema.entities.map { layouts[$0.name] }
     self.isReadOnly = isReadOnly
     storedMetadata = metadata
-    recordedHashes = Self.hashes(of: metadata)
+    recordedHashes = StoreMetadataKeys.versionHashes(in: metadata)
     externalData = ExternalData(store: url, keepsInline: connection.path == ":memory:")
     reference = StoreReference(
       identifier: metadata[NSStoreUUIDKey] as? String ?? UUID().uuidString, layouts: layouts)
@@ -101,9 +101,7 @@ final class SQLiteEngine: RequestEngine {
   var metadata: [String: Any] {
     get { storedMetadata }
     set {
-      let own = Set(StoreMetadataKeys.own)
-      storedMetadata = newValue.filter { !own.contains($0.key) }
-        .merging(storedMetadata.filter { own.contains($0.key) }) { _, kept in kept }
+      storedMetadata = StoreMetadataKeys.keepingOwn(of: storedMetadata, in: newValue)
       metadataChanged = true
     }
   }
@@ -111,11 +109,8 @@ final class SQLiteEngine: RequestEngine {
   /// Has the next save record that the store is of this version of the model.
   func takeVersion(of model: NSManagedObjectModel) {
     let new = MetadataList.new(for: model, version: schema.version)
-    guard Self.hashes(of: new) != recordedHashes else { return }
-    for key in [
-      StoreMetadataKeys.hashes, StoreMetadataKeys.identifiers, StoreMetadataKeys.digest,
-      StoreMetadataKeys.checksum,
-    ] { storedMetadata[key] = new[key] }
+    guard StoreMetadataKeys.versionHashes(in: new) != recordedHashes else { return }
+    for key in StoreMetadataKeys.modelVersion { storedMetadata[key] = new[key] }
     metadataChanged = true
   }
 

@@ -2,7 +2,7 @@ import DataModels
 
 /// Thrown by a save whose objects want values that the rows of others will give up with the same save.
 /// Nothing was written.
-struct UniqueValuesInTheWay: Error {}
+struct BlockingUniqueValues: Error {}
 
 /// Values that must be unique. None of this is asked before a row meets another.
 extension SaveSession {
@@ -21,7 +21,7 @@ extension SaveSession {
       return row[own.slot] != other[its.slot]
     }
     if isInTheWay {
-      guard freesUniqueValues else { throw UniqueValuesInTheWay() }
+      guard freesUniqueValues else { throw BlockingUniqueValues() }
       // It is of another version, as its own conflict tells.
       obstruction = error
     } else if let known = conflicts.constraints.firstIndex(where: {

@@ -36,7 +36,7 @@ struct SaveSession {
     values = ValueWriter(engine: engine)
   }
 
-  /// - Throws: ``UniqueValuesInTheWay`` when a session that frees them may succeed.
+  /// - Throws: ``BlockingUniqueValues`` when a session that frees them may succeed.
   mutating func write() throws {
     try noteJoined()
     // What goes makes room for what must be unique.
@@ -216,11 +216,11 @@ struct SaveSession {
 
   /// A row as the store has it now.
   func presentRow(_ place: RowKey) throws -> StoredRow? {
-    let collector = FirstRow()
+    let collector = RowCollector()
     _ = try engine.fetchRow(
       NSManagedObjectID(layout: place.layout, store: engine.reference, key: place.key),
       into: collector)
-    return collector.row
+    return collector.rows.first
   }
 
   private mutating func noteConflict(_ change: RowChange) throws {

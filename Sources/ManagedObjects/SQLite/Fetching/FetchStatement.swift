@@ -6,7 +6,7 @@ struct FetchStatement {
   private(set) var sql: String
   /// Whether the SQL does all that was asked for; if not it gives all rows of the entity.
   let isComplete: Bool
-  private var parameters: [SQLParameter] = []
+  private var parameters: [SQLValue] = []
 
   init(
     _ query: RowQuery, _ shape: RowShape, engine: SQLiteEngine, columns: String? = nil,
@@ -56,25 +56,6 @@ struct FetchStatement {
   func bind(to statement: SQLiteStatement) throws {
     for (index, parameter) in parameters.enumerated() {
       try parameter.bind(to: statement, at: Int32(index + 1))
-    }
-  }
-}
-
-/// A value that a statement gets when it runs: the value of the parameter with its number.
-enum SQLParameter {
-  case null
-  case integer(Int64)
-  case real(Double)
-  case text(String)
-  case data(Data)
-
-  func bind(to statement: SQLiteStatement, at index: Int32) throws {
-    switch self {
-    case .null: try statement.bindNull(at: index)
-    case .integer(let value): try statement.bind(value, at: index)
-    case .real(let value): try statement.bind(value, at: index)
-    case .text(let value): try statement.bind(value, at: index)
-    case .data(let value): try statement.bind(value, at: index)
     }
   }
 }

@@ -5,7 +5,7 @@ import PredicateFormat
 /// Constants of predicates.
 extension PredicateSQL {
   /// What a constant is in comparisons with values of a type; nil when it is of another kind.
-  func parameter(_ value: PredicateValue, for type: SQLOperand.ValueType) -> SQLParameter? {
+  func parameter(_ value: PredicateValue, for type: SQLOperand.ValueType) -> SQLValue? {
     switch (type, value) {
     case (_, .integer(let number)) where type.isComputed: .integer(number)
     case (_, .bool(let flag)) where type.isComputed: .integer(flag ? 1 : 0)
@@ -36,7 +36,7 @@ extension PredicateSQL {
     return parameter(value, for: type).map { SQLOperand(bind($0), type) }
   }
 
-  private func key(of object: Any, root: Int) -> SQLParameter? {
+  private func key(of object: Any, root: Int) -> SQLValue? {
     let id = (object as? NSManagedObject)?.objectID ?? object as? NSManagedObjectID
     guard let id = id?.lastingIdentity else { return nil }
     // What isn't in this store, or in another hierarchy, equals no row of it.
@@ -46,16 +46,16 @@ extension PredicateSQL {
     return .integer(id.key)
   }
 
-  private func number(of object: Any) -> SQLParameter? {
+  private func number(of object: Any) -> SQLValue? {
     guard let entity = object as? NSEntityDescription else { return nil }
     let known = engine.schema.entities.first { $0.description === entity || $0.name == entity.name }
     return .integer(Int64(known?.number ?? -1))
   }
 }
 
-extension SQLParameter {
+extension SQLValue {
   /// Many values as one, a JSON array for `json_each`; nil for values that JSON changes.
-  static func list(_ values: [SQLParameter]) -> SQLParameter? {
+  static func list(_ values: [SQLValue]) -> SQLValue? {
     var integers: [Int64] = []
     var texts: [String] = []
     for value in values {

@@ -13,7 +13,7 @@ final class PredicateSQL {
   let engine: SQLiteEngine
   /// The fetched row, `t0`.
   let scope: SQLScope
-  private(set) var parameters: [SQLParameter] = []
+  private(set) var parameters: [SQLValue] = []
   private var aliasCount = 0
   /// What some expressions mean in a statement over groups; asked before anything else.
   var meaning: (ExpressionTree, PredicateSQL) -> SQLOperand? = { _, _ in nil }
@@ -31,7 +31,7 @@ final class PredicateSQL {
   // MARK: Pieces
 
   /// A parameter that will have the value.
-  func bind(_ value: SQLParameter) -> String {
+  func bind(_ value: SQLValue) -> String {
     parameters.append(value)
     return "?\(parameters.count)"
   }
@@ -176,7 +176,7 @@ final class PredicateSQL {
     return value(tree, for: type, scope)
   }
 
-  private func equal(_ value: PredicateValue, to type: SQLOperand.ValueType) -> SQLParameter? {
+  private func equal(_ value: PredicateValue, to type: SQLOperand.ValueType) -> SQLValue? {
     if type == .text, let text = value.numberText { return .text(text) }
     return parameter(value, for: type)
   }
@@ -194,7 +194,7 @@ final class PredicateSQL {
 
   private func list(_ members: [PredicateValue], _ left: SQLOperand) -> String? {
     guard !members.isEmpty else { return "0" }
-    var values: [SQLParameter] = []
+    var values: [SQLValue] = []
     for member in members {
       guard let value = equal(member, to: left.type) else { return nil }
       values.append(value)
@@ -202,7 +202,7 @@ final class PredicateSQL {
     let found: String
     if values.count <= Self.longestList {
       found = values.map { bind($0) }.joined(separator: ", ")
-    } else if let list = SQLParameter.list(values) {
+    } else if let list = SQLValue.list(values) {
       found = "SELECT value FROM json_each(\(bind(list)))"
     } else {
       return nil

@@ -84,7 +84,7 @@ final class SQLEvaluator: @unchecked Sendable {
   /// tell whether it is meant.
   private func register(
     _ name: String, on connection: SQLiteConnection,
-    _ body: @escaping (SQLArguments) throws(PredicateFormatError) -> SQLResult
+    _ body: @escaping (SQLArguments) throws(PredicateFormatError) -> SQLValue
   ) throws(SQLiteError) {
     try connection.register(name, arguments: -1, isDeterministic: true) { arguments in
       guard arguments.count > 0 else { return .null }
@@ -161,7 +161,7 @@ final class SQLEvaluator: @unchecked Sendable {
     }
   }
 
-  private static func result(_ value: PredicateValue) -> SQLResult {
+  private static func result(_ value: PredicateValue) -> SQLValue {
     switch value {
     case .integer(let number): .integer(number)
     case .bool(let flag): .integer(flag ? 1 : 0)

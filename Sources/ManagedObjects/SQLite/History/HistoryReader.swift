@@ -17,9 +17,7 @@ struct HistoryReader {
       }
     }
     self.strings = strings
-    tombstoneCount = Int(
-      try engine.connection.integer(
-        "SELECT count(*) FROM pragma_table_info('ACHANGE') WHERE name GLOB 'ZTOMBSTONE*'") ?? 0)
+    tombstoneCount = try engine.connection.tombstoneCount
   }
 
   mutating func transactions(

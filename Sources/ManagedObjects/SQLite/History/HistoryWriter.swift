@@ -9,9 +9,7 @@ final class HistoryWriter {
   let tombstoneCount: Int
 
   init(_ connection: SQLiteConnection) throws {
-    tombstoneCount = Int(
-      try connection.integer(
-        "SELECT count(*) FROM pragma_table_info('ACHANGE') WHERE name GLOB 'ZTOMBSTONE*'") ?? 0)
+    tombstoneCount = try connection.tombstoneCount
   }
 
   /// Records one save: a transaction, and a change for each row.
@@ -136,25 +134,5 @@ final class HistoryWriter {
         }
       }
     }
-  }
-}
-
-extension SQLiteEngine {
-  /// Switches history on where the options ask for it.
-  func openHistory(_ opening: StoreOpening) throws {
-    guard !isReadOnly,
-      StoreOptions.isOn(NSPersistentHistoryTrackingKey, in: opening.options)
-    else { return }
-    if try !connection.hasTable("ACHANGE") {
-      let tombstones =
-        layouts.compactMap { $0.map { HistoryWriter.tombstoneProperties(of: $0).count } }.max()
-        ?? 0
-      try connection.transaction(.immediate) {
-        for statement in HistorySchema.statements(tombstones: tombstones) {
-          try connection.execute(statement)
-        }
-      }
-    }
-    historyWriter = try HistoryWriter(connection)
   }
 }

@@ -3,6 +3,24 @@ import Foundation
 
 /// Reading and pruning persistent history.
 extension SQLiteEngine {
+  /// Switches history on where the options ask for it.
+  func openHistory(_ opening: StoreOpening) throws {
+    guard !isReadOnly,
+      StoreOptions.isOn(NSPersistentHistoryTrackingKey, in: opening.options)
+    else { return }
+    if try !connection.hasTable("ACHANGE") {
+      let tombstones =
+        layouts.compactMap { $0.map { HistoryWriter.tombstoneProperties(of: $0).count } }.max()
+        ?? 0
+      try connection.transaction(.immediate) {
+        for statement in HistorySchema.statements(tombstones: tombstones) {
+          try connection.execute(statement)
+        }
+      }
+    }
+    historyWriter = try HistoryWriter(connection)
+  }
+
   func history(_ query: HistoryQuery) throws -> [NSPersistentHistoryTransaction] {
     guard try connection.hasTable("ATRANSACTION") else { return [] }
     return try translatingErrors {

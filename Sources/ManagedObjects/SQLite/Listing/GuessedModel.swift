@@ -168,11 +168,11 @@ package struct GuessedModel {
   /// with 1, or with 2 and a file's name.
   private func blobs(_ column: Column, _ table: String) throws -> (areUUIDs: Bool, areTagged: Bool)
   {
-    let quoted = Self.quoted(column.name)
+    let quoted = SQLLiteral.name(column.name)
     return try connection.withStatement(
       "SELECT count(*), sum(length(v) = 16), "
         + "sum(substr(v, 1, 1) = x'01' OR substr(v, 1, 1) = x'02' AND length(v) = 38) "
-        + "FROM (SELECT \(quoted) v FROM \(Self.quoted(table)) WHERE \(quoted) IS NOT NULL LIMIT 1000)"
+        + "FROM (SELECT \(quoted) v FROM \(SQLLiteral.name(table)) WHERE \(quoted) IS NOT NULL LIMIT 1000)"
     ) { row in
       guard try row.step(), row.integer(at: 0) > 0 else { return (false, false) }
       let count = row.integer(at: 0)
@@ -211,10 +211,10 @@ package struct GuessedModel {
   private func leaf(_ column: Column, _ table: String, below root: Entity) throws -> Int? {
     let parents = Set(entities.values.map(\.parent))
     guard parents.contains(root.number) else { return root.number }
-    let name = Self.quoted(column.name)
+    let name = SQLLiteral.name(column.name)
     return try connection.withStatement(
-      "SELECT DISTINCT Z_ENT FROM \(Self.quoted(self.table(of: root))) WHERE Z_PK IN "
-        + "(SELECT \(name) FROM \(Self.quoted(table)) WHERE \(name) IS NOT NULL) LIMIT 2"
+      "SELECT DISTINCT Z_ENT FROM \(SQLLiteral.name(self.table(of: root))) WHERE Z_PK IN "
+        + "(SELECT \(name) FROM \(SQLLiteral.name(table)) WHERE \(name) IS NOT NULL) LIMIT 2"
     ) { row in
       var numbers: [Int] = []
       while try row.step() { numbers.append(Int(truncatingIfNeeded: row.integer(at: 0))) }
@@ -227,13 +227,13 @@ package struct GuessedModel {
 
   /// Whether a column has values, and all of them are keys of a table.
   private func holdsKeys(_ column: Column, _ table: String, of other: String) throws -> Bool {
-    let (name, source) = (Self.quoted(column.name), Self.quoted(table))
+    let (name, source) = (SQLLiteral.name(column.name), SQLLiteral.name(table))
     guard try columns(of: other).contains(where: { $0.name == "Z_PK" }),
       try connection.integer("SELECT 1 FROM \(source) WHERE \(name) IS NOT NULL LIMIT 1") != nil
     else { return false }
     return try connection.integer(
       "SELECT 1 FROM \(source) WHERE \(name) IS NOT NULL "
-        + "AND \(name) NOT IN (SELECT Z_PK FROM \(Self.quoted(other))) LIMIT 1") == nil
+        + "AND \(name) NOT IN (SELECT Z_PK FROM \(SQLLiteral.name(other))) LIMIT 1") == nil
   }
 
   private mutating func addToOne(
@@ -323,9 +323,5 @@ package struct GuessedModel {
     }
     // Those whose parents lead in circles are nobody's.
     model.setEntitiesUnchecked(sorted.filter { root(of: $0.number) != nil }.map(\.description))
-  }
-
-  private static func quoted(_ name: String) -> String {
-    "\"\(name.replacing("\"", with: "\"\""))\""
   }
 }

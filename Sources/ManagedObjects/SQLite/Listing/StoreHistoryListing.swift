@@ -39,7 +39,7 @@ package struct StoreHistoryListing: Sendable {
       return
     }
     let schema = try StoreSchema(
-      model: model, version: framework.map(FrameworkVersion.init(rawValue:)) ?? .current)
+      model: model, version: FrameworkVersion(recorded: framework))
     var transactions = try Self.transactions(connection)
     let places = Dictionary(
       transactions.enumerated().map { ($1.number, $0) }, uniquingKeysWith: { first, _ in first })
@@ -87,9 +87,7 @@ private struct ChangeReader {
     self.connection = connection
     self.schema = schema
     self.layouts = layouts
-    tombstones = Int(
-      try connection.integer(
-        "SELECT count(*) FROM pragma_table_info('ACHANGE') WHERE name GLOB 'ZTOMBSTONE*'") ?? 0)
+    tombstones = try connection.tombstoneCount
   }
 
   mutating func forEach(

@@ -27,7 +27,7 @@ package final class StoreRows {
     self.model = model
     connection = try SQLiteConnection.reading(url)
     schema = try StoreSchema(
-      model: model, version: framework.map(FrameworkVersion.init(rawValue:)) ?? .current)
+      model: model, version: FrameworkVersion(recorded: framework))
     external = ExternalData(store: url)
     entityNames = schema.entities.map { Self.word($0.name) }
     try connection.execute("BEGIN")

@@ -14,7 +14,7 @@ package struct StoreViews {
   /// The views of a model.
   package init(model: NSManagedObjectModel, framework: Int?) throws {
     schema = try StoreSchema(
-      model: model, version: framework.map(FrameworkVersion.init(rawValue:)) ?? .current)
+      model: model, version: FrameworkVersion(recorded: framework))
     let tables = schema.tables.map(\.name) + schema.joinTables.map(\.name)
     taken = Set(tables.map { $0.lowercased() })
   }
@@ -50,7 +50,7 @@ package struct StoreViews {
       var unique = name
       // Names that differ in capitals only are one to SQLite.
       while !names.insert(unique.lowercased()).inserted { unique += "_" }
-      columns.append("\(expression) AS \(Self.quoted(unique))")
+      columns.append("\(expression) AS \(SQLLiteral.name(unique))")
     }
     add("Z_PK", "@key")
     if entity.hasSubentities {
@@ -68,7 +68,7 @@ package struct StoreViews {
     let condition =
       entity.hasSubentities
       ? "Z_ENT BETWEEN \(entity.number) AND \(entity.lastNumber)" : "Z_ENT = \(entity.number)"
-    return "CREATE VIEW \(Self.quoted(viewName(entity.name))) AS SELECT "
+    return "CREATE VIEW \(SQLLiteral.name(viewName(entity.name))) AS SELECT "
       + "\(columns.joined(separator: ", ")) FROM \(entity.table) WHERE \(condition)"
   }
 
@@ -79,11 +79,11 @@ package struct StoreViews {
   ) -> String {
     let other = target.name == entity.name ? "\(target.name) of \(name)" : target.name
     var columns = [
-      "\(join.ownerKey) AS \(Self.quoted(entity.name))",
-      "\(join.inverseKey) AS \(Self.quoted(other))",
+      "\(join.ownerKey) AS \(SQLLiteral.name(entity.name))",
+      "\(join.inverseKey) AS \(SQLLiteral.name(other))",
     ]
     if let order = join.inverseOrder { columns.append("\(order) AS \"@position\"") }
-    return "CREATE VIEW \(Self.quoted(viewName("\(entity.name).\(name)"))) AS SELECT "
+    return "CREATE VIEW \(SQLLiteral.name(viewName("\(entity.name).\(name)"))) AS SELECT "
       + "\(columns.joined(separator: ", ")) FROM \(join.name)"
   }
 
@@ -91,10 +91,6 @@ package struct StoreViews {
     var unique = name
     while !taken.insert(unique.lowercased()).inserted { unique += "_" }
     return unique
-  }
-
-  private static func quoted(_ name: String) -> String {
-    "\"\(name.replacing("\"", with: "\"\""))\""
   }
 
   private static func text(_ name: String) -> String { "'\(name.replacing("'", with: "''"))'" }

@@ -1,13 +1,44 @@
 import DataModels
 import Foundation
 
-/// A store's one row of metadata.
+/// A store's own tables: its one row of metadata, and the entities' numbers.
 extension SQLiteConnection {
   /// Whether the file has a table of this name.
   func hasTable(_ name: String) throws -> Bool {
     try withStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?") { row in
       try row.bind(name, at: 1)
       return try row.step()
+    }
+  }
+
+  /// Whether CloudKit mirrors the store: it has tables for that.
+  var isMirrored: Bool {
+    get throws {
+      try withStatement(
+        "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name GLOB 'ANSCK*'"
+      ) { try $0.step() }
+    }
+  }
+
+  /// How many columns the values of deleted objects have in the history.
+  var tombstoneCount: Int {
+    get throws {
+      Int(
+        try integer(
+          "SELECT count(*) FROM pragma_table_info('ACHANGE') WHERE name GLOB 'ZTOMBSTONE*'") ?? 0)
+    }
+  }
+
+  /// Adds a row for each entity: its number, its parent's, and the highest key given to a root's rows.
+  func writePrimaryKeys(of schema: StoreSchema, highest: [Int: Int64] = [:]) throws {
+    for entity in schema.entities {
+      try withStatement("INSERT INTO Z_PRIMARYKEY VALUES (?, ?, ?, ?)") { row in
+        try row.bind(Int64(entity.number), at: 1)
+        try row.bind(entity.name, at: 2)
+        try row.bind(Int64(entity.parentNumber), at: 3)
+        try row.bind(highest[entity.number] ?? 0, at: 4)
+        try row.run()
+      }
     }
   }
 

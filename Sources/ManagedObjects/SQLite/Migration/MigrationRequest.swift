@@ -17,9 +17,7 @@ struct MigrationRequest {
   }
 
   /// The version hashes that the store records.
-  var recordedHashes: [String: Data] {
-    (metadata[StoreMetadataKeys.hashes] as? [String: Any] ?? [:]).compactMapValues { $0 as? Data }
-  }
+  var recordedHashes: [String: Data] { StoreMetadataKeys.versionHashes(in: metadata) }
 
   var progress: MigrationProgress {
     MigrationProgress(options?[MomKitMigrationProgressOption] as? Progress)

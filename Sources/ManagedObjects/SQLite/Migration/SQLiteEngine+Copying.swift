@@ -26,9 +26,7 @@ extension SQLiteEngine {
           + "\((error as NSError).localizedDescription)", [NSUnderlyingErrorKey: error])
     }
     // A mirror in CloudKit would lose track of what a copy does.
-    let mirrorTables = try from.integer(
-      "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name GLOB 'ANSCK*'")
-    guard mirrorTables ?? 0 == 0 else { return false }
+    guard try !from.isMirrored else { return false }
     do {
       let to = try SQLiteConnection(writing: url, creation: .ifMissing)
       _ = try to.replaceContents(with: from, progress: MigrationProgress(progress))

@@ -15,7 +15,7 @@ extension SQLiteEngine {
     do { try migrateOnce(opening, at: url, connection, metadata: metadata) } catch {
       // Another program may have done it meanwhile: of what the store was then there is nothing left.
       guard let present = try? connection.readMetadata(),
-        (try? checkVersion(of: present, opening, at: url)) != nil
+        (try? opening.checkVersion(of: present, at: url)) != nil
       else { throw error }
     }
   }

@@ -58,9 +58,7 @@ struct StoreMigration {
   func runInPlace(
     from source: NSManagedObjectModel, keepsSafetyCopy: Bool = true
   ) throws -> InPlaceMigration.Outcome {
-    let version = FrameworkVersion(
-      rawValue: metadata[StoreMetadataKeys.frameworkVersion] as? Int
-        ?? FrameworkVersion.current.rawValue)
+    let version = StoreMetadataKeys.framework(in: metadata)
     let migration: InPlaceMigration
     do {
       migration = try InPlaceMigration(
@@ -73,23 +71,7 @@ struct StoreMigration {
     let expected = recordedHashes
     return try migration.run {
       // Another program may have migrated the store a moment ago.
-      let present = try connection.readMetadata()[StoreMetadataKeys.hashes] as? [String: Any]
-      return present?.compactMapValues { $0 as? Data } == expected
+      StoreMetadataKeys.versionHashes(in: try connection.readMetadata()) == expected
     }
   }
 }
-
-/// Option: the model a store was made with, for stores without a copy of it whose model isn't among
-/// the program's files. Its version hashes must be those of the store.
-public let MomKitMigrationSourceModelOption = "MomKitMigrationSourceModelOption"
-
-/// Option: a `Progress` that follows the migration of a store, and cancels it when it is cancelled.
-/// Without it the migration is a part of `Progress.current()`.
-public let MomKitMigrationProgressOption = "MomKitMigrationProgressOption"
-
-/// Option: the `NSMappingModel` that a store of another version is migrated by, where it is in no
-/// `.cdm` file of the program: one made in code. Every entity that it names must be one of the two
-/// models, in the version whose hash it records; else opening fails with
-/// ``NSMigrationMissingMappingModelError`` rather than by inference. Objects of entities it doesn't name
-/// are left out.
-public let MomKitMigrationMappingModelOption = "MomKitMigrationMappingModelOption"

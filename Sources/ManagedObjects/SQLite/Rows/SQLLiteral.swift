@@ -3,6 +3,9 @@ import Foundation
 
 /// Values written out in statements.
 enum SQLLiteral {
+  /// A name of a table, a column or whatever else has one, in quotation marks.
+  static func name(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
+
   /// The SQL of an attribute's default value as its column has it; nil when there is no default.
   ///
   /// - Throws: an `NSError` for a transformable value that can't be archived.

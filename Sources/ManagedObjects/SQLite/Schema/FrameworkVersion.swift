@@ -4,6 +4,9 @@ package struct FrameworkVersion: RawRepresentable, Hashable, Comparable, Sendabl
   package let rawValue: Int
   package init(rawValue: Int) { self.rawValue = rawValue }
 
+  /// The version that a store records; today's where it records none.
+  init(recorded: Int?) { self = recorded.map(Self.init(rawValue:)) ?? .current }
+
   /// What new stores are made for: digest, checksum and composites, as of macOS 15 and iOS 18.
   static let current = FrameworkVersion(rawValue: 1414)
 

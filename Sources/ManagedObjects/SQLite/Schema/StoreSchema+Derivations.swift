@@ -243,6 +243,8 @@ extension StoreSchema {
 
 extension StoreSchema.DerivedColumn {
   /// The condition that a row is of the attribute's entity, where others share its table.
+  ///
+  /// For triggers after insertions no real store shows how Core Data writes it; that it does is known.
   func condition(_ row: String) -> String {
     guard entity.parentNumber != 0 else { return "" }
     return " WHEN (\(entity.number) <= \(row).Z_ENT AND \(row).Z_ENT <= \(entity.lastNumber))"

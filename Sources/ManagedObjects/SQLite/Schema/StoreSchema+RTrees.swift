@@ -7,62 +7,60 @@ import DataModels
 extension StoreSchema {
   /// The virtual tables.
   var rTrees: [SchemaIndex] {
-    guard version.hasFetchIndexes else { return [] }
-    return entities.flatMap { entity in
-      entity.description.indexes.compactMap { index in
-        columns(of: index, in: entity).map { columns in
-          let name = "Z_\(entity.name)_\(index.name)"
-          let bounds = columns.map { "\($0)_MIN, \($0)_MAX" }.joined(separator: ", ")
-          return SchemaIndex(
-            name: name, table: entity.table,
-            statement: "CREATE VIRTUAL TABLE \(name) USING RTREE "
-              + "(Z_PK INTEGER PRIMARY KEY, \(bounds))")
-        }
-      }
+    rTreeLayouts.map { tree in
+      let bounds = tree.columns.map { "\($0)_MIN, \($0)_MAX" }.joined(separator: ", ")
+      return SchemaIndex(
+        name: tree.name, table: tree.entity.table,
+        statement: "CREATE VIRTUAL TABLE \(tree.name) USING RTREE "
+          + "(Z_PK INTEGER PRIMARY KEY, \(bounds))")
     }
   }
 
   /// What fills them from rows that are there already.
   var rTreeFillings: [String] {
-    guard version.hasFetchIndexes else { return [] }
-    return entities.flatMap { entity in
-      entity.description.indexes.compactMap { index in
-        columns(of: index, in: entity).map { columns in
-          let conditions =
-            columns.map { "\($0) NOT NULL" } + [
-              "Z_ENT BETWEEN \(entity.number) AND \(entity.lastNumber)"
-            ]
-          return "INSERT INTO Z_\(entity.name)_\(index.name) SELECT Z_PK, "
-            + columns.map { "\($0), \($0)" }.joined(separator: ", ")
-            + " FROM \(entity.table) WHERE \(conditions.joined(separator: " AND "))"
-        }
-      }
+    rTreeLayouts.map { tree in
+      let conditions =
+        tree.columns.map { "\($0) NOT NULL" } + [
+          "Z_ENT BETWEEN \(tree.entity.number) AND \(tree.entity.lastNumber)"
+        ]
+      return "INSERT INTO \(tree.name) SELECT Z_PK, "
+        + tree.columns.map { "\($0), \($0)" }.joined(separator: ", ")
+        + " FROM \(tree.entity.table) WHERE \(conditions.joined(separator: " AND "))"
     }
   }
 
   /// What keeps them up. A row without all the values isn't in the index.
   var rTreeTriggers: [SchemaIndex] {
+    rTreeLayouts.flatMap { tree -> [SchemaIndex] in
+      let (name, table, columns) = (tree.name, tree.entity.table, tree.columns)
+      var conditions = columns.map { "NEW.\($0) NOT NULL" }
+      if tree.entity.parentNumber != 0 {
+        conditions.append(
+          "NEW.Z_ENT BETWEEN \(tree.entity.number) AND \(tree.entity.lastNumber)")
+      }
+      let values = columns.map { "NEW.\($0), NEW.\($0)" }.joined(separator: ", ")
+      let drop = "DELETE FROM \(name) WHERE Z_PK = OLD.Z_PK;"
+      let add =
+        "INSERT INTO \(name) SELECT NEW.Z_PK, \(values) "
+        + "WHERE \(conditions.joined(separator: " AND "));"
+      return [
+        trigger("\(name)_INSERT", "AFTER INSERT", on: table, add),
+        trigger(
+          "\(name)_UPDATE", "AFTER UPDATE OF \(columns.joined(separator: ", "))", on: table,
+          "\(drop) \(add)"),
+        trigger("\(name)_DELETE", "AFTER DELETE", on: table, drop),
+      ]
+    }
+  }
+
+  /// Whose they are, what their tables are called, and the columns they are over.
+  private var rTreeLayouts: [(entity: SchemaEntity, name: String, columns: [String])] {
     guard version.hasFetchIndexes else { return [] }
     return entities.flatMap { entity in
-      entity.description.indexes.flatMap { index -> [SchemaIndex] in
-        guard let columns = columns(of: index, in: entity) else { return [] }
-        let name = "Z_\(entity.name)_\(index.name)"
-        var conditions = columns.map { "NEW.\($0) NOT NULL" }
-        if entity.parentNumber != 0 {
-          conditions.append("NEW.Z_ENT BETWEEN \(entity.number) AND \(entity.lastNumber)")
+      entity.description.indexes.compactMap { index in
+        columns(of: index, in: entity).map {
+          (entity, "Z_\(entity.name)_\(index.name)", $0)
         }
-        let values = columns.map { "NEW.\($0), NEW.\($0)" }.joined(separator: ", ")
-        let drop = "DELETE FROM \(name) WHERE Z_PK = OLD.Z_PK;"
-        let add =
-          "INSERT INTO \(name) SELECT NEW.Z_PK, \(values) "
-          + "WHERE \(conditions.joined(separator: " AND "));"
-        return [
-          trigger("\(name)_INSERT", "AFTER INSERT", on: entity.table, add),
-          trigger(
-            "\(name)_UPDATE", "AFTER UPDATE OF \(columns.joined(separator: ", "))",
-            on: entity.table, "\(drop) \(add)"),
-          trigger("\(name)_DELETE", "AFTER DELETE", on: entity.table, drop),
-        ]
       }
     }
   }

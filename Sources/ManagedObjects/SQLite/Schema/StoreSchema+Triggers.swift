@@ -79,19 +79,11 @@ extension StoreSchema {
     }
     let start = trigger(
       "Z_DA_\(table)_\(derived.stem)_SOURCE_INSERT", "AFTER INSERT", on: table,
-      when: ownRows(of: derived.entity),
+      when: derived.condition("NEW"),
       "UPDATE \(table) SET \(column) = (SELECT IFNULL(COUNT(\(key)), 0) FROM \(destination.table) "
         + "WHERE \(key) = NEW.Z_PK) WHERE Z_PK = NEW.Z_PK; "
         + derived.report(Self.inserted, where: "Z_PK = NEW.Z_PK"))
     return steps + [start]
-  }
-
-  /// Keeps a trigger from rows of other entities of the table; empty where there are none.
-  ///
-  /// No real store shows how Core Data writes this; that it does is known.
-  private func ownRows(of entity: SchemaEntity) -> String {
-    guard entity.numbers != self[number: entity.rootNumber]?.numbers else { return "" }
-    return " WHEN (\(entity.number) <= NEW.Z_ENT AND NEW.Z_ENT <= \(entity.lastNumber))"
   }
 
   private func following(_ path: [String], _ derived: DerivedColumn) -> [SchemaIndex] {
@@ -108,7 +100,7 @@ extension StoreSchema {
       trigger(
         "Z_DA_\(table)_\(derived.stem)_SOURCE_\(step.suffix)",
         step.suffix == "UPDATE" ? step.event + key : step.event, on: table,
-        when: ownRows(of: derived.entity),
+        when: derived.condition("NEW"),
         "UPDATE \(table) SET \(column) = (SELECT \(value) FROM \(destination.table) WHERE Z_PK = "
           + "NEW.\(key)) WHERE Z_PK = NEW.Z_PK; "
           + derived.report(step.function, where: "Z_PK = NEW.Z_PK"))

@@ -6,16 +6,8 @@ import PropertyLists
 struct BinaryStoreLoader {
   private let rows: RowTables
   private var layouts: [Int64: EntityLayout] = [:]
-  private var references: [Reference] = []
+  private var references: [PendingRelationship] = []
   private(set) var largestKey: Int64 = 0
-
-  /// A relationship whose destinations aren't all known yet.
-  private struct Reference {
-    let owner: EntityLayout
-    let key: Int64
-    let property: PropertyLayout
-    let targets: [Int64]
-  }
 
   init(_ rows: RowTables) { self.rows = rows }
 
@@ -122,90 +114,17 @@ struct BinaryStoreLoader {
   private mutating func refer(
     _ owner: EntityLayout, _ key: Int64, _ property: PropertyLayout, _ targets: [Int64]
   ) {
-    references.append(Reference(owner: owner, key: key, property: property, targets: targets))
+    references.append(
+      PendingRelationship(owner: owner, key: key, property: property, targets: targets))
   }
 
   /// Has the relationships lead to their objects, once all are known.
   mutating func relate() throws {
-    var identities = StoredIdentities(rows.reference, layouts)
-    for reference in references {
-      let ids = try reference.targets.map { target in
-        guard let id = identities.id(target, reference.property) else {
-          throw StoreFileDamage(
-            problem: "'\(reference.owner.name).\(reference.property.name)' of the object "
-              + "\(reference.key) leads to the object \(target) of another entity")
-        }
-        return id
-      }
-      rows.table(reference.owner).relate(reference.key, reference.property, ids)
+    try rows.relate(references, layouts) { reference, target in
+      StoreFileDamage(
+        problem: "'\(reference.owner.name).\(reference.property.name)' of the object "
+          + "\(reference.key) leads to the object \(target) of another entity")
     }
     references = []
-  }
-}
-
-/// The identities of a file's objects, each made once.
-struct StoredIdentities {
-  private let store: StoreReference
-  private let layouts: [Int64: EntityLayout]
-  private var made: [Int64: NSManagedObjectID] = [:]
-
-  init(_ store: StoreReference, _ layouts: [Int64: EntityLayout]) {
-    self.store = store
-    self.layouts = layouts
-  }
-
-  /// The identity of a relationship's destination; nil for an object that can't be one.
-  ///
-  /// One that isn't in the file, or of an entity that isn't looked at, is a fault that can't be fulfilled: what the
-  /// file says of it is kept.
-  mutating func id(_ key: Int64, _ property: PropertyLayout) -> NSManagedObjectID? {
-    guard let destination = property.destination else { return nil }
-    guard let layout = layouts[key] else {
-      return NSManagedObjectID(layout: destination, store: store, key: key)
-    }
-    guard layout.isKind(of: destination) else { return nil }
-    if let known = made[key] { return known }
-    let id = NSManagedObjectID(layout: layout, store: store, key: key)
-    made[key] = id
-    return id
-  }
-}
-
-extension RowTables.Table {
-  /// Has a relationship of a row lead to objects.
-  func relate(_ key: Int64, _ property: PropertyLayout, _ ids: [NSManagedObjectID]) {
-    if property.isToMany {
-      rows[key]?.toManys[property.slot] = ids
-    } else if let id = ids.first {
-      rows[key]?.values[property.slot] = .reference(id)
-    }
-  }
-}
-
-extension NSAttributeType {
-  /// Whether a value is one as attributes of the type have it.
-  func takes(_ value: StoredValue) -> Bool {
-    switch (columnKind, value) {
-    case (.integer(let range), .integer(let number)): range.contains(number)
-    case (.boolean, .integer(let number)): number == 0 || number == 1
-    case (.real, .real), (.date, .real), (.text, .text), (.bytes, .data),
-      (.transformable, .data):
-      true
-    case (.decimal, .box(let box)): box.value is Decimal
-    case (.uuid, .box(let box)): box.value is UUID
-    case (.url, .box(let box)): box.value is URL
-    default: false
-    }
-  }
-}
-
-extension NSAttributeDescription {
-  /// What a composite's dictionary holds of an element: of a transformable one what its transformer makes of the
-  /// bytes.
-  func value(of value: StoredValue) -> Any? {
-    if case .data(let data) = value, attributeType == .transformableAttributeType {
-      return AttributeTransformer.value(of: data, for: self) ?? UntransformedBytes(data: data)
-    }
-    return AttributeCodec.object(value, type: attributeType)
   }
 }

@@ -7,17 +7,7 @@ struct XMLStoreLoader {
   private let entities: XMLStoreEntities
   private var layouts: [Int64: EntityLayout] = [:]
   private var keys: Set<Int64> = []
-  private var references: [Reference] = []
-
-  /// A relationship whose destinations aren't all known yet.
-  private struct Reference {
-    let owner: EntityLayout
-    let key: Int64
-    let property: PropertyLayout
-    let targets: [Int64]
-    /// Where it stands.
-    let place: Int
-  }
+  private var references: [PendingRelationship] = []
 
   init(_ rows: RowTables, _ entities: XMLStoreEntities) {
     self.rows = rows
@@ -80,7 +70,7 @@ struct XMLStoreLoader {
         }
         guard !targets.isEmpty else { continue }
         references.append(
-          Reference(
+          PendingRelationship(
             owner: layout, key: object.key, property: property, targets: targets,
             place: reader.tagStart))
       case .unknown: continue
@@ -116,17 +106,10 @@ struct XMLStoreLoader {
 
   /// Has the relationships lead to their objects, once all are known.
   mutating func relate(_ reader: XMLStoreReader) throws {
-    var identities = StoredIdentities(rows.reference, layouts)
-    for reference in references {
-      let ids = try reference.targets.map { target in
-        guard let id = identities.id(target, reference.property) else {
-          throw reader.damage(
-            "'\(reference.owner.name).\(reference.property.name)' leads to z\(target), an object of "
-              + "another entity", at: reference.place)
-        }
-        return id
-      }
-      rows.table(reference.owner).relate(reference.key, reference.property, ids)
+    try rows.relate(references, layouts) { reference, target in
+      reader.damage(
+        "'\(reference.owner.name).\(reference.property.name)' leads to z\(target), an object of "
+          + "another entity", at: reference.place)
     }
     references = []
   }

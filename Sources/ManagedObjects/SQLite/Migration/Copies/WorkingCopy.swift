@@ -29,8 +29,8 @@ struct WorkingCopy {
     var obsolete: [URL] = []
     do {
       try connection.transaction(.immediate) {
-        let present = try connection.readMetadata()[StoreMetadataKeys.hashes] as? [String: Any]
-        guard present?.compactMapValues({ $0 as? Data }) == migration.recordedHashes else { return }
+        let present = StoreMetadataKeys.versionHashes(in: try connection.readMetadata())
+        guard present == migration.recordedHashes else { return }
         try? FileManager.default.removeItem(at: folder)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -117,7 +117,7 @@ struct WorkingCopy {
     let kind: String
     let name: String
     let statement: String
-    var quotedName: String { "\"\(name.replacing("\"", with: "\"\""))\"" }
+    var quotedName: String { SQLLiteral.name(name) }
   }
 
   private func objects(_ database: String) throws -> [SchemaObject] {

@@ -21,20 +21,20 @@ extension InPlaceMigration {
     let tables = Set(old.tables.map(\.name) + old.joinTables.map(\.name))
     let ofRTrees = Set(old.rTreeTriggers.map(\.name))
     var saved: [ForeignObject] = []
-    var dropped = old.rTrees.map { "DROP TABLE IF EXISTS \(quoted($0.name))" }
+    var dropped = old.rTrees.map { "DROP TABLE IF EXISTS \(SQLLiteral.name($0.name))" }
     for object in try indexesAndTriggers() where tables.contains(object.table) {
       if object.isTrigger {
-        dropped.append("DROP TRIGGER \(quoted(object.name))")
+        dropped.append("DROP TRIGGER \(SQLLiteral.name(object.name))")
         if !object.name.hasPrefix("Z_DA_"), !ofRTrees.contains(object.name) { saved.append(object) }
         continue
       }
       // Core Data's own names begin with Z; one that no model explains is a leftover of its.
       let isStale = known.contains(object.name) || object.name.hasPrefix("Z")
       if plan.remakes(object.table) {
-        dropped.append("DROP INDEX \(quoted(object.name))")
+        dropped.append("DROP INDEX \(SQLLiteral.name(object.name))")
         if !isStale { saved.append(object) }
       } else if wanted[object.name] != object.statement, isStale {
-        dropped.append("DROP INDEX \(quoted(object.name))")
+        dropped.append("DROP INDEX \(SQLLiteral.name(object.name))")
       }
     }
     for statement in dropped { try connection.execute(statement) }
@@ -55,10 +55,6 @@ extension InPlaceMigration {
       }
       return objects
     }
-  }
-
-  private func quoted(_ name: String) -> String {
-    "\"\(name.replacing("\"", with: "\"\""))\""
   }
 
   func addIndexes() throws {
@@ -89,7 +85,7 @@ extension InPlaceMigration {
             "INSERT INTO \(object.table) (Z_PK) VALUES (NULL)",
           ] { _ = try connection.prepare(sql) }
         } catch {
-          try connection.execute("DROP TRIGGER \(quoted(object.name))")
+          try connection.execute("DROP TRIGGER \(SQLLiteral.name(object.name))")
           throw error
         }
       } catch is SQLiteError {
@@ -113,15 +109,7 @@ extension InPlaceMigration {
       highest[table.rootNumber] = key
     }
     try connection.execute("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < 16000")
-    for entity in new.entities {
-      try connection.withStatement("INSERT INTO Z_PRIMARYKEY VALUES (?, ?, ?, ?)") { row in
-        try row.bind(Int64(entity.number), at: 1)
-        try row.bind(entity.name, at: 2)
-        try row.bind(Int64(entity.parentNumber), at: 3)
-        try row.bind(highest[entity.number] ?? 0, at: 4)
-        try row.run()
-      }
-    }
+    try connection.writePrimaryKeys(of: new, highest: highest)
   }
 
   func writeStoreMetadata() throws {

@@ -73,9 +73,7 @@ extension InPlaceMigration {
   // MARK: Values kept of deleted objects
 
   private func rewriteTombstones() throws {
-    var present = Int(
-      try connection.integer(
-        "SELECT count(*) FROM pragma_table_info('ACHANGE') WHERE name GLOB 'ZTOMBSTONE*'") ?? 0)
+    var present = try connection.tombstoneCount
     let needed = new.entities.map { keptNames($0, newModel).count }.max() ?? 0
     while present < needed {
       try connection.execute("ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE\(present) BLOB")

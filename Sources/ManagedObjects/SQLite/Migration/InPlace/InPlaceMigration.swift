@@ -92,7 +92,7 @@ final class InPlaceMigration {
   }
 
   private func migrate() throws {
-    guard try connection.integer(Self.mirrorTables) == 0 else {
+    guard try !connection.isMirrored else {
       throw MigrationError.failed(
         "The store is mirrored with CloudKit, whose records would lose their objects.")
     }
@@ -132,9 +132,6 @@ final class InPlaceMigration {
     try writeStoreMetadata()
     try progress.step()
   }
-
-  private static let mirrorTables =
-    "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name GLOB 'ANSCK*'"
 
   // MARK: Keys
 

@@ -2,12 +2,12 @@ import Foundation
 import Synchronization
 
 /// A predicate class of ours: one that has its tree.
-protocol TreeHolding: NSPredicate {
+protocol TreeBacked: NSPredicate {
   var heldTree: PredicateTree { get }
   var program: LazyProgram { get }
 }
 
-extension TreeHolding {
+extension TreeBacked {
   /// Answers false where Foundation would raise an exception: a predicate over values from outside
   /// must not stop the program.
   func answer(_ object: Any?, _ bindings: [String: Any]?) -> Bool {
@@ -43,6 +43,6 @@ final class LazyProgram: Sendable {
 extension NSPredicate {
   /// The predicate made ready to be asked of many objects.
   package func program(_ rules: EvaluationRules) -> PredicateProgram {
-    (self as? any TreeHolding)?.program.value(rules) ?? PredicateProgram(tree, rules)
+    (self as? any TreeBacked)?.program.value(rules) ?? PredicateProgram(tree, rules)
   }
 }

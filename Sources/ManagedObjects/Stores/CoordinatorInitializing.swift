@@ -2,11 +2,11 @@ import DataModels
 
 /// Lets a static method of a class of coordinators make one of its own type, `Self(managedObjectModel:)`. Not to
 /// be adopted.
-public protocol CoordinatorMaking {}
+public protocol CoordinatorInitializing {}
 
-extension NSPersistentStoreCoordinator: CoordinatorMaking {}
+extension NSPersistentStoreCoordinator: CoordinatorInitializing {}
 
-extension CoordinatorMaking where Self: NSPersistentStoreCoordinator {
+extension CoordinatorInitializing where Self: NSPersistentStoreCoordinator {
   /// Makes a coordinator without stores.
   ///
   /// A subclass's own initializer isn't called by this one: `Self` of an extension of

@@ -1,7 +1,7 @@
 /// The positions of an ordered relationship's members, as Core Data keeps them: 2048 for the first, 1024 more for
 /// each that follows, and a member that is put between two others gets a position between theirs. So a move
 /// writes one row, however many members there are.
-struct OrderKeys {
+struct OrderPositions {
   /// The position of the first member.
   static let first: Int64 = 2048
   /// From a position to the next.

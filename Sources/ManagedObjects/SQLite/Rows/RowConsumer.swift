@@ -2,7 +2,7 @@ import DataModels
 
 /// Takes the rows of a statement one by one. The compiler makes a loop for each kind: what is done for every row
 /// is neither looked up nor retained.
-protocol RowTaker {
+protocol RowConsumer {
   /// Takes the row that a statement stands on, whose values the engine makes if they are wanted.
   func take(
     _ row: SQLiteStatement, of engine: SQLiteEngine, _ reader: RowShape.Reader,
@@ -11,7 +11,7 @@ protocol RowTaker {
 }
 
 /// Objects have their values made where they stay.
-extension ObjectSink: RowTaker {
+extension ObjectSink: RowConsumer {
   @inline(__always)
   func take(
     _ row: SQLiteStatement, of engine: SQLiteEngine, _ reader: RowShape.Reader,
@@ -27,7 +27,7 @@ extension ObjectSink: RowTaker {
 }
 
 /// Hands any other sink lists of values.
-struct ValueTaker: RowTaker {
+struct ValueConsumer: RowConsumer {
   let sink: any RowSink
 
   func take(

@@ -11,11 +11,11 @@ import DataModels
 ///
 /// With the Objective-C runtime these are the class's own initializers; here a class need not declare them
 /// `required`.
-public protocol ManagedObjectMaking {}
+public protocol ManagedObjectInitializing {}
 
-extension NSManagedObject: ManagedObjectMaking {}
+extension NSManagedObject: ManagedObjectInitializing {}
 
-extension ManagedObjectMaking where Self: NSManagedObject {
+extension ManagedObjectInitializing where Self: NSManagedObject {
   /// Makes an object of the entity whose class this is, and inserts it into `context`.
   ///
   /// The class must stand for exactly one entity of the context's model.
