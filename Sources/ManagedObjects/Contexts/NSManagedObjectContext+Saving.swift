@@ -11,6 +11,8 @@ extension NSManagedObjectContext {
     // What was deleted before it was ever saved goes at the end of the event, and may take others along.
     if !hasChanges, !event.isEmpty { processPendingChanges() }
     let hadNothing = hasNothingToSave
+    // Whoever answers the notification of a save by a save would be answered for ever.
+    if hadNothing, savingSets != nil { return try writeBesideObjects() }
     // A deletion that waits for what couldn't be read is tried again before it is thrown.
     if !hadNothing, let faultingError { throw thrownOnce(faultingError) }
     let outerSets = savingSets
@@ -58,14 +60,17 @@ extension NSManagedObjectContext {
 
   private final var hasNothingToSave: Bool { !hasChanges && guardedObjects.isEmpty }
 
-  /// Gives stores what they want written beside objects, such as metadata, and tells that nothing was saved.
+  /// Gives stores what they want written, and tells that nothing was saved.
   private final func saveWithoutChanges() throws {
-    let nothing = ChangedObjects(context: self)
-    if parent == nil, let coordinator = persistentStoreCoordinator {
-      try StoreSource(coordinator: coordinator).save(nothing) { _ in }
-    }
+    try writeBesideObjects()
     isSaving = false
-    post(SavedObjects(nothing))
+    post(SavedObjects(ChangedObjects(context: self)))
+  }
+
+  /// Gives stores what they want written beside objects, such as metadata.
+  private final func writeBesideObjects() throws {
+    guard parent == nil, let coordinator = persistentStoreCoordinator else { return }
+    try StoreSource(coordinator: coordinator).save(ChangedObjects(context: self)) { _ in }
   }
 
   private final var guardedObjects: [NSManagedObject] {

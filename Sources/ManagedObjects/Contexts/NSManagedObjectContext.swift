@@ -279,7 +279,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// A save without changes posts that it begins and that it is over, with no objects, as Core Data's does, and has
   /// stores write what they want written beside objects. Changes that are made by whoever hears that it begins are
-  /// saved.
+  /// saved. One that answers the notification of this context's own save posts nothing more: programs save whatever
+  /// context they hear of.
   ///
   /// Whoever hears that the context was saved (`didSave`, and the observers of that notification) may
   /// change it and save it again: the changes of the first save are the store's by then.
@@ -364,8 +365,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// What was updated is refreshed: unsaved changes stay, on top of the store's values and destinations. What
   /// was deleted counts as deleted here too, is among the ``deletedObjects`` until the event ends (with
   /// ``processPendingChanges()``, a save, or the block of ``perform(_:)``), and is left out of relationships;
-  /// unsaved references to it are treated by the delete rules. The other context may be of another coordinator: rows are the same if their
-  /// stores have the same UUID.
+  /// unsaved references to it are treated by the delete rules. The other context may be of another coordinator: rows
+  /// are the same if their stores have the same UUID.
   open func mergeChanges(fromContextDidSave notification: Notification) { merge(notification) }
 
   /// Takes the last group of changes back; without an ``undoManager`` nothing happens.

@@ -59,6 +59,29 @@ import Testing
     #expect(log.names == saveOfNothing)
   }
 
+  /// As programs do that save one context whenever any is saved.
+  @Test func anAnswerToASaveEnds() throws {
+    let (context, other) = (try Company.context(), try Company.context())
+    let log = Log()
+    let observers = listen(to: context, log)
+    let saver = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextDidSave, object: nil, queue: nil
+    ) { notification in
+      guard [context, other].contains(where: { $0 === notification.object as AnyObject? }) else {
+        return
+      }
+      try? context.save()
+      try? other.save()
+    }
+    defer { stop(observers + [saver]) }
+    _ = insert(PersonMO.self, "Person", other)
+    try other.save()
+    #expect(log.names == saveOfNothing && !other.hasChanges)
+    log.names = []
+    try context.save()
+    #expect(log.names == saveOfNothing)
+  }
+
   @Test func areAChildsOnly() throws {
     let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     parent.persistentStoreCoordinator = try Company.context().persistentStoreCoordinator
