@@ -8,6 +8,7 @@ let package = Package(
     .library(name: "CoreData", targets: ["CoreData"]),
     .library(name: "ModelEvolution", targets: ["ModelEvolution"]),
     .library(name: "ModelListing", targets: ["ModelListing"]),
+    .library(name: "ModelReports", targets: ["ModelReports"]),
     .library(name: "ModelSource", targets: ["ModelSource"]),
     .library(name: "PropertyLists", targets: ["PropertyLists"]),
     .library(name: "PredicateFormat", targets: ["PredicateFormat"]),
@@ -53,6 +54,13 @@ let package = Package(
       name: "ManagedObjects",
       dependencies: ["DataModels", "ModelEvolution", "PropertyLists", "CSQLite"]),
 
+    // Pages and drawings of models, versions and stores.
+    .target(
+      name: "ModelReports",
+      dependencies: [
+        "DataModels", "ManagedObjects", "ModelEvolution", "ModelListing", "ModelSource",
+      ]),
+
     // One import for programs that use Core Data: objects and stores, loading and saving of models.
     .target(name: "MomKit", dependencies: ["DataModels", "ManagedObjects", "PredicateFormat"]),
 
@@ -63,8 +71,8 @@ let package = Package(
     .executableTarget(
       name: "momtool",
       dependencies: [
-        "DataModels", "ManagedObjects", "ModelEvolution", "ModelListing", "ModelSource",
-        "PredicateFormat", "PropertyLists",
+        "DataModels", "ManagedObjects", "ModelEvolution", "ModelListing", "ModelReports",
+        "ModelSource", "PredicateFormat", "PropertyLists",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/momtool"),
@@ -99,6 +107,12 @@ let package = Package(
     .testTarget(
       name: "ModelListingTests",
       dependencies: ["ModelListing", "DataModels", "PredicateFormat", "TestSupport"]),
+    .testTarget(
+      name: "ModelReportsTests",
+      dependencies: [
+        "ModelReports", "ModelListing", "ModelEvolution", "ManagedObjects", "DataModels",
+        "TestSupport",
+      ]),
     .testTarget(
       name: "ModelEvolutionTests",
       dependencies: [

@@ -18,6 +18,7 @@ import Testing
   /// What shows pieces of programs rather than whole ones; the suites of their modules run the like.
   private static let areTestedElsewhere: Set = [
     "PredicateFormat.md", "PredicatesOnLinux.md", "ModelListing.md", "ModelSchemaReference.md",
+    "ModelReports.md",
     "PortingAPackage.md",
   ]
 

@@ -28,7 +28,8 @@ struct MomTool: ParsableCommand {
       momtool --version shows momtool's version.
       """,
     subcommands: [
-      DumpCommand.self, ArchiveCommand.self, ConvertCommand.self, HashesCommand.self,
+      DumpCommand.self, ReportCommand.self, ArchiveCommand.self, ConvertCommand.self,
+      HashesCommand.self,
       VerifyCommand.self, CompileCommand.self, DecompileCommand.self, LintCommand.self,
       GenerateCommand.self, DiffCommand.self, MergeCommand.self, GuardCommand.self,
       MigrateCheckCommand.self, IdentifyCommand.self, GitSetupCommand.self,

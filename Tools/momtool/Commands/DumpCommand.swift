@@ -1,6 +1,7 @@
 import ArgumentParser
 import DataModels
 import ModelListing
+import ModelReports
 
 /// `momtool dump`: shows models.
 struct DumpCommand: ParsableCommand {
@@ -13,7 +14,7 @@ struct DumpCommand: ParsableCommand {
     abstract: "Shows a model: as text, as JSON, or as a drawing.",
     discussion: """
       Text is for people: one property a line. JSON has a schema with a version, for scripts. \
-      DOT is a drawing for Graphviz; svg calls Graphviz's dot, which must be installed.
+      svg is a drawing, light or dark as its reader has it; DOT is one for Graphviz.
 
       Of a bundle the current version is shown, or the one named, or all.
 
@@ -99,7 +100,7 @@ struct DumpCommand: ParsableCommand {
       guard entries.count == 1 else {
         throw Diagnostic("svg shows one model, and there are \(entries.count): choose one")
       }
-      return try Graphviz.svg(drawings(entries)[0])
+      return ModelDiagram(entries[0].model).svg(title: entries[0].title)
     }
   }
 

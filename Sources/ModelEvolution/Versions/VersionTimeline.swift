@@ -1,0 +1,73 @@
+import DataModels
+import Foundation
+
+/// The versions of a model, read once, with what is which from each to the next: what reports of all versions are made
+/// of.
+package struct VersionTimeline: Sendable {
+  /// A migration from a version to another, by their places.
+  package struct Pair: Sendable, Hashable {
+    package let from: Int
+    package let to: Int
+
+    package init(from: Int, to: Int) {
+      self.from = from
+      self.to = to
+    }
+  }
+
+  /// What is which from a version to the next.
+  package struct Step: Sendable {
+    private let matching: ElementMatching
+
+    fileprivate init(_ matching: ElementMatching) { self.matching = matching }
+
+    /// Where an element of the newer version was in the older one; nil when it is new.
+    package func oldPath(of path: ModelPath) -> ModelPath? { matching.oldPath(of: path) }
+  }
+
+  /// The versions' outlines, in their order.
+  package let outlines: [ModelOutline]
+  /// What is which; the first leads from the first version to the second.
+  package let steps: [Step]
+  private let hashes: [[String: Data]]
+
+  /// Reads versions.
+  package init(_ history: VersionedModel) {
+    let models = history.versions.map(\.model)
+    let outlines = models.outlines()
+    self.outlines = outlines
+    hashes = models.map(\.entityVersionHashesByName)
+    steps = outlines.indices.dropFirst().concurrentMap { index in
+      Step(ElementMatching(from: outlines[index - 1], to: outlines[index]))
+    }
+  }
+
+  /// The first digits of an entity's version hash; nil for what has none.
+  package func hash(of path: ModelPath, in version: Int) -> String? {
+    guard case .entity(let name) = path else { return nil }
+    return hashes[version][name].map { hexadecimal($0.prefix(6)) }
+  }
+
+  /// What becomes of stores, in the order of the pairs.
+  package func verdicts(_ pairs: [Pair]) -> [(pair: Pair, verdict: MigrationVerdict)] {
+    pairs.concurrentMap { pair in
+      (
+        pair,
+        MigrationVerdict(
+          from: outlines[pair.from], to: outlines[pair.to],
+          hashesAreEqual: hashes[pair.from] == hashes[pair.to])
+      )
+    }
+  }
+}
+
+extension ModelElementKind {
+  /// What can be said of elements of this kind, in the order of the table of facts.
+  package var factSummaries: [(name: String, isHashed: Bool, holdsReferences: Bool)] {
+    Fact.table(for: self).map { fact in
+      var isHashed = false
+      if case .covered = fact.hash { isHashed = true }
+      return (fact.name, isHashed, fact.holdsReferences)
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import DataModels
+import ModelEvolution
+
+extension ReportData.Versions {
+  /// How many elements may be looked at for a matrix of all versions; of more, stores of every version go to the
+  /// current one and to the next.
+  private static let matrixBudget = 60_000
+
+  /// Reads versions.
+  public init(_ history: VersionedModel) {
+    let names = history.versions.map(\.name)
+    let current = history.currentVersionName.flatMap { names.firstIndex(of: $0) }
+    let timeline = VersionTimeline(history)
+    var tracks = TrackBuilder()
+    tracks.add(timeline)
+    let pairs = Self.pairs(
+      names.count, current: current, elements: timeline.outlines.map { $0.paths.count }.max() ?? 0)
+    var reasons = ReasonTable()
+    let routes = timeline.verdicts(pairs).map { pair, verdict in
+      Route(
+        from: pair.from, to: pair.to, outcome: verdict.outcome.rawValue,
+        reasons: verdict.findings.prefix(200).map { reasons.place(of: $0) })
+    }
+    self.init(
+      names: names, current: current, sizes: timeline.outlines.map(Self.size),
+      texts: tracks.texts.list, kinds: tracks.kinds, tracks: tracks.tracks, routes: routes,
+      reasons: reasons.list)
+  }
+
+  private static func size(_ outline: ModelOutline) -> [Int] {
+    var counts = [0, 0, 0]
+    for path in outline.paths {
+      switch outline[path]?.kind {
+      case .entity: counts[0] += 1
+      case .attribute, .derivedAttribute, .compositeAttribute: counts[1] += 1
+      case .relationship: counts[2] += 1
+      default: break
+      }
+    }
+    return counts
+  }
+
+  /// Which migrations are judged.
+  private static func pairs(
+    _ count: Int, current: Int?, elements: Int
+  ) -> [VersionTimeline.Pair] {
+    var pairs: [VersionTimeline.Pair] = []
+    for from in 0..<count {
+      for to in 0..<count where to != from {
+        let isWanted =
+          to == current || to == from + 1
+          || (to > from && count <= 24 && count * count * elements <= matrixBudget)
+        if isWanted { pairs.append(.init(from: from, to: to)) }
+      }
+    }
+    return pairs
+  }
+}
+
+/// Texts, each once.
+private struct TextTable {
+  private(set) var list: [String] = []
+  private var places: [String: Int] = [:]
+
+  mutating func place(of text: String) -> Int {
+    if let place = places[text] { return place }
+    places[text] = list.count
+    list.append(text)
+    return list.count - 1
+  }
+}
+
+/// What migrations say, each once.
+private struct ReasonTable {
+  private(set) var list: [ReportData.Versions.Reason] = []
+  private var places: [MigrationFinding: Int] = [:]
+
+  mutating func place(of finding: MigrationFinding) -> Int {
+    if let place = places[finding] { return place }
+    places[finding] = list.count
+    list.append(
+      .init(
+        rule: finding.rule.rawValue, effect: finding.rule.effect.word, message: finding.message,
+        suggestion: finding.suggestion))
+    return list.count - 1
+  }
+}
+
+/// Follows elements from version to version.
+private struct TrackBuilder {
+  private(set) var tracks: [ReportData.Versions.Track] = []
+  var texts = TextTable()
+  let kinds: [ReportData.Versions.Kind]
+  private let kindPlaces: [ModelElementKind: Int]
+  private var factNames: [[String]]
+
+  init() {
+    kinds = ModelElementKind.allCases.map { kind in
+      let facts = kind.factSummaries
+      // The hash itself goes with an entity as one more thing that can be said of it.
+      let extra = kind == .entity ? ["version hash"] : []
+      return .init(
+        name: kind.rawValue, facts: facts.map(\.name) + extra,
+        hashed: facts.indices.filter { facts[$0].isHashed },
+        references: facts.indices.filter { facts[$0].holdsReferences })
+    }
+    kindPlaces = Dictionary(
+      ModelElementKind.allCases.enumerated().map { ($1, $0) }, uniquingKeysWith: { a, _ in a })
+    factNames = ModelElementKind.allCases.map { $0.factSummaries.map(\.name) }
+  }
+
+  mutating func add(_ timeline: VersionTimeline) {
+    var open: [ModelPath: Int] = [:]
+    for (version, outline) in timeline.outlines.enumerated() {
+      var next: [ModelPath: Int] = [:]
+      next.reserveCapacity(open.count)
+      let earlier = version > 0 ? timeline.outlines[version - 1] : nil
+      for path in outline.paths {
+        guard let element = outline[path], let kind = kindPlaces[element.kind] else { continue }
+        let origin = version > 0 ? timeline.steps[version - 1].oldPath(of: path) : nil
+        if let origin, let track = open[origin], tracks[track].kind == kind {
+          open[origin] = nil
+          next[path] = track
+          if origin == path, let earlier, let old = earlier[path], old == element,
+            timeline.hash(of: path, in: version) == timeline.hash(of: path, in: version - 1)
+          {
+            continue
+          }
+          let state = state(path, element, timeline.hash(of: path, in: version))
+          if let last = tracks[track].states.last, last.dropFirst().elementsEqual(state) {
+            continue
+          }
+          tracks[track].states.append([version] + state)
+        } else {
+          next[path] = tracks.count
+          let state = state(path, element, timeline.hash(of: path, in: version))
+          tracks.append(.init(kind: kind, states: [[version] + state]))
+        }
+      }
+      for track in open.values { tracks[track].states.append([version]) }
+      open = next
+    }
+  }
+
+  private mutating func state(
+    _ path: ModelPath, _ element: ModelElement, _ hash: String?
+  ) -> [Int] {
+    var state = [
+      path.entityName.map { texts.place(of: $0) } ?? -1,
+      path.isInsideEntity || path.entityName == nil ? texts.place(of: path.name) : -1,
+    ]
+    let kind = kindPlaces[element.kind] ?? 0
+    for (place, name) in factNames[kind].enumerated() {
+      let value = element[name]
+      guard value != .none, value != .flag(false) else { continue }
+      state += [place, texts.place(of: value.description)]
+    }
+    if let hash { state += [factNames[kind].count, texts.place(of: hash)] }
+    return state
+  }
+}

@@ -1,0 +1,64 @@
+/// An entity's name as large as its box allows, on several lines where that makes it larger: for those who look at a
+/// large drawing as a whole.
+struct FarName {
+  /// From a line to the next, in sizes of the font.
+  static let spacing = 1.1
+  private static let largest = 52.0
+  private static let smallest = 8.0
+  private static let most = 4
+
+  private(set) var lines: [String]
+  private(set) var size: Double
+
+  init(_ name: String, width: Double, height: Double) {
+    let words = Self.words(of: name)
+    lines = [name]
+    size = 0
+    for count in 1...min(Self.most, max(1, words.count)) {
+      let broken = Self.broken(words, into: count)
+      let widest = broken.map { TextWidth.of($0, size: 1, isBold: true) }.max() ?? 1
+      // A little less than there is room for: fonts differ.
+      let fitting = min(
+        Self.largest, width * 0.92 / max(widest, 0.1),
+        height / (Double(broken.count) * Self.spacing))
+      if fitting > size * 1.05 { (lines, size) = (broken, fitting) }
+    }
+    if size < Self.smallest {
+      size = Self.smallest
+      lines = [TextWidth.shortened(name, to: width, size: size, isBold: true)]
+    }
+  }
+
+  /// The parts of a name that begin with capitals or follow low lines; what is longer than eight parts stays whole.
+  private static func words(of name: String) -> [String] {
+    var words: [String] = []
+    var wasCapital = true
+    for character in name {
+      let isCapital = character.isUppercase || character.isNumber
+      if words.isEmpty || (isCapital && !wasCapital) || words.last?.last == "_" {
+        words.append("")
+      }
+      words[words.count - 1].append(character)
+      wasCapital = isCapital
+    }
+    return words.count > 8 ? [name] : words
+  }
+
+  /// Words on so many lines, or fewer, of about the same width.
+  private static func broken(_ words: [String], into count: Int) -> [String] {
+    let total = words.reduce(0) { $0 + TextWidth.of($1, size: 1, isBold: true) }
+    var lines = [""]
+    var used = 0.0
+    for word in words {
+      let width = TextWidth.of(word, size: 1, isBold: true)
+      if lines.count < count, lines[lines.count - 1] != "",
+        used + width / 2 > total * Double(lines.count) / Double(count)
+      {
+        lines.append("")
+      }
+      lines[lines.count - 1] += word
+      used += width
+    }
+    return lines
+  }
+}

@@ -1,0 +1,45 @@
+/// Texts of models as HTML and SVG take them. Names are whatever somebody put into a file.
+enum MarkupText {
+  /// A text that can stand between tags and in quoted attributes, with marks for what would be invisible, turn the
+  /// text around, or end the document.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    result.reserveCapacity(text.utf8.count + 8)
+    for scalar in visible(text).unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "'": result += "&#39;"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// A text with marks in place of control characters and of those that change the direction of what follows.
+  static func visible(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: isHidden) else { return text }
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      case 0..<0x20:
+        result += Unicode.Scalar(0x2400 + scalar.value).map { String(Character($0)) } ?? "\u{FFFD}"
+      case _ where isHidden(scalar):
+        result += "‹" + String(scalar.value, radix: 16, uppercase: true) + "›"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x2069, 0xFEFF,
+      0xFFFE, 0xFFFF:
+      true
+    default: false
+    }
+  }
+}

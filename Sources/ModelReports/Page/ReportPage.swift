@@ -1,0 +1,106 @@
+import ModelListing
+
+/// A report as one page of HTML, with everything in it: drawing, data, style and script. It asks no network for
+/// anything, and the same report gives the same bytes.
+///
+/// ```swift
+/// let page = ReportPage(report, schema: ModelSchema(model))
+/// try page.html().write(to: url, atomically: true, encoding: .utf8)
+/// ```
+///
+/// Texts of models come into the page as data, and are shown as texts: a name can neither end a script nor be markup.
+public struct ReportPage: Sendable {
+  /// How many attributes an entity's box shows: the page has the others beside the drawing.
+  static let attributeLimit = 14
+
+  /// What the page shows.
+  public let report: ReportData
+  private let diagram: ModelDiagram?
+
+  /// Creates a page.
+  ///
+  /// - Parameters:
+  ///   - report: what it shows.
+  ///   - schema: the model that is drawn; nil for no drawing.
+  public init(_ report: ReportData, schema: ModelSchema?) {
+    self.report = report
+    diagram = schema.map { ModelDiagram($0, attributeLimit: Self.attributeLimit) }
+  }
+
+  /// The page.
+  ///
+  /// - Throws: `EncodingError`, which no report causes.
+  public func html() throws -> String {
+    let title = MarkupText.escaped(report.title)
+    return """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="generator" content="momtool report">
+      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
+      style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+      <title>\(title)</title>
+      <style>
+      \(DiagramStyle.colors)
+      \(DiagramStyle.drawing)
+      \(ReportStyle.page)
+      \(ReportStyle.parts)
+      </style>
+      </head>
+      <body>
+      <a class="skip" href="#main">Skip to content</a>
+      <header id="top">
+      <h1><bdi>\(title)</bdi></h1>
+      <nav id="tabs" aria-label="Parts of the report"></nav>
+      <div class="tools"><button id="theme" type="button" aria-label="Light or dark">◐</button></div>
+      </header>
+      <div id="frame">
+      <aside id="side" aria-label="Search and entities">
+      <div class="find" role="search"><label class="hidden" for="search">Search all names</label>\
+      <input id="search" type="search" autocomplete="off" spellcheck="false" \
+      placeholder="Search all names" aria-keyshortcuts="/"><kbd aria-hidden="true">/</kbd></div>
+      <p id="found" class="hidden" role="status"></p>
+      <nav id="list" aria-label="Entities"></nav>
+      </aside>
+      <main id="main" tabindex="-1">
+      <noscript><p class="note">The parts of this page other than the drawing need JavaScript, all of which is in \
+      this file.</p></noscript>
+      <section id="drawing" aria-label="Diagram">\(drawing)</section>
+      <div id="view"></div>
+      </main>
+      </div>
+      <div id="print"></div>
+      <script type="application/json" id="data">\(try report.embeddedJSON())</script>
+      <script>
+      "use strict";
+      (() => {
+      \(ReportScript.core)
+      \(ReportScript.navigation)
+      \(ReportScript.diagram)
+      \(ReportScript.entities)
+      \(ReportScript.versions)
+      \(ReportScript.store)
+      \(ReportScript.start)
+      })();
+      </script>
+      </body>
+      </html>
+
+      """
+  }
+
+  private var drawing: String {
+    guard let diagram, !diagram.boxes.isEmpty else { return "" }
+    // From far away names are all that is drawn, and all that need be laid out at first.
+    let distant = diagram.boxes.count > 40 ? " distant" : ""
+    return """
+      <svg class="diagram\(distant)" role="img" aria-labelledby="drawn" viewBox="\(diagram.viewBox)" \
+      preserveAspectRatio="xMidYMid meet"><title id="drawn">Diagram: \
+      \(MarkupText.escaped(diagram.description)). The list of entities says the same in text.</title>
+      \(diagram.content(withFarNames: true))
+      </svg>
+      """
+  }
+}
