@@ -119,6 +119,32 @@ import class PredicateFormat.NSExpression
     #expect(try StoreChecker(destination, model: new).findings() == [])
   }
 
+  /// A class knows one version of its entity.
+  final class VersionedLocation: NSManagedObject {
+    override func awakeFromInsert() { setPrimitiveValue("new", forKey: "anotherVersionsKey") }
+    override func awakeFromFetch() { setPrimitiveValue("old", forKey: "anotherVersionsKey") }
+  }
+
+  @Test func noClassOfTheProgramsIsAsked() throws {
+    let folder = try TemporaryFolder()
+    let source = try store(folder)
+    func model(_ base: NSManagedObjectModel) throws -> NSManagedObjectModel {
+      let copy = try #require(base.copy() as? NSManagedObjectModel)
+      copy.entitiesByName["Location"]?.managedObjectClassName = "VersionedLocation"
+      return copy
+    }
+    VersionedLocation.register()
+    let (old, new) = try (model(EventModels.model()), model(Self.target()))
+    let destination = folder.file("New.sqlite")
+    try NSMigrationManager(sourceModel: old, destinationModel: new).migrateStore(
+      from: source, type: .sqlite, mapping: Self.mapping(), to: destination, type: .sqlite)
+    let context = try TestStore.open(destination, Self.target())
+    #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Location")) == 3)
+    // Elsewhere the models' objects are of their classes.
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: new)
+    #expect(coordinator.modelLayout["Location"]?.objectClass == VersionedLocation.self)
+  }
+
   @Test func aFailingPolicyLeavesNoDestination() throws {
     let folder = try TemporaryFolder()
     let source = try store(folder)

@@ -73,7 +73,9 @@ extension NSManagedObjectContext {
   final func fetchObjects(_ request: AnyFetchRequest) throws -> [NSManagedObject] {
     let query = try query(for: request)
     takeLastingIdentities()
-    if identityMap.count > 2 * survivorsOfLastSweep + 1024 { sweep() }
+    // A child's objects whose transient values nobody holds any more come anew, with the defaults.
+    let forgetsValues = parent != nil && !query.layout.unstoredSlots.isEmpty
+    if forgetsValues || identityMap.count > 2 * survivorsOfLastSweep + 1024 { sweep() }
     let refreshes = request.shouldRefreshRefetchedObjects
     // Rows that come later, by batches or one by one, are left alone now.
     let comesLater =

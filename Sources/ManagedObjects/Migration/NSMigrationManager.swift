@@ -11,6 +11,9 @@ import ModelEvolution
 ///   from: url, type: .sqlite, mapping: mapping, to: newURL, type: .sqlite)
 /// ```
 ///
+/// All objects are `NSManagedObject`s, whatever classes the models name, as Core Data's guide says: a class knows one
+/// version of its entity, and may ask for what the other has not. Policies read and set values by their keys.
+///
 /// The source store is opened for reading only. First every entity mapping makes its objects, then
 /// every one relates them, then every one validates them; then all are saved at once.
 open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable {
@@ -57,7 +60,7 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
 
   private static func context(_ model: NSManagedObjectModel) -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    context.persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    context.persistentStoreCoordinator = NSPersistentStoreCoordinator(ofPlainObjects: model)
     context.retainsRegisteredObjects = true
     return context
   }

@@ -29,6 +29,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     modelLayout = ModelLayout.of(model)
   }
 
+  /// Makes a coordinator whose objects are of no class of the program's, without stores.
+  init(ofPlainObjects model: NSManagedObjectModel) {
+    managedObjectModel = model
+    modelLayout = ModelLayout.ofPlainObjects(model)
+  }
+
   /// Makes a coordinator without a model, which takes stores without entities only.
   public convenience override init() { self.init(managedObjectModel: NSManagedObjectModel()) }
 

@@ -61,6 +61,17 @@ import Testing
     #expect(car["plate"] as? String == "2" && car["speed"] as? Int == 7)
   }
 
+  @Test func beginAnewOnceNobodyHoldsTheObject() throws {
+    try {
+      let car = try child.existingObject(with: held.objectID)
+      car["speed"] = 50
+      try child.save()
+      #expect(car["speed"] as? Int == 50)
+    }()
+    #expect(try SmallModel.all("Car", child).map { $0["speed"] as? Int } == [7])
+    #expect(parent.performAndWait { held["speed"] as? Int } == 50)
+  }
+
   @Test func beginWithTheDefaultWhereTheParentReadsTheRow() throws {
     parent.performAndWait { parent.reset() }
     let car = try child.existingObject(with: held.objectID)

@@ -165,6 +165,12 @@ import Synchronization
     return unsafeBitCast(found, to: NSManagedObject.Type.self)
   }
 
+  /// Has the entity's objects be of no class of the program's.
+  func makePlainObjects() {
+    let plain = unsafeBitCast(NSManagedObject.self as NSManagedObject.Type, to: UInt.self)
+    foundClass.store(plain, ordering: .releasing)
+  }
+
   @inline(never)
   private func findClass() -> NSManagedObject.Type {
     // A class that isn't known yet may be met later, by its first use in the program.

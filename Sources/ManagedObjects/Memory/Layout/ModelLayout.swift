@@ -24,6 +24,14 @@ import Synchronization
     }
   }
 
+  /// Other layouts of `model`, whose objects are of no class of the program's.
+  static func ofPlainObjects(_ model: NSManagedObjectModel) -> ModelLayout {
+    let inUse = of(model)
+    let layout = ModelLayout(model)
+    for entity in layout.byEntity.values { entity.makePlainObjects() }
+    return withExtendedLifetime(inUse) { layout }
+  }
+
   private init(_ model: NSManagedObjectModel) {
     var made: [ObjectIdentifier: EntityLayout] = [:]
     for entity in model.entities {
