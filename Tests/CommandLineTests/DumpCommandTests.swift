@@ -46,7 +46,9 @@ struct DumpCommandTests {
     let missing = try dump("--entity", "order")
     #expect(missing.status == 2)
     #expect(
-      missing.errors == "Shop.xcdatamodel/contents: error: the model has no entity 'order'\n")
+      missing.errors
+        == "Shop.xcdatamodel/contents: error: the model has no entity 'order' (did you mean 'Order'?)\n"
+    )
     #expect(missing.output.isEmpty)
   }
 

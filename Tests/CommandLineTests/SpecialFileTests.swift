@@ -58,6 +58,19 @@ struct SpecialFileTests {
     }
   }
 
+  @Test func aLinkToStandardOutputIsOne() throws {
+    try Tool.withTemporaryFolder { folder in
+      try Self.prepare(folder)
+      let run = try Tool.run(
+        URL(fileURLWithPath: "/bin/bash"),
+        arguments: [
+          "-c",
+          "ln -s /dev/stdout out; '\(Tool.url.path)' compile Order.xcdatamodel -o out | cmp - Order.mom",
+        ], in: folder)
+      #expect(run.status == 0 && run.errors.isEmpty, "\(run.text)\(run.errors)")
+    }
+  }
+
   @Test(arguments: ["-", "/dev/stdout"]) func standardOutputIsAnOutput(name: String) throws {
     try Tool.withTemporaryFolder { folder in
       try Self.prepare(folder)

@@ -57,6 +57,30 @@ import Testing
     try Data(bytes).write(to: store)
   }
 
+  /// What is left of a file that was cut short is told and taken out.
+  @Test func aFileThatWasCutShortIsRead() throws {
+    try Tool.withTemporaryFolder { folder in
+      let store = try Self.store(in: folder)
+      let bytes = try Data(contentsOf: store)
+      try bytes.prefix(bytes.count / 4096 * 3 / 4 * 4096).write(to: store)
+      let info = try Tool.run("store", "info", "shop.sqlite", in: folder)
+      #expect(
+        info.status == 1 && info.text.contains("\nCustomer  1\n"), "\(info.text)\(info.errors)")
+      let export = try Tool.run("store", "export", "shop.sqlite", in: folder)
+      #expect(export.status == 2)
+      #expect(
+        export.errors.hasPrefix("shop.sqlite: error: SQLite: ")
+          && export.errors.hasSuffix("; --keep-going takes what can be read\n"), "\(export.errors)")
+      let rest = try Tool.run(
+        "store", "export", "shop.sqlite", "--keep-going", "--format", "jsonl", in: folder)
+      let lines = rest.text.split(separator: "\n").count
+      #expect(rest.status == 1 && lines > 50 && lines < 601, "\(lines) \(rest.errors)")
+      try Data().write(to: store)
+      let empty = try Tool.run("store", "info", "shop.sqlite", in: folder)
+      #expect(empty.errors == "shop.sqlite: error: the file is empty, and no store\n")
+    }
+  }
+
   @Test func aMissingColumnIsLeftOut() throws {
     try Tool.withTemporaryFolder { folder in
       let store = try Self.store(in: folder, orders: 2)

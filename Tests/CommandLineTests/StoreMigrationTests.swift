@@ -80,6 +80,45 @@ import Testing
     }
   }
 
+  /// Numbers that a wider type has, or that the narrower one happens to have, are no loss; those that are cut are, under
+  /// a new name too.
+  @Test func numbersAreLostWhereTheyDoNotFit() throws {
+    try Tool.withTemporaryFolder { folder in
+      func attributes(_ age: String, _ size: String, _ name: String) -> String {
+        "<entity name=\"Book\"><attribute name=\"age\" optional=\"YES\" attributeType=\"\(age)\"/>"
+          + "<attribute name=\"\(name)\" optional=\"YES\" attributeType=\"\(size)\" elementID=\"size\"/></entity>"
+      }
+      try write(attributes("Integer 16", "Integer 64", "size"), "One.xcdatamodel", in: folder)
+      try write(attributes("Integer 32", "Integer 32", "extent"), "Two.xcdatamodel", in: folder)
+      try write(attributes("Double", "Double", "size"), "Three.xcdatamodel", in: folder)
+      #expect(
+        try Tool.run("store", "create", "One.xcdatamodel", "a.sqlite", in: folder).status == 0)
+      let store = try SQLiteConnection(
+        writing: folder.appendingPathComponent("a.sqlite"), creation: .existing)
+      try store.execute(
+        "INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZAGE, ZSIZE) VALUES (1, 1, 1, 7, 5), (2, 1, 1, 9, 5000000000);"
+          + "UPDATE Z_PRIMARYKEY SET Z_MAX = 2")
+      func migrate(_ model: String, _ copy: String) throws -> Tool.Outcome {
+        try Tool.run("store", "migrate", "a.sqlite", "--to", model, "--output", copy, in: folder)
+      }
+      let refused = try migrate("Two.xcdatamodel", "b.sqlite")
+      #expect(refused.status == 1)
+      #expect(
+        refused.errors.contains("would be lost: Book.size of 1 object: "), "\(refused.errors)")
+      #expect(!refused.errors.contains("Book.age"), "\(refused.errors)")
+      let fine = try migrate("Three.xcdatamodel", "c.sqlite")
+      #expect(fine.status == 0 && fine.errors.isEmpty, "\(fine.errors)")
+      try store.execute("UPDATE ZBOOK SET ZSIZE = 6 WHERE Z_PK = 2")
+      let small = try migrate("Two.xcdatamodel", "d.sqlite")
+      #expect(small.status == 0 && small.errors.isEmpty, "\(small.errors)")
+      try store.execute("UPDATE ZBOOK SET ZSIZE = 9007199254740993 WHERE Z_PK = 2")
+      let rounded = try migrate("Three.xcdatamodel", "e.sqlite")
+      #expect(rounded.status == 1)
+      #expect(
+        rounded.errors.contains("would be lost: Book.size of 1 object: "), "\(rounded.errors)")
+    }
+  }
+
   /// A mapping model beside the bundle is taken when it is for these two versions.
   @Test func mappingModelsBesideTheModelAreTaken() throws {
     try Tool.withTemporaryFolder { folder in

@@ -18,11 +18,14 @@ import Testing
     return first..<(first + (environment["MOMKIT_MERGE_LAWS"].flatMap { UInt64($0) } ?? 150))
   }()
 
+  /// Triples that once broke a law and are rare: a property that goes to a parent and is copied too.
+  private static let onceBroken: [UInt64] = [4261, 14648]
+
   private static let folder = ProcessInfo.processInfo.environment["MOMKIT_MERGE_FOLDER"]
 
   @Test func mergesObeyTheLaws() throws {
     var counts = Counts()
-    for seed in Self.seeds {
+    for seed in Array(Self.seeds) + Self.onceBroken {
       do {
         guard let triple = MergeTriple(seed: seed) else { continue }
         if let folder = Self.folder { try triple.write(to: folder) }

@@ -315,6 +315,20 @@ private func renamed(_ entity: String, _ old: String, _ new: String) -> ModelEdi
   static let types: [VerdictCase] =
     zip(numbers, numbers.dropFirst() + numbers.prefix(1)).map { one, other in
       VerdictCase(
+        "\(one.rawValue.label) to \(other.rawValue.label)", .lightweight,
+        [
+          [.integer16, .integer32, .boolean].contains(one) ? .attributeWidened : .attributeConverted
+        ], from: typed(one), typed(other))
+    }
+    + [(.float, .double), (.integer32, .double), (.integer16, .float), (.boolean, .decimal)].map {
+      (one: NSAttributeDescription.AttributeType, other: NSAttributeDescription.AttributeType) in
+      VerdictCase(
+        "\(one.rawValue.label) to \(other.rawValue.label)", .lightweight, [.attributeWidened],
+        from: typed(one), typed(other))
+    }
+    + [(.integer64, .double), (.integer32, .float), (.integer32, .integer16)].map {
+      (one: NSAttributeDescription.AttributeType, other: NSAttributeDescription.AttributeType) in
+      VerdictCase(
         "\(one.rawValue.label) to \(other.rawValue.label)", .lightweight, [.attributeConverted],
         from: typed(one), typed(other))
     }

@@ -10,7 +10,7 @@ struct MomTool: ParsableCommand {
       INPUT is a compiled model (.mom), a bundle of versions (.momd, or .momd/Version for one of \
       them), an optimised model (.omo), a SQLite store (its cached model), a source \
       (.xcdatamodeld, .xcdatamodel), an .app or another folder that holds compiled models, or - for \
-      a compiled model on standard input. A version of a bundle can also follow an @ sign, as in \
+      a compiled model or a source's contents on standard input. A version of a bundle can also follow an @ sign, as in \
       Shop.momd@V2, and git:REVISION:PATH reads from a git repository.
 
       EXAMPLES

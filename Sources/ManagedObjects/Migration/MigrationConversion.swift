@@ -53,7 +53,8 @@ enum MigrationConversion {
     type.operandType?.isNumeric ?? false
   }
 
-  private static func number(_ value: StoredValue, as type: NSAttributeType) -> StoredValue? {
+  /// The nearest number that a type has; nil for what is no number, and for types of none.
+  static func number(_ value: StoredValue, as type: NSAttributeType) -> StoredValue? {
     let whole: Int64
     let real: Double
     switch value {

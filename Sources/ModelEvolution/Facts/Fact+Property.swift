@@ -75,7 +75,7 @@ extension Fact {
             value.text ?? attribute.attributeType.standardValueClassName
         }
       ).ofType
-    case .transformer: Fact(row, \.valueTransformerName, .text).rare.ofType
+    case .transformer: Fact(row, \.valueTransformerName, .exactText).rare.ofType
     case .minValue, .maxValue: nil
     }
   }

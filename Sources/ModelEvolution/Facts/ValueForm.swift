@@ -35,6 +35,11 @@ extension ValueForm where Value == Int {
 }
 
 extension ValueForm where Value == String? {
+  /// A text, of which an empty one is another than none.
+  static var exactText: ValueForm {
+    ValueForm(wrap: { ModelValue.optionalText($0) }, unwrap: { try text.unwrap($0) })
+  }
+
   /// A text; an empty one says nothing.
   static var text: ValueForm {
     ValueForm(wrap: { $0.flatMap { $0.isEmpty ? nil : .text($0) } ?? .none }) {

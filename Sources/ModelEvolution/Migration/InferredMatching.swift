@@ -5,14 +5,20 @@
 /// looks at all the properties an entity has, its own and inherited.
 struct InferredMatching {
   /// A property as an entity has it.
-  struct Visible {
+  struct Visible: Sendable {
     /// Where it is declared.
     let path: ModelPath
     let element: ModelElement
+    let identifier: String
     var name: String { path.name }
-    var identifier: String { element.renamingIdentifier(at: path) }
     /// Attributes match attributes, whatever their sort, and relationships match relationships.
     var isRelationship: Bool { element.kind == .relationship }
+
+    init(path: ModelPath, element: ModelElement) {
+      self.path = path
+      self.element = element
+      identifier = element.renamingIdentifier(at: path)
+    }
   }
 
   /// Two entities that are one.
@@ -22,6 +28,8 @@ struct InferredMatching {
     let properties: [(old: Visible, new: Visible)]
     let added: [Visible]
     let removed: [Visible]
+    /// Whether all properties say the same under the same paths.
+    var isSame = false
   }
 
   let old: ModelOutline
@@ -32,13 +40,19 @@ struct InferredMatching {
   /// What shares its renaming identifier with another in the same place.
   private(set) var ambiguous: [ModelPath] = []
   private(set) var newNames: [String: String] = [:]
+  /// Whether any entity has another name now.
+  private(set) var hasRenamedEntities = false
   /// What properties the added and removed entities have, by name.
   private(set) var addedContents: [String: Set<String>] = [:]
   private(set) var removedContents: [String: Set<String>] = [:]
 
   init(from old: ModelOutline, to new: ModelOutline) {
-    self.old = old
-    self.new = new
+    self.init(from: VisibleProperties(of: old), to: VisibleProperties(of: new))
+  }
+
+  init(from before: VisibleProperties, to after: VisibleProperties) {
+    old = before.outline
+    new = after.outline
     let oldEntities = Self.entities(of: old)
     let newEntities = Self.entities(of: new)
     let entities = Self.match(oldEntities, newEntities)
@@ -48,23 +62,23 @@ struct InferredMatching {
     addedEntities = newEntities.map(\.name).filter { !matchedNew.contains($0) }
     removedEntities = oldEntities.map(\.name).filter { !matchedOld.contains($0) }
     for pair in entities.pairs { newNames[pair.old.name] = pair.new.name }
-    var before = VisibleProperties(of: old)
-    var after = VisibleProperties(of: new)
+    hasRenamedEntities = newNames.contains { $0 != $1 }
     for name in addedEntities {
-      addedContents[name] = Set(after.properties(of: name).map(\.name))
+      addedContents[name] = Set(after[name].properties.map(\.name))
     }
     for name in removedEntities {
-      removedContents[name] = Set(before.properties(of: name).map(\.name))
+      removedContents[name] = Set(before[name].properties.map(\.name))
     }
+    pairs.reserveCapacity(entities.pairs.count)
     for pair in entities.pairs {
-      let oldProperties = before.properties(of: pair.old.name)
-      let newProperties = after.properties(of: pair.new.name)
-      if Self.areSame(oldProperties, newProperties) {
+      let oldProperties = before[pair.old.name].properties
+      let newProperties = after[pair.new.name].properties
+      if after[pair.new.name].areUnambiguous, Self.areSame(oldProperties, newProperties) {
         pairs.append(
           EntityPair(
             old: pair.old.name, new: pair.new.name,
             properties: zip(oldProperties, newProperties).map { ($0, $1) }, added: [],
-            removed: []))
+            removed: [], isSame: true))
         continue
       }
       let attributes = Self.match(
@@ -95,11 +109,12 @@ struct InferredMatching {
     }
   }
 
-  /// Whether nothing changed and nothing is ambiguous: the usual case, found without tables.
+  /// Whether nothing changed: the usual case, found without tables.
   private static func areSame(_ old: [Visible], _ new: [Visible]) -> Bool {
     old.count == new.count
-      && zip(old, new).allSatisfy { $0.path == $1.path && $0.element == $1.element }
-      && Set(new.map(\.identifier)).count == new.count
+      && old.indices.allSatisfy {
+        old[$0].path == new[$0].path && old[$0].element == new[$0].element
+      }
   }
 
   private struct Named {
@@ -151,30 +166,43 @@ struct InferredMatching {
   }
 }
 
-/// The persistent properties each entity has, its own and inherited, found once for each entity.
-struct VisibleProperties {
-  private let outline: ModelOutline
-  private let own: [String: [InferredMatching.Visible]]
-  private var known: [String: [InferredMatching.Visible]] = [:]
+/// The persistent properties that each entity of a model has, its own and inherited: found once, however many other
+/// models it is matched with.
+struct VisibleProperties: Sendable {
+  /// The properties of an entity, the nearest under each name.
+  struct Contents: Sendable {
+    var properties: [InferredMatching.Visible] = []
+    /// Whether no two have one renaming identifier.
+    var areUnambiguous = true
+  }
+
+  let outline: ModelOutline
+  private var contents: [String: Contents] = [:]
 
   init(of outline: ModelOutline) {
     self.outline = outline
     var own: [String: [InferredMatching.Visible]] = [:]
-    for (path, element) in outline.elements
-    where element.kind.isAttribute || element.kind == .relationship {
-      own[path.entityName ?? "", default: []].append(.init(path: path, element: element))
+    var entities: [String] = []
+    for (path, element) in outline.elements {
+      if element.kind.isAttribute || element.kind == .relationship {
+        own[path.entityName ?? "", default: []].append(.init(path: path, element: element))
+      } else if case .entity(let name) = path {
+        entities.append(name)
+      }
     }
-    self.own = own
+    contents.reserveCapacity(entities.count)
+    for name in entities {
+      var properties = own[name] ?? []
+      let ancestors = outline.lineage(of: name).dropFirst()
+      if !ancestors.isEmpty {
+        var names = Set(properties.map(\.name))
+        properties += ancestors.flatMap { own[$0] ?? [] }.filter { names.insert($0.name).inserted }
+      }
+      contents[name] = Contents(
+        properties: properties,
+        areUnambiguous: Set(properties.map(\.identifier)).count == properties.count)
+    }
   }
 
-  /// The properties of an entity, the nearest under each name.
-  mutating func properties(of entity: String) -> [InferredMatching.Visible] {
-    if let found = known[entity] { return found }
-    var names = Set<String>()
-    let found = outline.lineage(of: entity).flatMap { own[$0] ?? [] }.filter {
-      names.insert($0.name).inserted
-    }
-    known[entity] = found
-    return found
-  }
+  subscript(entity: String) -> Contents { contents[entity] ?? Contents() }
 }

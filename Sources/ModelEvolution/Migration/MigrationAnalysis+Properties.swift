@@ -36,6 +36,13 @@ extension MigrationAnalysis {
     }
   }
 
+  /// Judges the properties of an entity that all say what they said: a relationship may lead to an entity that is
+  /// another now.
+  mutating func judgeDestinations(of pair: InferredMatching.EntityPair) {
+    guard matching.hasRenamedEntities else { return }
+    for (old, new) in pair.properties where new.isRelationship { judge(old, new, in: pair) }
+  }
+
   /// A transient property that is stored now is as good as new.
   private mutating func judgePersistent(
     _ property: InferredMatching.Visible, in pair: InferredMatching.EntityPair
@@ -89,6 +96,12 @@ extension MigrationAnalysis {
     let before = old["type"]
     let after = new["type"]
     guard before != after, let from = before.attributeType, let into = after.attributeType else {
+      return
+    }
+    if from.isNumber, into.isNumber, from.fits(into) {
+      find(
+        .attributeWidened, at: path,
+        "\(path) was \(before) and is \(after), which has room for every value")
       return
     }
     if from.isNumber, into.isNumber {
@@ -224,4 +237,30 @@ extension ModelValue {
 extension NSAttributeType {
   /// Whether inference converts values of the type to other numbers.
   var isNumber: Bool { isNumeric || self == .booleanAttributeType }
+
+  /// Whether another type of numbers has every number that this one has.
+  func fits(_ other: NSAttributeType) -> Bool {
+    guard let bits = wholeBits else {
+      return self == .floatAttributeType && other == .doubleAttributeType
+    }
+    switch other {
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+      return bits <= other.wholeBits ?? 0
+    case .floatAttributeType: return bits <= 24
+    // Decimal numbers are made of doubles.
+    case .doubleAttributeType, .decimalAttributeType: return bits <= 53
+    default: return false
+    }
+  }
+
+  /// How many bits the type's whole numbers have; nil for a type of other numbers.
+  private var wholeBits: Int? {
+    switch self {
+    case .booleanAttributeType: 1
+    case .integer16AttributeType: 16
+    case .integer32AttributeType: 32
+    case .integer64AttributeType: 64
+    default: nil
+    }
+  }
 }

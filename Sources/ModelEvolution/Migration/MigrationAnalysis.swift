@@ -39,6 +39,10 @@ struct MigrationAnalysis {
     }
     for pair in matching.pairs {
       judgeEntity(pair)
+      if pair.isSame {
+        judgeDestinations(of: pair)
+        continue
+      }
       for (old, new) in pair.properties { judge(old, new, in: pair) }
       judgeAdded(pair)
       judgeRemoved(pair)
@@ -75,6 +79,12 @@ struct MigrationAnalysis {
   private mutating func judgeUniqueness(
     of pair: InferredMatching.EntityPair, from old: ModelElement, to new: ModelElement
   ) {
+    // Most entities have neither constraints nor a parent.
+    guard
+      [old, new].contains(where: {
+        $0["superentity"] != .none || !constraints(of: $0).isEmpty
+      })
+    else { return }
     let names = Dictionary(
       pair.properties.map { ($0.old.name, $0.new.name) }, uniquingKeysWith: { first, _ in first })
     let before = Set(constraints(of: old).map { $0.map { names[$0] ?? $0 } })

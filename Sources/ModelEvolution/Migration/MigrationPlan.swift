@@ -23,7 +23,7 @@ public struct MigrationPlan: Sendable {
   /// From every other version straight to the current one, older ones first: a name that comes after the current
   /// one's says nothing of which stores are about.
   public let routes: [Route]
-  /// From every version to the next.
+  /// From every version to the next, where stages are made of them; else none.
   public let steps: [Route]
   /// The stages that bring every version to the current one; empty when inference alone does.
   public let stages: [Stage]
@@ -40,20 +40,19 @@ public struct MigrationPlan: Sendable {
     let older = history.versions.prefix { $0.name != current.name }
     let path = Array(older) + [current]
     let all = path + history.versions.dropFirst(path.count)
-    let outlines = all.map(\.model).outlines()
+    let contents = all.map(\.model).outlines().concurrentMap { VisibleProperties(of: $0) }
     let hashes = all.map(\.model.entityVersionHashesByName)
     @Sendable func route(_ from: Int, _ to: Int) -> Route {
       Route(
         from: all[from].name, to: all[to].name,
         verdict: MigrationVerdict(
-          from: outlines[from], to: outlines[to], hashesAreEqual: hashes[from] == hashes[to]))
+          from: contents[from], to: contents[to], hashesAreEqual: hashes[from] == hashes[to]))
     }
     let last = older.count
     routes = all.indices.filter { $0 != last }.concurrentMap { route($0, last) }
-    steps = older.indices.concurrentMap { route($0, $0 + 1) }
-    stages =
-      routes.allSatisfy { $0.verdict.outcome != .impossible }
-      ? [] : Self.stages(steps, path)
+    let needsStages = routes.contains { $0.verdict.outcome == .impossible }
+    steps = needsStages ? older.indices.concurrentMap { route($0, $0 + 1) } : []
+    stages = needsStages ? Self.stages(steps, path) : []
   }
 
   /// Runs of steps that inference does, with a custom stage for each that it doesn't.

@@ -23,6 +23,7 @@ public enum MigrationRule: String, Hashable, Sendable, CaseIterable {
   case attributeMandatory = "attribute.mandatory"
   case attributeOptional = "attribute.optional"
   case attributeConverted = "attribute.converted"
+  case attributeWidened = "attribute.widened"
   case attributeTransformed = "attribute.transformed"
   case attributeTypeIncompatible = "attribute.type-incompatible"
   case attributeExternalized = "attribute.externalized"

@@ -29,11 +29,12 @@ public struct MigrationVerdict: Sendable {
   /// Judges two models; neither is changed.
   public init(from old: NSManagedObjectModel, to new: NSManagedObjectModel) {
     self.init(
-      from: ModelOutline(of: old), to: ModelOutline(of: new),
+      from: VisibleProperties(of: ModelOutline(of: old)),
+      to: VisibleProperties(of: ModelOutline(of: new)),
       hashesAreEqual: old.entityVersionHashesByName == new.entityVersionHashesByName)
   }
 
-  init(from old: ModelOutline, to new: ModelOutline, hashesAreEqual: Bool) {
+  init(from old: VisibleProperties, to new: VisibleProperties, hashesAreEqual: Bool) {
     var analysis = MigrationAnalysis(InferredMatching(from: old, to: new))
     analysis.run()
     findings = (hashesAreEqual ? analysis.findings.map(\.withoutMigration) : analysis.findings)

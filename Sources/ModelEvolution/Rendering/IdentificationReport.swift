@@ -29,6 +29,8 @@ public struct IdentificationReport: ModelReport {
     for mismatch in nearest.mismatches {
       lines.append(
         "  " + paint(mismatch.kind.role, "\(mismatch.entity): \(mismatch.kind.sentence)"))
+      // Of an entity that one side alone has every property would be told.
+      guard mismatch.kind == .differs else { continue }
       lines += mismatch.reasons.map { paint(.note, "    \($0)") }
     }
     return lines.joined(separator: "\n") + "\n"

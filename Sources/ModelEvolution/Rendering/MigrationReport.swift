@@ -26,14 +26,12 @@ public struct MigrationReport: ModelReport {
   /// The report for people at a terminal.
   public func text(paint: ReportPaint) -> String {
     var lines = isSummary ? summary(paint) : []
-    for route in routes where !isSummary || route.verdict.outcome.isFailing {
+    for (from, route) in isSummary ? failingRoutes : routes.map({ ($0.from, $0) }) {
       let outcome = route.verdict.outcome
       if isSummary { lines.append("") }
       lines.append(
-        paint(.heading, "\(route.from) → \(route.to)") + ": "
-          + paint(outcome.role, outcome.sentence))
-      for finding in route.verdict.findings
-      where !isSummary || finding.rule.effect >= .failsWithData {
+        paint(.heading, "\(from) → \(route.to)") + ": " + paint(outcome.role, outcome.sentence))
+      for finding in shownFindings(of: route) {
         lines.append(
           "  " + paint(finding.rule.effect.role, finding.message)
             + paint(.note, "  [\(finding.rule.rawValue)]"))
@@ -46,6 +44,31 @@ public struct MigrationReport: ModelReport {
       lines += stages.map { "  " + $0.code }
     }
     return lines.joined(separator: "\n") + (lines.isEmpty ? "" : "\n")
+  }
+
+  private func shownFindings(of route: MigrationPlan.Route) -> [MigrationFinding] {
+    route.verdict.findings.filter { !isSummary || $0.rule.effect >= .failsWithData }
+  }
+
+  /// The ways that aren't possible or can fail; those of which the same is to be told once, under all their names.
+  private var failingRoutes: [(from: String, route: MigrationPlan.Route)] {
+    var places: [[String]: Int] = [:]
+    var groups: [(names: [String], route: MigrationPlan.Route)] = []
+    for route in routes where route.verdict.outcome.isFailing {
+      let told =
+        [route.verdict.outcome.sentence]
+        + shownFindings(of: route).flatMap { [$0.message, $0.suggestion ?? ""] }
+      if let place = places[told] {
+        groups[place].names.append(route.from)
+      } else {
+        places[told] = groups.count
+        groups.append(([route.from], route))
+      }
+    }
+    return groups.map { names, route in
+      let shown = names.count > 4 ? names.prefix(3) + ["\(names.count - 3) more"] : names[...]
+      return (shown.joined(separator: ", "), route)
+    }
   }
 
   /// How many ways end how, and a line for each.
@@ -66,7 +89,9 @@ public struct MigrationReport: ModelReport {
       lines.append(
         "  " + route.from + String(repeating: " ", count: width - route.from.count + 2)
           + paint(route.verdict.outcome.role, route.verdict.outcome.sentence)
-          + (losses == 0 ? "" : paint(.removed, ", \(losses) of what it had is lost")))
+          + (losses == 0
+            ? ""
+            : paint(.removed, ", \(losses) change\(losses == 1 ? "" : "s") with loss of data")))
     }
     return lines
   }

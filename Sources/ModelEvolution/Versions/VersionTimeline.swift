@@ -50,11 +50,12 @@ package struct VersionTimeline: Sendable {
 
   /// What becomes of stores, in the order of the pairs.
   package func verdicts(_ pairs: [Pair]) -> [(pair: Pair, verdict: MigrationVerdict)] {
-    pairs.concurrentMap { pair in
+    let contents = outlines.concurrentMap { VisibleProperties(of: $0) }
+    return pairs.concurrentMap { pair in
       (
         pair,
         MigrationVerdict(
-          from: outlines[pair.from], to: outlines[pair.to],
+          from: contents[pair.from], to: contents[pair.to],
           hashesAreEqual: hashes[pair.from] == hashes[pair.to])
       )
     }

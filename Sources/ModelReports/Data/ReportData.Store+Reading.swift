@@ -17,8 +17,8 @@ extension ReportData.Store {
   /// - Throws: the error of what reads it.
   public init(at url: URL, model: NSManagedObjectModel, places: [String: Int]) throws {
     let file = try StoreFile(at: url.path)
-    let rows = try StoreRows(url, model: model, framework: file.metadata.frameworkVersion)
-    rows.keepsGoing = true
+    let rows = try StoreRows(
+      url, model: model, framework: file.metadata.frameworkVersion, keepsGoing: true)
     let statistics = StoreStatistics(rows)
     self.init(
       identifier: file.metadata.identifier, framework: file.metadata.frameworkVersion,

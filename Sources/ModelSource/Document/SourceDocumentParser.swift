@@ -74,6 +74,8 @@ struct SourceDocumentParser {
         throw refusal("processing instructions are not read; no model has them", at: start)
       case UInt8(ascii: "!"): try readDeclaration()
       case UInt8(ascii: "/"): try readEndTag()
+      case UInt8(ascii: "<") where isAt("<<<<<<<"):
+        throw refusal("a conflict that git has marked and nobody has resolved yet")
       default: try readElement()
       }
     }

@@ -17,7 +17,8 @@ package struct FileDraft {
   package init(of path: String) throws(PropertyListError) {
     let target = try Self.resolved(path)
     var status = stat()
-    let isThere = stat(target, &status) == 0
+    // By the path as it is given: the links below /proc lead to places that have no path.
+    let isThere = stat(path, &status) == 0
     switch isThere ? status.st_mode & S_IFMT : S_IFREG {
     case S_IFREG where !Self.isStream(path): break
     case S_IFDIR: throw PropertyListError(.unreadableFile, "can't write it: it is a folder")

@@ -110,6 +110,7 @@ struct StoreDamage: CustomTestStringConvertible, Sendable {
     StoreDamage(.valueType, "UPDATE ZPARTY SET ZAGE = 99999 WHERE ZAGE = 20"),
     StoreDamage(.valueType, "UPDATE ZPARTY SET ZCODE = x'0011' WHERE ZCODE IS NOT NULL"),
     StoreDamage(.valueType, "UPDATE ZCLUB SET ZFEE = 'much'"),
+    StoreDamage(.textEncoding, "UPDATE ZPARTY SET ZNAME = CAST(x'41FF42' AS TEXT) WHERE Z_PK = 1"),
     StoreDamage(
       .uniqueness, others: [.uniqueIndex, .keyCounter], "DROP INDEX Z_Tag_UNIQUE_name",
       "INSERT INTO ZTAG (Z_ENT, Z_OPT, ZNAME) SELECT Z_ENT, 1, ZNAME FROM ZTAG"),

@@ -62,11 +62,23 @@ struct CompileCommand: ParsableCommand {
   }
 
   func run() throws {
-    guard FileManager.default.fileExists(atPath: source) else {
-      throw Diagnostic("there is no such file", path: source)
+    let location = try InputLocation(source)
+    guard location.revision == nil else {
+      throw Diagnostic(
+        "compile reads files: check the revision out, or extract it with git archive", path: source)
+    }
+    // A version of a bundle is a source of its own.
+    let path = location.version.map { "\(location.path)/\($0).xcdatamodel" } ?? source
+    guard FileManager.default.fileExists(atPath: path) else {
+      let names = (try? ModelInput(location.path).versionNames()) ?? []
+      throw Diagnostic(
+        location.version.map {
+          "the bundle has no version '\($0)'\(DidYouMean.text($0, among: names))"
+        }
+          ?? "there is no such file", path: source)
     }
     do {
-      try MappingInput.isSource(source) ? compileMapping() : compileModel()
+      try MappingInput.isSource(source) ? compileMapping() : compileModel(path)
     } catch let error as ModelSourceError {
       report(error.diagnostics)
       throw ExitStatus.findings
@@ -87,7 +99,7 @@ struct CompileCommand: ParsableCommand {
     try write(compiled.files, name: compiler.outputName)
   }
 
-  private func compileModel() throws {
+  private func compileModel(_ source: String) throws {
     let compiler = try ModelCompiler(
       source: URL(fileURLWithPath: source), path: source,
       options: ModelCompilerOptions(

@@ -78,7 +78,10 @@ struct DumpCommand: ParsableCommand {
     var schema = ModelSchema(input.model)
     if let entity {
       guard let part = schema.only(entity: entity) else {
-        throw Diagnostic("the model has no entity '\(entity)'", path: input.path)
+        throw Diagnostic(
+          "the model has no entity '\(entity)'"
+            + DidYouMean.text(entity, among: input.model.entities.compactMap(\.name)),
+          path: input.path)
       }
       schema = part
     }

@@ -128,7 +128,12 @@ struct GenerateCommand: ParsableCommand {
   private func path(of file: GeneratedFile) throws -> String {
     let folder = URL(fileURLWithPath: output, isDirectory: true)
     if !dryRun {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      do {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      } catch {
+        throw Diagnostic(
+          "can't make the folder: \((error as NSError).localizedDescription)", path: output)
+      }
     }
     return output == "." ? file.name : folder.appendingPathComponent(file.name).relativePath
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ModelEvolution
 
 /// Makes git show and merge models through this tool.
 struct GitSetupCommand: ParsableCommand {
@@ -30,6 +31,9 @@ struct GitSetupCommand: ParsableCommand {
   @Flag(help: "Print what would be done, and do nothing.")
   var dryRun = false
 
+  @Option(help: "The form of what is told: text or json.")
+  var format = PlainFormat.text
+
   @Option(
     help: ArgumentHelp(
       "How git calls this tool; the default is momtool if it is on the PATH, else where it is.",
@@ -46,12 +50,24 @@ struct GitSetupCommand: ParsableCommand {
         isDryRun: dryRun)
     } else {
       let repository = try GitRepository(containing: here)
+      guard !repository.isBare else {
+        throw Diagnostic(
+          "the repository is bare: nothing is shown or merged in it; --global sets up your others",
+          path: repository.root.path)
+      }
       setup = GitSetup(
         configuration: GitConfiguration(.local, folder: repository.root),
         attributes: repository.root.appendingPathComponent(".gitattributes"), isDryRun: dryRun)
     }
     let steps = try undo ? setup.undo() : setup.install(program: program)
-    try StandardOutput.write(steps.map { $0 + "\n" }.joined())
+    switch format {
+    case .text: try StandardOutput.write(steps.map { $0 + "\n" }.joined())
+    case .json:
+      try StandardOutput.write(
+        JSONReport.object([
+          "schemaVersion": .integer(1), "steps": .array(steps.map(JSONReport.text)),
+        ]).document)
+    }
   }
 
   private var program: String {

@@ -93,7 +93,12 @@ struct GuardCommand: ParsableCommand {
   }
 
   /// The paths of bundles, and those of frozen schemas, that were given.
-  private var bundlePaths: [String] { paths.filter { !$0.hasSuffix(".swift") } }
+  private var bundlePaths: [String] {
+    paths.filter { !$0.hasSuffix(".swift") }.map { path in
+      // Shells complete a folder's name with a slash.
+      path.hasSuffix("/") && path.count > 1 ? String(path.dropLast()) : path
+    }
+  }
   private var schemaPaths: [String] { paths.filter { $0.hasSuffix(".swift") } }
 
   /// A path of a repository relative to the current folder, where it lies below that.
@@ -118,6 +123,10 @@ struct GuardCommand: ParsableCommand {
     if bundlePaths.isEmpty, !paths.isEmpty { return [] }
     if isAgainstFolder { return try bundlesInFolder() }
     let repository = try GitRepository(containing: Self.here)
+    guard !repository.isBare else {
+      throw Diagnostic(
+        "the repository is bare: there is no working tree to guard", path: repository.root.path)
+    }
     let commit = try repository.commit(against)
     let known = try repository.paths(endingIn: ".xcdatamodeld", in: commit)
     if paths.isEmpty {
@@ -146,12 +155,15 @@ struct GuardCommand: ParsableCommand {
     }
     return try bundlePaths.map { path in
       let name = URL(fileURLWithPath: path).lastPathComponent
-      let candidates = [
-        against, "\(against)/\(path)", "\(against)/\(name)",
-      ].filter {
-        URL(fileURLWithPath: $0).lastPathComponent == name
-          && FileManager.default.fileExists(atPath: $0)
-      }
+      // A bundle that is named is the release, whatever it is called.
+      let isBundle = ["xcdatamodeld", "momd"].contains(
+        URL(fileURLWithPath: against).pathExtension)
+      let candidates =
+        isBundle
+        ? [against]
+        : ["\(against)/\(path)", "\(against)/\(name)"].filter {
+          FileManager.default.fileExists(atPath: $0)
+        }
       guard candidates.first != nil || FileManager.default.fileExists(atPath: path) else {
         throw Diagnostic("it is neither here nor in \(against)", path: path)
       }
@@ -162,7 +174,12 @@ struct GuardCommand: ParsableCommand {
   private func report(
     on bundle: Released, among released: [Released], hasTrouble: inout Bool
   ) throws -> GuardReport.Bundle {
-    guard bundle.isThere else { return GuardReport.Bundle(path: bundle.path, findings: []) }
+    guard bundle.isThere else {
+      // Somebody who names it expects that something is compared.
+      Diagnostics.report(
+        Diagnostic(warning: "it is not in \(against), and nothing is compared", path: bundle.path))
+      return GuardReport.Bundle(path: bundle.path, findings: [])
+    }
     var path = bundle.path
     if !FileManager.default.fileExists(atPath: path) {
       let place = MovedBundle(

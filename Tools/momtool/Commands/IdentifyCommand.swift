@@ -1,5 +1,6 @@
 import ArgumentParser
 import DataModels
+import Foundation
 import ManagedObjects
 import ModelEvolution
 
@@ -29,9 +30,15 @@ struct IdentifyCommand: ParsableCommand {
   @OptionGroup var report: ReportOptions
 
   func run() throws {
-    let file = try InputReader.reported(store) { try StoreFile(at: store) }
-    // Without the copy the hashes still tell which one it is.
-    let cached = try? file.cachedModel()
+    let url = URL(fileURLWithPath: store)
+    let (hashes, cached) = try InputReader.reported(store) {
+      guard SQLiteImage.kind(of: url) == nil else {
+        return (try SQLiteImage.entityHashes(of: url), NSManagedObjectModel?.none)
+      }
+      let file = try StoreFile(at: store)
+      // Without the copy the hashes still tell which one it is.
+      return (file.metadata.entityHashes, try? file.cachedModel())
+    }
     let candidates = try models.flatMap { path in
       let input = try HistoryInput.required(path, reading: .readable)
       return input.history.versions.map { version in
@@ -44,7 +51,7 @@ struct IdentifyCommand: ParsableCommand {
       }.filter(\.isChosen).map { (name: $0.name, model: $0.model) }
     }
     let identification = StoreIdentification(
-      entityHashes: file.metadata.entityHashes, cachedModel: cached, candidates: candidates)
+      entityHashes: hashes, cachedModel: cached, candidates: candidates)
     try report.write([IdentificationReport(identification, store: store)])
     if identification.exact.isEmpty { throw ExitStatus.findings }
   }

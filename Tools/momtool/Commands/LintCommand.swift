@@ -108,7 +108,9 @@ struct LintCommand: ParsableCommand {
     while let url = walk.nextObject() as? URL {
       guard ["xcdatamodeld", "xcdatamodel"].contains(url.pathExtension) else { continue }
       walk.skipDescendants()
-      sources.append(base + url.path.dropFirst(start))
+      let path = url.path.dropFirst(start)
+      // As git and GitHub call it.
+      sources.append(base == "." ? String(path.drop { $0 == "/" }) : base + path)
     }
     return sources.isEmpty ? [input] : sources.sorted()
   }

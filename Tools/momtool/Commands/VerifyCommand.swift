@@ -1,5 +1,6 @@
 import ArgumentParser
 import DataModels
+import Foundation
 import ManagedObjects
 import ModelSource
 
@@ -97,6 +98,11 @@ struct VerifyCommand: ParsableCommand {
       return .init(path: file.path, differences: store.verify() + differences, schema: schema)
     default:
       guard isAlone else { return nil }
+      if let kind = SQLiteImage.kind(of: URL(fileURLWithPath: file.path)) {
+        throw Diagnostic(
+          "\(kind); verify compares SQLite stores, and identify tells which model it was made with",
+          path: file.path)
+      }
       throw Diagnostic(
         "a model alone records no hashes: give the bundle or the store it belongs to",
         path: file.path)

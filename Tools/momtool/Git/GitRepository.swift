@@ -8,8 +8,10 @@ import Foundation
 /// released["V3.xcdatamodel/contents"]  // the bytes it had then
 /// ```
 struct GitRepository: Sendable {
-  /// The top folder of the working tree.
+  /// The top folder of the working tree; of a bare repository its own folder.
   let root: URL
+  /// Whether there is no working tree.
+  let isBare: Bool
 
   /// Finds the repository a folder or file is in.
   ///
@@ -25,11 +27,24 @@ struct GitRepository: Sendable {
       folder.deleteLastPathComponent()
     }
     let output = try GitCommand(folder: folder, arguments: ["rev-parse", "--show-toplevel"]).run()
-    guard output.exitCode == 0, !output.text.isEmpty else {
-      throw GitError(
-        .notARepository, "\(folder.path) is not in the working tree of a git repository")
+    if output.exitCode == 0, !output.text.isEmpty {
+      root = URL(fileURLWithPath: output.text, isDirectory: true)
+      isBare = false
+      return
     }
-    root = URL(fileURLWithPath: output.text, isDirectory: true)
+    let own = try GitCommand(
+      folder: folder, arguments: ["rev-parse", "--absolute-git-dir"]
+    ).run()
+    guard own.exitCode == 0, !own.text.isEmpty else {
+      // git says why: that there is none, or that another user owns it.
+      let reason = output.errors.split(separator: "\n").first.map(String.init) ?? ""
+      throw GitError(
+        .notARepository,
+        reason.contains("dubious ownership")
+          ? reason : "\(folder.path) is not in the working tree of a git repository")
+    }
+    root = URL(fileURLWithPath: own.text, isDirectory: true)
+    isBare = true
   }
 
   /// The commit a revision names, as its full hexadecimal name.

@@ -19,7 +19,20 @@ final class GitCheckout {
     let inside =
       path == "." || path.hasPrefix("./")
       ? try repository.path(of: here.appendingPathComponent(path)) : path
-    let files = try repository.files(at: inside, in: revision, limit: limit)
+    let files: [String: Data]
+    do {
+      files = try repository.files(at: inside, in: revision, limit: limit)
+    } catch let error as GitError where error.code == .unknownPath && inside == path {
+      // git's own paths begin at the root too, and people forget it.
+      guard !repository.isBare,
+        let near = try? repository.path(of: here.appendingPathComponent(path)),
+        (try? repository.files(at: near, in: revision, limit: limit)) != nil
+      else { throw error }
+      throw GitError(
+        .unknownPath,
+        "\(error.message); paths begin at the repository's root: write git:\(revision):./\(path) for the one in"
+          + " this folder")
+    }
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("momtool-\(UUID().uuidString)")
     let name = inside.split(separator: "/").last.map(String.init) ?? "root"

@@ -80,6 +80,10 @@ struct GitMergeDriver {
     let files = try repository.unmergedFiles(at: inner).filter {
       $0.path.hasSuffix(".xcdatamodel/contents") || $0.path.hasSuffix(CurrentVersionFile.name)
     }
+    let missing = paths.first { path in
+      !FileManager.default.fileExists(atPath: path)
+    }
+    if files.isEmpty, let missing { throw Diagnostic("there is no such file", path: missing) }
     guard !files.isEmpty else {
       try StandardOutput.write("no model waits to be merged\n")
       return

@@ -41,6 +41,11 @@ struct ModelInput {
 
   private static func content(at path: String) throws -> Content {
     if path == InputFile.standardInput { return .standardInput }
+    if let kind = SQLiteImage.kind(of: URL(fileURLWithPath: path)) {
+      throw ModelFileError(
+        .noModel, "\(kind), which keeps no copy of its model; name the model's own file",
+        path: path)
+    }
     let file = isBareSource(path) ? nil : try ModelFile(at: path)
     if let file, file.kind != .source { return .compiled(file) }
     return .source(
@@ -63,7 +68,12 @@ struct ModelInput {
     guard let file = FileHandle(forReadingAtPath: path) else { return false }
     defer { try? file.close() }
     let start = String(decoding: (try? file.read(upToCount: 512)) ?? Data(), as: UTF8.self)
-    return start.contains("<model ") || start.contains("<model>")
+    return isSource(start)
+  }
+
+  /// Whether a text begins as a source does.
+  private static func isSource(_ start: String) -> Bool {
+    start.contains("<model ") || start.contains("<model>")
   }
 
   // MARK: Reading
@@ -138,6 +148,10 @@ struct ModelInput {
       switch content {
       case .standardInput:
         let bytes = try FileBytes.readStandardInput()
+        if Self.isSource(String(decoding: bytes.prefix(512), as: UTF8.self)) {
+          let model = try SourceReader.model(of: Data(bytes), path: location.text)
+          return [LoadedModel(path: location.text, model: model)]
+        }
         return [LoadedModel(path: location.text, model: try ModelFile.model(fromBytes: bytes))]
       case .compiled(let file): return try file.models(selection)
       case .source(let package):

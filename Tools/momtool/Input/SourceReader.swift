@@ -32,7 +32,7 @@ struct SourceReader {
     for (version, result) in zip(versions, Self.sources(of: versions)) {
       switch result {
       case .success(let source):
-        Self.reportRefused(source, of: version)
+        Self.reportRefused(source, version.path)
         models.append(
           LoadedModel(
             path: version.path, version: package.isVersioned ? version.name : nil,
@@ -60,6 +60,15 @@ struct SourceReader {
     return try Self.source(of: version)
   }
 
+  /// Reads a source that lies in no file.
+  static func model(of data: Data, path: String) throws -> NSManagedObjectModel {
+    var options = SourceReadingOptions()
+    options.isTolerant = true
+    let source = try SourceModel(data: data, path: path, options: options)
+    reportRefused(source, path)
+    return source.model
+  }
+
   /// Reads versions, several at once where there are several.
   private static func sources(
     of versions: [ModelPackage.Version]
@@ -81,18 +90,18 @@ struct SourceReader {
   /// Reads one version, and tells what a compiler would refuse.
   private static func source(of version: ModelPackage.Version) throws -> SourceModel {
     let source = try read(version)
-    reportRefused(source, of: version)
+    reportRefused(source, version.path)
     return source
   }
 
-  private static func reportRefused(_ source: SourceModel, of version: ModelPackage.Version) {
+  private static func reportRefused(_ source: SourceModel, _ path: String) {
     let refused = source.diagnostics.filter { $0.severity == .error }
     for finding in refused.prefix(mostFindings) { Diagnostics.report(finding.asWarning) }
     if refused.count > mostFindings {
       Diagnostics.report(
         Diagnostic(
           warning: "\(refused.count - mostFindings) more of this kind; momtool lint tells them all",
-          path: version.path))
+          path: path))
     }
   }
 

@@ -14,12 +14,57 @@ struct StoreInput: ParsableArguments {
       valueName: "model"))
   var model: String?
 
+  /// The rows of an XML or binary store; nil for a SQLite store.
+  private var image: SQLiteImage?
+
+  private enum CodingKeys: CodingKey { case store, model }
+
   init() {}
 
   /// A store that a command found itself.
   init(store: String, model: String?) {
     self.store = store
     self.model = model
+  }
+
+  /// The SQLite file that is read: the store, or what stands for it.
+  var file: URL { image?.url ?? URL(fileURLWithPath: store) }
+
+  /// The name of the store's type.
+  func storeType(_ file: StoreFile) -> String? { image?.storeType ?? file.metadata.storeType }
+
+  /// Whether the file keeps a copy of the store's model.
+  func hasModelCopy(_ file: StoreFile) -> Bool { image == nil && file.compressedModel != nil }
+
+  /// The version of the framework that wrote the store.
+  func frameworkVersion(_ file: StoreFile) -> Int? {
+    image == nil ? file.metadata.frameworkVersion : image?.frameworkVersion
+  }
+
+  /// The store, ready to be read: the rows of an XML or binary store are put into a SQLite store first, which goes with
+  /// the input. Any other store is left as it is.
+  ///
+  /// - Throws: `ModelFileError` when such a store's model isn't named or isn't the store's; ``Diagnostic`` when the
+  ///   store can't be read.
+  func opened() throws -> StoreInput {
+    let url = URL(fileURLWithPath: store)
+    guard image == nil, let kind = SQLiteImage.kind(of: url) else { return self }
+    guard let model else {
+      let names = ((try? SQLiteImage.entityHashes(of: url)) ?? [:]).keys.sorted()
+      throw ModelFileError(
+        .noModel,
+        "\(kind), which keeps no copy of its model; name the model with --model"
+          + (names.isEmpty ? "" : ". It has the entities \(names.joined(separator: ", "))"),
+        path: store)
+    }
+    let loaded = try Self.model(at: model, for: store, mustMatch: true)
+    var copy = self
+    do {
+      copy.image = try SQLiteImage(of: url, model: loaded)
+    } catch {
+      throw Diagnostics.diagnostic(for: error, path: store)
+    }
+    return copy
   }
 
   /// The store's model: the one given, the store's own copy, or what the file lets guess.
@@ -47,7 +92,7 @@ struct StoreInput: ParsableArguments {
   }
 
   /// What the store records about itself; nil when that can't be read.
-  var metadata: StoreMetadata? { try? StoreFile(at: store).metadata }
+  var metadata: StoreMetadata? { try? StoreFile(at: file.relativePath).metadata }
 
   /// The version of a model that has a store's version hashes; where none has and none must, the
   /// current one.
@@ -55,12 +100,18 @@ struct StoreInput: ParsableArguments {
     at path: String, for store: String, mustMatch: Bool
   ) throws -> NSManagedObjectModel {
     var reader = InputReader()
-    let metadata = try StoreFile(at: store).metadata
+    let url = URL(fileURLWithPath: store)
+    let hashes = try InputReader.reported(store) {
+      try SQLiteImage.kind(of: url) == nil
+        ? StoreFile(at: store).metadata.entityHashes : SQLiteImage.entityHashes(of: url)
+    }
     let models = reader.models(at: path, .all).map(\.model)
     // Other versions may be unreadable.
-    if let found = models.first(where: { $0.entityVersionHashesByName == metadata.entityHashes }) {
+    if let found = models.first(where: { $0.entityVersionHashesByName == hashes }) {
       return found
     }
+    // Stores of the first frameworks record nothing to compare.
+    let mustMatch = mustMatch && !hashes.isEmpty
     let current = mustMatch ? nil : reader.models(at: path, .current).first?.model
     try reader.finish()
     guard let current else {
@@ -81,9 +132,24 @@ struct StoreInput: ParsableArguments {
   }
 
   /// The store's rows as plain data.
-  func openRows() throws -> StoreRows {
+  ///
+  /// - Parameter keepsGoing: whether what can't be read is left out.
+  func openRows(keepsGoing: Bool = false) throws -> StoreRows {
     try StoreRows(
-      URL(fileURLWithPath: store), model: loadModel(),
-      framework: metadata?.frameworkVersion)
+      file, model: loadModel(),
+      framework: metadata?.frameworkVersion, keepsGoing: keepsGoing)
+  }
+
+  /// Reads rows; where the file is damaged, the error says what takes out the rest.
+  func reading(_ values: StoreValueOptions, _ body: (StoreRows) throws -> Void) throws {
+    let opened = try opened()
+    do {
+      let rows = try opened.openRows(keepsGoing: values.keepGoing)
+      values.apply(to: rows)
+      try withExtendedLifetime(opened) { try body(rows) }
+    } catch var error as ModelFileError where error.code == .malformed && !values.keepGoing {
+      error.message += "; --keep-going takes what can be read"
+      throw error
+    }
   }
 }

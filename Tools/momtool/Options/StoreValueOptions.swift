@@ -23,7 +23,6 @@ struct StoreValueOptions: ParsableArguments {
 
   /// Has rows read as the options say.
   func apply(to rows: StoreRows) {
-    rows.keepsGoing = keepGoing
     if decodeBlobs { rows.decoded = { BlobDecoding.listed($0) } }
   }
 }

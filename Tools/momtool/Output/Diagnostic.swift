@@ -38,6 +38,8 @@ struct Diagnostic: Error, CustomStringConvertible {
 enum ExitStatus {
   /// Something differs, or something was found.
   static let findings = ExitCode(1)
+  /// Somebody broke the command off: as shells tell of SIGINT.
+  static let interrupted = ExitCode(130)
   /// An input can't be read or an output can't be written.
   static let trouble = ExitCode(2)
 }

@@ -43,53 +43,75 @@ struct ObjectTable {
       if let layout { return try StandardOutput.write(layout.line(row)) }
       pending.append(row)
       if pending.count > Self.sample {
-        let made = Layout(pending, width: width)
+        let made = Layout(pending, width: width, null: null)
         layout = made
         try StandardOutput.write(pending.map(made.line).joined())
         pending = []
       }
     }
-    let made = layout ?? Layout(pending, width: width)
+    let made = layout ?? Layout(pending, width: width, null: null)
     try StandardOutput.write(pending.map(made.line).joined())
-    if made.hidden > 0 {
+    let left = [
+      made.empty > 0 ? "\(made.empty) columns without values are left out" : nil,
+      made.hidden > 0 ? "\(made.hidden) columns don't fit" : nil,
+    ].compactMap { $0 }
+    if !left.isEmpty {
       Diagnostics.report(
         Diagnostic(
-          warning: "\(made.hidden) columns don't fit: --vertical, --columns or --width 0 show them",
+          warning: left.joined(separator: ", ") + ": --vertical, --columns or --width 0 show them",
           path: "table"))
     }
   }
 
   /// How wide the columns are, and which of them are shown.
   private struct Layout {
-    private let widths: [Int]
+    private let columns: [Column]
     /// How many columns, from the last on, have no room.
     let hidden: Int
+    /// How many columns were left out since the objects that were looked at have no value there.
+    let empty: Int
 
-    init(_ rows: [[String]], width: Int) {
+    private struct Column {
+      let index: Int
+      var width: Int
+    }
+
+    init(_ rows: [[String]], width: Int, null: String) {
       let count = rows.first?.count ?? 0
-      var widths = (0..<count).map { column in
-        min(ObjectTable.widest, rows.map { $0[column].count }.max() ?? 0)
+      var columns = (0..<count).map { column in
+        Column(
+          index: column,
+          width: min(ObjectTable.widest, rows.map { $0[column].count }.max() ?? 0))
       }
-      guard width > 0 else {
-        self.widths = widths
-        hidden = 0
+      func total() -> Int { columns.reduce(0) { $0 + $1.width + 2 } - 2 }
+      guard width > 0, total() > width else {
+        (self.columns, hidden, empty) = (columns, 0, 0)
         return
       }
-      // The widest give way first.
-      func total() -> Int { widths.reduce(0) { $0 + $1 + 2 } - 2 }
-      while total() > width, let widest = widths.max(), widest > ObjectTable.narrowest,
-        let index = widths.lastIndex(of: widest)
-      {
-        widths[index] -= 1
+      // Nothing is the first to give way, where there are objects to tell by.
+      if rows.count > 1 {
+        columns.removeAll { column in
+          column.index > 0
+            && rows.dropFirst().allSatisfy { [null, ""].contains($0[column.index]) }
+        }
       }
-      while total() > width, widths.count > 1 { widths.removeLast() }
-      self.widths = widths
-      hidden = count - widths.count
+      empty = count - columns.count
+      // Then the widest; what an object is called stays whole.
+      while total() > width,
+        let widest = columns.dropFirst().map(\.width).max(), widest > ObjectTable.narrowest,
+        let place = columns.lastIndex(where: { $0.width == widest && $0.index > 0 })
+      {
+        columns[place].width -= 1
+      }
+      while total() > width, columns.count > 1 { columns.removeLast() }
+      if total() > width { columns[0].width = max(1, width) }
+      self.columns = columns
+      hidden = count - empty - columns.count
     }
 
     func line(_ row: [String]) -> String {
       var line = ""
-      for (width, cell) in zip(widths, row) {
+      for (width, cell) in columns.map({ ($0.width, row[$0.index]) }) {
         let count = cell.count
         line += count > width ? cell.prefix(max(0, width - 1)) + "…" : cell
         line += String(repeating: " ", count: max(0, width - count) + 2)

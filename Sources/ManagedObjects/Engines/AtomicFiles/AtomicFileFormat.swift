@@ -74,6 +74,10 @@ struct FileState: Equatable {
   private let seconds: Int
   private let nanoseconds: Int
 
+  /// Whether it is a file without a byte.
+  var isEmpty: Bool { size == 0 && isFile }
+  private let isFile: Bool
+
   /// The state of a file; nil where there is none.
   init?(_ url: URL) {
     var info = stat()
@@ -81,6 +85,7 @@ struct FileState: Equatable {
     device = UInt64(truncatingIfNeeded: info.st_dev)
     number = UInt64(truncatingIfNeeded: info.st_ino)
     size = Int64(info.st_size)
+    isFile = info.st_mode & S_IFMT == S_IFREG
     #if canImport(Darwin)
       (seconds, nanoseconds) = (info.st_mtimespec.tv_sec, info.st_mtimespec.tv_nsec)
     #else

@@ -53,6 +53,14 @@ extension StoreCheck {
             .valueType, in: entity.name, at: path, "\(problem.message), in the column \(column)",
             sql: rows + "(\(problem.condition))")
         }
+        if [.stringAttributeType, .URIAttributeType].contains(entity.attributeType(path)) {
+          try addRows(
+            .textEncoding, in: entity.name, at: path,
+            "the text isn't UTF-8, and is shown with signs in its place",
+            sql: "SELECT Z_PK, \(column) FROM \(entity.table) WHERE Z_ENT = \(entity.number) "
+              + "AND typeof(\(column)) = 'text'"
+          ) { row in row.withText(at: 1) { String(validating: $0, as: UTF8.self) == nil } }
+        }
         // Elements of composites may be missing whenever the composite may be: not asked here.
         if let attribute = entity.description.attributesByName[path], !attribute.isOptional,
           !(attribute is NSDerivedAttributeDescription)

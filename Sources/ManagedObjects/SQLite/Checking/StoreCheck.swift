@@ -80,13 +80,16 @@ public struct StoreCheck {
   }
 
   /// Notes the rows that a query gives, by the keys in its first column; nothing when there are none.
+  ///
+  /// - Parameter isBroken: whether a row is to be noted, where the query can't tell.
   mutating func addRows(
     _ rule: StoreFinding.Rule, in subject: String, at property: String? = nil, _ message: String,
-    sql: String
+    sql: String, where isBroken: (SQLiteStatement) -> Bool = { _ in true }
   ) throws {
     var (count, keys): (Int, [Int64]) = (0, [])
     try connection.withStatement(sql) { row in
       while try row.step() {
+        guard isBroken(row) else { continue }
         count += 1
         if !row.isNull(at: 0) { keys.append(row.integer(at: 0)) }
         // The smallest few are kept, however many there are.

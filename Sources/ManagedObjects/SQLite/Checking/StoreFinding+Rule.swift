@@ -24,6 +24,7 @@ extension StoreFinding {
     case foreignValue = "foreign-value"
     case required = "missing-value"
     case valueType = "value-type"
+    case textEncoding = "text-encoding"
     case uniqueness
     // Relationships.
     case danglingKey = "dangling-key"
@@ -50,6 +51,8 @@ extension StoreFinding {
       // Seen in stores that Apple's framework wrote and goes on reading.
       case .entityName, .inverse, .danglingJoin, .orderTie, .orderKey, .uniqueIndex,
         .externalUnreferenced, .historyText, .foreignValue,
+        // Read all the same, with a sign for what is no text.
+        .textEncoding,
         // Validation's business, which saves by other ways than a context's don't ask.
         .required, .memberCount:
         .warning
@@ -80,6 +83,7 @@ extension StoreFinding {
       case .foreignValue: "no row has a value in a column of another entity"
       case .required: "what isn't optional has a value"
       case .valueType: "values are of their attribute's type"
+      case .textEncoding: "texts are in UTF-8"
       case .uniqueness: "no two objects share the values of a uniqueness constraint"
       case .danglingKey: "keys of to-one relationships lead to rows"
       case .targetEntity: "the rows they lead to are of the right entity, and it is noted so"

@@ -42,14 +42,15 @@ package struct GuessedModel {
       try readJoinTables()
     } catch let error as SQLiteError {
       throw ModelFileError(
-        error.isDamage ? .malformed : .unreadable, "SQLite: \(error.message)", path: url.path)
+        error.isDamage ? .malformed : .unreadable, "SQLite: \(error.message)",
+        path: url.relativePath)
     }
     finish()
     let schema = try? StoreSchema(model: model)
     guard let schema, entities.values.allSatisfy({ schema[$0.name]?.number == $0.number }) else {
       throw ModelFileError(
         .malformed, "the store's entities have other numbers than their names give; name the model",
-        path: url.path)
+        path: url.relativePath)
     }
   }
 

@@ -1,9 +1,42 @@
 import DataModels
+import Foundation
 
 extension StoreRows {
   /// How many objects of exactly this entity there are; 0 for one that the store doesn't have.
   package func ownObjectCount(of name: String) throws -> Int {
     try schema[name].map { try count(of: $0) } ?? 0
+  }
+
+  /// How many objects of an entity have a number that is another one as the new type of its attribute has it.
+  package func misfitCount(
+    of old: String, in name: String, as type: NSAttributeType
+  ) throws -> Int {
+    guard let entity = schema[name], let column = entity.attributes[old] else { return 0 }
+    let sql =
+      "SELECT t0.\(column) FROM \(entity.table) t0 WHERE t0.Z_ENT BETWEEN \(entity.number) "
+      + "AND \(entity.lastNumber) AND t0.\(column) IS NOT NULL"
+    return try connection.withStatement(sql) { row in
+      var count = 0
+      while try row.step() {
+        let value: StoredValue =
+          row.type(at: 0) == .integer ? .integer(row.integer(at: 0)) : .real(row.double(at: 0))
+        if !Self.isSame(value, MigrationConversion.number(value, as: type)) { count += 1 }
+      }
+      return count
+    }
+  }
+
+  private static func isSame(_ value: StoredValue, _ converted: StoredValue?) -> Bool {
+    switch (value, converted) {
+    case (.integer(let before), .integer(let after)): before == after
+    case (.real(let before), .real(let after)): before == after
+    case (.integer(let before), .real(let after)): Int64(exactly: after) == before
+    case (.real(let before), .integer(let after)): Double(exactly: after) == before
+    case (.integer(let before), .box(let box)): box.value as? Decimal == Decimal(before)
+    // As many digits as decimal numbers have.
+    case (.real, .box): true
+    default: false
+    }
   }
 
   /// How many objects of an entity have a value for a property, or members; 0 for a property that the store doesn't

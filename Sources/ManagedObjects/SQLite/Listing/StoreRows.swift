@@ -14,7 +14,7 @@ package final class StoreRows {
   /// What could not be read and is listed as null, or left out: a text for each.
   package private(set) var problems: [String] = []
   /// Whether what can't be read is told and left out, where it would end the reading.
-  package var keepsGoing = false
+  package let keepsGoing: Bool
   /// What a value of bytes is listed as; the bytes themselves where it gives nil, or where there is none.
   package var decoded: ((Data) -> ListedValue?)?
   /// The entities' names by their numbers.
@@ -22,10 +22,19 @@ package final class StoreRows {
   private var engine: SQLiteEngine?
 
   /// Opens a store for reading; neither it nor its folder changes.
-  package init(_ url: URL, model: NSManagedObjectModel, framework: Int?) throws {
+  ///
+  /// - Parameter keepsGoing: whether what can't be read is told and left out, where it would end the reading.
+  package init(
+    _ url: URL, model: NSManagedObjectModel, framework: Int?, keepsGoing: Bool = false
+  ) throws {
     self.url = url
     self.model = model
-    connection = try SQLiteConnection.reading(url)
+    self.keepsGoing = keepsGoing
+    do {
+      connection = try SQLiteConnection.reading(url, isTolerant: keepsGoing)
+    } catch {
+      throw Self.fileError(error, url)
+    }
     schema = try StoreSchema(
       model: model, version: FrameworkVersion(recorded: framework))
     external = ExternalData(store: url)
@@ -68,9 +77,14 @@ package final class StoreRows {
     do {
       return try body()
     } catch let error as SQLiteError {
-      throw ModelFileError(
-        error.isDamage ? .malformed : .unreadable, "SQLite: \(error.message)", path: url.path)
+      throw Self.fileError(error, url)
     }
+  }
+
+  private static func fileError(_ error: SQLiteError, _ url: URL) -> ModelFileError {
+    ModelFileError(
+      error.isDamage ? .malformed : .unreadable, "SQLite: \(error.message)",
+      path: url.relativePath)
   }
 
   /// Notes what can't be read, once.

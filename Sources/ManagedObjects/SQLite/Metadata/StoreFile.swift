@@ -59,6 +59,9 @@ public struct StoreFile: Sendable {
   /// Says what a store is that is no SQLite file.
   private static func refuseOtherKinds(_ path: String) throws(ModelFileError) {
     let url = URL(fileURLWithPath: path)
+    if FileState(url)?.isEmpty == true {
+      throw ModelFileError(.noModel, "the file is empty, and no store", path: path)
+    }
     guard let kind = StoreFileKind(contentsOf: url), kind != .sqlite else { return }
     let metadata = (try? StoreTypes.ofFile(at: url).metadata(at: url, options: nil)) ?? [:]
     let hashes = metadata[StoreMetadataKeys.hashes] as? [String: Any] ?? [:]
@@ -67,7 +70,7 @@ public struct StoreFile: Sendable {
       .noModel,
       "\(kind.text), \(metadata[StoreMetadataKeys.uuid] as? String ?? "damaged")"
         + (entities.isEmpty ? "" : ", of the entities \(entities)")
-        + "; only SQLite stores are looked into here, a program opens it by its type "
+        + "; it keeps no copy of its model: momtool store reads it with --model, a program by its type "
         + "'\(kind.storeType)'", path: path)
   }
 
@@ -86,7 +89,9 @@ public struct StoreFile: Sendable {
         cleanUp: location.cleanUp)
       connection.setBusyTimeout(5)
       sqlite3_limit(connection.handle, SQLITE_LIMIT_LENGTH, valueLimit)
-      try connection.execute("PRAGMA query_only=1; PRAGMA trusted_schema=0")
+      // With a schema that may be written SQLite reads what is there of a file that was cut short.
+      try connection.execute(
+        "PRAGMA query_only=1; PRAGMA trusted_schema=0; PRAGMA writable_schema=1")
       return connection
     } catch {
       throw failure(error)

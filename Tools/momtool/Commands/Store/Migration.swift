@@ -9,6 +9,16 @@ struct Migration {
   let target: NSManagedObjectModel
   /// The mapping model; nil for an inferred one.
   let mapping: NSMappingModel?
+  /// The name of the store's type.
+  private let type: String
+
+  init(
+    store: String, source: NSManagedObjectModel, target: NSManagedObjectModel,
+    mapping: NSMappingModel?
+  ) {
+    (self.store, self.source, self.target, self.mapping) = (store, source, target, mapping)
+    type = SQLiteImage.storeType(of: URL(fileURLWithPath: store)) ?? NSSQLiteStoreType
+  }
 
   /// Migrates a copy; when anything fails there is none.
   ///
@@ -19,11 +29,11 @@ struct Migration {
       try trouble {
         try coordinator.replacePersistentStore(
           at: copy, withPersistentStoreFrom: URL(fileURLWithPath: store),
-          ofType: NSSQLiteStoreType)
+          ofType: type)
       }
       return try run(copy)
     } catch {
-      try? coordinator.destroyPersistentStore(at: copy, ofType: NSSQLiteStoreType)
+      try? coordinator.destroyPersistentStore(at: copy, ofType: type)
       // A destroyed store stays as an empty file.
       for suffix in ["", "-journal", "-wal", "-shm"] {
         try? FileManager.default.removeItem(atPath: copy.path + suffix)
@@ -37,8 +47,11 @@ struct Migration {
   /// - Returns: how many objects of each entity it has then.
   /// - Throws: the status for findings when it can't be migrated, for trouble when there is no room.
   func run(_ url: URL) throws -> [(String, Int)] {
+    let progress = Progress(totalUnitCount: 1)
+    let interruption = Interruption(cancelling: progress)
+    defer { withExtendedLifetime(interruption) {} }
     var options: [AnyHashable: Any] = [
-      NSMigratePersistentStoresAutomaticallyOption: true,
+      MomKitMigrationProgressOption: progress, NSMigratePersistentStoresAutomaticallyOption: true,
       NSInferMappingModelAutomaticallyOption: true,
       MomKitMigrationSourceModelOption: source,
     ]
@@ -46,7 +59,7 @@ struct Migration {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: target)
     try trouble {
       try coordinator.addPersistentStore(
-        ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+        ofType: type, configurationName: nil, at: url, options: options)
     }
     let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
     context.persistentStoreCoordinator = coordinator
@@ -62,6 +75,11 @@ struct Migration {
     do {
       try body()
     } catch let error as NSError {
+      guard error.code != NSMigrationCancelledError else {
+        Diagnostics.report(
+          Diagnostic("the migration was broken off, and nothing was done", path: store))
+        throw ExitStatus.interrupted
+      }
       Diagnostics.report(Diagnostic(Self.sentence(error), path: store))
       throw Self.isOfTheDisk(error) ? ExitStatus.trouble : ExitStatus.findings
     }

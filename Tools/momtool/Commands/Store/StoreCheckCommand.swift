@@ -95,6 +95,7 @@ struct StoreCheckCommand: ParsableCommand {
 
   /// Tells how many stores were checked, of which sound ones are passed over in silence.
   private static func reportTotals(_ findings: [[StoreFinding]]) {
+    guard !findings.isEmpty else { return }
     let errors = findings.joined().count { $0.severity == .error }
     let sound = findings.count { $0.isEmpty }
     Diagnostics.report(
@@ -112,16 +113,18 @@ struct StoreCheckCommand: ParsableCommand {
   }
 
   private func findings(in store: String) throws -> [StoreFinding] {
+    let input = try StoreInput(store: store, model: model).opened()
     let model = try model.map { try StoreInput.model(at: $0, for: store, mustMatch: false) }
     let progress = ProgressLine("checking", unit: "steps")
     defer { progress.clear() }
     do {
-      return try StoreCheck.findings(
-        at: URL(fileURLWithPath: store), model: model, progress: progress.show
-      ).filter { (only.isEmpty || only.contains($0.rule)) && !skip.contains($0.rule) }
+      return try withExtendedLifetime(input) {
+        try StoreCheck.findings(at: input.file, model: model, progress: progress.show)
+      }.filter { (only.isEmpty || only.contains($0.rule)) && !skip.contains($0.rule) }
     } catch var error as ModelFileError {
       // As the user calls it.
       error.path = store
+      if error.code == .noModel, model == nil { error.message += " with --model" }
       throw error
     }
   }

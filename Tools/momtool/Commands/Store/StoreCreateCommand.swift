@@ -15,9 +15,7 @@ struct StoreCreateCommand: ParsableCommand {
   var file: String
 
   func run() throws {
-    guard !FileManager.default.fileExists(atPath: file) else {
-      throw ModelFileError(.unwritable, "there is a file already", path: file)
-    }
+    try NewFile.check(file)
     let model = try InputReader.model(at: model)
     try NSPersistentStoreCoordinator(managedObjectModel: model).addPersistentStore(
       ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: file))

@@ -43,8 +43,10 @@ struct StoreExportCommand: ParsableCommand {
   }
 
   func run() throws {
-    let rows = try input.openRows()
-    values.apply(to: rows)
+    try input.reading(values) { try export($0) }
+  }
+
+  private func export(_ rows: StoreRows) throws {
     var export = StoreExport(rows, as: format)
     export.null = values.null ?? ""
     let progress = ProgressLine("writing", unit: "objects")
@@ -65,16 +67,17 @@ struct StoreExportCommand: ParsableCommand {
       try files.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
       throw Diagnostic(
-        "can't make the folder: \((error as NSError).localizedDescription)", path: folder.path)
+        "can't make the folder: \((error as NSError).localizedDescription)",
+        path: folder.relativePath)
     }
     try export.writeEach { name, write in
       let target = folder.appendingPathComponent("\(name).\(format.rawValue)")
       do {
-        try AtomicFile.write(to: target.path) { append in
+        try AtomicFile.write(to: target.relativePath) { append in
           try write { bytes in try bytes.withUnsafeBytes { try append($0) } }
         }
       } catch let error as PropertyListError {
-        throw Diagnostic(error.message, path: target.path)
+        throw Diagnostic(error.message, path: target.relativePath)
       }
     }
   }

@@ -88,8 +88,10 @@ struct StoreFetchCommand: ParsableCommand {
   }
 
   func run() throws {
-    let rows = try input.openRows()
-    values.apply(to: rows)
+    try input.reading(values) { try fetch($0) }
+  }
+
+  private func fetch(_ rows: StoreRows) throws {
     let names = rows.entities.map(\.name)
     guard let entity else {
       throw Diagnostic(

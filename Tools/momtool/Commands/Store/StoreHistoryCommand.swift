@@ -25,9 +25,11 @@ struct StoreHistoryCommand: ParsableCommand {
   var format = Format.text
 
   func run() throws {
-    let listing = try StoreHistoryListing(
-      URL(fileURLWithPath: input.store), model: input.loadModel(),
-      framework: input.metadata?.frameworkVersion)
+    let input = try input.opened()
+    let listing = try withExtendedLifetime(input) {
+      try StoreHistoryListing(
+        input.file, model: input.loadModel(), framework: input.metadata?.frameworkVersion)
+    }
     let all = listing.transactions ?? []
     let transactions = limit > 0 ? Array(all.suffix(limit)) : all
     switch format {

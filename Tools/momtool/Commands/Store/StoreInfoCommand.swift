@@ -73,9 +73,10 @@ private struct Info {
   private let counts: [(name: String, count: Int?)]
 
   init(_ input: StoreInput) throws {
+    let input = try input.opened()
     self.input = input
-    file = try StoreFile(at: input.store)
-    let rows = try input.openRows()
+    file = try StoreFile(at: input.file.relativePath)
+    let rows = try input.openRows(keepsGoing: true)
     // Abstract entities too: a row of one shows that something is wrong.
     counts = rows.schema.entities.map(\.name).sorted().map { name in
       (name: name, count: rows.entity(name).flatMap { try? rows.count(of: $0) })
@@ -96,10 +97,10 @@ private struct Info {
     let versions = metadata.versionIdentifiers.filter { !$0.isEmpty }
     var lines = [
       "store        \(input.store)", "identifier   \(metadata.identifier ?? "none")",
-      "type         \(metadata.storeType ?? "unknown")",
-      "framework    \(metadata.frameworkVersion.map(String.init) ?? "unknown")",
+      "type         \(input.storeType(file) ?? "unknown")",
+      "framework    \(input.frameworkVersion(file).map(String.init) ?? "unknown")",
       "versions     \(versions.isEmpty ? "none" : versions.joined(separator: ", "))",
-      "model cache  \(file.compressedModel == nil ? "no" : "yes")",
+      "model cache  \(input.hasModelCopy(file) ? "yes" : "no")",
     ]
     if let checksum = metadata.checksum { lines.append("checksum     \(checksum)") }
     lines.append("")
@@ -113,10 +114,10 @@ private struct Info {
     func optional(_ text: String?) -> JSONReport { text.map { .text($0) } ?? .null }
     return [
       "schemaVersion": .integer(1), "store": .text(input.store),
-      "identifier": optional(metadata.identifier), "type": optional(metadata.storeType),
-      "framework": metadata.frameworkVersion.map { .integer(Int64($0)) } ?? .null,
+      "identifier": optional(metadata.identifier), "type": optional(input.storeType(file)),
+      "framework": input.frameworkVersion(file).map { .integer(Int64($0)) } ?? .null,
       "versionIdentifiers": .array(metadata.versionIdentifiers.map(JSONReport.text)),
-      "hasModelCache": .flag(file.compressedModel != nil),
+      "hasModelCache": .flag(input.hasModelCopy(file)),
       "checksum": optional(metadata.checksum),
       "entities": .object(
         Dictionary(

@@ -60,6 +60,7 @@ struct StoreMigrateCommand: ParsableCommand {
   }
 
   func run() throws {
+    let input = try input.opened()
     let source = try input.loadModel(guessing: false)
     let target = try destination()
     let verdict = MigrationVerdict(from: source, to: target.model)
@@ -72,7 +73,7 @@ struct StoreMigrateCommand: ParsableCommand {
       return
     }
     let mapping = try chosenMapping(from: source, to: target.model)
-    try refuseLosses(verdict, mapping)
+    try refuseLosses(of: input, verdict, mapping, InferredNames(from: source, to: target.model))
     let migration = Migration(
       store: input.store, source: source, target: target.model, mapping: mapping)
     let counts: [(String, Int)]
@@ -83,9 +84,7 @@ struct StoreMigrateCommand: ParsableCommand {
       defer { try? FileManager.default.removeItem(at: folder) }
       counts = try migration.runOnCopy(folder.appendingPathComponent("store.sqlite"))
     } else if let output {
-      guard !FileManager.default.fileExists(atPath: output) else {
-        throw ModelFileError(.unwritable, "there is a file already", path: output)
-      }
+      try NewFile.check(output)
       counts = try migration.runOnCopy(URL(fileURLWithPath: output))
     } else {
       counts = try migration.run(URL(fileURLWithPath: input.store))
@@ -113,26 +112,36 @@ struct StoreMigrateCommand: ParsableCommand {
     from source: NSManagedObjectModel, to target: NSManagedObjectModel
   ) throws -> NSMappingModel? {
     if let mapping {
-      return try InputReader.reported(mapping) { try MappingInput.mapping(at: mapping) }
+      let named = try InputReader.reported(mapping) { try MappingInput.mapping(at: mapping) }
+      try Self.refusePolicies(of: named, at: mapping)
+      return named
     }
     guard !infer, let found = MappingSearch(beside: to).mapping(from: source, to: target) else {
       return nil
     }
-    let policies = found.mapping.entityMappings.compactMap(\.entityMigrationPolicyClassName)
-    guard policies.allSatisfy(\.isEmpty) else {
-      Diagnostics.report(
-        Diagnostic(
-          "it is for these two versions, and has the policy class \(policies.first { !$0.isEmpty } ?? "")"
-            + ", which can't be run here; --infer migrates without it", path: found.path))
-      throw ExitStatus.findings
-    }
+    try Self.refusePolicies(of: found.mapping, at: found.path)
     Diagnostics.report(Diagnostic(warning: "this mapping model is taken", path: found.path))
     return found.mapping
   }
 
+  /// Refuses a mapping model whose work is done by classes of a program.
+  private static func refusePolicies(of mapping: NSMappingModel, at path: String) throws {
+    let policies = mapping.entityMappings.compactMap(\.entityMigrationPolicyClassName)
+    guard let policy = policies.first(where: { !$0.isEmpty }) else { return }
+    Diagnostics.report(
+      Diagnostic(
+        "the mapping has the policy class \(policy), which can't be run here; --infer migrates without it",
+        path: path))
+    throw ExitStatus.findings
+  }
+
   /// Counts what would be lost, and ends the command when that isn't allowed.
-  private func refuseLosses(_ verdict: MigrationVerdict, _ mapping: NSMappingModel?) throws {
+  private func refuseLosses(
+    of input: StoreInput, _ verdict: MigrationVerdict, _ mapping: NSMappingModel?,
+    _ names: InferredNames
+  ) throws {
     let rows = try input.openRows()
+    defer { withExtendedLifetime(input) {} }
     var losses: [String] = []
     if let mapping {
       let named = Set(
@@ -146,7 +155,7 @@ struct StoreMigrateCommand: ParsableCommand {
       }
     } else {
       for finding in verdict.findings where finding.rule.effect == .loses {
-        if let loss = try Self.loss(finding, rows) { losses.append(loss) }
+        if let loss = try Self.loss(finding, rows, names) { losses.append(loss) }
       }
     }
     guard !losses.isEmpty else { return }
@@ -164,7 +173,9 @@ struct StoreMigrateCommand: ParsableCommand {
   }
 
   /// What a finding costs this store; nil when nothing.
-  private static func loss(_ finding: MigrationFinding, _ rows: StoreRows) throws -> String? {
+  private static func loss(
+    _ finding: MigrationFinding, _ rows: StoreRows, _ names: InferredNames
+  ) throws -> String? {
     let count: Int
     let what: String
     switch finding.path {
@@ -172,8 +183,15 @@ struct StoreMigrateCommand: ParsableCommand {
       count = try rows.ownObjectCount(of: name)
       what = "\(counted(count, "object")) of \(name)"
     case .property(let name, let entity):
-      count = try rows.valueCount(of: name, in: entity)
-      what = "\(entity).\(name) of \(counted(count, "object"))"
+      let isGone = [.attributeRemoved, .relationshipRemoved].contains(finding.rule)
+      let old: (entity: String, property: String) =
+        isGone ? (entity, name) : names.old(name, of: entity)
+      if finding.rule == .attributeConverted, let type = names.newType(of: name, in: entity) {
+        count = try rows.misfitCount(of: old.property, in: old.entity, as: type)
+      } else {
+        count = try rows.valueCount(of: old.property, in: old.entity)
+      }
+      what = "\(old.entity).\(old.property) of \(counted(count, "object"))"
     default: return nil
     }
     return count > 0 ? "\(what): \(finding.message)" : nil

@@ -30,16 +30,16 @@ struct StoreViewsCommand: ParsableCommand {
   var output: String?
 
   func run() throws {
+    let input = try input.opened()
     let views = try StoreViews(
       model: input.loadModel(),
       framework: input.metadata?.frameworkVersion)
     guard let output else {
       return try StandardOutput.write(views.statements.map { $0 + ";\n" }.joined())
     }
-    guard !FileManager.default.fileExists(atPath: output) else {
-      throw ModelFileError(.unwritable, "there is a file already", path: output)
+    try NewFile.check(output)
+    try withExtendedLifetime(input) {
+      try views.write(copyOf: input.file, to: URL(fileURLWithPath: output))
     }
-    try views.write(
-      copyOf: URL(fileURLWithPath: input.store), to: URL(fileURLWithPath: output))
   }
 }

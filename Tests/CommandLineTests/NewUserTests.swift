@@ -1,0 +1,151 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What strangers try, and what they are told.
+@Suite struct NewUserTests {
+  private static let bundle = "Wörk Äpp/Größe.xcdatamodeld"
+  private static let number = OrderSource.attribute("number", "Integer 64")
+
+  /// A repository with a bundle of one version below a folder.
+  private static func repository() throws -> TemporaryRepository {
+    let repository = try TemporaryRepository()
+    try repository.write(
+      OrderSource.contents([number]), to: "\(bundle)/V1.xcdatamodel/contents")
+    try repository.write(OrderSource.pointer("V1"), to: "\(bundle)/.xccurrentversion")
+    try repository.commit("base")
+    return repository
+  }
+
+  @Test func aPathThatBeginsInTheFolderIsFound() throws {
+    let repository = try Self.repository()
+    let folder = repository.folder.appendingPathComponent("Wörk Äpp")
+    let wrong = try Tool.run("dump", "git:HEAD:Größe.xcdatamodeld", in: folder)
+    #expect(wrong.status == 2)
+    #expect(wrong.errors.contains("write git:HEAD:./Größe.xcdatamodeld"), "\(wrong.errors)")
+    let right = try Tool.run("dump", "git:HEAD:./Größe.xcdatamodeld", in: folder)
+    #expect(right.status == 0, "\(right.errors)")
+    let nowhere = try Tool.run("dump", "git:HEAD:Nowhere.xcdatamodeld", in: folder)
+    #expect(nowhere.errors.contains("'Nowhere.xcdatamodeld' is not in HEAD\n"), "\(nowhere.errors)")
+  }
+
+  @Test func bareRepositoriesAreRead() throws {
+    let repository = try Self.repository()
+    try Tool.withTemporaryFolder { folder in
+      try repository.git("clone", "-q", "--bare", ".", folder.appendingPathComponent("b").path)
+      let bare = folder.appendingPathComponent("b")
+      let run = try Tool.run("dump", "git:main:\(Self.bundle)", in: bare)
+      #expect(run.status == 0 && run.text.contains("entity Order"), "\(run.errors)")
+      for arguments in [["git-setup"], ["guard", "--against", "main"]] {
+        let refused = try Tool.run(arguments: arguments, in: bare)
+        #expect(refused.status == 2)
+        #expect(refused.errors.contains("the repository is bare: "), "\(refused.errors)")
+      }
+      let outside = try Tool.run("dump", "git:main:\(Self.bundle)", in: folder)
+      #expect(
+        outside.errors.contains("is not in the working tree of a git repository"),
+        "\(outside.errors)")
+    }
+  }
+
+  @Test func conflictsInAFileAreCalledConflicts() throws {
+    let repository = try Self.repository()
+    let path = "\(Self.bundle)/V1.xcdatamodel/contents"
+    let text = OrderSource.contents([Self.number])
+    try repository.write(
+      text.replacing(
+        "        <attribute", with: "<<<<<<< HEAD\n=======\n>>>>>>> topic\n        <attribute"),
+      to: path)
+    for command in ["dump", "lint", "compile"] {
+      let run = try Tool.run(command, Self.bundle, in: repository.folder)
+      #expect(run.status != 0)
+      #expect(
+        (run.text + run.errors).contains(
+          "error: a conflict that git has marked and nobody has resolved yet"),
+        "\(run.text)\(run.errors)")
+    }
+  }
+
+  @Test func pathsAreAsGitAndShellsWriteThem() throws {
+    let repository = try Self.repository()
+    let path = "\(Self.bundle)/V1.xcdatamodel/contents"
+    try repository.write(
+      OrderSource.contents([OrderSource.attribute("number", "Integer 32")]), to: path)
+    // As a shell completes it.
+    let guarded = try Tool.run(
+      "guard", "--against", "HEAD", Self.bundle + "/", in: repository.folder)
+    #expect(guarded.status == 1 && guarded.text.hasPrefix("\(path): error: "), "\(guarded.text)")
+    try repository.write(
+      OrderSource.contents([
+        OrderSource.attribute("number", "Integer 32", more: " defaultValueString=\"x\"")
+      ]), to: path)
+    let lint = try Tool.run("lint", ".", "--format", "github", in: repository.folder)
+    #expect(lint.text.hasPrefix("::warning file=\(path),line="), "\(lint.text)")
+    let missing = try Tool.run("merge", "--explain", "nowhere", in: repository.folder)
+    #expect(missing.status == 2)
+    #expect(missing.errors == "nowhere: error: there is no such file\n")
+  }
+
+  @Test func aSourceIsReadFromStandardInput() throws {
+    let source = Data(OrderSource.contents([Self.number]).utf8)
+    let dump = try Tool.run("dump", "-", input: source)
+    #expect(dump.status == 0 && dump.text.contains("entity Order"), "\(dump.errors)")
+    let bad = try Tool.run("dump", "-", input: Data("<model><entity".utf8))
+    #expect(bad.status == 2 && bad.errors.hasPrefix("-:1:"), "\(bad.errors)")
+  }
+
+  @Test func whatGitSetupDoesIsToldToPrograms() throws {
+    let repository = try Self.repository()
+    let run = try Tool.run("git-setup", "--dry-run", "--format", "json", in: repository.folder)
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: run.output) as? [String: Any])
+    #expect((report["steps"] as? [String])?.count ?? 0 > 5, "\(run.text)\(run.errors)")
+  }
+
+  @Test func aBundleOfAnotherNameIsCompared() throws {
+    let repository = try Self.repository()
+    let copy = repository.folder.appendingPathComponent("Released.xcdatamodeld")
+    try FileManager.default.copyItem(
+      at: repository.folder.appendingPathComponent(Self.bundle), to: copy)
+    try repository.write(
+      OrderSource.contents([]), to: "\(Self.bundle)/V1.xcdatamodel/contents")
+    let run = try Tool.run(
+      "guard", "--against", "Released.xcdatamodeld", Self.bundle, in: repository.folder)
+    #expect(run.status == 1 && run.text.contains("version-changed"), "\(run.text)\(run.errors)")
+    try repository.git("mv", Self.bundle, "Wörk Äpp/New.xcdatamodeld")
+    let new = try Tool.run(
+      "guard", "--against", "HEAD", "Wörk Äpp/New.xcdatamodeld", in: repository.folder)
+    #expect(new.status == 0 && new.errors.contains("nothing is compared"), "\(new.errors)")
+  }
+
+  @Test func aVersionCanBeCompiled() throws {
+    let repository = try Self.repository()
+    let one = try Tool.run(
+      "compile", "\(Self.bundle)@V1", "-o", "one.mom", in: repository.folder)
+    #expect(one.status == 0, "\(one.errors)")
+    let dump = try Tool.run("dump", "one.mom", in: repository.folder)
+    #expect(dump.text.contains("entity Order"))
+    let wrong = try Tool.run("compile", "\(Self.bundle)@V2", in: repository.folder)
+    #expect(wrong.status == 2)
+    #expect(
+      wrong.errors.contains("the bundle has no version 'V2'; there are V1"), "\(wrong.errors)")
+    let git = try Tool.run("compile", "git:HEAD:\(Self.bundle)", in: repository.folder)
+    #expect(git.status == 2 && git.errors.contains("compile reads files: "), "\(git.errors)")
+  }
+
+  @Test func namesThatArentThereLeadToThoseThatAre() throws {
+    let repository = try Self.repository()
+    let entity = try Tool.run("dump", Self.bundle, "--entity", "Ordr", in: repository.folder)
+    #expect(entity.status == 2)
+    #expect(entity.errors.contains("(did you mean 'Order'?)"), "\(entity.errors)")
+    let made = try Tool.run("store", "create", Self.bundle, "a.sqlite", in: repository.folder)
+    #expect(made.status == 0, "\(made.errors)")
+    let part = try Tool.run("store", "fetch", "a.sqlite", "ord", in: repository.folder)
+    #expect(part.errors.contains("(did you mean 'Order'?)"), "\(part.errors)")
+    let nowhere = try Tool.run(
+      "store", "create", Self.bundle, "nowhere/a.sqlite", in: repository.folder)
+    #expect(
+      nowhere.errors
+        == "nowhere/a.sqlite: error: it can't be made there: No such file or directory\n")
+  }
+}
