@@ -19,7 +19,7 @@ struct FarName {
       let widest = broken.map { TextWidth.of($0, size: 1, isBold: true) }.max() ?? 1
       // A little less than there is room for: fonts differ.
       let fitting = min(
-        Self.largest, width * 0.92 / max(widest, 0.1),
+        Self.largest, width * 0.86 / max(widest, 0.1),
         height / (Double(broken.count) * Self.spacing))
       if fitting > size * 1.05 { (lines, size) = (broken, fitting) }
     }

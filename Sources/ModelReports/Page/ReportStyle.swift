@@ -70,7 +70,7 @@ enum ReportStyle {
     th,td{text-align:left;vertical-align:top;padding:6px 12px;border-top:1px solid var(--faint)}
     th.number,td.number{text-align:right}
     thead th{border-top:0;color:var(--soft);font-weight:560;font-size:12.5px;white-space:nowrap;background:var(--card)}
-    tbody th{font-weight:560}
+    tbody th{font-weight:560;min-width:132px}tbody th.number{min-width:0}
     tbody tr:hover{background:color-mix(in srgb,var(--accent-soft) 45%,transparent)}
     td.hash{white-space:nowrap;color:var(--soft)}
     td.wide{width:38%}td.short{white-space:nowrap}
