@@ -41,7 +41,7 @@ public struct MigrationPlan: Sendable {
     let path = Array(older) + [current]
     let all = path + history.versions.dropFirst(path.count)
     let contents = all.map(\.model).outlines().concurrentMap { VisibleProperties(of: $0) }
-    let hashes = all.map(\.model.entityVersionHashesByName)
+    let hashes = all.map(\.model).versionHashes()
     @Sendable func route(_ from: Int, _ to: Int) -> Route {
       Route(
         from: all[from].name, to: all[to].name,

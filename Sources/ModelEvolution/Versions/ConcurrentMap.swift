@@ -1,5 +1,6 @@
 import DataModels
 import Dispatch
+import Foundation
 import Synchronization
 
 extension Collection where Self: Sendable, Index == Int {
@@ -16,15 +17,23 @@ extension Collection where Self: Sendable, Index == Int {
 }
 
 extension [NSManagedObjectModel] {
-  /// The models' outlines. A model that is there twice is read once, and by one thread.
-  func outlines() -> [ModelOutline] {
+  /// The models' outlines.
+  func outlines() -> [ModelOutline] { mapDistinct { ModelOutline(of: $0) } }
+
+  /// The models' version hashes, by entity.
+  func versionHashes() -> [[String: Data]] { mapDistinct { $0.entityVersionHashesByName } }
+
+  /// The results of a function for all models. One that is there twice is read once, and by one thread.
+  private func mapDistinct<Result: Sendable>(
+    _ body: @Sendable (NSManagedObjectModel) -> Result
+  ) -> [Result] {
     var places: [ObjectIdentifier: Int] = [:]
     var distinct: [NSManagedObjectModel] = []
     for model in self where places[ObjectIdentifier(model)] == nil {
       places[ObjectIdentifier(model)] = distinct.count
       distinct.append(model)
     }
-    let outlines = distinct.concurrentMap { ModelOutline(of: $0) }
-    return compactMap { places[ObjectIdentifier($0)].map { outlines[$0] } }
+    let results = distinct.concurrentMap(body)
+    return compactMap { places[ObjectIdentifier($0)].map { results[$0] } }
   }
 }

@@ -36,10 +36,16 @@ package struct VersionTimeline: Sendable {
     let models = history.versions.map(\.model)
     let outlines = models.outlines()
     self.outlines = outlines
-    hashes = models.map(\.entityVersionHashesByName)
+    hashes = models.versionHashes()
     steps = outlines.indices.dropFirst().concurrentMap { index in
       Step(ElementMatching(from: outlines[index - 1], to: outlines[index]))
     }
+  }
+
+  /// Whether an element has the same version hash in two versions: what has none does.
+  package func hashIsSame(of path: ModelPath, in version: Int, and other: Int) -> Bool {
+    guard case .entity(let name) = path else { return true }
+    return hashes[version][name] == hashes[other][name]
   }
 
   /// The first digits of an entity's version hash; nil for what has none.

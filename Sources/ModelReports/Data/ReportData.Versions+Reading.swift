@@ -122,7 +122,7 @@ private struct TrackBuilder {
           open[origin] = nil
           next[path] = track
           if origin == path, let earlier, let old = earlier[path], old == element,
-            timeline.hash(of: path, in: version) == timeline.hash(of: path, in: version - 1)
+            timeline.hashIsSame(of: path, in: version, and: version - 1)
           {
             continue
           }
