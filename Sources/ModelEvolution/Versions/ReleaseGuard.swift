@@ -22,9 +22,10 @@ public struct ReleaseGuard: Sendable {
     var findings: [GuardFinding] = []
     let releasedNames = Set(released.versions.map(\.name))
     var unclaimed = now.versions.filter { !releasedNames.contains($0.name) }
+    let changes = Self.changes(released, now, isStrict: isStrict)
     for version in released.versions {
-      if let kept = now[version.name] {
-        findings += Self.changes(of: version, to: kept.model, isStrict: isStrict)
+      if let found = changes[version.name] {
+        findings += found
       } else if let index = unclaimed.firstIndex(where: { Self.isSame($0.model, version.model) }) {
         let found = unclaimed.remove(at: index)
         findings.append(
@@ -44,6 +45,27 @@ public struct ReleaseGuard: Sendable {
 
   private static func isSame(_ one: NSManagedObjectModel, _ other: NSManagedObjectModel) -> Bool {
     one.entityVersionHashesByName == other.entityVersionHashesByName
+  }
+
+  /// What was changed in the versions that are still there, by their names.
+  private static func changes(
+    _ released: VersionedModel, _ now: VersionedModel, isStrict: Bool
+  ) -> [String: [GuardFinding]] {
+    let kept = released.versions.compactMap { version in
+      now[version.name].map { (version, $0.model) }
+    }
+    // One model may stand for both: nothing of it was changed.
+    let pairs = kept.filter { $0.model !== $1 }
+    let models = pairs.flatMap { [ObjectIdentifier($0.model), ObjectIdentifier($1)] }
+    // A model is read by one thread: versions that share one are compared one by one.
+    let found =
+      Set(models).count == models.count
+      ? pairs.concurrentMap { changes(of: $0, to: $1, isStrict: isStrict) }
+      : pairs.map { changes(of: $0, to: $1, isStrict: isStrict) }
+    var findings = Dictionary(
+      kept.map { ($0.0.name, [GuardFinding]()) }, uniquingKeysWith: { first, _ in first })
+    for (pair, changes) in zip(pairs, found) { findings[pair.0.name] = changes }
+    return findings
   }
 
   private static func changes(
