@@ -56,6 +56,22 @@ import Testing
       .compactMap { ($0 as? NSManagedObject)?.value(forKey: key) as? String }
   }
 
+  /// The image that commands look at lies where others may look into.
+  @Test(arguments: AtomicFiles.types) func nobodyElseReadsItsImage(type: String) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("store")
+    let model = AtomicFiles.model()
+    let context = try AtomicFiles.context(type, url, model)
+    _ = AtomicFiles.new("Tag", [:], context)
+    try context.save()
+    var image: SQLiteImage? = try SQLiteImage(of: url, model: model)
+    let place = try #require(image?.url.deletingLastPathComponent().path)
+    let mode = try FileManager.default.attributesOfItem(atPath: place)[.posixPermissions]
+    #expect((mode as? NSNumber)?.intValue == 0o700)
+    image = nil
+    #expect(!FileManager.default.fileExists(atPath: place))
+  }
+
   @Test(arguments: AtomicFiles.types) func objectsComeBack(type: String) throws {
     let first = try context(type)
     let uri = try fill(first).objectID.uriRepresentation()

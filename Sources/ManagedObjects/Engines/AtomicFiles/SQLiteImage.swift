@@ -22,7 +22,9 @@ package final class SQLiteImage {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("momkit-image-\(UUID().uuidString)")
     url = folder.appendingPathComponent("store.sqlite")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    // The rows are nobody else's to read, whoever may look into the folder for temporary files.
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     do {
       let opened = try StoreTypes.ofFile(at: source).open(
         Self.opening(source, model, [NSReadOnlyPersistentStoreOption: true]))
