@@ -4,14 +4,17 @@ import Foundation
 /// Has the signals that would end the program cancel a piece of work, as long as the object is there: what is half done
 /// is taken back, and the command ends by itself.
 final class Interruption {
-  private static let signals = [SIGINT, SIGTERM, SIGHUP]
+  private let signals: [Int32]
   private let sources: [any DispatchSourceSignal]
 
   /// - Parameter progress: cancelled when a signal comes.
   init(cancelling progress: Progress) {
-    sources = Self.signals.map { number in
-      // The system's own way would end the program before the source is asked.
-      signal(number, SIG_IGN)
+    // The system's own way would end the program before a source is asked. What whoever began the program has it
+    // ignore stays ignored: nohup's goes on when the terminal is gone. 1 is SIG_IGN, which Swift can't compare.
+    signals = [SIGINT, SIGTERM, SIGHUP].filter {
+      unsafeBitCast(signal($0, SIG_IGN), to: Int.self) != 1
+    }
+    sources = signals.map { number in
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { progress.cancel() }
       source.resume()
@@ -21,6 +24,6 @@ final class Interruption {
 
   deinit {
     for source in sources { source.cancel() }
-    for number in Self.signals { signal(number, SIG_DFL) }
+    for number in signals { signal(number, SIG_DFL) }
   }
 }
