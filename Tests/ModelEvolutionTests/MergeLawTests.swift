@@ -18,8 +18,10 @@ import Testing
     return first..<(first + (environment["MOMKIT_MERGE_LAWS"].flatMap { UInt64($0) } ?? 150))
   }()
 
-  /// Triples that once broke a law and are rare: a property that goes to a parent and is copied too.
-  private static let onceBroken: [UInt64] = [4261, 14648]
+  /// Triples that once broke a law and are rare: a property that goes to a parent and is copied too; one that
+  /// is indexed by one side and moved or renamed by the other;
+  /// an indexed one that becomes transient.
+  private static let onceBroken: [UInt64] = [250, 4261, 14648, 30049, 30155]
 
   private static let folder = ProcessInfo.processInfo.environment["MOMKIT_MERGE_FOLDER"]
 
@@ -83,11 +85,20 @@ private struct MergeTriple {
         ]
       ).model()
     }
-    guard let base = start.flatMap({ Self.compiled(Self.source(of: $0)) }) else { return nil }
+    guard let start else { return nil }
+    // In a fifth, everybody marks attributes as indexed and takes marks away.
+    let marks = seed % 5 == 0
+    func compiled(
+      _ model: NSManagedObjectModel, _ edits: inout ShapedEdits
+    ) -> NSManagedObjectModel? {
+      Self.compiled(Self.source(of: marks ? edits.marked(model) : model))
+    }
+    var common = ShapedEdits(seed: seed, tag: "B")
     var mine = ShapedEdits(seed: seed &* 2, tag: "O")
     var yours = ShapedEdits(seed: seed &* 2 + 1, tag: "T")
-    guard let ours = Self.compiled(Self.source(of: mine.edited(base, tries: 1 + Int(seed % 6)))),
-      let theirs = Self.compiled(Self.source(of: yours.edited(base, tries: 1 + Int(seed / 6 % 6))))
+    guard let base = compiled(start, &common),
+      let ours = compiled(mine.edited(base, tries: 1 + Int(seed % 6)), &mine),
+      let theirs = compiled(yours.edited(base, tries: 1 + Int(seed / 6 % 6)), &yours)
     else { return nil }
     (self.base, self.ours, self.theirs) = (base, ours, theirs)
   }

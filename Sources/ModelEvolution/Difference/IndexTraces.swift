@@ -39,7 +39,10 @@ struct IndexTraces {
     // An index over an inherited property leaves no trace: the checkbox is the parent's.
     let own = Dictionary(
       entity.ownProperties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    for name in Set(alone).subtracting(now.alone) { own[name]?.isIndexed = false }
+    // One that became transient loses the index that compilers make of the checkbox, and keeps the checkbox.
+    for name in Set(alone).subtracting(now.alone) where own[name]?.isTransient != true {
+      own[name]?.isIndexed = false
+    }
     for name in Set(now.alone).subtracting(alone) { own[name]?.isIndexed = true }
   }
 }

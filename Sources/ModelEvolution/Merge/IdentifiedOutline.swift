@@ -9,7 +9,7 @@ struct IdentifiedOutline {
   /// An element, its name and its home on this side.
   struct Entry: Equatable {
     var name: String
-    /// The identity of the entity it is in; nil outside entities.
+    /// The identity of the entity it is in; nil outside entities, and for what follows a property.
     var home: String?
     /// The element with identities for references.
     var element: ModelElement
@@ -23,7 +23,7 @@ struct IdentifiedOutline {
 
   private(set) var entries: OrderedDictionary<ModelPath, Entry> = [:]
   /// The identity of each path of the side.
-  private(set) var identities: [ModelPath: ModelPath] = [:]
+  var identities: [ModelPath: ModelPath] = [:]
 
   /// The base itself, whose paths are the identities.
   init(base: ModelOutline) {
@@ -48,17 +48,26 @@ struct IdentifiedOutline {
       if original(path) == nil, base[identity] != nil { identity = identity.asAddition }
       identities[path] = identity
     }
+    identifySynthesizedIndexes(of: side, entityIdentities)
     let known = identities
     let translation = ReferenceTranslation(
       outline: side, entity: { entityIdentities[$0] ?? $0 },
       property: { PropertyIdentity.encode(known[$0] ?? $0) })
     entries.reserveCapacity(side.elements.count)
     for (path, element) in side.elements {
-      entries[known[path] ?? path] = Entry(
-        name: path.name,
-        home: path.isInsideEntity
-          ? path.entityName.map { entityIdentities[$0] ?? $0 } : nil,
-        element: translation.translate(element, at: path), shown: element)
+      let identity = known[path] ?? path
+      let home = path.isInsideEntity ? path.entityName.map { entityIdentities[$0] ?? $0 } : nil
+      var entry = Entry(
+        name: path.name, home: home, element: translation.translate(element, at: path),
+        shown: element)
+      // A name and a place that follow from others are no edits of their own.
+      if let properties = element.synthesizingProperties(at: path) {
+        entry.name = identity.name
+        if properties.count == 1, side[.property(properties[0], of: path.entityName ?? "")] != nil {
+          entry.home = nil
+        }
+      }
+      entries[identity] = entry
     }
   }
 
@@ -66,8 +75,15 @@ struct IdentifiedOutline {
 }
 
 extension ModelPath {
+  private static let additionMark: Character = "\u{1}"
+
   /// The identity of something that was added under a name that the base has for something else.
-  fileprivate var asAddition: ModelPath { renamed(name + "\u{1}") }
+  var asAddition: ModelPath { renamed(name + String(Self.additionMark)) }
+
+  /// A name in an identity without what tells additions from the base's.
+  static func plainName(_ name: String) -> String {
+    name.contains(additionMark) ? name.filter { $0 != additionMark } : name
+  }
 }
 
 /// The identity of a property, written into the name of a reference, or as a key of a key path.

@@ -136,6 +136,9 @@ extension OutlineMerge {
 
   /// Gives another name to what would have a name that is taken, in its entity or an ancestor.
   mutating func separateNames() {
+    var followed: [ModelPath: String] = [:]
+    nameSynthesizedIndexes(&followed)
+    defer { nameSynthesizedIndexes(&followed) }
     // Ours keeps its names: what stands under the name it has there comes first.
     let settled = merged.keys.filter { identity in
       ours[identity].map { $0.name == merged[identity]?.name && $0.home == merged[identity]?.home }

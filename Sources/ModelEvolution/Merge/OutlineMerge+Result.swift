@@ -24,7 +24,14 @@ extension OutlineMerge {
       pairs: ours.identities.compactMap { path, identity in
         guard let entry = merged[identity], entry.element.kind == ours[identity]?.element.kind
         else { return nil }
-        return (old: path, new: finalPath(of: identity))
+        let goal = finalPath(of: identity)
+        // An index isn't renamed or moved: another is made.
+        if case .index(let name, let home) = path,
+          name != goal.name || entry.home != ours.identities[.entity(home)]?.name
+        {
+          return nil
+        }
+        return (old: path, new: goal)
       })
   }
 

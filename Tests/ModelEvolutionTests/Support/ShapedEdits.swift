@@ -30,6 +30,20 @@ struct ShapedEdits {
     return model
   }
 
+  /// A copy of a model of which a few attributes are marked as indexed, or no longer.
+  mutating func marked(_ base: NSManagedObjectModel) -> NSManagedObjectModel {
+    let model = base.copy() as? NSManagedObjectModel ?? base
+    for entity in model.entities {
+      for attribute in entity.ownProperties.compactMap({ $0 as? NSAttributeDescription }) {
+        let own = entity.indexes.filter { $0.elements.map(\.propertyName) == [attribute.name] }
+        guard random.chance(30), own.allSatisfy(\.isSynthesized) else { continue }
+        attribute.isIndexed.toggle()
+        entity.indexes = entity.indexes.filter { !own.contains($0) }
+      }
+    }
+    return model
+  }
+
   /// A name: one of few that both sides use, or one of this side's own.
   private mutating func fresh(_ prefix: String) -> String {
     if random.chance(25) { return "\(prefix)\(random.number(1...4))" }
@@ -100,7 +114,9 @@ struct ShapedEdits {
       entity.uniquenessConstraints = entity.ownUniquenessConstraints.map {
         $0.map { $0 == old ? now : $0 }
       }
-      entity.indexes = entity.indexes.map { index in
+      // Those that the compiler made of a mark are made anew.
+      entity.indexes = entity.indexes.filter { !($0.isSynthesized && $0.name == old) }.map {
+        index in
         let names = index.elements.compactMap(\.propertyName).map { $0 == old ? now : $0 }
         return ModelEvolutionTests.index(index.name, names, in: entity)
       }
