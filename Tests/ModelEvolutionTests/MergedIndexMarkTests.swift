@@ -58,6 +58,13 @@ import Testing
     #expect(found == ["Book": [], "Thing": ["title"]])
   }
 
+  @Test func anAttributeThatBecomesTransientHasNoIndex() throws {
+    let found = try indexes(
+      base: model(attribute("title")), model(attribute("title", "indexed=\"YES\"")),
+      model(attribute("title", "indexed=\"YES\" transient=\"YES\"")))
+    #expect(found == ["Book": [], "Thing": []])
+  }
+
   @Test func aCompoundIndexGoesWithTheRenameOfItsAttributes() throws {
     func shelved(_ title: String) -> String {
       attribute("shelf") + title
