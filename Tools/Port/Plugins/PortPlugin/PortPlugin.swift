@@ -33,6 +33,12 @@ struct PortPlugin: BuildToolPlugin {
       for source in known { arguments += ["--known", "\(other.moduleName)=\(source.path)"] }
       inputs += known
     }
+    // Classes that are generated, and their properties, stand in no source.
+    for model in try ([target] + others).map(\.directoryURL).flatMap(Self.models)
+    where !inputs.contains(model) {
+      arguments += ["--model", model.path]
+      inputs.append(model)
+    }
     if try sources.contains(where: Self.importsOS) {
       let standIn = context.pluginWorkDirectoryURL.appending(path: "MomKitOS.swift")
       arguments += ["--os", standIn.path]
@@ -63,6 +69,14 @@ struct PortPlugin: BuildToolPlugin {
   private static func importsOS(_ source: URL) throws -> Bool {
     try String(contentsOf: source, encoding: .utf8).split(separator: "\n")
       .contains { $0.contains(/^\s*(@\w+\s+)?import\s+(os|OSLog)\b/) }
+  }
+
+  /// The texts of the data models in a folder.
+  private static func models(in folder: URL) throws -> [URL] {
+    try files(in: folder, without: []).filter {
+      $0.lastPathComponent == "contents"
+        && $0.deletingLastPathComponent().pathExtension == "xcdatamodel"
+    }
   }
 
   private static func sources(in folder: URL, without nested: [URL]) throws -> [URL] {

@@ -36,6 +36,17 @@ public struct GeneratedClass: Hashable, Sendable {
     return result
   }
 
+  /// What an attribute of an element's first tag says.
+  static func attribute(_ name: String, of tag: Substring) -> String? {
+    let parts = tag.split(separator: " \(name)=\"", maxSplits: 1)
+    return parts.count < 2 ? nil : parts[1].split(separator: "\"").first.map(String.init)
+  }
+
+  /// A class's name without the module before it.
+  static func withoutModule(_ name: String) -> String {
+    name.split(separator: ".").last.map(String.init) ?? name
+  }
+
   private struct Entity {
     var range: Range<String.Index>
     var name: String
@@ -46,13 +57,8 @@ public struct GeneratedClass: Hashable, Sendable {
 
   private static func entities(in text: String) -> [Entity] {
     text.matches(of: /<entity\b[^>]*>/).map { match in
-      func value(_ attribute: String) -> String? {
-        let parts = match.output.split(separator: " \(attribute)=\"", maxSplits: 1)
-        return parts.count < 2 ? nil : parts[1].split(separator: "\"").first.map(String.init)
-      }
-      let className = value("representedClassName").map { name in
-        name.split(separator: ".").last.map(String.init) ?? name
-      }
+      func value(_ name: String) -> String? { attribute(name, of: match.output) }
+      let className = value("representedClassName").map(withoutModule)
       return Entity(
         range: match.range, name: value("name") ?? "", className: className,
         parent: value("parentEntity"), isWhole: value("codeGenerationType") == "class")

@@ -36,7 +36,7 @@ struct PackageIndex {
   private(set) var propertyNames: [String: String] = [:]
   /// The names of `@NSManaged` properties, by their types.
   private(set) var managedNames: [String: Set<String>] = [:]
-  /// The types that `@NSManaged` properties of a name are declared with, whatever their classes.
+  /// The types that `@NSManaged` properties of a name are declared with, whatever their classes, or generated.
   private(set) var managedTypes: [String: Set<String>] = [:]
   /// All types of the package, and those that are extended.
   private(set) var typeNames: Set<String> = []
@@ -48,11 +48,16 @@ struct PackageIndex {
   private var properties: [String: Set<String>] = [:]
   /// The checks of single properties, `validateAge`, by their types.
   private var validators: [String: Set<String>] = [:]
+  /// What the package's data models name.
+  let modelNames: ModelNames
 
   /// What the names of checks of single properties begin with.
   static let validatorPrefix = "validate"
 
-  init(_ files: [SourceFile]) {
+  /// Reads sources, and the texts of data models.
+  init(_ files: [SourceFile], models: [String]) {
+    modelNames = ModelNames(models)
+    managedTypes = modelNames.generatedTypes
     for (number, file) in files.enumerated() {
       let reader = Reader(number, module: file.module)
       reader.walk(file.tree)
@@ -78,19 +83,37 @@ struct PackageIndex {
 
   /// Whether a managed class has a property of that name, be it one that it computes.
   func isOfManagedClass(_ property: String) -> Bool {
-    properties.contains { type, names in
-      names.contains(property)
-        && (managedNames[type] != nil || classes[type]?.contains(where: isManaged) == true)
-    }
+    modelNames.properties.contains(property)
+      || properties.contains { type, names in
+        names.contains(property)
+          && (managedNames[type] != nil || classes[type]?.contains(where: isManaged) == true)
+      }
   }
 
-  /// Whether objects of a class are surely managed ones: as its superclasses say, or its properties.
+  /// Whether objects of a class are surely managed ones: as its superclasses say, its properties, or a data model.
   private func isManaged(_ type: Class) -> Bool {
     var (next, seen): (Class?, Set<String>) = (type, [])
     while let found = next, seen.insert(found.name).inserted {
       let name = found.superclass?.split(separator: ".").last.map(String.init)
-      if name == "NSManagedObject" || managedNames[found.name]?.isEmpty == false { return true }
+      if name == "NSManagedObject" || managedNames[found.name]?.isEmpty == false
+        || modelNames.classes.contains(found.name)
+      {
+        return true
+      }
+      // Its superclass may be generated, and declared nowhere.
+      if let name, classes[name] == nil, modelNames.classes.contains(name) { return true }
       next = name.flatMap { self.type(named: $0, in: found.module) }
+    }
+    return false
+  }
+
+  /// Whether a class is one of Foundation's transformers, or inherits from one.
+  func isTransformer(_ node: ClassDeclSyntax, in module: String) -> Bool {
+    var next = node.inheritanceClause?.inheritedTypes.first?.type.trimmedDescription
+    var seen: Set<String> = []
+    while let name = next, seen.insert(name).inserted {
+      if TransformerRewriter.superclasses.contains(name) { return true }
+      next = type(named: name, in: module)?.superclass
     }
     return false
   }

@@ -58,7 +58,7 @@ public struct PackagePort {
     let generated = models.mapValues { models in
       models.values.flatMap(GeneratedClass.classes)
     }
-    let port = SourcePort(sources) {
+    let port = SourcePort(sources, models: models.values.flatMap(\.values)) {
       PortOptions(
         modules: modules, hasResources: withResources.contains($0.module),
         generatedClasses: generated[$0.module] ?? [])

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `person.cars = [car]` of a property that is an `NSSet`, `person.cars ?? []` and `person.addToCars([car])`: elsewhere
+/// `person.cars = [car]` of a property that is an `NSSet`, `person.cars == []`, `person.cars ?? []` and `person.addToCars([car])`: elsewhere
 /// than on Apple's systems Foundation's sets aren't made of literals.
 final class SetLiteralRewriter: SourceVisitor {
   private static let sets: Set<String> = [
@@ -8,9 +8,8 @@ final class SetLiteralRewriter: SourceVisitor {
   ]
 
   override func visit(_ node: InfixOperatorExprSyntax) -> SyntaxVisitorContinueKind {
-    let isCoalescing =
-      node.operator.as(BinaryOperatorExprSyntax.self)?.operator.text == "??"
-    guard node.operator.is(AssignmentExprSyntax.self) || isCoalescing,
+    let name = node.operator.as(BinaryOperatorExprSyntax.self)?.operator.text ?? ""
+    guard node.operator.is(AssignmentExprSyntax.self) || ["??", "==", "!="].contains(name),
       let literal = node.rightOperand.as(ArrayExprSyntax.self),
       let type = type(of: node.leftOperand), Self.sets.contains(type)
     else { return .visitChildren }
@@ -29,7 +28,7 @@ final class SetLiteralRewriter: SourceVisitor {
       $0.count == 1 && $0[0].label == nil
     }.map { $0[0].type }
     // What takes Swift's own collections is made of literals.
-    let takers = Set(
+    let takers = (rewriter.index.modelNames.generatedTakers[name.text] ?? []).union(
       types.filter {
         Self.sets.contains($0) || $0.hasPrefix("[") || $0.hasPrefix("Set<")
           || $0.hasPrefix("Array<")

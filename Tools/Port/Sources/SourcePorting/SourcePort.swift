@@ -19,10 +19,12 @@ public struct SourcePort {
   /// The classes that the sources have now, and the build is to generate no more, by their modules.
   public var writtenClasses: [String: Set<String>] = [:]
 
-  /// Ports sources; each with what is known of its target.
-  public init(_ files: [SourceFile], options: (SourceFile) -> PortOptions = { _ in PortOptions() })
-  {
-    let index = PackageIndex(files)
+  /// Ports sources; each with what is known of its target. `models` are the texts of the package's data models.
+  public init(
+    _ files: [SourceFile], models: [String] = [],
+    options: (SourceFile) -> PortOptions = { _ in PortOptions() }
+  ) {
+    let index = PackageIndex(files, models: models)
     let rewriters = files.map { SourceRewriter($0, in: index, options: options($0)) }
     for rewriter in rewriters { rewriter.rewrite() }
     for rewriter in rewriters { rewriter.moveMembers(into: rewriters) }

@@ -9,6 +9,8 @@ public struct TargetPort {
   public var sources: [URL]
   /// The sources of the package's other targets, which these may name.
   public var known: [(module: String, source: URL)]
+  /// The `contents` of the package's data models.
+  public var models: [URL]
   /// Whether the target has a bundle of its own.
   public var hasResources: Bool
   /// The folder that the ported sources go to.
@@ -18,12 +20,13 @@ public struct TargetPort {
 
   /// Takes everything that a build knows of a target.
   public init(
-    module: String, sources: [URL], known: [(module: String, source: URL)], hasResources: Bool,
-    destination: URL, osStandIn: URL?
+    module: String, sources: [URL], known: [(module: String, source: URL)], models: [URL],
+    hasResources: Bool, destination: URL, osStandIn: URL?
   ) {
     self.module = module
     self.sources = sources
     self.known = known
+    self.models = models
     self.hasResources = hasResources
     self.destination = destination
     self.osStandIn = osStandIn
@@ -34,7 +37,8 @@ public struct TargetPort {
     let own = try sources.map { try file($0, module: module) }
     let others = try known.map { try file($0.source, module: $0.module) }
     let modules = Set(others.map(\.module)).union([module])
-    let port = SourcePort(own + others) { file in
+    let models = try models.map { try String(contentsOf: $0, encoding: .utf8) }
+    let port = SourcePort(own + others, models: models) { file in
       PortOptions(modules: modules, hasResources: hasResources && file.module == module)
     }
     var report = PortReport()

@@ -1,16 +1,23 @@
 import SwiftSyntax
 
 /// Subclasses of `ValueTransformer`, which is made by a class that only the running program knows: elsewhere than on
-/// Apple's systems Swift asks such classes for the initializer without arguments.
+/// Apple's systems Swift asks such classes for the initializer without arguments, and to say again that they may be
+/// handed from thread to thread.
 final class TransformerRewriter: SourceVisitor {
-  private static let superclasses: Set<String> = [
+  /// Foundation's own.
+  static let superclasses: Set<String> = [
     "Foundation.ValueTransformer", "NSSecureUnarchiveFromDataTransformer", "ValueTransformer",
   ]
 
   override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
-    guard let first = node.inheritanceClause?.inheritedTypes.first?.type.trimmedDescription,
-      Self.superclasses.contains(first)
+    guard let inherited = node.inheritanceClause?.inheritedTypes, let first = inherited.first?.type,
+      let last = inherited.last?.type,
+      rewriter.index.isTransformer(node, in: rewriter.file.module)
     else { return .visitChildren }
+    if !inherited.contains(where: { $0.type.trimmedDescription.hasSuffix("Sendable") }) {
+      rewriter.edits.insert(", @unchecked Sendable", at: last.textRange.upperBound)
+    }
+    guard Self.superclasses.contains(first.trimmedDescription) else { return .visitChildren }
     let initializers = node.memberBlock.members.compactMap {
       $0.decl.as(InitializerDeclSyntax.self)
     }

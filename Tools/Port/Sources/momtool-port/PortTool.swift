@@ -41,6 +41,7 @@ struct PortTool: ParsableCommand {
 
   @Option(help: .hidden) var module: String?
   @Option(help: .hidden) var known: [String] = []
+  @Option(help: .hidden) var model: [String] = []
   @Option(help: .hidden) var os: String?
   @Flag(help: .hidden) var resources = false
 
@@ -84,8 +85,8 @@ struct PortTool: ParsableCommand {
     }
     let port = TargetPort(
       module: module, sources: folders.map { URL(fileURLWithPath: $0) }, known: known,
-      hasResources: resources, destination: URL(fileURLWithPath: output),
-      osStandIn: os.map { URL(fileURLWithPath: $0) })
+      models: model.map { URL(fileURLWithPath: $0) }, hasResources: resources,
+      destination: URL(fileURLWithPath: output), osStandIn: os.map { URL(fileURLWithPath: $0) })
     for note in try port.run().left {
       print("\(note.path):\(note.line): warning: \(note.advice ?? "")")
     }

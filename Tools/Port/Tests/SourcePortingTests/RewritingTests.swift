@@ -138,6 +138,9 @@ func port(_ text: String, _ others: String...) -> String {
       port("f(person.cars ?? [], (x as? NSOrderedSet) ?? [], person.list ?? [])", declared)
         == "f(person.cars ?? NSSet(array: []), (x as? NSOrderedSet) ?? NSOrderedSet(array: []), "
         + "person.list ?? [])")
+    #expect(
+      port("expect(person.cars == [a], person.list != [])", declared)
+        == "expect(person.cars == NSSet(array: [a]), person.list != [])")
     let adding =
       "extension P { func add(_ v: Car) {}\nfunc add(_ v: NSSet) {}\nfunc put(_ v: [Car]) {} }"
     #expect(
@@ -162,6 +165,11 @@ func port(_ text: String, _ others: String...) -> String {
       port("import CoreData\nclass T: ValueTransformer { override init() { super.init() } }")
         .contains(
           "{ required init() { super.init() } }"))
+    let text = port("import CoreData\nclass T: ValueTransformer, P {}\nfinal class S: T {}")
+    #expect(text.contains("class T: ValueTransformer, P, @unchecked Sendable {}"))
+    #expect(text.contains("final class S: T, @unchecked Sendable {}"))
+    let said = "import CoreData\nclass T: ValueTransformer, @unchecked Sendable {}"
+    #expect(port(said) == said)
     #expect(
       port("let c = \"\\(T.self.classForCoder())\"") == "let c = \"\\((T.self as AnyClass))\"")
   }

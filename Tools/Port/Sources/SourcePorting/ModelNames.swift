@@ -1,0 +1,46 @@
+/// What a package's data models name: classes, and what stands in no source where a build generates it.
+struct ModelNames {
+  /// The classes of all entities.
+  private(set) var classes: Set<String> = []
+  /// The properties of all entities.
+  private(set) var properties: Set<String> = []
+  /// The types that generated properties of a name have, whatever their classes: those of to-many relationships; empty
+  /// for others.
+  private(set) var generatedTypes: [String: Set<String>] = [:]
+  /// What the generated methods of a name take many of: `addToPets`.
+  private(set) var generatedTakers: [String: Set<String>] = [:]
+
+  /// Reads the texts of models' `contents`.
+  init(_ models: [String]) {
+    let elements = /<(composite|entity|attribute|relationship|fetchedProperty)\b[^>]*>/
+    for text in models {
+      var isGenerated = false
+      for match in text.matches(of: elements) {
+        func value(_ attribute: String) -> String? {
+          GeneratedClass.attribute(attribute, of: match.0)
+        }
+        switch match.1 {
+        case "composite": isGenerated = false
+        case "entity":
+          if let name = value("representedClassName") {
+            classes.insert(GeneratedClass.withoutModule(name))
+          }
+          isGenerated = ["class", "category"].contains(value("codeGenerationType"))
+        default:
+          guard let name = value("name") else { continue }
+          properties.insert(name)
+          guard isGenerated else { continue }
+          guard value("toMany") == "YES" else {
+            generatedTypes[name, default: []].insert("")
+            continue
+          }
+          let type = value("ordered") == "YES" ? "NSOrderedSet" : "NSSet"
+          generatedTypes[name, default: []].insert(type)
+          for prefix in ["addTo", "removeFrom"] {
+            generatedTakers[prefix + name.capitalized, default: []].insert(type)
+          }
+        }
+      }
+    }
+  }
+}
