@@ -23,27 +23,26 @@ struct VersionResolution {
     let object = conflict.sourceObject
     guard let context = object.context else { return }
     guard let row = conflict.row else { return try resolveDeletion(of: object, context) }
-    merge(object, with: row, context)
-  }
-
-  /// Makes an object what was read of it, and takes back what its changes did to others.
-  func dropChanges(of object: NSManagedObject) {
-    guard let context = object.context, !object.committed.isEmpty else { return }
-    revertSideEffects(of: object, context)
-    let row = StoredRow(
-      layout: object.layout, key: object.rowKey, version: object.version, values: object.committed)
-    merge(object, with: row, context)
-  }
-
-  private func merge(
-    _ object: NSManagedObject, with row: StoredRow, _ context: NSManagedObjectContext
-  ) {
-    let (before, mine) = (object.committed, object.values)
-    guard !mine.isEmpty else {
+    guard !object.values.isEmpty else {
       object.version = row.version
       return
     }
-    let stored = object.ownValues(ofRow: row.values)
+    merge(object, with: object.ownValues(ofRow: row.values), version: row.version, context)
+  }
+
+  /// Makes an object what was read or saved of it, transient values too, and takes back what its changes did to others.
+  func dropChanges(of object: NSManagedObject) {
+    guard let context = object.context, !object.committed.isEmpty else { return }
+    revertSideEffects(of: object, context)
+    guard !object.values.isEmpty else { return }
+    merge(object, with: object.committed, version: object.version, context)
+  }
+
+  private func merge(
+    _ object: NSManagedObject, with stored: [StoredValue], version: Int64,
+    _ context: NSManagedObjectContext
+  ) {
+    let (before, mine) = (object.committed, object.values)
     var values = mine
     for property in object.layout.values where !property.isTransient {
       guard stored.indices.contains(property.slot) else { continue }
@@ -62,7 +61,7 @@ struct VersionResolution {
     }
     object.values = values
     object.committed = stored
-    object.version = row.version
+    object.version = version
     for property in object.layout.toOnes where mine[property.slot] != values[property.slot] {
       moveBack(
         object, along: property, from: mine[property.slot].reference,
@@ -146,9 +145,30 @@ struct VersionResolution {
     guard object.hasTouchedToManys else { return }
     for property in object.layout.toManys where property.inverse?.isToMany == true {
       guard let members = object.membersBySlot[property.slot], members.hasChanges else { continue }
-      let (added, removed) = (members.added, members.removedObjects)
-      for target in added { object.remove(target, from: property) }
-      for target in removed where !target.isDeleted { object.add(target, to: property) }
+      revertMembers(of: object, members, property)
+    }
+  }
+
+  /// Takes members between many and many back on both sides. The other side of a member may have been read at
+  /// another time, and have led here before, or not have led here: nothing was done to it then, and what is taken
+  /// back of it would pass for a change of its own.
+  private func revertMembers(
+    of object: NSManagedObject, _ members: ToManyMembers, _ property: PropertyLayout
+  ) {
+    guard let inverse = property.inverse else { return }
+    for target in members.added {
+      if target.members(inverse).added.contains(where: { $0 === object }) {
+        object.remove(target, from: property)
+      } else {
+        members.remove(target)
+      }
+    }
+    for target in members.removedObjects where !target.isDeleted {
+      if target.members(inverse).removedObjects.contains(where: { $0 === object }) {
+        object.add(target, to: property)
+      } else {
+        members.append(target)
+      }
     }
   }
 

@@ -176,7 +176,7 @@ extension NSManagedObject {
 
   /// Sets the inverse of a destination that was just added.
   final func linkBack(_ target: NSManagedObject, _ property: PropertyLayout) {
-    guard let inverse = property.inverse else { return }
+    guard let inverse = property.inverse, !isOtherSide(target, property) else { return }
     guard !state.contains(.quiet) else {
       target.state.insert(.hasLooseEnds)
       return
@@ -191,12 +191,19 @@ extension NSManagedObject {
     willChange()
     guard members.remove(target) else { return }
     defer { tellObservers() }
-    guard let inverse = property.inverse else { return }
+    guard let inverse = property.inverse, !isOtherSide(target, property) else { return }
     guard !state.contains(.quiet) else {
       target.state.insert(.hasLooseEnds)
       return
     }
     target.unlink(self, inverse)
+  }
+
+  /// Whether a destination's side of a relationship is this one: an object that is related to itself, by a
+  /// relationship that is its own inverse. Done twice, what was added and taken out again would pass for taken out of
+  /// what the store has.
+  private final func isOtherSide(_ target: NSManagedObject, _ property: PropertyLayout) -> Bool {
+    target === self && property.inverse === property
   }
 
   /// Replaces all destinations of a to-many relationship by `targets`, in their order.

@@ -202,6 +202,28 @@ import Testing
     try mine.save()
   }
 
+  /// An object that gives way to another's unique value is what it was when it was saved.
+  @Test func transientValuesAreThoseOfTheLastSave() throws {
+    let isDriving = attribute(
+      "isDriving", .booleanAttributeType, optional: false, default: true)
+    isDriving.isTransient = true
+    let car = SmallModel.entity(
+      "Car", [SmallModel.text("plate"), isDriving], unique: [["plate"]])
+    let coordinator = try SmallModel.coordinator(
+      SmallModel.model(car), folder.file("Cars.sqlite"))
+    let context = SmallModel.context(coordinator, .rollbackMergePolicyType)
+    _ = SmallModel.new("Car", ["plate": "1"], in: context)
+    let second = SmallModel.new("Car", ["plate": "2", "isDriving": false], in: context)
+    try context.save()
+    second["plate"] = "1"
+    try context.save()
+    #expect(second["plate"] as? String == "2")
+    second["plate"] = "3"
+    context.rollback()
+    #expect(second["plate"] as? String == "2")
+    #expect(second["isDriving"] as? Bool == false)
+  }
+
   /// What one object's dropped changes did to another whose changes are dropped too is no change of that one's.
   @Test(arguments: [false, true])
   func whatWasDroppedOfAllIsNoChange(houseComesFirst: Bool) throws {

@@ -64,6 +64,7 @@ extension RowTables {
   /// - Throws: an error for a value that no file can hold; some rows may have been written then.
   func write(_ changes: StoreChanges, _ plan: Plan) throws {
     var moves: [Place: Moves] = [:]
+    forgetOldOwners(of: changes.inserted.filter { $0.version != 0 })
     for change in changes.inserted { try write(change, over: Row(change.layout), &moves) }
     for change in plan.written.map({ changes.updated[$0] }) {
       try write(change, over: table(change.layout).rows[change.key], &moves)
@@ -86,6 +87,24 @@ extension RowTables {
       }
     }
     for change in changes.members { write(change) }
+  }
+
+  /// Takes rows that were deleted, and are written again, out of the lists that no inverse has cleared: they come
+  /// back as new ones.
+  private func forgetOldOwners(of rows: [RowChange]) {
+    guard !rows.isEmpty else { return }
+    let members = Set(rows.map { id(of: $0) })
+    var owners: [Place] = []
+    forEach { key, row in
+      for property in row.layout.toManys
+      where property.inverse == nil && !members.isDisjoint(with: row.toManys[property.slot]) {
+        let owner = NSManagedObjectID(layout: row.layout, store: reference, key: key)
+        owners.append(Place(owner: owner, slot: property.slot))
+      }
+    }
+    for place in owners {
+      change(place.slot, of: place.owner) { list in list.removeAll { members.contains($0) } }
+    }
   }
 
   private func id(of change: RowChange) -> NSManagedObjectID {

@@ -1,0 +1,113 @@
+import DataModels
+import Foundation
+import StoreSupport
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Two sides of a relationship that were read at different times, or are one: what one of them shows already is no
+/// change of it, and nothing of it is taken back.
+@Suite struct StaleSidesTests {
+  private let folder: TemporaryFolder
+  private let coordinator: NSPersistentStoreCoordinator
+  private let mine: NSManagedObjectContext
+  private let theirs: NSManagedObjectContext
+
+  init() throws {
+    folder = try TemporaryFolder()
+    coordinator = try Library.coordinator(folder.file("Library.sqlite"))
+    (mine, theirs) = (TestStore.context(coordinator), TestStore.context(coordinator))
+    mine.mergePolicy = NSMergePolicy.rollback
+  }
+
+  private func count(_ object: NSManagedObject, _ key: String) -> Int? {
+    (object[key] as? NSSet)?.count
+  }
+
+  /// A rollback of what others have undone meanwhile doesn't bring it back.
+  @Test(arguments: [false, true]) func aRollbackChangesNoOtherSide(adds: Bool) throws {
+    let book = Library.new("Book", ["title": "a"], in: mine)
+    let tag = Library.new("Tag", ["name": "t"], in: mine)
+    book.addObject(tag, toRelationshipNamed: "tags")
+    try mine.save()
+    mine.refreshAllObjects()
+    #expect(book["title"] as? String == "a")
+    #expect(count(adds ? tag : book, adds ? "books" : "tags") == 1)
+    let same = try theirs.existingObject(with: book.objectID)
+    same.removeObject(
+      try theirs.existingObject(with: tag.objectID), fromRelationshipNamed: "tags")
+    try theirs.save()
+    if adds {
+      book.addObject(tag, toRelationshipNamed: "tags")
+    } else {
+      mine.refresh(tag, mergeChanges: true)
+      #expect(count(tag, "books") == 0)
+      book.removeObject(tag, fromRelationshipNamed: "tags")
+    }
+    try mine.save()
+    let read = try #require(
+      try Library.all("Book", in: TestStore.context(coordinator)).first)
+    #expect(count(read, "tags") == 0)
+    #expect(!mine.hasChanges)
+    #expect(try StoreCheck.findings(at: folder.file("Library.sqlite")) == [])
+  }
+
+  /// An object that was related to itself by a relationship which is its own inverse, and is no more, is as it was.
+  @Test(arguments: [false, true]) func oneSideIsTheOther(isMember: Bool) throws {
+    let person = entity("Person", [attribute("name")])
+    let friends = relationship("friends", to: person, max: 0)
+    friends.inverseRelationship = friends
+    person.properties += [friends]
+    let coordinator = try SmallModel.coordinator(
+      NSManagedObjectModel(of: [person]), folder.file("Friends.sqlite"))
+    let context = TestStore.context(coordinator)
+    let ada = SmallModel.new("Person", ["name": "Ada"], in: context)
+    if isMember { ada.addObject(ada, toRelationshipNamed: "friends") }
+    try context.save()
+    context.refreshAllObjects()
+    #expect(ada["name"] as? String == "Ada")
+    if isMember {
+      ada.removeObject(ada, fromRelationshipNamed: "friends")
+      ada.addObject(ada, toRelationshipNamed: "friends")
+    } else {
+      ada.addObject(ada, toRelationshipNamed: "friends")
+      ada.removeObject(ada, fromRelationshipNamed: "friends")
+    }
+    #expect(!ada.hasPersistentChangedValues)
+    try context.save()
+    #expect(count(ada, "friends") == (isMember ? 1 : 0))
+    if isMember {
+      ada.removeObject(ada, fromRelationshipNamed: "friends")
+      try context.save()
+    }
+    let reader = TestStore.context(coordinator)
+    #expect(count(try reader.existingObject(with: ada.objectID), "friends") == 0)
+  }
+
+  /// What is written again after its deletion belongs to nobody, in stores of all types.
+  @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType] + AtomicFiles.types)
+  func whatComesBackHasNoOldOwners(type: String) throws {
+    let (owner, member) = (entity("Owner", [attribute("name")]), entity("Member"))
+    member.properties = [attribute("name")]
+    owner.properties += [relationship("members", to: member, max: 0)]
+    let coordinator = NSPersistentStoreCoordinator(
+      managedObjectModel: NSManagedObjectModel(of: [owner, member]))
+    try coordinator.addPersistentStore(
+      ofType: type, configurationName: nil, at: folder.file("store"))
+    let (mine, theirs) = (TestStore.context(coordinator), TestStore.context(coordinator))
+    mine.mergePolicy = NSMergePolicy.overwrite
+    let one = SmallModel.new("Owner", ["name": "1"], in: mine)
+    let other = SmallModel.new("Member", ["name": "a"], in: mine)
+    one.addObject(other, toRelationshipNamed: "members")
+    try mine.save()
+    mine.refresh(one, mergeChanges: false)
+    theirs.delete(try theirs.existingObject(with: other.objectID))
+    try theirs.save()
+    other["name"] = "back"
+    try mine.save()
+    let reader = TestStore.context(coordinator)
+    #expect(try reader.existingObject(with: other.objectID)["name"] as? String == "back")
+    #expect(count(try reader.existingObject(with: one.objectID), "members") == 0)
+  }
+}
