@@ -42,8 +42,12 @@ extension ProgramRun {
     if met.faults > 0 { tally.faults += 1 }
     if fault.kind == .noFolder { stack.mayLeaveFiles = true }
     guard fault.stopped(outcome, met, expected), case .failed(let code, let text) = outcome else {
-      // Deletions that a child has handed over wait in its parent for what couldn't be read.
-      if met.faults > 0, operation.isSave { stack.settleParent(of: operation.context) }
+      // Deletions that a child has handed over, if it had anything that could be saved, wait in its parent for what
+      // couldn't be read.
+      let handsOver =
+        operation.isSave && expected == .done
+        && before.hasSomethingToSave(operation.context) != false
+      if met.faults > 0, handsOver { stack.settleParent(of: operation.context) }
       done.append(operation)
       return compare(operation, expected, outcome, step, stack, before.store, world)
     }

@@ -40,7 +40,13 @@ extension ReferenceWorld {
         let inverse = model.inverse(of: relationship)
         if inverse == nil, !relationship.isToMany { continue }
         for target in staying(gone, entity, relationship) {
-          if let inverse, !inverse.isToMany { store.rows[target]?.toOnes[inverse.name] = nil }
+          if let inverse, !inverse.isToMany {
+            // Contexts that write the two sides of a one-to-one may leave it one-sided.
+            guard store.rows[target]?.toOnes[inverse.name].map(gone.contains) == true else {
+              continue
+            }
+            store.rows[target]?.toOnes[inverse.name] = nil
+          }
           // A one-to-many's owner has nothing of it in its own row.
           let isOwner = inverse?.isToMany == true && !relationship.isToMany
           if !isOwner { store.rows[target]?.version += 1 }

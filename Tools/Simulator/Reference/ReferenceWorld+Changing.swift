@@ -58,7 +58,8 @@ extension ReferenceWorld {
     if isPresent { throw Undecided("it is a member, unseen") }
     members.append(member)
     try change(c, name) { $0.toManys[key] = members }
-    guard let inverse = model.inverse(of: relationship) else { return }
+    guard let inverse = model.inverse(of: relationship), member != name || inverse.name != key
+    else { return }
     try link(c, member, inverse, name)
   }
 
@@ -71,7 +72,8 @@ extension ReferenceWorld {
     var members = members(c, name, key)
     members.remove(member)
     try change(c, name) { $0.toManys[key] = members }
-    guard let inverse = model.inverse(of: relationship) else { return }
+    guard let inverse = model.inverse(of: relationship), member != name || inverse.name != key
+    else { return }
     try unlink(c, member, inverse, name)
   }
 

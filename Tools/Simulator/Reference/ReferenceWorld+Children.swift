@@ -13,6 +13,7 @@ extension ReferenceWorld {
         contexts[parent].objects[name] = copy
         saved.inserted.append(name)
       } else {
+        try requireOneWriter(c, object, name)
         try push(object, name, into: parent)
         saved.updated.append(name)
       }
@@ -36,6 +37,27 @@ extension ReferenceWorld {
       contexts[c].objects[name] = object
     }
     contexts[c].lastSave = saved
+  }
+
+  /// That what a child led to has it by that change: where the members came with it already, or without what was
+  /// taken out, the parent has changed them too.
+  private func requireOneWriter(_ c: Int, _ object: ReferenceObject, _ name: ObjectName) throws {
+    for relationship in model.relationships(of: object.entity) where !relationship.isToMany {
+      let key = relationship.name
+      let (before, now) = (object.stored?.toOnes[key], object.toOnes[key])
+      guard let inverse = model.inverse(of: relationship), inverse.isToMany, before != now else {
+        continue
+      }
+      for (target, isNew) in [(before, false), (now, true)] {
+        guard let target, let members = contexts[c].objects[target]?.toManys[inverse.name] else {
+          continue
+        }
+        let (added, removed) = members.difference
+        guard (isNew ? added : removed).contains(name) else {
+          throw Undecided("parent and child changed one relationship")
+        }
+      }
+    }
   }
 
   private mutating func push(

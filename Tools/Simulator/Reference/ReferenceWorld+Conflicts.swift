@@ -207,11 +207,31 @@ extension ReferenceWorld {
       } else if let members = object.toManys[key], members.hasChanges,
         model.inverse(of: relationship)?.isToMany == true
       {
-        let (added, removed) = members.difference
-        for member in added { try remove(c, name, key, member) }
-        for member in removed where contexts[c].objects[member]?.isDeleted != true {
-          try add(c, name, key, member)
-        }
+        try takeBackMembers(c, name, relationship, members.difference)
+      }
+    }
+  }
+
+  /// Takes members back on both sides; but the other side of what it showed already, or didn't show any more, as it
+  /// was read at another time: nothing was done to it.
+  private mutating func takeBackMembers(
+    _ c: Int, _ name: ObjectName, _ relationship: RelationshipPlan,
+    _ difference: (added: [ObjectName], removed: [ObjectName])
+  ) throws {
+    let key = relationship.name
+    guard let inverse = model.inverse(of: relationship) else { return }
+    for member in difference.added {
+      if members(c, member, inverse.name).difference.added.contains(name) {
+        try remove(c, name, key, member)
+      } else {
+        contexts[c].objects[name]?.toManys[key]?.remove(member)
+      }
+    }
+    for member in difference.removed where contexts[c].objects[member]?.isDeleted != true {
+      if members(c, member, inverse.name).difference.removed.contains(name) {
+        try add(c, name, key, member)
+      } else {
+        contexts[c].objects[name]?.toManys[key]?.append(member)
       }
     }
   }

@@ -131,8 +131,12 @@ extension ReferenceWorld {
         for key in attributes { object.attributes[key] = stored[key] }
       }
     case .rollback where !object.isInserted:
-      guard let row = store.rows[name] else { throw Undecided("its row is gone") }
-      try dropChanges(c, name, onto: withDefaults(row))
+      guard var row = store.rows[name] else { throw Undecided("its row is gone") }
+      // The object is what it was when it was saved: what has no column isn't read anew.
+      for attribute in model.attributes(of: object.entity) where attribute.isTransient {
+        row.attributes[attribute.name] = object.stored?.attributes[attribute.name]
+      }
+      try dropChanges(c, name, onto: row)
     default: try replace(c, name, by: present, .own)
     }
     return present

@@ -27,6 +27,10 @@ extension ReferenceWorld {
     }
     let known = Set(contexts[c].objects.keys)
     if let code = try resolveConflicts(c) { return .fails(code) }
+    // All that there was to save may have given way.
+    guard contexts[c].hasChanges || !othersAwaitSave(c) else {
+      throw Undecided("whether a save that comes to nothing ends others' events")
+    }
     try requireKnownOrder(c)
     write(c)
     // Nobody holds what was in the way; to read it again would begin the next state that is pinned.

@@ -70,12 +70,23 @@ extension ReferenceWorld {
         relationship.isToMany
         ? try readMembers(c, name, relationship)
         : object.toOnes[relationship.name].map { [$0] } ?? []
-      if try targets.contains(where: { try isThere(c, $0) }) {
+      let gaps = try targets.filter { try isEmptyFault(c, $0) }
+      if try targets.contains(where: { try !gaps.contains($0) && isThere(c, $0) }) {
         codes.append(ErrorCode.denied)
-      } else if targets.contains(where: { isUnseenGap(c, $0, object, relationship) }) {
+      } else if !gaps.isEmpty
+        || targets.contains(where: { isUnseenGap(c, $0, object, relationship) })
+      {
         throw Undecided("whether a denial looks for the rows of faults")
       }
     }
     return codes
+  }
+
+  /// Whether a context has a fault of an object whose row is gone.
+  private func isEmptyFault(_ c: Int, _ name: ObjectName) throws -> Bool {
+    guard let known = contexts[c].objects[name], known.isFault, !known.isDeleted else {
+      return false
+    }
+    return try copied { try $0.row(c, name) } == nil
   }
 }

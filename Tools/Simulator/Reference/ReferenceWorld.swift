@@ -222,12 +222,18 @@ struct ReferenceWorld {
   /// Those members of a list that are there, and weren't led away here.
   private func membersThatStay(
     _ c: Int, _ list: [ObjectName], of name: ObjectName, _ relationship: RelationshipPlan
-  ) -> [ObjectName] {
+  ) throws -> [ObjectName] {
     let removed = members(c, name, relationship.name).removed
-    return list.filter { member in
+    return try list.filter { member in
       let parent = contexts[c].plan.parent
       if let parent, contexts[parent].objects[member]?.isDeleted == true { return false }
-      return removed.contains(member) || !leadsElsewhere(c, member, from: name, relationship)
+      guard !removed.contains(member), leadsElsewhere(c, member, from: name, relationship) else {
+        return true
+      }
+      guard contexts[c].objects[member]?.isDeleted == false else {
+        throw Undecided("whether what is to be deleted leads where it was led before")
+      }
+      return false
     }
   }
 
@@ -241,11 +247,11 @@ struct ReferenceWorld {
         var reader = self
         _ = try reader.load(parent, name)
         let list = try reader.readMembers(parent, name, relationship)
-        members.read(membersThatStay(c, list, of: name, relationship))
+        members.read(try membersThatStay(c, list, of: name, relationship))
       } else if let parent = contexts[c].plan.parent {
         guard try load(parent, name) else { throw Undecided("the parent's object is gone") }
         let list = try readMembers(parent, name, relationship)
-        members.read(membersThatStay(c, list, of: name, relationship))
+        members.read(try membersThatStay(c, list, of: name, relationship))
       } else {
         if hasUntoldChanges,
           contexts[c].objects[name]?.maybeRead.contains(relationship.name) == true
@@ -253,7 +259,7 @@ struct ReferenceWorld {
           throw Undecided("what a predicate may have read before others changed it")
         }
         let list = read(c).members(name, relationship)
-        members.read(membersThatStay(c, list, of: name, relationship))
+        members.read(try membersThatStay(c, list, of: name, relationship))
       }
       for member in members.now {
         guard try load(c, member) else { throw Undecided("a member is gone") }
