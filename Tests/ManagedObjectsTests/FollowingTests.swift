@@ -99,7 +99,8 @@ import Testing
     #expect(names(controller) == ["a"])
   }
 
-  @Test func afterAResetTheResultsAreFetchedAnew() throws {
+  /// As Core Data's documentation says of controllers: it tells of no object, and `performFetch()` is the program's.
+  @Test func afterAResetNothingIsToldUntilTheNextFetch() throws {
     let context = try Company.context()
     for name in ["a", "b"] { _ = person(name, context) }
     try context.save()
@@ -110,10 +111,21 @@ import Testing
     let before = controller.fetchedObjects ?? []
     _ = delegate.take()
     context.reset()
-    #expect(names(controller) == ["a", "b"])
+    #expect(controller.fetchedObjects == before)
+    #expect(controller.fetchedObjects?.allSatisfy { $0.managedObjectContext == nil } == true)
+    _ = person("d", context)
+    try context.save()
+    #expect(controller.fetchedObjects == before)
+    #expect(controller.indexPath(forObject: before[0]) == [0, 0])
+    #expect(delegate.take().isEmpty)
+    try controller.performFetch()
+    #expect(names(controller) == ["a", "b", "d"])
     #expect(controller.fetchedObjects?.first !== before.first)
-    #expect(controller.fetchedObjects?.allSatisfy { $0.managedObjectContext === context } == true)
-    #expect(delegate.take() == [.delete, .update, .update])
+    #expect(delegate.take().isEmpty)
+    _ = person("e", context)
+    context.processPendingChanges()
+    #expect(names(controller) == ["a", "b", "d", "e"])
+    #expect(delegate.take() == [.insert])
   }
 
   @Test func withoutAnOrderNewObjectsComeLast() throws {

@@ -27,6 +27,11 @@ final class FetchedResults: @unchecked Sendable {
   /// Whether something couldn't be read that tells what became of the contents: they are as they were before, but
   /// for objects that are gone, and the next event has them fetched anew.
   private(set) var isBehind = false
+  /// Whether the results are fetched anew when the context forgets its objects. A controller waits for its program to
+  /// do that, as Core Data's does, and tells nothing until then.
+  var followsResets = false
+  /// Whether the contents are of objects that the context has forgotten since.
+  private var isForgotten = false
 
   init(
     request: AnyFetchRequest, context: NSManagedObjectContext, sectionNameKeyPath: String?,
@@ -66,7 +71,7 @@ final class FetchedResults: @unchecked Sendable {
         "The fetched object at index \(index) has an out of order section name "
           + "'\(made.names[index])'. Objects must be sorted by section name.")
     }
-    (contents, isBehind) = (made, false)
+    (contents, isBehind, isForgotten) = (made, false, false)
     observe()
     if let delegate, request.resultType == .managedObjectResultType {
       _ = hasTaken(delegate, made, after: nil)
@@ -134,9 +139,9 @@ final class FetchedResults: @unchecked Sendable {
 
   /// What is fetched; nil when nobody is told of changes.
   var followedQuery: RowQuery? {
-    guard delegate != nil, contents != nil, request.resultType == .managedObjectResultType else {
-      return nil
-    }
+    guard delegate != nil, contents != nil, !isForgotten,
+      request.resultType == .managedObjectResultType
+    else { return nil }
     return try? context.query(for: request)
   }
 
@@ -146,9 +151,11 @@ final class FetchedResults: @unchecked Sendable {
   /// Takes what changed in the context into account. What goes wrong with that is nobody's error: the program has
   /// read nothing.
   private func follow(_ userInfo: [AnyHashable: Any]) {
-    guard let delegate, let old = contents else { return }
+    let isReset = userInfo[NSInvalidatedAllObjectsKey] != nil
+    if isReset, !followsResets { isForgotten = true }
+    guard let delegate, let old = contents, !isForgotten else { return }
     let gone = Set(Self.objects(userInfo, NSDeletedObjectsKey).map(ObjectIdentifier.init))
-    if isBehind || userInfo[NSInvalidatedAllObjectsKey] != nil {
+    if isBehind || isReset {
       fetchAnew(old, delegate)
       if isBehind { leaveOut(gone, of: old, telling: delegate) }
       return
@@ -223,9 +230,8 @@ final class FetchedResults: @unchecked Sendable {
     ).inOrder()
   }
 
-  /// Takes other objects for the same rows, after the context has forgotten those it had: Core Data's
-  /// own controllers are of no use then until they fetch, which programs forget. Also finds out what changed while
-  /// it couldn't be read.
+  /// Takes other objects for the same rows, after the context has forgotten those it had. Also finds out what changed
+  /// while it couldn't be read.
   private func fetchAnew(
     _ old: FetchedContents, _ delegate: any NSFetchedResultsControllerDelegate
   ) {

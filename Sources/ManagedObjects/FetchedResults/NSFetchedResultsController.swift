@@ -19,6 +19,9 @@ import Foundation
 /// results stay as they were fetched. Where the store can't be read then, they stay as they are, but for objects
 /// that were deleted, and follow with the next change.
 ///
+/// After the context's ``NSManagedObjectContext/reset()`` the results are of objects that no context knows any more, and
+/// nothing is told, as in Core Data, until ``performFetch()``.
+///
 /// The type of the results isn't bound to `NSFetchRequestResult`, for the reason given at
 /// `NSFetchRequest`. A delegate gets a controller for that type, which has the same results and is
 /// equal to this one.

@@ -102,7 +102,6 @@ import Testing
     let delegate = Delegate()
     let controller = try controller(delegate, "TRUEPREDICATE")
     #expect(controller.fetchedObjects?.count == 31)
-    // The controller fetches anew, from the store that is there.
     mine.reset()
     let coordinator = try #require(mine.persistentStoreCoordinator)
     let store = try #require(coordinator.persistentStores.first)

@@ -85,6 +85,7 @@ final class FetchWatch<ResultType: NSManagedObject>: NSFetchedResultsControllerD
 
   func begin() throws {
     controller.delegate = self
+    controller.results.followsResets = true
     try controller.performFetch()
     put([])
   }
