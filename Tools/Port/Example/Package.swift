@@ -12,6 +12,8 @@ let package = Package(
     // Data layers as books and tutorials teach them.
     .target(name: "DataLayers", resources: [.process("DataLayers.xcdatamodeld")]),
     .testTarget(name: "DataLayersTests", dependencies: ["DataLayers"]),
+    // What Core Data's documentation shows.
+    .testTarget(name: "GuidesTests", resources: [.process("Trips.xcdatamodeld")]),
   ],
   swiftLanguageModes: [.v5]
 )
