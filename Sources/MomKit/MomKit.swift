@@ -8,6 +8,7 @@
 // These names are exported by themselves too: they come before Foundation's then, which know less here, in a
 // file that imports Foundation, XCTest or Testing beside this module.
 @_exported import func ManagedObjects.NSClassFromString
+@_exported import func ManagedObjects.NSStringFromClass
 @_exported import class PredicateFormat.NSComparisonPredicate
 @_exported import class PredicateFormat.NSCompoundPredicate
 @_exported import class PredicateFormat.NSExpression

@@ -69,5 +69,9 @@ struct Names {
     #expect(NSClassFromString("Pebble") == Pebble.self)
     #expect(NSClassFromString("CoreDataTests.Pebble") == Pebble.self)
     #expect(NSClassFromString("Boulder") == nil)
+    #expect(NSStringFromClass(Pebble.self) == "CoreDataTests.Pebble")
+    final class Grain: NSManagedObject {}
+    #expect(NSStringFromClass(Grain.self) == "CoreDataTests.NameTests.Grain")
+    #expect(NSClassFromString(NSStringFromClass(Grain.self)) == Grain.self)
   }
 }

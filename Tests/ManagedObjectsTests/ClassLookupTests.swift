@@ -17,6 +17,23 @@ enum SouthernFleet { final class Flagship: NSManagedObject {} }
 enum EasternFleet { final class Tender: NSManagedObject {} }
 enum WesternFleet { final class Tender: NSManagedObject {} }
 
+/// A class of as many as it has arguments, and one that is one of them.
+class Crate<Content>: NSManagedObject {}
+final class AppleCrate: Crate<Int> {}
+
+/// A class within one that has arguments.
+enum Rack<Content> { final class Shelf: NSManagedObject {} }
+
+/// A class that models call otherwise, as `@objc(BoatMO)` does, and one within another that is called so.
+final class Rowboat: NSManagedObject {}
+enum Harbour { final class Berth: NSManagedObject {} }
+enum Shipyard { final class ShipyardPolicy: NSEntityMigrationPolicy {} }
+final class NamedClasses_ClassLookupTests: NamedClasses {
+  static var classesByName: [String: AnyClass] {
+    ["BoatMO": Rowboat.self, "BerthMO": Harbour.Berth.self]
+  }
+}
+
 /// Classes are found by the names that models give them, though nothing registered or used them.
 struct ClassLookupTests {
   /// A class inside a type, and hidden from other files.
@@ -39,13 +56,25 @@ struct ClassLookupTests {
     ("ClassLookupTests.HiddenWharf", "HiddenWharf"),
     ("NorthernFleet.Flagship", "Flagship"),
     ("ManagedObjectsTests.SouthernFleet.Flagship", "Flagship"),
+    // In a module of its own, which nobody names.
+    ("DistantBuoy", "DistantBuoy"),
+    ("StoreSupport.DistantBuoy", "DistantBuoy"),
+    ("Lighthouse.Lamp", "Lamp"),
+    ("AppleCrate", "AppleCrate"),
+    ("ManagedObjectsTests.AppleCrate", "AppleCrate"),
+    ("BoatMO", "Rowboat"),
+    (".BoatMO", "Rowboat"),
+    ("BerthMO", "Berth"),
   ])
   func aClassIsFound(name: String, type: String) throws {
     let object = try insert(className: name)
     #expect(String(describing: Swift.type(of: object)) == type)
   }
 
-  @Test(arguments: ["Tender", "NoSuchClass", "ClassLookupTests", "", "."])
+  @Test(arguments: [
+    "Tender", "NoSuchClass", "ClassLookupTests", "", ".", "Crate", "Rack.Shelf",
+    "ManagedObjectsTests.DistantBuoy",
+  ])
   func aNameForSeveralOrNoneGivesPlainObjects(name: String) throws {
     let object = try insert(className: name)
     #expect(type(of: object) == NSManagedObject.self)
@@ -54,5 +83,51 @@ struct ClassLookupTests {
   @Test func twoOfOneNameAreToldApart() throws {
     #expect(try insert(className: "NorthernFleet.Flagship") is NorthernFleet.Flagship)
     #expect(try insert(className: "SouthernFleet.Flagship") is SouthernFleet.Flagship)
+  }
+
+  private func context(className: String) throws -> NSManagedObjectContext {
+    let (thing, other) = (entity("Thing"), entity("Other"))
+    thing.managedObjectClassName = className
+    return TestStore.context(try TestStore.coordinator(NSManagedObjectModel(of: [thing, other])))
+  }
+
+  /// A class that has arguments is found once it is used, by the name that the runtime has for it.
+  @Test(arguments: [
+    ManagedObjects.NSStringFromClass(Crate<String>.self), String(reflecting: Crate<String>.self),
+  ])
+  func classesWithArgumentsFindTheirEntity(name: String) throws {
+    let context = try context(className: name)
+    #expect(Crate<String>(context: context).entity.name == "Thing")
+    #expect(context.insertedObjects.first is Crate<String>)
+    #expect(try context.fetch(NSFetchRequest<Crate<String>>(entityName: "Thing")).count == 1)
+    // The same with other arguments is another class.
+    #expect(ObjectClassRegistry.shared.find("Crate") == nil)
+  }
+
+  @Test func aClassThatIsCalledOtherwiseFindsItsEntity() throws {
+    #expect(Rowboat(context: try context(className: "BoatMO")).entity.name == "Thing")
+    let berths = try context(className: "BerthMO")
+    #expect(Harbour.Berth(context: berths).entity.name == "Thing")
+    #expect(ManagedObjects.NSStringFromClass(Rowboat.self) == "BoatMO")
+    #expect(ManagedObjects.NSClassFromString("BerthMO") == Harbour.Berth.self)
+  }
+
+  @Test(arguments: ["ShipyardPolicy", "Shipyard.ShipyardPolicy", ".ShipyardPolicy"])
+  func aMigrationPolicyIsFound(name: String) throws {
+    let mapping = NSEntityMapping()
+    mapping.entityMigrationPolicyClassName = name
+    #expect(try MigrationPolicies.shared.policy(for: mapping) is Shipyard.ShipyardPolicy)
+  }
+
+  @Test func aClassOfAFunctionFindsItsEntity() throws {
+    final class Dinghy: NSManagedObject {}
+    #expect(
+      ManagedObjects.NSStringFromClass(Dinghy.self)
+        == "ManagedObjectsTests.ClassLookupTests.Dinghy")
+    #expect(
+      ManagedObjects.NSStringFromClass(NorthernFleet.Flagship.self)
+        == "ManagedObjectsTests.NorthernFleet.Flagship")
+    #expect(ManagedObjects.NSStringFromClass(NSNumber.self) == "NSNumber")
+    #expect(Dinghy(context: try context(className: "Dinghy")).entity.name == "Thing")
   }
 }

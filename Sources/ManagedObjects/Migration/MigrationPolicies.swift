@@ -4,8 +4,8 @@ import Synchronization
 
 /// The program's migration policies, found by the names mappings give them.
 ///
-/// As with object classes, there is no Objective-C runtime that knows classes by short names: one is
-/// found by `Module.Class`, or by the name it was registered under.
+/// As object classes, they are found by `Module.Class` or by a short name that is one class's alone; where several have
+/// it, by the name that one was registered under.
 final class MigrationPolicies: Sendable {
   static let shared = MigrationPolicies()
 
@@ -41,8 +41,7 @@ final class MigrationPolicies: Sendable {
     let short = name.hasPrefix(".") ? String(name.dropFirst()) : name
     if let type = known.withLock({ $0[short] }) { return type }
     let module = ProcessInfo.processInfo.processName.replacing("-", with: "_")
-    for candidate in [short, "\(module).\(short)"]
-    where candidate.split(separator: ".").count == 2 {
+    for candidate in ["\(module).\(short)", short] {
       if let type = NSClassFromString(candidate) as? NSEntityMigrationPolicy.Type { return type }
     }
     // The module that a mapping names may be another here: packages name theirs as they like.

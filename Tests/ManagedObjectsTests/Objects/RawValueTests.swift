@@ -134,7 +134,7 @@ final class Ticket: NSManagedObject {
         attribute("price", .decimalAttributeType), attribute("number", .integer32AttributeType),
         anything,
       ])
-    entity.managedObjectClassName = NSStringFromClass(Ticket.self)
+    entity.managedObjectClassName = ManagedObjects.NSStringFromClass(Ticket.self)
     return SmallModel.model(entity)
   }()
 }

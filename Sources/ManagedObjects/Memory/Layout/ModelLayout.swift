@@ -86,15 +86,19 @@ import Synchronization
 
   private func findEntity(of type: NSManagedObject.Type) -> EntityLayout? {
     let (full, short) = ObjectClassRegistry.names(of: type)
-    let dotted = "." + short
-    var found: EntityLayout?
-    for layout in entities {
-      let name = layout.entity.managedObjectClassName ?? ""
-      guard name == full || name == short || name == dotted else { continue }
-      if found != nil { return nil }
-      found = layout
-    }
-    found?.meet(type)
-    return found
+    var found = entities(ofClassNamed: [full, short, "." + short])
+    #if !canImport(ObjectiveC)
+      if found.isEmpty {
+        let given = RuntimeClasses.givenNames(of: type)
+        found = entities(ofClassNamed: given + given.map { "." + $0 })
+      }
+    #endif
+    guard found.count == 1 else { return nil }
+    found[0].meet(type)
+    return found[0]
+  }
+
+  private func entities(ofClassNamed names: [String]) -> [EntityLayout] {
+    entities.filter { names.contains($0.entity.managedObjectClassName ?? "") }
   }
 }

@@ -23,20 +23,31 @@ enum RuntimeClasses {
 
   private static let table = Mutex(Table())
 
+  /// The types' records, read again where a library was loaded since the last look.
+  private static func read(_ table: inout Table) {
+    let sections = TypeSections.all()
+    guard sections.count != table.sectionCount else { return }
+    table.sectionCount = sections.count
+    table.descriptors = Dictionary(grouping: sections.flatMap(\.classes), by: \.name)
+    table.readNames()
+  }
+
+  /// The names that ``NamedClasses`` give a class, sorted.
+  static func givenNames(of type: AnyClass) -> [String] {
+    let id = ObjectIdentifier(type)
+    return table.withLock { table in
+      read(&table)
+      return table.renamed.filter { $0.value[id] != nil }.keys.sorted()
+    }
+  }
+
   /// The only class that a name stands for, `Person`, `Module.Person` or `Module.Outer.Person`, among
   /// those that `isWanted` accepts; nil if there are several.
   static func find(_ name: String, where isWanted: (AnyClass) -> Bool) -> AnyClass? {
     let components = name.split(separator: ".").map(String.init)
     guard let last = components.last else { return nil }
     let (candidates, renamed) = table.withLock { table in
-      let sections = TypeSections.all()
-      if sections.count != table.sectionCount {
-        // The first look, or a library was loaded since.
-        table.sectionCount = sections.count
-        table.descriptors = Dictionary(
-          grouping: sections.flatMap(\.classes), by: \.name)
-        table.readNames()
-      }
+      read(&table)
       return (
         table.descriptors[last] ?? [],
         Renamed(classes: Array(table.renamed[name]?.values ?? [:].values))
@@ -50,10 +61,26 @@ enum RuntimeClasses {
     return found.count == 1 ? found[0] : nil
   }
 
-  /// The parts of a class's name: its module, the types around it, its own.
+  /// The parts of a class's name: its module, the types around it, its own, with the types that it is made of.
   static func names(of type: AnyClass) -> [String] {
+    var (parts, part, depth, last) = ([String](), "", 0, Character(" "))
+    for character in String(reflecting: type) {
+      switch character {
+      case "<", "(": depth += 1
+      // An arrow closes nothing.
+      case ">" where last != "-", ")": depth -= 1
+      default: break
+      }
+      last = character
+      if character == ".", depth == 0 {
+        parts.append(part)
+        part = ""
+      } else {
+        part.append(character)
+      }
+    }
     // What is private stands in a context that has no name.
-    String(reflecting: type).split(separator: ".").map(String.init).filter { !$0.hasPrefix("(") }
+    return (parts + [part]).filter { !$0.hasPrefix("(") }
   }
 }
 
