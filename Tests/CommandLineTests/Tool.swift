@@ -71,11 +71,7 @@ enum Tool {
       try Data().write(to: outputFile)
       try Data().write(to: errorFile)
 
-      let process = Process()
-      process.executableURL = program
-      process.arguments = arguments
-      process.environment = base.merging(environment) { $1 }
-      process.currentDirectoryURL = folder
+      let process = process(program, arguments, environment: environment, in: folder)
       process.standardInput = try FileHandle(forReadingFrom: inputFile)
       process.standardOutput = try FileHandle(forWritingTo: outputFile)
       process.standardError = try FileHandle(forWritingTo: errorFile)
@@ -85,6 +81,19 @@ enum Tool {
         status: process.terminationStatus, output: try Data(contentsOf: outputFile),
         errors: String(decoding: try Data(contentsOf: errorFile), as: UTF8.self))
     }
+  }
+
+  /// The tool, or another program, ready to be run.
+  static func process(
+    _ program: URL = url, _ arguments: [String], environment: [String: String] = [:],
+    in folder: URL?
+  ) -> Process {
+    let process = Process()
+    process.executableURL = program
+    process.arguments = arguments
+    process.environment = base.merging(environment) { $1 }
+    process.currentDirectoryURL = folder
+    return process
   }
 
   /// A known width for help texts, and a path without surprises.

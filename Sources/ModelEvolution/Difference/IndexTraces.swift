@@ -28,8 +28,13 @@ struct IndexTraces {
 
   /// Removes from an entity the traces of indexes that are gone, and adds those of new ones.
   ///
-  /// - Parameter declared: compound indexes that were asked for by themselves, and stay.
-  func bringUpToDate(_ entity: NSEntityDescription, keeping declared: Set<[String]>) {
+  /// - Parameters:
+  ///   - declared: compound indexes that were asked for by themselves, and stay.
+  ///   - isMarked: whether a property's checkbox was asked for by itself, and stays.
+  func bringUpToDate(
+    _ entity: NSEntityDescription, keeping declared: Set<[String]>,
+    isMarked: (NSPropertyDescription) -> Bool
+  ) {
     let now = IndexTraces(of: entity)
     guard now.alone != alone || now.compound != compound else { return }
     let gone = Set(compound).subtracting(now.compound).subtracting(declared)
@@ -39,9 +44,9 @@ struct IndexTraces {
     // An index over an inherited property leaves no trace: the checkbox is the parent's.
     let own = Dictionary(
       entity.ownProperties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    // One that became transient loses the index that compilers make of the checkbox, and keeps the checkbox.
-    for name in Set(alone).subtracting(now.alone) where own[name]?.isTransient != true {
-      own[name]?.isIndexed = false
+    for name in Set(alone).subtracting(now.alone) {
+      guard let property = own[name], !isMarked(property) else { continue }
+      property.isIndexed = false
     }
     for name in Set(now.alone).subtracting(alone) { own[name]?.isIndexed = true }
   }

@@ -11,6 +11,7 @@ final class ModelEditor {
   private var properties: [ModelPath: NSPropertyDescription] = [:]
   private var indexes: [ModelPath: NSFetchIndexDescription] = [:]
   private var compounds: [ObjectIdentifier: Set<[String]>] = [:]
+  private var marked = Set<ObjectIdentifier>()
   private var newEntities: [NSEntityDescription] = []
   private var parents: [(child: NSEntityDescription, parent: NSEntityDescription?)] = []
   private var inverses:
@@ -75,6 +76,9 @@ final class ModelEditor {
     compounds[ObjectIdentifier(entity)] = indexes
   }
 
+  /// Notes that a property is marked as indexed, whatever indexes there are.
+  func keepMark(of property: NSPropertyDescription) { marked.insert(ObjectIdentifier(property)) }
+
   /// Gives the model the structure a difference asks for.
   func restructure(by difference: ModelDifference) throws {
     var touched = Set<String>()
@@ -111,7 +115,9 @@ final class ModelEditor {
     }
     for entity in newEntities { traces.append((entity, IndexTraces())) }
     for (entity, before) in traces {
-      before.bringUpToDate(entity, keeping: compounds[ObjectIdentifier(entity)] ?? [])
+      before.bringUpToDate(entity, keeping: compounds[ObjectIdentifier(entity)] ?? []) {
+        marked.contains(ObjectIdentifier($0))
+      }
     }
   }
 

@@ -16,12 +16,32 @@ extension Fact {
   }
 }
 
+extension ModelElement {
+  /// The index that compilers make of an attribute marked as indexed.
+  static func synthesizedIndex(over property: ModelValue) -> ModelElement {
+    let element: [String: ModelValue] = [
+      "ascending": .flag(true), "type": IndexElement.binary, "property": property,
+    ]
+    return ModelElement(
+      kind: .index,
+      values: Fact.table(for: .index).map { fact in
+        switch fact.name {
+        case "elements": .list([.record(element)])
+        case "synthesized": .flag(true)
+        default: .none
+        }
+      })
+  }
+}
+
 /// An element of a fetch index as a record.
 private enum IndexElement {
+  static let binary = ModelValue.choice(0, "Binary")
+
   static func read(from element: NSFetchIndexElementDescription) -> ModelValue {
     var fields: [String: ModelValue] = [
       "ascending": .flag(element.isAscending),
-      "type": element.collationType == .rTree ? .choice(1, "RTree") : .choice(0, "Binary"),
+      "type": element.collationType == .rTree ? .choice(1, "RTree") : binary,
     ]
     if let expression = element.expressionDescription {
       fields["name"] = .text(expression.name)

@@ -37,8 +37,10 @@ extension Fact {
               property.flags.contains(setting.flag)
                 || (setting.flag == .transient && property.isTransient))
           },
-          write: { property, value, _ in
-            property.set(setting, to: try ValueForm<Bool>.flag.unwrap(value))
+          write: { property, value, editor in
+            let isOn = try ValueForm<Bool>.flag.unwrap(value)
+            property.set(setting, to: isOn)
+            if isOn, setting.flag == .indexed { editor.keepMark(of: property) }
           })
       }
     }

@@ -67,6 +67,7 @@ struct IdentifiedOutline {
           entry.home = nil
         }
       }
+      if side.hasSynthesizedIndex(over: path) { entry.element.isMarkedAsIndexed = true }
       entries[identity] = entry
     }
   }

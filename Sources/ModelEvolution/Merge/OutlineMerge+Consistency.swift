@@ -136,6 +136,7 @@ extension OutlineMerge {
 
   /// Gives another name to what would have a name that is taken, in its entity or an ancestor.
   mutating func separateNames() {
+    settleIndexMarks()
     var followed: [ModelPath: String] = [:]
     nameSynthesizedIndexes(&followed)
     defer { nameSynthesizedIndexes(&followed) }

@@ -65,13 +65,6 @@ extension OutlineMerge {
       else {
         continue
       }
-      // Compilers make none of transient attributes.
-      if properties.count == 1, let property = properties[0],
-        merged[property]?.element["transient"].isTrue == true
-      {
-        merged[identity] = nil
-        continue
-      }
       if entry.home == nil {
         let property = properties.first ?? nil
         let home = property.flatMap { merged[$0]?.home } ?? identity.entityName

@@ -5,7 +5,7 @@ import ManagedObjects
 
 /// A store that a command reads, with the model its rows are read by.
 struct StoreInput: ParsableArguments {
-  @Argument(help: ArgumentHelp("The SQLite store.", valueName: "store"), completion: .file())
+  @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
   var store: String
 
   @Option(
@@ -16,6 +16,8 @@ struct StoreInput: ParsableArguments {
 
   /// The rows of an XML or binary store; nil for a SQLite store.
   private var image: SQLiteImage?
+  /// Removes the image when a signal ends the command.
+  private var interruption: Interruption?
 
   private enum CodingKeys: CodingKey { case store, model }
 
@@ -59,8 +61,10 @@ struct StoreInput: ParsableArguments {
     }
     let loaded = try Self.model(at: model, for: store, mustMatch: true)
     var copy = self
+    let folder = SQLiteImage.newFolder
+    copy.interruption = Interruption(removing: folder)
     do {
-      copy.image = try SQLiteImage(of: url, model: loaded)
+      copy.image = try SQLiteImage(of: url, model: loaded, in: folder)
     } catch {
       throw Diagnostics.diagnostic(for: error, path: store)
     }

@@ -17,10 +17,12 @@ package final class SQLiteImage {
   /// - Parameters:
   ///   - source: an XML or binary store.
   ///   - model: the store's model, which has its version hashes.
+  ///   - folder: the folder for it, which isn't there yet.
   /// - Throws: an `NSError` when the store can't be read with the model.
-  package init(of source: URL, model: NSManagedObjectModel) throws {
-    folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("momkit-image-\(UUID().uuidString)")
+  package init(
+    of source: URL, model: NSManagedObjectModel, in folder: URL = SQLiteImage.newFolder
+  ) throws {
+    self.folder = folder
     url = folder.appendingPathComponent("store.sqlite")
     // The rows are nobody else's to read, whoever may look into the folder for temporary files.
     try FileManager.default.createDirectory(
@@ -45,6 +47,12 @@ package final class SQLiteImage {
       try? FileManager.default.removeItem(at: folder)
       throw error
     }
+  }
+
+  /// The path of a folder for an image, as no other has it.
+  package static var newFolder: URL {
+    FileManager.default.temporaryDirectory
+      .appendingPathComponent("momkit-image-\(UUID().uuidString)")
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }

@@ -24,6 +24,9 @@ struct Migration {
   ///
   /// - Returns: how many objects of each entity the copy has.
   func runOnCopy(_ copy: URL) throws -> [(String, Int)] {
+    let progress = Progress(totalUnitCount: 1)
+    let interruption = Interruption(cancelling: progress)
+    defer { withExtendedLifetime(interruption) {} }
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: target)
     do {
       try trouble {
@@ -31,7 +34,7 @@ struct Migration {
           at: copy, withPersistentStoreFrom: URL(fileURLWithPath: store),
           ofType: type)
       }
-      return try run(copy)
+      return try run(copy, progress)
     } catch {
       try? coordinator.destroyPersistentStore(at: copy, ofType: type)
       // A destroyed store stays as an empty file.
@@ -50,6 +53,10 @@ struct Migration {
     let progress = Progress(totalUnitCount: 1)
     let interruption = Interruption(cancelling: progress)
     defer { withExtendedLifetime(interruption) {} }
+    return try run(url, progress)
+  }
+
+  private func run(_ url: URL, _ progress: Progress) throws -> [(String, Int)] {
     var options: [AnyHashable: Any] = [
       MomKitMigrationProgressOption: progress, NSMigratePersistentStoresAutomaticallyOption: true,
       NSInferMappingModelAutomaticallyOption: true,
