@@ -140,17 +140,26 @@ extension NSManagedObject {
       event.objects = merge.applied(to: stored)
       scratch?.membersBeforeEvent[property.slot] = event
     }
+    let known = isDeleted ? members.committedObjects : []
     members.rebase(on: stored)
-    leaveOutMoved(property, stored)
+    leaveOutMoved(property, stored, besides: known)
   }
 
   /// Leaves out of a to-many relationship what the store has there, but was given to another owner here.
-  final func leaveOutMoved(_ property: PropertyLayout, _ stored: [NSManagedObject]) {
+  ///
+  /// - Parameter known: members of a deleted object that stay if they lead nowhere, as its deletion has led them:
+  ///   when that is undone they lead here again.
+  final func leaveOutMoved(
+    _ property: PropertyLayout, _ stored: [NSManagedObject], besides known: [NSManagedObject] = []
+  ) {
     guard property.inverseIsToOne, let inverse = property.inverse, context?.updated.isEmpty == false
     else { return }
+    let staying = Set(known.map(ObjectIdentifier.init))
     for target in stored
     where target.state.contains(.updated) && !target.isFault && target.hasChanged(inverse) {
-      guard let owner = target.currentValue(at: inverse.slot).reference, isObject(of: owner) else {
+      let owner = target.currentValue(at: inverse.slot).reference
+      if owner == nil, staying.contains(ObjectIdentifier(target)) { continue }
+      guard let owner, isObject(of: owner) else {
         touchedMembers?[property.slot]?.leaveOut(target)
         continue
       }

@@ -33,6 +33,7 @@ import Testing
     try mine.save()
     mine.refreshAllObjects()
     #expect(book["title"] as? String == "a")
+    #expect(tag["name"] as? String == "t")
     #expect(count(adds ? tag : book, adds ? "books" : "tags") == 1)
     let same = try theirs.existingObject(with: book.objectID)
     same.removeObject(
@@ -83,6 +84,30 @@ import Testing
     }
     let reader = TestStore.context(coordinator)
     #expect(count(try reader.existingObject(with: ada.objectID), "friends") == 0)
+  }
+
+  /// A deletion that was refused twice, as its member must lead somewhere, is undone with its members.
+  @Test func whatADeletionLedNowhereIsAMemberAgain() throws {
+    let (owner, member) = (entity("Owner", [attribute("name")]), entity("Member"))
+    let members = relationship("members", to: member, max: 0)
+    let back = relationship("owner", to: owner, max: 1)
+    back.isOptional = false
+    link(members, back)
+    owner.properties += [members]
+    member.properties = [attribute("name"), back]
+    let coordinator = try SmallModel.coordinator(
+      NSManagedObjectModel(of: [owner, member]), folder.file("Owners.sqlite"))
+    let context = TestStore.context(coordinator)
+    context.undoManager = UndoManager()
+    context.undoManager?.groupsByEvent = false
+    let one = SmallModel.new("Owner", ["name": "1"], in: context)
+    let other = SmallModel.new("Member", ["name": "a", "owner": one], in: context)
+    try context.save()
+    context.delete(one)
+    for _ in 0..<2 { #expect(throws: NSError.self) { try context.save() } }
+    context.undo()
+    #expect(other["owner"] as? NSManagedObject === one)
+    #expect(count(one, "members") == 1)
   }
 
   /// What is written again after its deletion belongs to nobody, in stores of all types.

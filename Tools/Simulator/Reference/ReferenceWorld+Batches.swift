@@ -139,12 +139,13 @@ extension ReferenceWorld {
   /// That what a batch tells of leads nowhere else than is known here: whoever has read such members reads them anew
   /// then, which isn't in the reference.
   private func requireKnownMembers(_ names: [ObjectName], _ c: Int) throws {
-    for (owner, object) in contexts[c].objects where !object.isDeleted && !object.isFault {
+    for (owner, object) in contexts[c].objects where !object.isFault {
       for relationship in model.relationships(of: object.entity) where relationship.isToMany {
         guard let members = object.toManys[relationship.name], members.isRead else { continue }
         guard contexts[c].generation == .newest else {
           throw Undecided("whether looking for owners begins the state that is pinned")
         }
+        guard !object.isDeleted else { continue }
         let present = Set(store.members(owner, relationship))
         guard names.allSatisfy({ present.contains($0) == members.now.contains($0) }) else {
           throw Undecided("members by rows that a batch tells of")

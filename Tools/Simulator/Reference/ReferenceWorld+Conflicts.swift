@@ -18,6 +18,7 @@ extension ReferenceWorld {
       contexts[c].undo.isBlocked = true
       // What is resolved is so against the newest rows, whichever the context reads.
       contexts[c].generation = .newest
+      if clashes.count > 1 { try requireSeparateOrders(clashes, c) }
       let known = contexts[c].names(\.hasChanges)
       if policy == .rollback {
         // What the changes of all did to others goes before any of them is what its row says.

@@ -79,6 +79,21 @@ extension ReferenceWorld {
     return values.count == keys.count ? values : nil
   }
 
+  /// That no two clashes are about members of one order: which of the survivors comes into it first isn't said.
+  func requireSeparateOrders(_ clashes: [Clash], _ c: Int) throws {
+    for owner in Set(store.rows.keys).union(contexts[c].objects.keys) {
+      let entity = entity(owner, in: .context(c)) ?? ""
+      for relationship in model.relationships(of: entity) where relationship.isOrdered {
+        let known = members(c, owner, relationship.name)
+        let list = Set(known.now + known.added + store.members(owner, relationship))
+        let count = clashes.count { clash in
+          !list.isDisjoint(with: clash.objects) || clash.row.map(list.contains) == true
+        }
+        guard count < 2 else { throw Undecided("which survivor comes into an order first") }
+      }
+    }
+  }
+
   // MARK: Resolving
 
   mutating func resolve(_ c: Int, _ clash: Clash, _ policy: ContextPlan.Policy) throws {
@@ -241,6 +256,14 @@ extension ReferenceWorld {
       && model.isKind(other, of: relationship.destination)
   }
 
+  /// That what is unchanged here leads to a loser in the store too: whether what was read before another writer
+  /// led it elsewhere follows, and so takes that back, isn't said.
+  private func requirePresent(_ object: ReferenceObject, _ isPresent: Bool) throws {
+    guard object.hasChanges || isPresent else {
+      throw Undecided("what was read before others led it elsewhere")
+    }
+  }
+
   /// What no inverse tells of leads to the survivor, too.
   private mutating func redirectReferences(
     _ c: Int, from loser: ObjectName, to survivor: ObjectName
@@ -260,8 +283,11 @@ extension ReferenceWorld {
         let key = relationship.name
         if !relationship.isToMany {
           guard object.toOnes[key] == loser else { continue }
+          let isPresent = store.rows[name]?.toOnes[key] == loser
+          try requirePresent(object, isPresent)
           try point(c, name, key, accepts(c, name, relationship, survivor) ? survivor : nil)
         } else if relationship.inverse == nil, object.toManys[key]?.contains(loser) == true {
+          try requirePresent(object, store.owner(of: loser, relationship) == name)
           var members = members(c, name, key)
           members.remove(loser)
           if accepts(c, name, relationship, survivor) {

@@ -243,6 +243,7 @@ struct ReferenceWorld {
   ) throws -> [ObjectName] {
     var members = members(c, name, relationship.name)
     if !members.isRead {
+      let hadChanges = members.hasChanges
       if let parent = contexts[c].plan.parent, contexts[parent].objects[name] == nil {
         var reader = self
         _ = try reader.load(parent, name)
@@ -261,6 +262,8 @@ struct ReferenceWorld {
         let list = read(c).members(name, relationship)
         members.read(try membersThatStay(c, list, of: name, relationship))
       }
+      // What was taken out may be gone anyway: reading shows that it is no change, but ends no event.
+      if hadChanges, !members.hasChanges { contexts[c].undo.isBlocked = true }
       for member in members.now {
         guard try load(c, member) else { throw Undecided("a member is gone") }
       }
