@@ -137,6 +137,8 @@ import Testing
       cacheName: nil)
     let delegate = Delegate()
     controller.delegate = delegate
+    // As those of sequences do.
+    controller.results.followsResets = true
     try controller.performFetch()
     try without("ZBOOK") { context.reset() }
     #expect(controller.fetchedObjects?.count == 1)

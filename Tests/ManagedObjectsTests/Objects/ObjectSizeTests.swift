@@ -7,7 +7,7 @@ import Testing
 /// What an object takes: a program has very many of them, and nobody watches most.
 @Suite struct ObjectSizeTests {
   /// As generated and ported classes are: accessors, and nothing of their own.
-  private final class Pebble: NSManagedObject {
+  private final class PlainBrick: NSManagedObject {
     var weight: Double {
       get { managed("weight") }
       set { setManaged(newValue, "weight") }
@@ -15,7 +15,7 @@ import Testing
   }
 
   /// As classes that are written for MomKit are.
-  private final class Stone: NSManagedObject {
+  private final class DeclaredBrick: NSManagedObject {
     @Managed var weight: Double
     @Managed var found: Date?
   }
@@ -26,9 +26,9 @@ import Testing
     let (header, entity) = (2 * MemoryLayout<Int>.size, MemoryLayout<AnyObject>.size)
     let bare = instanceSize(NSManagedObject.self)
     #expect(bare == header + entity + MemoryLayout<ObjectStorage>.size)
-    #expect(instanceSize(Pebble.self) == bare)
+    #expect(instanceSize(PlainBrick.self) == bare)
     // A declaration keeps the name it was given.
-    #expect(instanceSize(Stone.self) == bare + 2 * MemoryLayout<String?>.size)
+    #expect(instanceSize(DeclaredBrick.self) == bare + 2 * MemoryLayout<String?>.size)
   }
 
   /// The word of Swift's class metadata that has the size of an instance.
