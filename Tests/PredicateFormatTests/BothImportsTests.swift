@@ -20,4 +20,12 @@ import class PredicateFormat.NSExpression
     #expect(NSPredicate(format: "id IN %@", [1, 2]).description == "id IN {1, 2}")
     #expect(NSSortDescriptor(key: "age", ascending: false).key == "age")
   }
+
+  private class Nested {}
+
+  /// Foundation's function for the name ends the program for such a class.
+  @Test func `classes within types are values`() {
+    #expect(PredicateValue(reading: Nested.self) == PredicateValue(reading: Nested.self))
+    #expect(PredicateValue(reading: NSString.self) == .className("NSString"))
+  }
 }

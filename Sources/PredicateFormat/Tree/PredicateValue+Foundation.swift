@@ -124,7 +124,12 @@ extension PredicateValue {
       // An optional without a value, handed on as `Any`, is `NSNull` where there is Objective-C.
       return mirror.children.first.map { PredicateValue(reading: $0.value) } ?? .nsNull
     }
-    if let type = value as? AnyClass { return .className(NSStringFromClass(type)) }
+    if let type = value as? AnyClass {
+      // Foundation's function ends the program for classes within types, which have more than a module and a name;
+      // its own are called without their module.
+      let name = String(reflecting: type)
+      return .className(name.hasPrefix("Foundation.") ? NSStringFromClass(type) : name)
+    }
     return .object(OpaqueObject(value))
   }
 
