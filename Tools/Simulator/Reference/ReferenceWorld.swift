@@ -115,7 +115,9 @@ struct ReferenceWorld {
     case .obtainIDs(let c):
       contexts[c].undo.isBlocked = true
       // Which keys are free is a look at the files.
-      if contexts[c].objects.values.contains(where: \.isInserted) { _ = read(root(of: c)) }
+      if contexts[c].objects.values.contains(where: { $0.isInserted && !$0.isDeleted }) {
+        _ = read(root(of: c))
+      }
     }
     return .done
   }

@@ -15,6 +15,8 @@ struct RowDecoder {
   /// The identities met last, by slot: neighbouring rows often lead to the same object.
   private var recent: [NSManagedObjectID?] = []
   private var keys: [Int64] = []
+  /// Who read them: a slot is another relationship in entities beside each other, and may lead elsewhere.
+  private var lastReader: RowShape.Reader?
 
   /// A column of the present row that was read already, and the key in it; none is less than 0.
   private var (readColumn, readKey): (Int32, Int64) = (-1, 0)
@@ -51,6 +53,10 @@ struct RowDecoder {
     _ statement: SQLiteStatement, _ reader: RowShape.Reader,
     into row: RowBuffer
   ) throws {
+    if reader !== lastReader {
+      lastReader = reader
+      for slot in keys.indices { keys[slot] = .min }
+    }
     let steps = reader.steps
     for slot in steps.indices {
       let step = steps[slot]
