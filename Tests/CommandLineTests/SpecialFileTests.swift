@@ -32,6 +32,24 @@ struct SpecialFileTests {
     return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
+  /// A warning that can't be told, as on a full disk or with standard error closed, doesn't end the program.
+  @Test func standardErrorMayBeFull() throws {
+    guard let full = FileHandle(forWritingAtPath: "/dev/full") else { return }
+    try Tool.withTemporaryFolder { folder in
+      let source = folder.appendingPathComponent("Twice.xcdatamodel")
+      try FileManager.default.createDirectory(at: source, withIntermediateDirectories: false)
+      try Data("<model><entity name=\"A\"/><entity name=\"A\"/></model>".utf8)
+        .write(to: source.appendingPathComponent("contents"))
+      let process = Tool.process(Tool.url, ["dump", "Twice.xcdatamodel"], in: folder)
+      process.standardError = full
+      process.standardOutput = FileHandle.nullDevice
+      try process.run()
+      process.waitUntilExit()
+      #expect(process.terminationReason == .exit)
+      #expect(process.terminationStatus == 0)
+    }
+  }
+
   @Test(.enabled(if: getuid() == 0), arguments: commands)
   func aDeviceStays(command: Command) throws {
     try Tool.withTemporaryFolder { folder in

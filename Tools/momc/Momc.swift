@@ -155,6 +155,7 @@ struct Momc {
   }
 
   private static func printError(_ text: String) {
-    FileHandle.standardError.write(Data((text + "\n").utf8))
+    // What can't be told doesn't end the work.
+    try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
   }
 }

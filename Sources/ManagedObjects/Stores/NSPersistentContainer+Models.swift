@@ -43,8 +43,8 @@ struct ModelSearch {
         if let model = NSManagedObjectModel(contentsOf: url) { return model }
       }
     }
-    FileHandle.standardError.write(
-      Data("CoreData: error:  Failed to load model named \(name)\n".utf8))
+    try? FileHandle.standardError.write(
+      contentsOf: Data("CoreData: error:  Failed to load model named \(name)\n".utf8))
     return NSManagedObjectModel()
   }
 }

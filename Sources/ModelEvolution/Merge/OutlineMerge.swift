@@ -167,7 +167,14 @@ enum ValueMerge {
       let mine = Set(ours.members)
       let yours = Set(theirs.members)
       let kept = base.filter { mine.contains($0) && yours.contains($0) }
-      return (.members(kept.union(mine.subtracting(base)).union(yours.subtracting(base))), false)
+      let (added, theirsAdded) = (mine.subtracting(base), yours.subtracting(base))
+      // One that neither side has any more was edited by a side where it added one of the same parts; the other
+      // removed it, or edited it otherwise.
+      let isContested = base.subtracting(mine).subtracting(yours).contains { gone in
+        added.filter(gone.sharesMembers(with:)) != theirsAdded.filter(gone.sharesMembers(with:))
+      }
+      if isContested { return (ours, true) }
+      return (.members(kept.union(added).union(theirsAdded)), false)
     case .fields:
       return mergeFields(base: base, ours: ours, theirs: theirs)
     case .latest:
@@ -200,5 +207,12 @@ enum ValueMerge {
       if value != .none { merged[key] = value }
     }
     return (merged.isEmpty ? .none : .record(merged), isConflict)
+  }
+}
+
+extension ModelValue {
+  /// Whether two lists, such as constraints of several attributes, have a member in common.
+  fileprivate func sharesMembers(with other: ModelValue) -> Bool {
+    !Set(members).isDisjoint(with: other.members)
   }
 }

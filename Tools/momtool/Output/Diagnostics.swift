@@ -16,7 +16,12 @@ enum Diagnostics {
   }
 
   private static func print(_ text: String) {
-    FileHandle.standardError.write(Data((text + "\n").utf8))
+    writeAsFarAsPossible(text + "\n")
+  }
+
+  /// Writes to standard error. Where nobody can be told, as on a full disk or behind a closed pipe, the work goes on.
+  static func writeAsFarAsPossible(_ text: String) {
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 
   /// Prints any error on standard error, naming the input it is about.

@@ -32,5 +32,5 @@ struct ProgressLine {
     if isOn { write("\r\u{1B}[K") }
   }
 
-  private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+  private func write(_ text: String) { Diagnostics.writeAsFarAsPossible(text) }
 }

@@ -66,11 +66,11 @@ struct PortTool: ParsableCommand {
         throw ValidationError("say where MomKit is: --momkit PATH or URL")
       }
       let report = try PackagePort(source: source, destination: destination, momKit: momKit).run()
-      FileHandle.standardOutput.write(
-        format == .json ? try report.json() + Data("\n".utf8) : Data(report.text.utf8))
+      try FileHandle.standardOutput.write(
+        contentsOf: format == .json ? try report.json() + Data("\n".utf8) : Data(report.text.utf8))
       if !report.left.isEmpty { throw ExitCode(1) }
     } catch let error as PortError {
-      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      try? FileHandle.standardError.write(contentsOf: Data("\(error)\n".utf8))
       throw ExitCode(2)
     }
   }
