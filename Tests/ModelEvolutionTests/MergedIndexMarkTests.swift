@@ -65,25 +65,6 @@ import Testing
     #expect(found == ["Book": [], "Thing": []])
   }
 
-  @Test(arguments: [("", "shelf,title"), ("shelf,title", ""), ("shelf,title", "title,year")])
-  func aConstraintThatOneSideEditsAndTheOtherRemovesOrEditsIsAConflict(
-    _ edits: (ours: String, theirs: String)
-  ) throws {
-    func book(_ constraint: String) throws -> NSManagedObjectModel {
-      let parts = constraint.split(separator: ",").map { "<constraint value=\"\($0)\"/>" }
-      let constraints = """
-        <uniquenessConstraints><uniquenessConstraint>\(parts.joined())</uniquenessConstraint>\
-        </uniquenessConstraints>
-        """
-      return try model(
-        attribute("shelf") + attribute("title") + attribute("year")
-          + (parts.isEmpty ? "" : constraints))
-    }
-    let merge = try ModelMerge(
-      base: book("title"), ours: book(edits.ours), theirs: book(edits.theirs))
-    #expect(merge.conflicts.map(\.fact) == ["uniquenessConstraints"])
-  }
-
   @Test func aCompoundIndexGoesWithTheRenameOfItsAttributes() throws {
     func shelved(_ title: String) -> String {
       attribute("shelf") + title
