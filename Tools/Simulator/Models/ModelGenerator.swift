@@ -3,13 +3,17 @@ struct ModelGenerator {
   private var random: RandomSource
   private var model = ModelPlan(entities: [])
   private var propertyCount = 0
+  /// Whether the model is one of entities beside each other that lead into different trees.
+  private var hasSiblings = false
 
   private init(_ random: RandomSource) { self.random = random }
 
   static func make(_ random: inout RandomSource) -> ModelPlan {
     var generator = ModelGenerator(RandomSource(seed: random.next()))
-    generator.addEntities()
+    generator.hasSiblings = generator.random.happens(10)
+    if generator.hasSiblings { generator.addSiblings() } else { generator.addEntities() }
     generator.addAttributes()
+    if generator.hasSiblings { generator.parallelize() }
     generator.addRelationships()
     generator.addConstraints()
     generator.addStamps()
@@ -32,6 +36,27 @@ struct ModelGenerator {
     for index in model.entities.indices {
       let hasSubentities = model.entities.contains { $0.parent == model.entities[index].name }
       model.entities[index].isAbstract = hasSubentities && random.happens(30)
+    }
+  }
+
+  // MARK: Siblings
+
+  /// Two entities below one, and another tree.
+  private mutating func addSiblings() {
+    for (name, parent) in [("A", nil), ("B", "A"), ("C", "A"), ("D", nil)] {
+      model.entities.append(EntityPlan(name: name, parent: parent))
+    }
+    model.entities[0].isAbstract = random.happens(30)
+  }
+
+  /// The siblings' rows have relationships in the same places, which lead into different trees: where the keys are
+  /// equal, the objects aren't.
+  private mutating func parallelize() {
+    for (index, destination) in [(1, "A"), (2, "D")] {
+      model.entities[index].attributes.removeLast(model.entities[index].attributes.count - 1)
+      model.entities[index].relationships = [
+        RelationshipPlan(name: name("r"), destination: destination)
+      ]
     }
   }
 

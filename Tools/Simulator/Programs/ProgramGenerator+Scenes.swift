@@ -9,6 +9,7 @@ extension ProgramGenerator {
     let hasFiles = world.model.entities.contains { $0.attributes.contains { $0.kind == .external } }
     if hasFiles, random.happens(15) { return replacedFile() }
     if !lateHearers.isEmpty, random.happens(12) { return lateDeletion() }
+    if !siblings.isEmpty, random.happens(25) { return mixedRows() }
     return plainScene()
   }
 
@@ -27,6 +28,60 @@ extension ProgramGenerator {
     case 3: unreadMembers()
     case 4: droppedChanges()
     default: program.setup.isInMemory ? unreadMembers() : staleBatch()
+    }
+  }
+
+  /// To-one relationships of entities beside each other, which lead into different trees.
+  private var siblings: [(one: RelationshipPlan, other: RelationshipPlan)] {
+    let model = world.model
+    func first(_ entity: EntityPlan) -> RelationshipPlan? {
+      entity.relationships.first { !$0.isToMany }
+    }
+    return model.entities.flatMap { one in
+      model.entities.compactMap { other in
+        guard one.name < other.name, one.parent != nil, one.parent == other.parent,
+          let (r, s) = first(one).flatMap({ r in first(other).map { (r, $0) } }),
+          model.root(of: r.destination) != model.root(of: s.destination)
+        else { return nil }
+        return (r, s)
+      }
+    }
+  }
+
+  /// Rows of entities beside each other follow one another in a fetch.
+  private mutating func mixedRows() -> [Operation] {
+    guard let (one, other) = random.pick(siblings), let (c, begin) = saver() else { return [] }
+    let missing = goals(c, of: [one, other])
+    guard missing.isEmpty else { return begin + missing + [.save(c)] }
+    let rows = world.store.rows.sorted { $0.key < $1.key }
+    var operations = begin
+    var root: String?
+    for key in [one, other, one, other] {
+      guard
+        let entity = world.model.entities.first(where: { $0.relationships.contains(key) })?.name,
+        world.model.concreteEntities.contains(entity),
+        case .insert(_, let name, _, let values)? = insertion(c, of: entity)
+      else { return [] }
+      root = world.model.root(of: entity)
+      operations.append(.insert(c, name, entity: entity, values))
+      // The first rows of each tree have the same keys most often.
+      let goals = rows.filter { world.model.isKind($0.value.entity, of: key.destination) }.prefix(2)
+      guard let goal = random.happens(70) ? goals.first : goals.last else { continue }
+      operations.append(.point(c, name, key.name, to: goal.key))
+    }
+    guard let root else { return [] }
+    return operations + [.save(c), .reset(c), .fetch(c, FetchPlan(entity: root)), .look(c)]
+  }
+
+  /// What relationships may lead to, where no row is such yet.
+  private mutating func goals(_ c: Int, of relationships: [RelationshipPlan]) -> [Operation] {
+    relationships.compactMap { relationship in
+      let destination = relationship.destination
+      guard
+        !world.store.rows.values.contains(where: { world.model.isKind($0.entity, of: destination) })
+      else { return nil }
+      let entities = world.model.concreteEntities.filter { world.model.isKind($0, of: destination) }
+      return insertion(c, of: random.pick(entities))
     }
   }
 
