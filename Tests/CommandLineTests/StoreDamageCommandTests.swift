@@ -81,6 +81,51 @@ import Testing
     }
   }
 
+  /// A fetch takes out of a damaged store what an export does, tells the same and ends the same, in any order.
+  @Test(arguments: ["leaf", "root", "cut", "whole"])
+  func aFetchTakesWhatAnExportTakes(damage: String) throws {
+    try Tool.withTemporaryFolder { folder in
+      let store = try Self.store(in: folder)
+      switch damage {
+      case "leaf": try Self.damage("ZORDER", of: store, isLeaf: true)
+      case "root": try Self.damage("ZORDER", of: store, isLeaf: false)
+      case "cut":
+        let bytes = try Data(contentsOf: store)
+        try bytes.prefix(bytes.count / 4096 * 3 / 4 * 4096).write(to: store)
+      default: break
+      }
+      let form = ["--format", "jsonl", "--keep-going"]
+      let export = try Tool.run(arguments: ["store", "export", store.path] + form)
+      let fetch = ["store", "fetch", store.path, "Order"] + form
+      let lines = export.text.split(separator: "\n").filter {
+        $0.hasPrefix("{\"@object\":\"Order/")
+      }
+      #expect(export.status == (damage == "whole" ? 0 : 1))
+      #expect(lines.isEmpty == (damage == "root"), "\(lines.count)")
+      let all = try Tool.run(arguments: fetch)
+      #expect(all.text.split(separator: "\n") == lines)
+      #expect(all.status == export.status)
+      let told = export.errors.split(separator: "\n").filter { $0.contains("Order: ") }
+      #expect(all.errors.split(separator: "\n") == told)
+      for arguments in [
+        ["--where", "total >= 0"], ["--where", "customer.name == 'Ada'"],
+        ["--where", "total >= 0", "--sort", "-date"], ["--sort", "customer.name"],
+      ] {
+        let run = try Tool.run(arguments: fetch + arguments)
+        #expect(Set(run.text.split(separator: "\n")) == Set(lines), "\(arguments) \(run.errors)")
+        #expect(run.status == export.status)
+      }
+      let sorted = try Tool.run(arguments: fetch + ["--sort", "-date", "--columns", "date"])
+      let dates = sorted.text.split(separator: "\n").compactMap { $0.split(separator: ",").last }
+      #expect(dates == dates.sorted().reversed())
+      let some = try Tool.run(arguments: fetch + ["--offset", "2", "--limit", "3"])
+      #expect(some.text.split(separator: "\n") == Array(lines.dropFirst(2).prefix(3)))
+      let table = try Tool.run("store", "fetch", store.path, "Order", "--keep-going")
+      #expect(table.text.split(separator: "\n").count == lines.count + 1)
+      #expect(table.status == export.status)
+    }
+  }
+
   @Test func aMissingColumnIsLeftOut() throws {
     try Tool.withTemporaryFolder { folder in
       let store = try Self.store(in: folder, orders: 2)

@@ -7,10 +7,24 @@ struct FetchStatement {
   /// Whether the SQL does all that was asked for; if not it gives all rows of the entity.
   let isComplete: Bool
   private var parameters: [SQLValue] = []
+  /// The number of the parameter that is the row's key; nil when there is none.
+  private var keyParameter: Int32?
 
+  /// Which of the rows are asked for at all. None of them is looked for in an index: an index may lead to rows that
+  /// can't be read, past those that can.
+  enum Narrowing {
+    /// All.
+    case none
+    /// The one whose key is bound.
+    case key
+    /// Those of these keys.
+    case keys([Int64])
+  }
+
+  /// - Parameter narrowing: which rows are asked for, for damaged files; nil for all, found in whatever way is fast.
   init(
     _ query: RowQuery, _ shape: RowShape, engine: SQLiteEngine, columns: String? = nil,
-    isCount: Bool = false, isOrderedByKey: Bool = false
+    isCount: Bool = false, isOrderedByKey: Bool = false, narrowing: Narrowing? = nil
   ) throws {
     engine.evaluator.trim()
     let entity = try engine.entity(query.layout)
@@ -35,6 +49,16 @@ struct FetchStatement {
       }
     }
     if isOrderedByKey { order.append("t0.Z_PK") }
+    switch narrowing {
+    case nil, .some(.none): break
+    case .key:
+      conditions.append("t0.Z_PK = \(compiler.bind(.integer(0)))")
+      keyParameter = Int32(compiler.parameters.count)
+    case .keys(let keys):
+      let list = "[\(keys.map(String.init).joined(separator: ","))]"
+      conditions.append(
+        "t0.Z_PK IN (SELECT value FROM json_each(\(compiler.bind(.text(list)))))")
+    }
     self.isComplete = isComplete
     if !isComplete {
       conditions = [shape.entityCondition].compactMap { $0 }
@@ -43,6 +67,7 @@ struct FetchStatement {
       parameters = compiler.parameters
     }
     sql = columns.map { "SELECT \($0) FROM \(entity.table) t0" } ?? shape.select
+    if narrowing != nil { sql += " NOT INDEXED" }
     if !conditions.isEmpty { sql += " WHERE \(conditions.joined(separator: " AND "))" }
     if !order.isEmpty { sql += " ORDER BY \(order.joined(separator: ", "))" }
     if isComplete, query.limit > 0 || query.offset > 0 {
@@ -53,9 +78,13 @@ struct FetchStatement {
     if isCount { sql = "SELECT count(*) FROM (\(sql))" }
   }
 
-  func bind(to statement: SQLiteStatement) throws {
+  /// Binds the values.
+  ///
+  /// - Parameter key: the row's key, where the statement asks for one row.
+  func bind(to statement: SQLiteStatement, key: Int64? = nil) throws {
     for (index, parameter) in parameters.enumerated() {
       try parameter.bind(to: statement, at: Int32(index + 1))
     }
+    if let key, let keyParameter { try statement.bind(key, at: keyParameter) }
   }
 }

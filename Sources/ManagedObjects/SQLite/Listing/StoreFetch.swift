@@ -29,14 +29,12 @@ package struct StoreFetch {
     var writer = RowWriting(format: format, null: null, indent: "")
     writer.begin(&output.text)
     var count = 0
-    try rows.reading {
-      try rows.forEach(of: entity, selected: selection) { listing, row in
-        try writer.write(listing, of: row, to: &output.text)
-        count += 1
-        // After 1, 2, 4, 8 … rows, and then by size.
-        if count < 1024, count & (count - 1) == 0 { try output.flush() }
-        try output.flushIfFull()
-      }
+    try forEachRow { listing, row in
+      try writer.write(listing, of: row, to: &output.text)
+      count += 1
+      // After 1, 2, 4, 8 … rows, and then by size.
+      if count < 1024, count & (count - 1) == 0 { try output.flush() }
+      try output.flushIfFull()
     }
     writer.end(&output.text)
     if format == .json { output.text.append("\n") }
@@ -47,9 +45,18 @@ package struct StoreFetch {
   package func forEach(
     _ body: (_ name: String, _ values: [ListedValue]) throws -> Void
   ) throws {
+    try forEachRow { listing, row in
+      try body(listing.objectName(of: row), listing.values(of: row))
+    }
+  }
+
+  /// As an export does, a table that can't be read at all has no rows where what can't be read is left out.
+  private func forEachRow(_ body: (RowListing, SQLiteStatement) throws -> Void) throws {
     try rows.reading {
-      try rows.forEach(of: entity, selected: selection) { listing, row in
-        try body(listing.objectName(of: row), listing.values(of: row))
+      do {
+        try rows.forEach(of: entity, selected: selection, body)
+      } catch let error as SQLiteError where rows.keepsGoing {
+        rows.note("\(entity.name): \(error.message)")
       }
     }
   }

@@ -24,35 +24,14 @@ extension StoreRows {
     of entity: SchemaEntity, _ body: (RowListing, SQLiteStatement) throws -> Void
   ) throws {
     let listing = try RowListing(self, entity, present: presentColumns(of: entity))
+    let condition = "t0.Z_ENT = \(entity.number)"
     let sql =
-      "SELECT \(listing.columnList) FROM \(entity.table) t0 WHERE t0.Z_ENT = \(entity.number)"
-    var last: Int64?
-    do {
-      try connection.withStatement(sql + " ORDER BY t0.Z_PK") { row in
-        while try row.step() {
-          last = row.integer(at: 0)
-          try body(listing, row)
-        }
-      }
-    } catch let error as SQLiteError where keepsGoing && error.isDamage {
-      note("\(entity.name): after the row \(last ?? 0): \(error.message)")
-      try resume(sql, entity, after: last ?? .min) { try body(listing, $0) }
-    }
-  }
-
-  /// Reads a damaged table from its end, down to the row that was read last.
-  private func resume(
-    _ sql: String, _ entity: SchemaEntity, after last: Int64,
-    _ body: (SQLiteStatement) throws -> Void
-  ) throws {
-    do {
-      try connection.withStatement(sql + " AND t0.Z_PK > ?1 ORDER BY t0.Z_PK DESC") { row in
-        try row.bind(last, at: 1)
-        while try row.step() { try body(row) }
-      }
-    } catch let error as SQLiteError where error.isDamage {
-      note("\(entity.name): rows in the middle can't be read: \(error.message)")
-    }
+      "SELECT \(listing.columnList) FROM \(entity.table) t0\(keepsGoing ? " NOT INDEXED" : "") "
+      + "WHERE \(condition)"
+    try ReadableRows(
+      rows: self, entity: entity, condition: condition, all: sql + " ORDER BY t0.Z_PK",
+      one: sql + " AND t0.Z_PK = ?1"
+    ).forEach { try body(listing, $0) }
   }
 
   /// Hands the rows of an entity and those below it that are selected to `body`.
@@ -67,6 +46,9 @@ extension StoreRows {
     let query = RowQuery(
       layout: layout, predicate: selection.predicate, sortDescriptors: selection.sortDescriptors,
       limit: selection.limit, offset: selection.offset)
+    if keepsGoing {
+      return try SalvagedSelection(self, entity, query, listing).forEach { try body(listing, $0) }
+    }
     let statement = try FetchStatement(
       query, engine.shape(layout), engine: engine, columns: listing.columnList,
       isOrderedByKey: true)
@@ -91,7 +73,17 @@ extension StoreRows {
 
   /// The keys of the rows that a condition selects which SQL can't say, or in an order that it can't make:
   /// asked of objects.
-  private func keys(of query: RowQuery, _ entity: SchemaEntity) throws -> [Int64] {
+  func keys(of query: RowQuery, _ entity: SchemaEntity) throws -> [Int64] {
+    let request = NSFetchRequest<NSManagedObject>(entityName: entity.name)
+    request.predicate = query.predicate
+    request.sortDescriptors = query.sortDescriptors
+    request.fetchLimit = query.limit
+    request.fetchOffset = query.offset
+    return try readingContext().fetch(request).map(\.objectID.key)
+  }
+
+  /// A context over the store as it lies.
+  private func readingContext() throws -> NSManagedObjectContext {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     try coordinator.addPersistentStore(
       ofType: NSSQLiteStoreType, configurationName: nil, at: url,
@@ -100,12 +92,7 @@ extension StoreRows {
       ])
     let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
     context.persistentStoreCoordinator = coordinator
-    let request = NSFetchRequest<NSManagedObject>(entityName: entity.name)
-    request.predicate = query.predicate
-    request.sortDescriptors = query.sortDescriptors
-    request.fetchLimit = query.limit
-    request.fetchOffset = query.offset
-    return try context.fetch(request).map(\.objectID.key)
+    return context
   }
 
   /// The identity of an object of this store, for conditions; nil when there is no such entity.
@@ -116,9 +103,4 @@ extension StoreRows {
     }
     return NSManagedObjectID(layout: layout, store: engine.reference, key: key)
   }
-}
-
-extension SQLiteError {
-  /// Whether the file is damaged where it was read.
-  var isDamage: Bool { code == .corrupt || code == .inputOutput || code == .notADatabase }
 }
