@@ -68,6 +68,8 @@ struct PredicateCommand: ParsableCommand {
   func run() throws {
     let values = try values.read()
     let question = try question(values.positional)
+    try values.refuseUnused(
+      besides: question.variables, expression ? "the expression" : "the predicate")
     guard let input else { return try show(question) }
     try filter(input, question, values.named)
   }
@@ -78,6 +80,20 @@ struct PredicateCommand: ParsableCommand {
   private enum Question {
     case predicate(PredicateTree)
     case expression(ExpressionTree)
+
+    /// The names of the variables that want a value.
+    var variables: Set<String> {
+      var names: Set<String> = []
+      let note = { (leaf: ExpressionTree) -> ExpressionTree in
+        if case .variable(let name) = leaf { names.insert(name) }
+        return leaf
+      }
+      switch self {
+      case .predicate(let tree): _ = tree.mapLeaves(note)
+      case .expression(let tree): _ = tree.mapLeaves(note)
+      }
+      return names
+    }
   }
 
   private func question(_ arguments: [Any]) throws -> Question {

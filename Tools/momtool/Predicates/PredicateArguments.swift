@@ -34,10 +34,33 @@ struct PredicateArguments {
     }
   }
 
-  /// The text with a mark under a column, where the text is short enough to be shown.
+  /// Refuses values that nobody asks for: a name is probably misspelt.
+  ///
+  /// - Parameters:
+  ///   - used: the names of the variables that are asked for.
+  ///   - what: what would ask for them, as in "the condition".
+  func refuseUnused(besides used: Set<String>, _ what: String) throws {
+    guard let name = named.keys.filter({ !used.contains($0) }).min() else { return }
+    throw Diagnostic(
+      "\(what) has no $\(name)" + DidYouMean.text(name, among: Array(used)), path: "--bind")
+  }
+
+  /// How many characters before and after a place are shown.
+  private static let context = 100
+
+  /// The text with a mark under a column; of a long text what is around it.
   static func pointer(_ column: Int?, in text: String) -> String {
-    guard let column, text.count <= 200, !text.contains(where: \.isNewline) else { return "" }
-    return "\n  \(text)\n  \(String(repeating: " ", count: max(0, column - 1)))^"
+    guard let column else { return "" }
+    let shown = TerminalText.escaped(text, keepingLines: false)
+    // Signs stand for what can't be shown, so that columns may have moved.
+    let before = TerminalText.escaped(String(text.prefix(column - 1)), keepingLines: false)
+    guard shown.count > 2 * context else {
+      return "\n  \(shown)\n  \(String(repeating: " ", count: before.count))^"
+    }
+    let start = max(0, before.count - context)
+    let part = shown.dropFirst(start).prefix(2 * context)
+    return "\n  \(start > 0 ? "…" : "")\(part)\(start + part.count < shown.count ? "…" : "")\n  "
+      + String(repeating: " ", count: before.count - start + (start > 0 ? 1 : 0)) + "^"
   }
 }
 

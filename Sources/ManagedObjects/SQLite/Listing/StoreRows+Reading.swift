@@ -74,12 +74,32 @@ extension StoreRows {
   /// The keys of the rows that a condition selects which SQL can't say, or in an order that it can't make:
   /// asked of objects.
   func keys(of query: RowQuery, _ entity: SchemaEntity) throws -> [Int64] {
+    let context = try readingContext()
     let request = NSFetchRequest<NSManagedObject>(entityName: entity.name)
-    request.predicate = query.predicate
+    if let store = context.persistentStoreCoordinator?.persistentStores.first?.reference {
+      // The objects that a condition names are of the rows' own connection, which is a store by itself.
+      request.predicate =
+        query.predicate?.tree.mapLeaves { leaf in
+          guard case .constant(let value) = leaf else { return leaf }
+          return .constant(Self.moved(value, to: store))
+        }.predicate
+    }
     request.sortDescriptors = query.sortDescriptors
     request.fetchLimit = query.limit
     request.fetchOffset = query.offset
-    return try readingContext().fetch(request).map(\.objectID.key)
+    return try context.fetch(request).map(\.objectID.key)
+  }
+
+  private static func moved(_ value: PredicateValue, to store: StoreReference) -> PredicateValue {
+    switch value {
+    case .object(let object):
+      guard let id = object.base as? NSManagedObjectID else { return value }
+      return .object(
+        OpaqueObject(NSManagedObjectID(layout: id.layout, store: store, key: id.key)))
+    case .array(let members): return .array(members.map { moved($0, to: store) })
+    case .set(let members): return .set(members.map { moved($0, to: store) })
+    default: return value
+    }
   }
 
   /// A context over the store as it lies.

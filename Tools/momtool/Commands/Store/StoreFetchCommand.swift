@@ -53,10 +53,10 @@ struct StoreFetchCommand: ParsableCommand {
       valueName: "key"))
   var sort: [String] = []
 
-  @Option(help: "How many objects at most; 0 for all.")
+  @Option(parsing: .unconditional, help: "How many objects at most; 0 for all.")
   var limit = 0
 
-  @Option(help: "How many objects to leave out first.")
+  @Option(parsing: .unconditional, help: "How many objects to leave out first.")
   var offset = 0
 
   @Option(
@@ -71,6 +71,7 @@ struct StoreFetchCommand: ParsableCommand {
   var vertical = false
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "How wide a table may be; 0 for any width. Default: the terminal's width.",
       valueName: "characters"))
@@ -82,8 +83,9 @@ struct StoreFetchCommand: ParsableCommand {
     if vertical, let format, format != .vertical {
       throw ValidationError("Give --vertical or --format, not both.")
     }
-    if limit < 0 || offset < 0 {
-      throw ValidationError("--limit and --offset can't be negative.")
+    for (name, value) in [("--limit", limit), ("--offset", offset), ("--width", width ?? 0)]
+    where value < 0 {
+      throw ValidationError("\(name) can't be negative, and \(value) is.")
     }
   }
 
@@ -126,10 +128,16 @@ struct StoreFetchCommand: ParsableCommand {
         try rows.objectID(entity: name, key: key)
       }.predicate
     }
+    if condition == nil {
+      guard values.positional.isEmpty else {
+        throw Diagnostic("there is no --where that takes it", path: "--argument")
+      }
+      try values.refuseUnused(besides: [], "there is no --where, which")
+    }
     selection.sortDescriptors = try sort.map { key in
       let isBackwards = key.hasPrefix("-")
       let path = String(key.dropFirst(isBackwards ? 1 : 0))
-      try StoreCondition.checkKey(path, of: entity.description, option: "--sort")
+      try StoreCondition.checkSortKey(path, of: entity.description)
       return NSSortDescriptor(key: path, ascending: !isBackwards)
     }
     selection.limit = limit
@@ -145,10 +153,20 @@ struct StoreFetchCommand: ParsableCommand {
     let names = list.split(separator: ",").map {
       $0.trimmingCharacters(in: .whitespaces)
     }.filter { !$0.isEmpty }
-    for name in names where !known.contains(name) {
-      throw Diagnostic(
-        "\(entity.name) has no property '\(name)'" + DidYouMean.text(name, among: known),
-        path: "--columns")
+    guard !names.isEmpty else { throw Diagnostic("it names no property", path: "--columns") }
+    for (index, name) in names.enumerated() {
+      guard known.contains(name) else {
+        let property = entity.description.propertiesByName[name]
+        throw Diagnostic(
+          property.map {
+            "'\(name)' is \($0.isTransient ? "transient" : "a fetched property"): "
+              + "the store keeps no values of it"
+          } ?? "\(entity.name) has no property '\(name)'" + DidYouMean.text(name, among: known),
+          path: "--columns")
+      }
+      guard !names[..<index].contains(name) else {
+        throw Diagnostic("'\(name)' is there twice", path: "--columns")
+      }
     }
     return names
   }
