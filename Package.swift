@@ -16,9 +16,16 @@ let package = Package(
     .executable(name: "momc", targets: ["momc"]),
     .plugin(name: "ModelCompilerPlugin", targets: ["ModelCompilerPlugin"]),
   ],
+  traits: [
+    .trait(
+      name: "Publishers",
+      description: "Publishers of managed objects, fetches, changes and history, on OpenCombine.")
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    // Of the trait Publishers alone.
+    .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     // For `swift package generate-documentation`; no product needs it.
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
@@ -52,7 +59,11 @@ let package = Package(
     // Objects and stores.
     .target(
       name: "ManagedObjects",
-      dependencies: ["DataModels", "ModelEvolution", "PropertyLists", "CSQLite"]),
+      dependencies: [
+        "DataModels", "ModelEvolution", "PropertyLists", "CSQLite",
+        .product(
+          name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["Publishers"])),
+      ]),
 
     // Pages and drawings of models, versions and stores.
     .target(

@@ -27,17 +27,17 @@ extension NSManagedObjectContext {
     if !isMerging, !mergedDeletions.isEmpty { mergedDeletions = [] }
     guard !event.isEmpty || unreadDeletion != nil else { return }
     isProcessingChanges = true
-    let (userInfo, watched) = settleEvent()
+    let (userInfo, event) = settleEvent()
     // Whoever hears of the event may change objects, and save.
     isProcessingChanges = false
-    for object in watched { object.tellWatches() }
+    if Self.hasWatchers.isSet { tellWatches(of: event) }
     guard !userInfo.isEmpty else { return }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: userInfo)
   }
 
-  /// Brings an event to its end, and gives what there is to tell of it, and the objects whose watchers look again.
-  private final func settleEvent() -> ([AnyHashable: Any], [NSManagedObject]) {
+  /// Brings an event to its end, and gives what there is to tell of it.
+  private final func settleEvent() -> (userInfo: [AnyHashable: Any], event: PendingEvent) {
     if propagatesDeletesAtEndOfEvent { propagateDeletions() }
     let event = event
     self.event = PendingEvent()
@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
     add(deletedNow, NSDeletedObjectsKey, to: &userInfo)
     add(event.refreshed, NSRefreshedObjectsKey, to: &userInfo)
     dropDeletedInsertions()
-    return (userInfo, Self.hasWatchers.isSet ? watched(of: event) : [])
+    return (userInfo, event)
   }
 
   /// Forgets objects that were inserted and deleted without a save between.

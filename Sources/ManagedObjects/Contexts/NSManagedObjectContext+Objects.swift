@@ -142,7 +142,10 @@ extension NSManagedObjectContext {
       object.awake(fromSnapshotEvents: .rollback)
     }
     if Self.hasWatchers.isSet {
-      for object in changed where !object.state.isDisjoint(with: [.observed, .noticesReads]) {
+      for object in changed where object.isWatched {
+        #if Publishers
+          ObjectPublishers.shared.announceChange(of: object)
+        #endif
         object.tellWatches()
       }
     }

@@ -83,6 +83,11 @@ extension NSManagedObject {
   @inline(__always)
   final func willChange() {
     wake()
+    #if Publishers
+      if state.contains(.observed), !state.contains(.quiet) {
+        ObjectPublishers.shared.announceChange(of: self)
+      }
+    #endif
     guard state.isDisjoint(with: [.quiet, .changedInEvent]) else { return }
     noteChange()
   }

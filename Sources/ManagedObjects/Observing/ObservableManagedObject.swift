@@ -42,13 +42,21 @@ extension NSManagedObjectContext {
   /// Whether any object of the program has ever been watched.
   static let hasWatchers = WatchFlag()
 
-  /// The watched objects of an event: their values may have come in other ways than by being set, merged, read
-  /// anew, or taken back.
-  final func watched(of event: PendingEvent) -> [NSManagedObject] {
-    [event.changed, event.refreshed, event.merged].flatMap { list in
-      list.filter { !$0.state.isDisjoint(with: [.observed, .noticesReads]) }
-    }
+  /// Has the watchers of an event's objects look again: the values may have come in other ways than by being set,
+  /// merged, read anew, or taken back.
+  final func tellWatches(of event: PendingEvent) {
+    let changed = event.changed.filter(\.isWatched)
+    let renewed = (event.refreshed + event.merged).filter(\.isWatched)
+    #if Publishers
+      for object in renewed { ObjectPublishers.shared.announceChange(of: object) }
+    #endif
+    for object in changed + renewed { object.tellWatches() }
   }
+}
+
+extension NSManagedObject {
+  /// Whether somebody may want to hear of the object's changes.
+  final var isWatched: Bool { !state.isDisjoint(with: [.observed, .noticesReads]) }
 }
 
 /// A flag that is set once.

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.0
+// swift-tools-version: 6.1
 import PackageDescription
 
 // A package for Apple's systems, whose sources use the Objective-C runtime.
@@ -21,8 +21,9 @@ let package = Package(
 #if !canImport(Darwin)
   // Elsewhere its sources are ported while they are built.
   package.dependencies += [
-    .package(name: "MomKit", path: "../../.."),
+    .package(name: "MomKit", path: "../../..", traits: ["Publishers"]),
     .package(name: "Port", path: ".."),
+    .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
   ]
   for target in package.targets {
     target.dependencies.append(.product(name: "CoreData", package: "MomKit"))
@@ -30,6 +31,13 @@ let package = Package(
     target.plugins = [
       .plugin(name: "PortPlugin", package: "Port"),
       .plugin(name: "ModelCompilerPlugin", package: "MomKit"),
+    ]
+  }
+  // What follows objects with Combine does so with OpenCombine.
+  for target in package.targets where target.name == "GuidesTests" {
+    target.dependencies += [
+      .product(name: "OpenCombine", package: "OpenCombine"),
+      .product(name: "OpenCombineFoundation", package: "OpenCombine"),
     ]
   }
 #endif

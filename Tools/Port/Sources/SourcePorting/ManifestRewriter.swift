@@ -15,6 +15,8 @@ struct ManifestRewriter {
 
   /// The oldest manifest that can name a plugin and a package's product as it is done here.
   private static let oldest = (5, 9)
+  /// The oldest manifest that can ask for a package's traits.
+  private static let oldestWithTraits = (6, 1)
 
   func rewrite(_ manifest: String) -> String {
     var text = rooted(raised(manifest))
@@ -22,7 +24,7 @@ struct ManifestRewriter {
     text += """
 
       // What `momtool port` adds: Core Data's interface, and its models compiled as Xcode does.
-      \(namesMomKit(manifest) ? "" : "package.dependencies.append(\(dependency))")
+      \(namesMomKit(manifest) ? "" : "package.dependencies.append(\(dependency(version(of: manifest) ?? Self.oldest)))")
       for target in package.targets where [.regular, .executable, .test].contains(target.type) {
         target.dependencies.append(.product(name: "CoreData", package: "MomKit"))
       }
@@ -54,10 +56,14 @@ struct ManifestRewriter {
     return text
   }
 
-  private var dependency: String {
-    momKit.contains("://")
-      ? ".package(url: \(SourceRewriter.literal(momKit)), branch: \"main\")"
-      : ".package(name: \"MomKit\", path: \(SourceRewriter.literal(momKit)))"
+  /// The dependency on MomKit, in a manifest of this version: the publishers of objects too, for a package that uses
+  /// Combine, where a manifest can ask for them.
+  private func dependency(_ version: (Int, Int)) -> String {
+    let traits =
+      combineTargets.isEmpty || version < Self.oldestWithTraits ? "" : ", traits: [\"Publishers\"]"
+    return momKit.contains("://")
+      ? ".package(url: \(SourceRewriter.literal(momKit)), branch: \"main\"\(traits))"
+      : ".package(name: \"MomKit\", path: \(SourceRewriter.literal(momKit))\(traits))"
   }
 
   /// Whether a manifest depends on MomKit itself.
@@ -81,13 +87,23 @@ struct ManifestRewriter {
 
   /// The manifest with a version of the tools that knows plugins.
   private func raised(_ manifest: String) -> String {
-    guard
-      let match = manifest.firstMatch(
-        of: /^\/\/\s*swift-tools-version\s*:\s*([0-9]+)\.([0-9]+)\S*/),
-      let major = Int(match.1), let minor = Int(match.2), (major, minor) < Self.oldest
+    guard let version = version(of: manifest), version < Self.oldest,
+      let line = manifest.firstMatch(of: Self.versionLine)
     else { return manifest }
     return manifest.replacingCharacters(
-      in: match.range, with: "// swift-tools-version:\(Self.oldest.0).\(Self.oldest.1)")
+      in: line.range, with: "// swift-tools-version:\(Self.oldest.0).\(Self.oldest.1)")
+  }
+
+  private static var versionLine: Regex<(Substring, Substring, Substring)> {
+    /^\/\/\s*swift-tools-version\s*:\s*([0-9]+)\.([0-9]+)\S*/
+  }
+
+  /// The version of the tools that a manifest says it needs.
+  private func version(of manifest: String) -> (Int, Int)? {
+    guard let line = manifest.firstMatch(of: Self.versionLine), let major = Int(line.1),
+      let minor = Int(line.2)
+    else { return nil }
+    return (major, minor)
   }
 }
 

@@ -154,6 +154,29 @@ private struct Trial {
     #expect(throws: PortError.self) { try trial.port() }
   }
 
+  @Test(arguments: [("6.0", false), ("6.1", true), ("6.2", true), ("5.9", false)])
+  func `who uses Combine gets publishers where its manifest can ask for them`(
+    version: String, publishes: Bool
+  ) throws {
+    let trial = try Trial()
+    defer { trial.remove() }
+    let manifest = """
+      // swift-tools-version: \(version)
+      import PackageDescription
+      let package = Package(name: "Shop", targets: [.target(name: "Shop", path: "Sources")])
+      """
+    try trial.write(manifest, to: "Package.swift")
+    func copy() throws -> String {
+      _ = try trial.port()
+      return try String(contentsOf: trial.copy.appending(path: "Package.swift"), encoding: .utf8)
+    }
+    #expect(try !copy().contains("traits:"))
+    try trial.write("import Combine\nimport CoreData", to: "Sources/Model.swift")
+    let asking = ".package(name: \"MomKit\", path: \"/momkit\", traits: [\"Publishers\"])"
+    #expect(try copy().contains(asking) == publishes)
+    #expect(try copy().contains("OpenCombineFoundation"))
+  }
+
   @Test func `folders with other things in them are refused`() throws {
     let trial = try Trial()
     defer { trial.remove() }
