@@ -250,6 +250,42 @@ import Testing
     }
   }
 
+  /// Sections that change places, as their names are others', are told as gone and come.
+  @Test(arguments: 0..<20) func sectionsThatMoveAddUp(seed: UInt64) throws {
+    var numbers = seed
+    func random(_ bound: Int) -> Int {
+      numbers = numbers &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(numbers >> 33) % bound
+    }
+    let context = try Company.context()
+    let companies = (0..<4).map { number in
+      let company = insert(CompanyMO.self, "Company", context)
+      company.name = "\(number)"
+      return company
+    }
+    let made = people(context, (0..<10).map { ("\($0)", 1) })
+    for (index, person) in made.enumerated() { person.employer = companies[index % 4] }
+    let followed = controller(context, sections: "employer.name")
+    let table = Table()
+    followed.delegate = table
+    try followed.performFetch()
+    table.load(followed)
+    for _ in 0..<10 {
+      companies[random(4)].name = "\(random(9))"
+      companies[random(4)].name = "\(random(9))"
+      made[random(10)].age = Int16(random(9))
+      made[random(10)].employer = companies[random(4)]
+      context.processPendingChanges()
+      #expect(
+        table.sections == followed.sections?.map { $0.objects as? [PersonMO] ?? [] })
+      #expect(table.names == followed.sections?.map(\.name))
+      let fresh = controller(context, sections: "employer.name")
+      try fresh.performFetch()
+      #expect(table.names == fresh.sections?.map(\.name))
+      #expect(followed.fetchedObjects == fresh.fetchedObjects)
+    }
+  }
+
   @Test func aCacheIsForOneRequest() throws {
     let context = try Company.context()
     let name = "FetchedResultsTests.cache"

@@ -190,6 +190,30 @@ import Testing
     #expect(person.name == "Ada")
   }
 
+  @Test func unattachedObjectsKeepWhatTheyLeadTo() throws {
+    let context = try Company.context()
+    func make(_ name: String) throws -> NSManagedObject {
+      let entity = try #require(NSEntityDescription.entity(forEntityName: name, in: context))
+      return NSManagedObject(entity: entity, insertInto: nil)
+    }
+    let (person, company) = (try make("Person"), try make("Company"))
+    company.setValue("first", forKey: "name")
+    person.setValue(company, forKey: "employer")
+    #expect(person.value(forKey: "employer") as? NSManagedObject === company)
+    #expect(company.value(forKey: "staff") as? Set<NSManagedObject> == [person])
+    let other = try make("Company")
+    other.setValue("second", forKey: "name")
+    other.setValue(Set([person]), forKey: "staff")
+    #expect(person.value(forKey: "employer") as? NSManagedObject === other)
+    #expect(company.value(forKey: "staff") as? Set<NSManagedObject> == [])
+    for object in [person, other, company] { context.insert(object) }
+    try context.save()
+    #expect(person.value(forKey: "employer") as? NSManagedObject === other)
+    context.refreshAllObjects()
+    #expect(person.value(forKeyPath: "employer.name") as? String == "second")
+    #expect((company.value(forKey: "staff") as? Set<NSManagedObject>)?.isEmpty == true)
+  }
+
   @Test func aSavedIdentityIsFoundByItsURL() throws {
     let context = try Company.context()
     let coordinator = try #require(context.persistentStoreCoordinator)

@@ -67,6 +67,7 @@ extension NSManagedObjectContext {
       "-[NSManagedObjectContext insertObject:]: \(object) belongs to another context")
     reuseIdentity(of: object)
     enter(object)
+    object.scratch?.unattached = [:]
   }
 
   /// Takes in an object that was just made.

@@ -21,10 +21,9 @@ struct ContentsChange {
 
   /// - Parameter changed: the objects whose values changed.
   init(from old: FetchedContents, to new: FetchedContents, changed: Set<ObjectIdentifier>) {
-    let oldNames = Set(old.sections.map(\.name))
-    let newNames = Set(new.sections.map(\.name))
-    deletedSections = old.sections.indices.filter { !newNames.contains(old.sections[$0].name) }
-    insertedSections = new.sections.indices.filter { !oldNames.contains(new.sections[$0].name) }
+    let staying = Self.stayingSections(from: old, to: new)
+    deletedSections = old.sections.indices.filter { !staying.contains(old.sections[$0].name) }
+    insertedSections = new.sections.indices.filter { !staying.contains(new.sections[$0].name) }
 
     var deletions: [ObjectChange] = []
     for (index, object) in old.objects.enumerated() where new.position(of: object) == nil {
@@ -37,7 +36,9 @@ struct ContentsChange {
         insertions.append(ObjectChange(object: object, type: .insert, old: nil, new: index))
         continue
       }
-      let changesSection = !old.names.isEmpty && old.names[before] != new.names[index]
+      let changesSection =
+        !old.names.isEmpty
+        && (old.names[before] != new.names[index] || !staying.contains(new.names[index]))
       kept.append(
         Kept(
           old: before, new: index, isChanged: changed.contains(ObjectIdentifier(object)),
@@ -57,7 +58,22 @@ struct ContentsChange {
     objects = deletions + insertions + moves + updates
   }
 
-  /// An object of both contents.
+  /// The names of the sections that are in both contents and left their place among the others in none: as many as
+  /// possible. A delegate knows sections that come and go, and none that move.
+  private static func stayingSections(
+    from old: FetchedContents, to new: FetchedContents
+  ) -> Set<String> {
+    let places = Dictionary(
+      old.sections.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let kept = new.sections.enumerated().compactMap { index, section in
+      places[section.name].map {
+        Kept(old: $0, new: index, isChanged: false, changesSection: false)
+      }
+    }
+    return Set(longestRun(kept[...]).map { new.sections[$0.new].name })
+  }
+
+  /// Something of both contents.
   private struct Kept {
     let old: Int
     let new: Int

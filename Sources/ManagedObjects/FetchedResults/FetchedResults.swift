@@ -207,8 +207,10 @@ final class FetchedResults: @unchecked Sendable {
         && object.storeReference.map { own in stores.contains { $0 === own } } ?? true
         && (condition.map { (try? $0.isSatisfied(by: object)) ?? false } ?? true)
     }
+    // A name that other objects have may be another without its object's having changed.
+    let namesLast = sectionNameKeyPath?.contains(".") != true
     var names = Dictionary(
-      zip(old.objects.map(ObjectIdentifier.init), old.names),
+      namesLast ? Array(zip(old.objects.map(ObjectIdentifier.init), old.names)) : [],
       uniquingKeysWith: { first, _ in first }
     )
     var objects = old.objects.compactMap { $0 as? NSManagedObject }.filter { object in

@@ -35,12 +35,20 @@ extension NSEntityDescription {
 
 extension NSManagedObjectContext {
   /// Says which store a new object goes to; without it, to the first that takes its entity.
+  ///
+  /// A store whose configuration doesn't have the object's entity is a programmer's error and traps, as is another
+  /// store for an object that was saved.
   public final func assign(_ object: Any, to store: NSPersistentStore) {
     guard let object = object as? NSManagedObject else { return }
     precondition(
       object.identity.isTemporaryID || object.identity.persistentStore === store,
       "-[NSManagedObjectContext assignObject:toPersistentStore:]: Can't reassign an object to a "
         + "different store once it has been saved.")
+    // Its row would be one that no fetch finds.
+    precondition(
+      store.holds(object.layout),
+      "-[NSManagedObjectContext assignObject:toPersistentStore:]: Can't assign an object to a store "
+        + "that does not contain the object's entity.")
     let scratch = object.scratch ?? NSManagedObject.Scratch()
     scratch.assignedStore = store
     object.scratch = scratch

@@ -16,6 +16,8 @@ extension NSManagedObject {
     var orderedSets: [Int: ManagedMutableOrderedSet] = [:]
     var valuesBeforeChange: [String: Any?] = [:]
     var assignedStore: NSPersistentStore?
+    /// The destinations of to-one relationships, by slot, while no context knows the object.
+    var unattached: [Int: NSManagedObject] = [:]
     /// The to-many relationships at the beginning of the present event, by slot, for undo.
     var membersBeforeEvent: [Int: ToManyMembers.Contents] = [:]
   }

@@ -121,8 +121,24 @@ extension NSManagedObject {
   /// The destination of a to-one relationship.
   final func toOne(_ property: PropertyLayout) -> NSManagedObject? {
     guard let id = storedValue(at: property.slot).reference else { return nil }
-    guard let context else { return nil }
+    guard let context else {
+      return scratch?.unattached[property.slot].flatMap { $0.isObject(of: id) ? $0 : nil }
+    }
     return context.knownOrFault(id)
+  }
+
+  /// Has a to-one relationship lead to an object, the inverse left alone.
+  private func lead(to target: NSManagedObject?, _ property: PropertyLayout) {
+    replaceValue(at: property.slot, by: target.map { .reference($0.identity) } ?? .null)
+    if storage.context == nil { keep(target, property) }
+  }
+
+  /// Holds what a relationship leads to: nobody else finds an object that no context knows.
+  @inline(never)
+  private func keep(_ target: NSManagedObject?, _ property: PropertyLayout) {
+    let scratch = scratch ?? Scratch()
+    scratch.unattached[property.slot] = target
+    self.scratch = scratch
   }
 
   /// Sets the destination of a to-one relationship, and both inverses.
@@ -132,14 +148,15 @@ extension NSManagedObject {
     if let old, let target, target.isObject(of: old) { return }
     if old == nil, target == nil { return }
     willChange()
-    replaceValue(at: property.slot, by: target.map { .reference($0.identity) } ?? .null)
+    let former = old == nil || property.inverse == nil ? nil : toOne(property)
+    lead(to: target, property)
     defer { tellObservers() }
     guard let inverse = property.inverse else { return }
     guard !state.contains(.quiet) else {
       state.insert(.hasLooseEnds)
       return
     }
-    if let old, let context { context.knownOrFault(old).unlink(self, inverse) }
+    former?.unlink(self, inverse)
     target?.link(self, inverse)
   }
 
@@ -245,12 +262,11 @@ extension NSManagedObject {
     let previous = storedValue(at: inverse.slot).reference
     if let previous, source.isObject(of: previous) { return }
     willChange()
-    replaceValue(at: inverse.slot, by: .reference(source.identity))
+    let former = previous == nil ? nil : toOne(inverse)
+    lead(to: source, inverse)
     defer { tellObservers() }
     // The one that led here before no longer does.
-    if let previous, let context, let back = inverse.inverse {
-      context.knownOrFault(previous).unlink(self, back)
-    }
+    if let former, let back = inverse.inverse { former.unlink(self, back) }
   }
 
   /// Takes `source` out where a relationship's inverse led back to it.
@@ -266,7 +282,7 @@ extension NSManagedObject {
       source.isObject(of: present)
     else { return }
     willChange()
-    replaceValue(at: inverse.slot, by: .null)
+    lead(to: nil, inverse)
     tellObservers()
   }
 

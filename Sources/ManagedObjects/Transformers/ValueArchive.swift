@@ -12,6 +12,8 @@ enum ValueArchive {
   static func data(of value: Any, allowing classes: [AnyClass]) throws -> Data {
     if let plain = ArchiveFoundationValue(plain: value) {
       if let bytes = try bytes(of: plain) { return Data(bytes) }
+      // Text is Swift's own, which archives don't know.
+      if case .string(let text) = plain { return try foundationData(of: text as NSString) }
       return try foundationData(of: plain.object)
     }
     let data = try foundationData(of: value)

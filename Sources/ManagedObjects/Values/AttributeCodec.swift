@@ -124,7 +124,7 @@ extension NSAttributeType {
     case .boolean: .integer(real == 0 ? 0 : 1)
     case .integer(let range): .integer(min(max(whole, range.lowerBound), range.upperBound))
     case .real: .real(self == .floatAttributeType ? Double(Float(real)) : real)
-    case .decimal: Decimal(string: "\(real)").map { .box(ValueBox($0)) }
+    case .decimal: Decimal(meantBy: real).map { .box(ValueBox($0)) }
     case .date, .text, .url, .uuid, .bytes, .transformable, .none: nil
     }
   }

@@ -7,6 +7,29 @@ import Testing
 
 /// Coordinators with several stores: what belongs to which, and saves of all of them.
 @Suite struct SeveralStoresTests {
+  /// Its row would lie in a store that nobody asks for it.
+  @Test func anObjectIsNotAssignedToAStoreWithoutItsEntity() async {
+    await #expect(processExitsWith: .failure) {
+      let folder = try TemporaryFolder()
+      let (here, there) = (
+        SmallModel.entity("Here", [SmallModel.text("a")]),
+        SmallModel.entity("There", [SmallModel.text("a")])
+      )
+      let model = SmallModel.model(here, there)
+      model.setEntities([here], forConfigurationName: "Here")
+      model.setEntities([there], forConfigurationName: "There")
+      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+      for name in ["Here", "There"] {
+        try coordinator.addPersistentStore(
+          ofType: NSSQLiteStoreType, configurationName: name, at: folder.file(name), options: nil)
+      }
+      let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+      context.persistentStoreCoordinator = coordinator
+      let object = NSEntityDescription.insertNewObject(forEntityName: "Here", into: context)
+      context.assign(object, to: coordinator.persistentStores[1])
+    }
+  }
+
   // MARK: Stores that go
 
   @Test func anEditOfARemovedStoresObjectIsNotWrittenIntoAnother() throws {

@@ -105,6 +105,19 @@ import Testing
 
   private static let uuid = "6F1B6C1E-3C5E-4A7B-9B0E-0D8B1C2D3E4F"
 
+  @Test(arguments: ["text", "", "Ünï"]) func textAloneIsAValue(text: String) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Drawings.sqlite")
+    let context = try open(url)
+    for value in [text, NSString(string: text)] as [Any] {
+      Drawing(context: context)["notes"] = value
+    }
+    try context.save()
+    let other = try open(url)
+    let found = try other.fetch(NSFetchRequest<Drawing>(entityName: "Drawing"))
+    #expect(found.map { $0["notes"] as? String } == [text, text])
+  }
+
   /// What comes back may be of Swift's classes where Foundation's were set, and the other way round.
   @Test func anEqualValueIsNoChange() throws {
     let folder = try TemporaryFolder()

@@ -90,7 +90,7 @@ extension SQLiteEngine {
       Int64(exactly: number.rounded(.towardZero)).map { .integer($0) } ?? .null
     case (.decimalAttributeType, .integer(let number)): .box(ValueBox(Decimal(number)))
     case (.decimalAttributeType, .real(let number)):
-      Decimal(string: "\(number)").map { .box(ValueBox($0)) } ?? .null
+      Decimal(meantBy: number).map { .box(ValueBox($0)) } ?? .null
     default: value
     }
   }

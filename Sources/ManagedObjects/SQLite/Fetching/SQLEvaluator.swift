@@ -151,7 +151,7 @@ final class SQLEvaluator: @unchecked Sendable {
     case .decimal:
       return isInteger
         ? .decimal(Decimal(value.integer))
-        : Decimal(string: "\(value.double)").map { .decimal($0) } ?? .null
+        : Decimal(meantBy: value.double).map { .decimal($0) } ?? .null
     case .boolean: return .bool(value.integer != 0)
     case .date: return .date(Date(timeIntervalSinceReferenceDate: value.double))
     case .text: return .string(value.text ?? "")

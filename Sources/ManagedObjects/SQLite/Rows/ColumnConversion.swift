@@ -67,9 +67,7 @@ enum ColumnConversion {
     switch row.type(at: column) {
     case .null: return nil
     case .integer: number = Decimal(row.integer(at: column))
-    case .real:
-      let double = row.double(at: column)
-      number = double.isFinite ? Decimal(string: "\(double)") : nil
+    case .real: number = Decimal(meantBy: row.double(at: column))
     case .text:
       // Decimal takes what begins like a number.
       let text = row.text(at: column) ?? ""

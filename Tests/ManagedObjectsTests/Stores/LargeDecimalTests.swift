@@ -1,0 +1,53 @@
+import DataModels
+import Foundation
+import StoreSupport
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Decimals at the ends of their range, in the doubles that a SQLite store keeps.
+@Suite struct LargeDecimalTests {
+  private static let numbers: [Decimal] = [
+    .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude,
+    Decimal(sign: .plus, exponent: 127, significand: 1),
+    Decimal(sign: .minus, exponent: 127, significand: 123_456_789_012_345_678),
+    Decimal(sign: .plus, exponent: -127, significand: 123_456_789_012_345_678),
+  ]
+
+  /// One that couldn't be read kept every other row of its entity from being read.
+  @Test func whatWasSavedIsRead() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Sums.sqlite")
+    let model = NSManagedObjectModel(of: [
+      entity("Sum", [attribute("total", .decimalAttributeType), attribute("place", .integer16)])
+    ])
+    let context = try TestStore.open(url, model)
+    for (place, number) in Self.numbers.enumerated() {
+      let sum = insert(NSManagedObject.self, "Sum", context)
+      sum["total"] = number
+      sum["place"] = place
+    }
+    try context.save()
+    let other = try TestStore.open(url, model)
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Sum")
+    request.sortDescriptors = [NSSortDescriptor(key: "place", ascending: true)]
+    let read = try other.fetch(request).map { $0["total"] as? NSDecimalNumber }
+    for (number, found) in zip(Self.numbers, read) {
+      // Doubles have sixteen digits.
+      let ratio = try #require(found).decimalValue / number
+      #expect(abs(ratio - 1) < Decimal(sign: .plus, exponent: -15, significand: 1))
+    }
+    request.predicate = NSPredicate(
+      format: "total == %@", NSDecimalNumber(decimal: Self.numbers[0]))
+    #expect(try other.fetch(request).map { $0["place"] as? Int } == [0])
+  }
+
+  @Test func whatIsBeyondThemIsNone() {
+    #expect(Decimal(meantBy: 1e166) == nil)
+    #expect(Decimal(meantBy: .infinity) == nil)
+    #expect(Decimal(meantBy: .nan) == nil)
+    #expect(Decimal(meantBy: 1e165)?.description == "1" + String(repeating: "0", count: 165))
+    #expect(Decimal(meantBy: 0.1) == Decimal(string: "0.1"))
+  }
+}
