@@ -94,9 +94,12 @@ import Testing
 
   @Test func otherEncodingsAreRefused() throws {
     let text = #"<?xml version="1.0"?><model/>"#
-    for encoding in [String.Encoding.utf16, .utf16BigEndian, .utf16LittleEndian, .utf32] {
+    for encoding in [String.Encoding.utf32, .utf32BigEndian, .utf32LittleEndian] {
       let data = try #require(text.data(using: encoding))
       #expect(throws: ModelSourceError.self, "\(encoding)") { try SourceModel(data: data) }
+    }
+    for damaged in [[0xFF, 0xFE, 0x3C], [0xFE, 0xFF, 0xD8, 0x00], [0xFF, 0xFE]] as [[UInt8]] {
+      #expect(throws: ModelSourceError.self) { try SourceModel(data: Data(damaged)) }
     }
     #expect(throws: ModelSourceError.self, "not UTF-8") {
       try SourceModel(data: Data("<model name='".utf8) + [0xC3, 0x28] + Data("'/>".utf8))

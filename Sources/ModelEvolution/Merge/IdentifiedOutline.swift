@@ -14,7 +14,7 @@ struct IdentifiedOutline {
     /// The element with identities for references.
     var element: ModelElement
     /// The element with this side's own names, to be shown.
-    let shown: ModelElement
+    var shown: ModelElement
 
     static func == (left: Entry, right: Entry) -> Bool {
       left.name == right.name && left.home == right.home && left.element == right.element
@@ -67,7 +67,10 @@ struct IdentifiedOutline {
           entry.home = nil
         }
       }
-      if side.hasSynthesizedIndex(over: path) { entry.element.isMarkedAsIndexed = true }
+      if side.hasSynthesizedIndex(over: path) {
+        entry.element.isMarkedAsIndexed = true
+        entry.shown.isMarkedAsIndexed = true
+      }
       entries[identity] = entry
     }
   }

@@ -54,7 +54,8 @@ public struct MergeConflict: Hashable, Sendable {
   /// What happened on both sides, in one sentence.
   public let message: String
 
-  init(
+  /// Makes a conflict, such as one of what models don't say.
+  public init(
     _ kind: Kind, at path: ModelPath, fact: String? = nil, base: ModelValue = .none,
     ours: ModelValue = .none, theirs: ModelValue = .none, taken: MergeSide?, _ message: String
   ) {

@@ -18,6 +18,8 @@ public struct ModelMerge {
   public let conflicts: [MergeConflict]
   /// What theirs brought: the difference from ours to the merged model.
   public let brought: ModelDifference
+  /// What the entities and properties of the three models are called in the merged one.
+  public let names: MergedNames
 
   /// Merges three models; none of them is changed.
   ///
@@ -35,6 +37,7 @@ public struct ModelMerge {
     let result = merge.outline()
     brought = ModelDifference(
       from: mine, to: result, matching: merge.matching(from: mine, to: result))
+    names = merge.names()
     model = try brought.applied(to: ours)
     conflicts = (merge.conflicts() + Self.newErrors(in: model, ours, theirs)).sorted()
   }

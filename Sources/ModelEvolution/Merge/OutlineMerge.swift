@@ -120,6 +120,15 @@ struct OutlineMerge {
       let shown = (
         before?.shown.values[index] ?? .none, mine.shown.values[index], yours.shown.values[index]
       )
+      if shown.1 == shown.2 {
+        conflict(identity) { path in
+          MergeConflict(
+            before == nil ? .addedDifferently : .changedDifferently, at: path, fact: fact.name,
+            base: shown.0, ours: shown.1, theirs: shown.2, taken: .ours,
+            "both say \(shown.1), each of something else of that name")
+        }
+        continue
+      }
       conflict(identity) { path in
         MergeConflict(
           before == nil ? .addedDifferently : .changedDifferently, at: path, fact: fact.name,

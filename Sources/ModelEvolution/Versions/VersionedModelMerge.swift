@@ -13,6 +13,12 @@ public struct VersionedModelMerge {
     public let version: String?
     /// What contradicts each other.
     public let conflict: MergeConflict
+
+    /// Makes a conflict in a version.
+    public init(version: String?, conflict: MergeConflict) {
+      self.version = version
+      self.conflict = conflict
+    }
   }
 
   /// A version that got another name.
@@ -31,11 +37,16 @@ public struct VersionedModelMerge {
     public let base: NSManagedObjectModel?
     /// Theirs.
     public let theirs: NSManagedObjectModel
+    /// What the three models' entities and properties are called in the merged one.
+    public let names: MergedNames
 
     /// Makes them.
-    public init(base: NSManagedObjectModel?, theirs: NSManagedObjectModel) {
+    public init(
+      base: NSManagedObjectModel?, theirs: NSManagedObjectModel, names: MergedNames = MergedNames()
+    ) {
       self.base = base
       self.theirs = theirs
+      self.names = names
     }
   }
 
@@ -95,7 +106,15 @@ private struct VersionedModelMerger {
     let yours = added(by: theirs)
     let pairs = yours.map { version in (version, rival(of: version, among: mine)) }
     guard pairs.contains(where: { $1 != nil }) else {
-      for version in yours { models[version.name] = version.model }
+      for version in yours {
+        guard let mine = ours[version.name] else {
+          models[version.name] = version.model
+          continue
+        }
+        // They say the same; what only their sources say is merged where they are written.
+        let start = base.currentVersion ?? base.latestVersion
+        try merge(base: start?.model, ours: mine.model, theirs: version.model, into: version.name)
+      }
       return
     }
     if renumbers {
@@ -194,7 +213,7 @@ private struct VersionedModelMerger {
   ) throws {
     let merge = try ModelMerge(base: base ?? NSManagedObjectModel(), ours: ours, theirs: theirs)
     models[name] = merge.model
-    sides[name] = VersionedModelMerge.Sides(base: base, theirs: theirs)
+    sides[name] = VersionedModelMerge.Sides(base: base, theirs: theirs, names: merge.names)
     conflicts += merge.conflicts.map { .init(version: name, conflict: $0) }
   }
 

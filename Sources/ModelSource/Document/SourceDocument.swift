@@ -3,7 +3,7 @@ import Foundation
 /// An XML document of a model's source, read but not interpreted: a version's `contents`, or any
 /// other XML of the same plain kind.
 ///
-/// The XML is in UTF-8. Document types and entities are refused, and ``SourceLimits`` bounds what a
+/// The XML is in UTF-8, or in UTF-16, which is told by its first bytes. Document types and entities are refused, and ``SourceLimits`` bounds what a
 /// hostile file can cost.
 ///
 /// ```swift
@@ -18,10 +18,12 @@ public struct SourceDocument: Sendable, Equatable {
   public var path: String
   /// The outermost element.
   public var root: SourceElement
+  /// The comments that stand behind the outermost element, without their marks.
+  public var trailingComments: [String] = []
+  /// How the text stood in bytes.
+  public var form = SourceForm()
   /// Where the lines begin.
   let lines: LineTable
-  /// Whether the file ends with a line feed, which Xcode doesn't write.
-  var endsWithLineFeed = false
 
   /// Makes a document from a tree that was not read from a file.
   public init(root: SourceElement, path: String) {
@@ -33,14 +35,14 @@ public struct SourceDocument: Sendable, Equatable {
   /// Reads a document.
   ///
   /// - Parameters:
-  ///   - data: The file's bytes, in UTF-8 with or without a byte order mark.
+  ///   - data: The file's bytes, in UTF-8 or UTF-16, with or without a byte order mark.
   ///   - path: The path that diagnostics name.
   ///   - limits: How large the document may be.
   /// - Throws: ``ModelSourceError`` with the place of what isn't well-formed, or is refused.
   public init(data: Data, path: String, limits: SourceLimits = .default) throws {
     self.path = path
-    (root, lines) = try SourceDocumentParser.parse(data, path: path, limits: limits)
-    endsWithLineFeed = data.last == UInt8(ascii: "\n")
+    (root, trailingComments, lines, form) = try SourceDocumentParser.parse(
+      data, path: path, limits: limits)
   }
 
   /// The line and column of an element, when it was read from a file.
@@ -55,7 +57,7 @@ public struct SourceDocument: Sendable, Equatable {
 
   /// The document's text in the form Xcode writes.
   public var xml: String {
-    SourceFormatter.format(root) + (endsWithLineFeed ? "\n" : "")
+    SourceFormatter.format(root, trailingComments, form)
   }
 }
 

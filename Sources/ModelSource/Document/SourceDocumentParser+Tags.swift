@@ -96,6 +96,12 @@ extension SourceDocumentParser {
       try isPlain ? text(at: value) : resolved(value, isAttribute: true), offset: start)
   }
 
+  /// What a declaration may call the encoding that the file is in. Editors that save in another leave the name.
+  private var encodingNames: Set<String> {
+    let names: Set = ["utf-8", "utf8", "us-ascii", "ascii"]
+    return encoding == .utf8 ? names : names.union(["utf-16", "utf-16le", "utf-16be"])
+  }
+
   /// Reads `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`.
   mutating func readXMLDeclaration() throws {
     let start = position
@@ -122,9 +128,7 @@ extension SourceDocumentParser {
           at: attribute.offset)
       }
       let encoding = attribute.value.lowercased()
-      if attribute.name == "encoding",
-        !["utf-8", "utf8", "us-ascii", "ascii"].contains(encoding)
-      {
+      if attribute.name == "encoding", !encodingNames.contains(encoding) {
         throw refusal(
           "the encoding \(encoding) is not read; convert the file to UTF-8", at: start)
       }

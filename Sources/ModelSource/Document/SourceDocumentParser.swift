@@ -1,8 +1,9 @@
 import Foundation
+import PropertyLists
 
 /// Reads a document's tree in one pass over its bytes, with the place of every element and attribute.
 ///
-/// It is a parser of the XML that models need, and refuses the rest: other encodings than UTF-8,
+/// It is a parser of the XML that models need, and refuses the rest: other encodings than UTF-8 and UTF-16,
 /// document types (and with them every kind of entity), processing instructions, and namespaces. What
 /// it takes is well-formed XML 1.0, and it takes all of that which is left. Nothing recurses, and
 /// ``SourceLimits`` bounds what a file can cost.
@@ -14,7 +15,10 @@ struct SourceDocumentParser {
     var name: Range<Int>
   }
 
+  /// The document in UTF-8.
   let bytes: [UInt8]
+  /// What its file is in.
+  let encoding: XMLEncoding
   let path: String
   let limits: SourceLimits
   let lines: LineTable
@@ -28,26 +32,37 @@ struct SourceDocumentParser {
 
   /// Reads a document.
   ///
-  /// - Returns: The outermost element, and where the lines begin.
+  /// - Returns: The outermost element, the comments behind it, where the lines begin, and the file's form.
   /// - Throws: ``ModelSourceError`` with the place of what isn't well-formed, or is refused.
   static func parse(
     _ data: Data, path: String, limits: SourceLimits
-  ) throws -> (root: SourceElement, lines: LineTable) {
+  ) throws -> (SourceElement, comments: [String], LineTable, SourceForm) {
     guard data.count <= limits.documentBytes else {
       throw ModelSourceError(
         .xml, path: path,
         "the file has \(data.count) bytes; more than \(limits.documentBytes) are refused")
     }
-    let bytes = Array(data)
+    var bytes = Array(data)
+    let encoding = XMLEncoding(bytes)
+    do {
+      bytes = try encoding.utf8(bytes)
+    } catch {
+      throw ModelSourceError(
+        .xml, path: path, location: SourceLocation(line: 1, column: 1), error.message)
+    }
     let text = try SourceText(bytes, path: path)
     var parser = SourceDocumentParser(
-      bytes: bytes, path: path, limits: limits, lines: text.lines, position: text.start)
-    return (try parser.parse(), text.lines)
+      bytes: bytes, encoding: encoding, path: path, limits: limits, lines: text.lines,
+      position: text.start)
+    let root = try parser.parse()
+    return (root, parser.comments, text.lines, SourceForm(encoding: encoding, utf8: bytes))
   }
 
   private init(
-    bytes: [UInt8], path: String, limits: SourceLimits, lines: LineTable, position: Int
+    bytes: [UInt8], encoding: XMLEncoding, path: String, limits: SourceLimits, lines: LineTable,
+    position: Int
   ) {
+    self.encoding = encoding
     self.bytes = bytes
     self.path = path
     self.limits = limits

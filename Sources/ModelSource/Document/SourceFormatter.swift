@@ -1,12 +1,17 @@
 /// Prints a tree in the very form Xcode gives a model's `contents`: four spaces a level, an empty
 /// element closed in its own tag, no line feed at the end.
 enum SourceFormatter {
-  static let declaration = #"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>"#
-
-  static func format(_ root: SourceElement) -> String {
-    var text = declaration
+  /// - Parameters:
+  ///   - trailingComments: what stands behind the outermost element.
+  ///   - form: what the text's bytes will be, of which the text says the encoding and the last line's end.
+  static func format(
+    _ root: SourceElement, _ trailingComments: [String] = [], _ form: SourceForm = SourceForm()
+  ) -> String {
+    var text = #"<?xml version="1.0" encoding="\#(form.encodingName)" standalone="yes"?>"#
     text.reserveCapacity(4096)
     append(root, indent: 0, to: &text)
+    for comment in trailingComments { append(comment: comment, indent: 0, to: &text) }
+    if form.endsWithLineFeed { text += "\n" }
     return text
   }
 

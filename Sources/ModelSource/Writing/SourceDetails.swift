@@ -1,61 +1,21 @@
 /// What only sources say, and no model: the editor's layout, scalar types, generated classes, the tools
 /// that wrote them, comments, and whatever isn't known.
-///
-/// A merge of models knows nothing of it; here it merges by itself, element by element and attribute by
-/// attribute. What both sides changed is as our side has it, for nothing that a model does depends on it.
 enum SourceDetails {
-  /// Brings the changes that another source made since `base` into a source.
-  static func merge(
-    base: SourceElement, theirs: SourceElement, into ours: inout SourceElement
-  ) {
-    mergeAttributes(base: base, theirs: theirs, into: &ours)
-    if base.comments != theirs.comments, ours.comments == base.comments {
-      ours.comments = theirs.comments
-    }
-    if base.innerComments != theirs.innerComments, ours.innerComments == base.innerComments {
-      ours.innerComments = theirs.innerComments
-    }
-    let before = base.children.byIdentity
-    let present = ours.children.placesByIdentity
-    for child in theirs.children {
-      let identity = SourceIdentity(child)
-      if let place = present[identity] {
-        guard let known = before[identity], !SourceMerge.isAtomic(child.name) else { continue }
-        var merged = ours.children[place]
-        merge(base: known, theirs: child, into: &merged)
-        ours.children[place] = merged
-      } else if before[identity] == nil, isDetail(child) {
-        XcodeOrder.insert(child, into: &ours)
-      }
-    }
-    let kept = Set(theirs.children.map(SourceIdentity.init))
-    ours.children.removeAll { child in
-      let identity = SourceIdentity(child)
-      return isDetail(child) && !kept.contains(identity)
-        && before[identity]?.withoutOffsets() == child.withoutOffsets()
-    }
+  /// How rival edits of an attribute that no model has are settled.
+  enum Settlement {
+    /// Somebody has to: it is a conflict.
+    case nobody
+    /// The newer of the two, by the numbers in it.
+    case newer
+    /// Ours: where things stand in the editor's window is worth nobody's time.
+    case ours
   }
-
-  private static func mergeAttributes(
-    base: SourceElement, theirs: SourceElement, into ours: inout SourceElement
-  ) {
-    let names = Set((base.attributes + theirs.attributes).map(\.name))
-    for name in names.sorted() where isDetail(attribute: name, of: ours.name) {
-      guard base[name] != theirs[name], ours[name] == base[name] else { continue }
-      if let value = theirs[name], ours[name] == nil {
-        XcodeOrder.insert(SourceAttribute(name, value), into: &ours)
-      } else {
-        ours[name] = theirs[name]
-      }
-    }
-  }
-
-  // MARK: What is a detail
 
   private static let details: [String: Set<String>] = [
     "model": [
-      "type", "documentVersion", "lastSavedToolsVersion", "systemVersion", "minimumToolsVersion",
-      "sourceLanguage", "usedWithCloudKit", "usedWithSwiftData", "macOSVersion", "iOSVersion",
+      "name", "type", "documentVersion", "lastSavedToolsVersion", "systemVersion",
+      "minimumToolsVersion", "sourceLanguage", "usedWithCloudKit", "usedWithSwiftData",
+      "macOSVersion", "iOSVersion",
     ],
     "entity": ["syncable", "codeGenerationType"],
     "attribute": ["usesScalarValueType", "syncable"],
@@ -65,14 +25,106 @@ enum SourceDetails {
     "element": ["positionX", "positionY", "width", "height"],
   ]
 
-  private static func isDetail(attribute: String, of element: String) -> Bool {
+  private static let stamps: Set = [
+    "documentVersion", "lastSavedToolsVersion", "systemVersion", "minimumToolsVersion",
+  ]
+
+  /// Whether no model has the attribute.
+  static func isDetail(attribute: String, of element: String) -> Bool {
     details[element]?.contains(attribute) ?? false
       || SourceVocabulary.entries[element]?.attributes.contains(attribute) != true
   }
 
   /// Whether an element is the editor's, or unknown.
-  private static func isDetail(_ element: SourceElement) -> Bool {
+  static func isDetail(_ element: SourceElement) -> Bool {
+    isLayout(element) || !isKnown(element)
+  }
+
+  /// Whether an element is one that Xcode writes.
+  static func isKnown(_ element: SourceElement) -> Bool {
+    SourceVocabulary.entries[element.name] != nil
+  }
+
+  private static func isLayout(_ element: SourceElement) -> Bool {
     element.name == "elements" || element.name == "element"
-      || SourceVocabulary.entries[element.name] == nil
+  }
+
+  /// How rival edits of a detail are settled.
+  static func settlement(of attribute: String, in element: String) -> Settlement {
+    if element == "model", stamps.contains(attribute) { return .newer }
+    return element == "element" && details[element]?.contains(attribute) == true ? .ours : .nobody
+  }
+
+  /// What an element says that no model says and that is worth a question when the element goes: not its place in
+  /// the editor, nor that it takes part in what Xcode no longer knows.
+  // Recursion follows the tree, whose depth the parser bounds.
+  static func remarks(of element: SourceElement) -> SourceElement {
+    guard isKnown(element) else { return element.withoutOffsets() }
+    var result = SourceElement(element.name)
+    result.attributes = element.attributes.filter {
+      isDetail(attribute: $0.name, of: element.name) && $0.name != "syncable"
+        && settlement(of: $0.name, in: element.name) == .nobody
+    }.map { SourceAttribute($0.name, $0.value) }
+    result.text = element.text
+    result.comments = element.comments
+    result.innerComments = element.innerComments
+    for (identity, child) in element.children.identified {
+      var inner = remarks(of: child)
+      guard isKnown(child) else {
+        result.children.append(inner)
+        continue
+      }
+      guard inner.says else { continue }
+      // So that what the remarks are about is compared too.
+      inner["name"] = identity.name
+      result.children.append(inner)
+    }
+    return result
+  }
+
+  /// Whether one of two texts of stamps is older, by the numbers in them: `21A559` is older than `21G72`, and both are
+  /// older than `22`. What has no number (`Automatic`) is older than what has one.
+  static func isOlder(_ one: String, than other: String) -> Bool {
+    let (left, right) = (parts(one), parts(other))
+    let hasNumbers = (left.contains(where: isNumber), right.contains(where: isNumber))
+    if hasNumbers.0 != hasNumbers.1 { return hasNumbers.1 }
+    for (left, right) in zip(left, right) where left != right {
+      guard isNumber(left), isNumber(right) else { return left < right }
+      let (left, right) = (left.drop { $0 == "0" }, right.drop { $0 == "0" })
+      if left != right { return (left.count, left) < (right.count, right) }
+    }
+    return left.count < right.count
+  }
+
+  private static func isNumber(_ part: String) -> Bool {
+    part.first.map { $0.isASCII && $0.isNumber } ?? false
+  }
+
+  /// Runs of digits, and runs of what is none, without points.
+  private static func parts(_ text: String) -> [String] {
+    var parts: [String] = []
+    var wasDigit: Bool?
+    for character in text {
+      guard character != "." else {
+        wasDigit = nil
+        continue
+      }
+      let isDigit = character.isASCII && character.isNumber
+      if isDigit == wasDigit {
+        parts[parts.count - 1].append(character)
+      } else {
+        parts.append(String(character))
+      }
+      wasDigit = isDigit
+    }
+    return parts
+  }
+}
+
+extension SourceElement {
+  /// Whether there is anything in the element.
+  fileprivate var says: Bool {
+    !attributes.isEmpty || !children.isEmpty || !text.isEmpty || !comments.isEmpty
+      || !innerComments.isEmpty
   }
 }

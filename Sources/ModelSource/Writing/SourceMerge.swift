@@ -4,22 +4,31 @@
 /// the model as it is now, written the same way, and `original` the source itself. Where base and
 /// current agree, the original stays, letter by letter, with everything only a source can say
 /// (editor layout, scalar types, unknown attributes, comments); where they differ, current wins.
-enum SourceMerge {
-  static func merge(
+struct SourceMerge {
+  /// Whether the original says what only sources say, and the writer nothing of it: so in merges, where both sides'
+  /// sources have been asked.
+  var keepsDetails = false
+
+  func merge(
     base: SourceElement, current: SourceElement, original: SourceElement
   ) -> SourceElement {
-    if base == current || isSameSet(base, current) { return original }
-    guard !isAtomic(original.name) else { return current }
+    if base == current || Self.isSameSet(base, current) { return original }
     var result = original
     mergeAttributes(base: base, current: current, into: &result)
-    mergeChildren(base: base, current: current, into: &result)
+    if Self.isAtomic(original.name) {
+      replaceChildren(base: base, current: current, of: &result)
+    } else {
+      mergeChildren(base: base, current: current, into: &result)
+    }
     return result
   }
 
-  /// Elements whose children have no names to find them by: they change as a whole.
-  static func isAtomic(_ name: String) -> Bool {
+  /// Elements whose children's order is the model's: they change as a whole, but for what only sources say.
+  private static func isAtomic(_ name: String) -> Bool {
     switch name {
-    case "uniquenessConstraints", "compoundIndexes", "fetchIndex": true
+    case "uniquenessConstraints", "compoundIndexes", "fetchIndex", "uniquenessConstraint",
+      "compoundIndex":
+      true
     default: false
     }
   }
@@ -33,13 +42,18 @@ enum SourceMerge {
 
   // MARK: Attributes
 
-  private static func mergeAttributes(
+  private func mergeAttributes(
     base: SourceElement, current: SourceElement, into result: inout SourceElement
   ) {
-    for attribute in base.attributes where current[attribute.name] == nil {
+    func isKept(_ name: String) -> Bool {
+      keepsDetails && SourceDetails.isDetail(attribute: name, of: result.name)
+    }
+    for attribute in base.attributes
+    where current[attribute.name] == nil && !isKept(attribute.name) {
       result[attribute.name] = nil
     }
-    for attribute in current.attributes where base[attribute.name] != attribute.value {
+    for attribute in current.attributes
+    where base[attribute.name] != attribute.value && !isKept(attribute.name) {
       if result[attribute.name] != nil {
         result[attribute.name] = attribute.value
       } else {
@@ -50,17 +64,17 @@ enum SourceMerge {
 
   // MARK: Children
 
-  private static func mergeChildren(
+  private func mergeChildren(
     base: SourceElement, current: SourceElement, into result: inout SourceElement
   ) {
     let baseChildren = base.children.byIdentity
-    let currentChildren = current.children.byIdentity
+    let currentChildren = current.children.identified
+    let currentByIdentity = current.children.byIdentity
     var merged: [SourceElement] = []
     var present: Set<SourceIdentity> = []
-    for child in result.children {
-      let identity = SourceIdentity(child)
+    for (identity, child) in result.children.identified {
       present.insert(identity)
-      switch (baseChildren[identity], currentChildren[identity]) {
+      switch (baseChildren[identity], currentByIdentity[identity]) {
       case (let base?, let current?):
         merged.append(merge(base: base, current: current, original: child))
       case (nil, let current?): merged.append(current)
@@ -69,32 +83,70 @@ enum SourceMerge {
       }
     }
     result.children = merged
-    for child in current.children where !present.contains(SourceIdentity(child)) {
+    for (identity, child) in currentChildren where !present.contains(identity) {
       XcodeOrder.insert(child, into: &result)
     }
   }
+
+  /// The children that the model has, as the original has those that it has too, and its unknown ones behind.
+  private func replaceChildren(
+    base: SourceElement, current: SourceElement, of result: inout SourceElement
+  ) {
+    let baseChildren = base.children.byIdentity
+    let originals = result.children.byIdentity
+    let unknown = result.children.filter { SourceVocabulary.entries[$0.name] == nil }
+    result.children =
+      current.children.identified.map { identity, child in
+        guard let original = originals[identity], let base = baseChildren[identity] else {
+          return child
+        }
+        return merge(base: base, current: child, original: original)
+      } + unknown
+  }
 }
 
-/// What makes a child the same child in two sources: its kind, and its name if it has one.
+/// What makes a child the same child in two sources: its kind, and its name if it has one, or else what it is over; of
+/// several that are the same in this, the how manieth it is.
 struct SourceIdentity: Hashable {
   let kind: String
   let name: String?
+  fileprivate(set) var occurrence = 0
 
   init(_ element: SourceElement) {
     kind = element.name
-    name = element["name"] ?? element["key"]
+    name =
+      switch element.name {
+      case "entry": element["key"]
+      case "constraint", "index": element["value"]
+      case "uniquenessConstraint", "compoundIndex":
+        element.children.compactMap { $0["value"] }.joined(separator: ",")
+      case "fetchIndexElement": element["property"] ?? element["expression"]
+      default: element["name"] ?? element["key"]
+      }
   }
 }
 
 extension Sequence<SourceElement> {
-  /// The elements by what they are; of several the first.
-  var byIdentity: [SourceIdentity: SourceElement] {
-    Dictionary(map { (SourceIdentity($0), $0) }, uniquingKeysWith: { first, _ in first })
+  /// The elements, each with what it is.
+  var identified: [(SourceIdentity, SourceElement)] {
+    var counts: [SourceIdentity: Int] = [:]
+    return map { element in
+      var identity = SourceIdentity(element)
+      let count = counts[identity, default: 0]
+      counts[identity] = count + 1
+      identity.occurrence = count
+      return (identity, element)
+    }
   }
 
-  /// Where the elements are by what they are; of several the first.
+  /// The elements by what they are.
+  var byIdentity: [SourceIdentity: SourceElement] {
+    Dictionary(identified, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Where the elements are by what they are.
   var placesByIdentity: [SourceIdentity: Int] {
     Dictionary(
-      enumerated().map { (SourceIdentity($1), $0) }, uniquingKeysWith: { first, _ in first })
+      identified.enumerated().map { ($1.0, $0) }, uniquingKeysWith: { first, _ in first })
   }
 }

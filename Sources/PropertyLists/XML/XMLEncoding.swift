@@ -1,10 +1,12 @@
 /// The encodings that an XML file shows by its first bytes: UTF-8 or UTF-16 of either byte order.
-enum XMLEncoding {
+public enum XMLEncoding: Sendable, Hashable {
+  /// UTF-8, or what can't be told from it.
   case utf8
+  /// UTF-16 of one byte order, with a byte order mark or without.
   case utf16(isBigEndian: Bool)
 
   /// Finds out the encoding, by the byte order mark or else by how a `<` is spelt.
-  init(_ bytes: some Collection<UInt8>) {
+  public init(_ bytes: some Collection<UInt8>) {
     switch Array(bytes.prefix(2)) {
     case [0xFE, 0xFF], [0x00, UInt8(ascii: "<")]: self = .utf16(isBigEndian: true)
     case [0xFF, 0xFE], [UInt8(ascii: "<"), 0x00]: self = .utf16(isBigEndian: false)
@@ -15,7 +17,7 @@ enum XMLEncoding {
   /// The file in UTF-8, without a byte order mark's characters changed into anything else.
   ///
   /// - Throws: ``PropertyListError`` when the bytes are no UTF-16.
-  func utf8(_ bytes: [UInt8]) throws(PropertyListError) -> [UInt8] {
+  public func utf8(_ bytes: [UInt8]) throws(PropertyListError) -> [UInt8] {
     guard case .utf16(let isBigEndian) = self else { return bytes }
     guard bytes.count.isMultiple(of: 2) else {
       throw PropertyListError(

@@ -123,7 +123,7 @@ struct MergeCommand: ParsableCommand {
       try HistoryInput.required(path)
     }
     let merged: ModelHistory
-    let conflicts: [HistoryMerge.Conflict]
+    var conflicts: [HistoryMerge.Conflict]
     let areBundles = sides.allSatisfy { !$0.isSingle || $0.name.hasBundleName }
     if areBundles, sides.contains(where: { $0.name.hasBundleName }) {
       let merge = try HistoryMerge(
@@ -149,9 +149,10 @@ struct MergeCommand: ParsableCommand {
       let merge = try ModelMerge(base: base, ours: sides[1].model(), theirs: theirs)
       let name = sides[1].selected?.name ?? "Model"
       merged = ModelHistory([(name: name, model: merge.model)], currentVersionName: name)
-      output.sides[name] = HistoryMerge.Sides(base: base, theirs: theirs)
+      output.sides[name] = HistoryMerge.Sides(base: base, theirs: theirs, names: merge.names)
       conflicts = MergeReport(merge.conflicts).conflicts
     }
+    conflicts += output.sourceConflicts(of: merged)
     let report = MergeReport(conflicts)
     if conflicts.isEmpty || keepConflicts {
       try output.write(merged, conflicts: conflicts.isEmpty ? nil : report.json)

@@ -1,4 +1,5 @@
 import Foundation
+import ModelSource
 
 /// Git's own merge of three texts, with markers where they contradict each other.
 struct GitTextMerge {
@@ -21,7 +22,7 @@ struct GitTextMerge {
     let output = try GitCommand(
       folder: scratch,
       arguments: [
-        "merge-file", "-p", "-q", "-L", "ours", "-L", "base", "-L", "theirs", "ours", "base",
+        "merge-file", "-p", "-L", "ours", "-L", "base", "-L", "theirs", "ours", "base",
         "theirs",
       ]
     ).run()
@@ -31,5 +32,27 @@ struct GitTextMerge {
     }
     text = output.data
     hasConflicts = output.exitCode > 0
+  }
+
+  /// Merges the texts of files, of which sides may have another encoding or other line ends: the merged file has
+  /// ours.
+  ///
+  /// - Parameter path: the path that messages name.
+  /// - Throws: `GitError` when git can't be run; ``Diagnostic`` for files that are no texts, with what to do.
+  init(base: Data, ours: Data, theirs: Data, keepingFormOf path: String) throws {
+    var texts: [Data] = []
+    var form = SourceForm()
+    for (side, data) in [("ours", ours), ("the base", base), ("theirs", theirs)] {
+      guard let (text, found) = try? SourceForm.read(data), !text.contains(0) else {
+        throw Diagnostic(
+          "\(side) is no text, so that git can't merge it; take one side, with git checkout --ours or"
+            + " --theirs, then git add", path: path)
+      }
+      texts.append(Data(text))
+      if side == "ours" { form = found }
+    }
+    let merge = try GitTextMerge(base: texts[1], ours: texts[0], theirs: texts[2])
+    text = form.data(of: String(decoding: merge.text, as: UTF8.self))
+    hasConflicts = merge.hasConflicts
   }
 }

@@ -115,13 +115,23 @@ extension SourceFileMerge {
   fileprivate init(currentVersion base: Data?, ours: Data, theirs: Data, path: String) throws {
     func name(_ data: Data) -> String? { try? CurrentVersionFile.name(in: data, path: path) }
     guard let mine = name(ours), let yours = name(theirs) else {
-      let merge = try GitTextMerge(base: base ?? Data(), ours: ours, theirs: theirs)
+      let merge = try GitTextMerge(
+        base: base ?? Data(), ours: ours, theirs: theirs, keepingFormOf: path)
       self.init(
         contents: merge.text, hasConflicts: merge.hasConflicts,
         remarks: ["a side names no version; merged as text"])
       return
     }
     let before = base.flatMap(name)
+    // What else the files say is kept where it merges.
+    if let base,
+      let merge = try? GitTextMerge(
+        base: base, ours: ours, theirs: theirs, keepingFormOf: path),
+      mine == yours || !merge.hasConflicts
+    {
+      self.init(contents: merge.text, hasConflicts: merge.hasConflicts)
+      return
+    }
     if mine == yours || yours == before || mine == before {
       let taken = mine == before ? theirs : ours
       self.init(contents: taken, hasConflicts: false)

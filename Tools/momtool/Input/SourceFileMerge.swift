@@ -48,7 +48,8 @@ struct SourceFileMerge {
     let mine = model(ours, "ours")
     let yours = model(theirs, "theirs")
     guard troubles.isEmpty, let mine, let yours else {
-      let merge = try GitTextMerge(base: base ?? Data(), ours: ours, theirs: theirs)
+      let merge = try GitTextMerge(
+        base: base ?? Data(), ours: ours, theirs: theirs, keepingFormOf: path)
       (contents, hasConflicts, remarks) = (merge.text, merge.hasConflicts, troubles)
       return
     }
@@ -59,41 +60,43 @@ struct SourceFileMerge {
     }
     let start = before ?? (base == nil ? predecessor() : nil)
     let merge = try ModelMerge(base: start ?? NSManagedObjectModel(), ours: mine, theirs: yours)
-    conflicts = merge.conflicts
-    let text = Self.text(of: merge.model, start, yours)
+    let writer = SourceWriter(merged: merge.model, base: start, theirs: yours, names: merge.names)
+    conflicts = (merge.conflicts + writer.conflicts.map { MergeConflict($0) }).sorted()
     if conflicts.isEmpty {
       // Both sides can be compiled, so the merge must be.
-      let errors: [String]
+      var errors: [String] = []
       do {
-        _ = try SourceModel(data: text, path: path)
-        errors = []
+        _ = try SourceModel(data: writer.data, path: path)
       } catch {
         errors = Diagnostics.messages(for: error, path: path)
       }
       remarks += errors
-      (contents, hasConflicts) = (
-        errors.isEmpty ? text : Self.marked(text, errors), !errors.isEmpty
-      )
+      let text = errors.isEmpty ? writer.xml : Self.marks(errors) + writer.xml
+      (contents, hasConflicts) = (writer.form.data(of: text), !errors.isEmpty)
       return
     }
     let swapped = try ModelMerge(base: start ?? NSManagedObjectModel(), ours: yours, theirs: mine)
     let other = try ModelDifference(from: merge.model, to: swapped.model).applied(to: merge.model)
+    let names = swapped.names
+    let rival = SourceWriter(
+      merged: other, base: start, theirs: yours,
+      names: MergedNames(base: names.base, ours: names.theirs, theirs: names.ours),
+      prefersTheirs: true)
     let marked = try GitTextMerge(
-      base: Data(), ours: text, theirs: Self.text(of: other, start, yours))
-    contents =
-      marked.hasConflicts ? marked.text : Self.marked(text, conflicts.map(\.description))
+      base: Data(), ours: Data(writer.xml.utf8), theirs: Data(rival.xml.utf8))
+    // What is contested where no line shows it stands before the rest.
+    let unseen =
+      marked.hasConflicts
+      ? conflicts.filter { $0.taken == nil && $0.kind != .nameTaken } : conflicts
+    let text = String(
+      decoding: marked.hasConflicts ? marked.text : Data(writer.xml.utf8), as: UTF8.self)
+    contents = writer.form.data(of: Self.marks(unseen.map(\.description)) + text)
     hasConflicts = true
   }
 
-  private static func text(
-    of merged: NSManagedObjectModel, _ base: NSManagedObjectModel?, _ theirs: NSManagedObjectModel
-  ) -> Data {
-    Data(SourceWriter(merged: merged, base: base, theirs: theirs).xml.utf8)
-  }
-
-  /// The text with markers before it that say what is contested where no line is.
-  private static func marked(_ text: Data, _ messages: [String]) -> Data {
-    let lines = messages.joined(separator: "\n")
-    return Data("<<<<<<< ours\n\(lines)\n=======\n>>>>>>> theirs\n".utf8) + text
+  /// Git's markers around messages; nothing for none.
+  private static func marks(_ messages: [String]) -> String {
+    guard !messages.isEmpty else { return "" }
+    return "<<<<<<< ours\n\(messages.joined(separator: "\n"))\n=======\n>>>>>>> theirs\n"
   }
 }

@@ -116,14 +116,30 @@ struct ModelOutput {
     return version
   }
 
+  /// What the sources of merged versions say and no model does, and both sides changed differently; nothing where no
+  /// source is written.
+  func sourceConflicts(of history: ModelHistory) -> [HistoryMerge.Conflict] {
+    guard form == .source || form == .sourceVersion || form == .sourceBundle else { return [] }
+    return history.versions.flatMap { version in
+      sides[version.name] == nil
+        ? []
+        : writer(of: version).conflicts.map {
+          .init(version: form.holdsVersions ? version.name : nil, conflict: MergeConflict($0))
+        }
+    }
+  }
+
+  private func writer(of version: ModelHistory.Version) -> SourceWriter {
+    sides[version.name].map {
+      SourceWriter(merged: version.model, base: $0.base, theirs: $0.theirs, names: $0.names)
+    } ?? SourceWriter(version.model)
+  }
+
   private func source(of version: ModelHistory.Version) throws -> [UInt8] {
-    let writer =
-      sides[version.name].map {
-        SourceWriter(merged: version.model, base: $0.base, theirs: $0.theirs)
-      } ?? SourceWriter(version.model)
+    let writer = writer(of: version)
     for loss in writer.losses {
       Diagnostics.report(Diagnostic(warning: "not written: \(loss)"))
     }
-    return Array(writer.xml.utf8)
+    return Array(writer.data)
   }
 }

@@ -1,0 +1,240 @@
+import DataModels
+
+/// The three-way merge of what only sources say (``SourceDetails``): element by element, attribute by attribute,
+/// comment by comment. A merge of models knows nothing of it.
+///
+/// The trees have the merged model's names (``SourceAlignment``). What both sides changed differently is a conflict,
+/// unless ``SourceDetails/Settlement`` says how it is settled.
+struct SourceDetailsMerge {
+  /// Whether theirs is taken where both sides changed something differently, and not ours.
+  var prefersTheirs = false
+  private(set) var conflicts: [SourceConflict] = []
+  /// The elements on the way to the one that is merged.
+  private var place: [SourceConflict.Place] = []
+
+  init(prefersTheirs: Bool) {
+    self.prefersTheirs = prefersTheirs
+  }
+
+  /// Brings the changes that another source made since `base` into a source.
+  ///
+  /// - Parameter written: The element as the writer writes it for the merged model; nil when the model hasn't it.
+  // Recursion follows the tree, whose depth the parser bounds.
+  mutating func merge(
+    base: SourceElement?, theirs: SourceElement, into ours: inout SourceElement,
+    written: SourceElement?
+  ) {
+    mergeAttributes(base: base, theirs: theirs, into: &ours)
+    ours.text =
+      merge("text", base?.text ?? "", ours.text, theirs.text, none: "") ?? ""
+    ours.comments = merge(
+      comments: base?.comments ?? [], ours.comments, theirs.comments)
+    ours.innerComments = merge(
+      comments: base?.innerComments ?? [], ours.innerComments, theirs.innerComments)
+    mergeChildren(base: base, theirs: theirs, into: &ours, written: written)
+  }
+
+  private mutating func contest(
+    _ subject: String, _ base: String?, _ ours: String?, _ theirs: String?,
+    takesOurs: Bool? = nil
+  ) {
+    let kind: SourceConflict.Kind =
+      base == nil
+      ? .addedDifferently : ours == nil || theirs == nil ? .removedAndChanged : .changedDifferently
+    conflicts.append(
+      SourceConflict(
+        kind: kind, place: place, subject: subject, base: base, ours: ours, theirs: theirs,
+        takesOurs: takesOurs ?? !prefersTheirs))
+  }
+
+  /// Merges one thing, of which `none` says nothing.
+  private mutating func merge(
+    _ subject: String, _ base: String?, _ ours: String?, _ theirs: String?, none: String? = nil
+  ) -> String? {
+    if ours == theirs || theirs == base { return ours }
+    if ours == base { return theirs }
+    func said(_ text: String?) -> String? { text == none ? nil : text }
+    contest(subject, said(base), said(ours), said(theirs))
+    return prefersTheirs ? theirs : ours
+  }
+
+  private mutating func mergeAttributes(
+    base: SourceElement?, theirs: SourceElement, into ours: inout SourceElement
+  ) {
+    let names = Set(((base?.attributes ?? []) + theirs.attributes).map(\.name))
+    for name in names.sorted() where SourceDetails.isDetail(attribute: name, of: ours.name) {
+      let (before, mine, yours) = (base?[name], ours[name], theirs[name])
+      guard mine != yours else { continue }
+      let value: String?
+      switch SourceDetails.settlement(of: name, in: ours.name) {
+      case _ where yours == before: value = mine
+      case _ where mine == before: value = yours
+      case .newer:
+        value = [mine, yours].compactMap { $0 }.max { SourceDetails.isOlder($0, than: $1) }
+      case .ours: value = mine
+      case .nobody: value = merge(name, before, mine, yours)
+      }
+      if let value, mine == nil {
+        XcodeOrder.insert(SourceAttribute(name, value), into: &ours)
+      } else {
+        ours[name] = value
+      }
+    }
+  }
+
+  // MARK: Comments
+
+  /// Merges the comments at one place.
+  mutating func merge(
+    comments base: [String], _ ours: [String], _ theirs: [String]
+  ) -> [String] {
+    guard let merged = Self.merge(base, ours, theirs) else {
+      func said(_ comments: [String]) -> String? {
+        comments.isEmpty ? nil : comments.map { "<!--\($0)-->" }.joined()
+      }
+      contest("comments", said(base), said(ours), said(theirs))
+      return prefersTheirs ? theirs : ours
+    }
+    return merged
+  }
+
+  /// What is left of `base` and what both sides added; nil where both changed one differently, or one changed it that
+  /// the other removed.
+  private static func merge<Item: Hashable>(
+    _ base: [Item], _ ours: [Item], _ theirs: [Item]
+  ) -> [Item]? {
+    if ours == theirs || theirs == base { return ours }
+    if ours == base { return theirs }
+    let gone = (base.without(ours), base.without(theirs))
+    let added = (ours.without(base), theirs.without(base))
+    let isGoneFromBoth = gone.0.count > gone.0.without(gone.1).count
+    if isGoneFromBoth, added.0 != added.1 { return nil }
+    var merged = ours.without(gone.1)
+    let new = added.1.without(added.0)
+    var previous: Item?
+    var left = new
+    for item in theirs {
+      if let place = left.firstIndex(of: item) {
+        left.remove(at: place)
+        let after = previous.flatMap { merged.lastIndex(of: $0) }
+        merged.insert(item, at: after.map { $0 + 1 } ?? merged.endIndex)
+      }
+      previous = item
+    }
+    return merged
+  }
+
+  // MARK: Children
+
+  private mutating func mergeChildren(
+    base: SourceElement?, theirs: SourceElement, into ours: inout SourceElement,
+    written: SourceElement?
+  ) {
+    let several = severalUnknown(base, ours, theirs)
+    let before = base?.children.byIdentity ?? [:]
+    let model = written?.children.byIdentity ?? [:]
+    let yours = theirs.children.byIdentity
+    var present = Set<SourceIdentity>()
+    var merged: [SourceElement] = []
+    for (identity, child) in ours.children.identified {
+      present.insert(identity)
+      if several.contains(identity.kind) {
+        merged.append(child)
+        continue
+      }
+      place.append(SourceConflict.Place(kind: identity.kind, name: identity.name))
+      defer { place.removeLast() }
+      if let other = yours[identity] {
+        var element = child
+        merge(
+          base: before[identity], theirs: other, into: &element, written: model[identity])
+        merged.append(element)
+      } else if keeps(
+        child, before[identity], isOurs: true, isInModel: model[identity] != nil)
+      {
+        merged.append(child)
+      }
+    }
+    ours.children = merged
+    for (identity, child) in theirs.children.identified
+    where !present.contains(identity) && !several.contains(identity.kind) {
+      place.append(SourceConflict.Place(kind: identity.kind, name: identity.name))
+      defer { place.removeLast() }
+      let isKept = keeps(
+        child, before[identity], isOurs: false, isInModel: model[identity] != nil)
+      if isKept, SourceDetails.isDetail(child) { XcodeOrder.insert(child, into: &ours) }
+    }
+    for kind in several.sorted() { mergeUnknown(kind, base: base, theirs: theirs, into: &ours) }
+  }
+
+  /// Whether an element that one side alone has stays, where that isn't the model's business.
+  private mutating func keeps(
+    _ child: SourceElement, _ base: SourceElement?, isOurs: Bool, isInModel: Bool
+  ) -> Bool {
+    guard let base, !isInModel else { return true }
+    let (old, new) = (SourceDetails.remarks(of: base), SourceDetails.remarks(of: child))
+    let isDetail = SourceDetails.isDetail(child)
+    guard old != new else { return !isDetail }
+    let (subject, last) = ("<\(child.name)>", place.popLast())
+    defer { if let last { place.append(last) } }
+    let name = last?.name.map { " \(ModelNames.plain($0))" } ?? ""
+    contest(
+      subject + name, Self.text(of: old), isOurs ? Self.text(of: new) : nil,
+      isOurs ? nil : Self.text(of: new), takesOurs: isDetail ? nil : !isOurs)
+    return !isDetail || isOurs != prefersTheirs
+  }
+
+  /// An element on one line.
+  private static func text(of element: SourceElement) -> String {
+    var lines = SourceFormatter.format(element).split(separator: "\n")
+    lines.removeFirst()
+    return lines.map { $0.drop { $0 == " " } }.joined()
+  }
+
+  /// The kinds of unknown elements without names of which there are several somewhere: which of them is which, nobody
+  /// knows, so that they merge like comments.
+  private func severalUnknown(
+    _ base: SourceElement?, _ ours: SourceElement, _ theirs: SourceElement
+  ) -> Set<String> {
+    var kinds = Set<String>()
+    for element in [base, ours, theirs].compactMap({ $0 }) {
+      for (identity, child) in element.children.identified
+      where identity.occurrence > 0 && !SourceDetails.isKnown(child) { kinds.insert(child.name) }
+    }
+    return kinds
+  }
+
+  private mutating func mergeUnknown(
+    _ kind: String, base: SourceElement?, theirs: SourceElement, into ours: inout SourceElement
+  ) {
+    func elements(_ element: SourceElement?) -> [SourceElement] {
+      element?.children(named: kind).map { $0.withoutOffsets() } ?? []
+    }
+    let (old, mine, yours) = (elements(base), elements(ours), elements(theirs))
+    var merged = Self.merge(old, mine, yours)
+    if merged == nil {
+      func said(_ elements: [SourceElement]) -> String? {
+        elements.isEmpty ? nil : elements.map(Self.text).joined()
+      }
+      contest("<\(kind)>", said(old), said(mine), said(yours))
+      merged = prefersTheirs ? yours : mine
+    }
+    guard let merged, merged != mine else { return }
+    ours.children.removeAll { $0.name == kind }
+    for child in merged { XcodeOrder.insert(child, into: &ours) }
+  }
+}
+
+extension Array where Element: Hashable {
+  /// The items that are left when each of the others has taken one away.
+  fileprivate func without(_ others: [Element]) -> [Element] {
+    guard !others.isEmpty else { return self }
+    var counts: [Element: Int] = [:]
+    for item in others { counts[item, default: 0] += 1 }
+    return filter { item in
+      guard let count = counts[item], count > 0 else { return true }
+      counts[item] = count - 1
+      return false
+    }
+  }
+}

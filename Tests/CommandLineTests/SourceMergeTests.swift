@@ -1,0 +1,338 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Merges by the git driver of what no model says: comments, unknown attributes and elements, the tools' stamps, the
+/// editor's layout, and the form of the files. Nothing goes without a word.
+@Suite struct SourceMergeTests {
+  struct Outcome {
+    var status: Int32
+    var data: Data
+    var errors: String
+    var text: String { String(decoding: data, as: UTF8.self) }
+  }
+
+  private static let base = """
+    <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+    <!--before-->
+    <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" \
+    lastSavedToolsVersion="900" systemVersion="21G72" minimumToolsVersion="Automatic">
+        <entity name="Order" syncable="YES" note="n">
+            <!--of a-->
+            <attribute name="a" optional="YES" attributeType="Integer 64" usesScalarValueType="NO"/>
+            <attribute name="b" optional="YES" attributeType="String"/>
+            <uniquenessConstraints>
+                <uniquenessConstraint>
+                    <constraint value="a"/>
+                </uniquenessConstraint>
+            </uniquenessConstraints>
+            <!--inside-->
+        </entity>
+        <memo>one</memo>
+        <elements>
+            <element name="Order" positionX="0" positionY="0" width="128" height="44"/>
+        </elements>
+        <!--last-->
+    </model>
+    <!--behind-->
+    """
+
+  private static func edit(_ edits: [(String, String)], of text: String = base) -> Data {
+    Data(
+      edits.reduce(text) {
+        precondition($0.contains($1.0), $1.0)
+        return $0.replacingOccurrences(of: $1.0, with: $1.1)
+      }.utf8)
+  }
+
+  private func merge(
+    _ ours: Data, _ theirs: Data, from base: Data = Data(Self.base.utf8)
+  ) throws -> Outcome {
+    let folder = try TemporaryFolder()
+    for (name, data) in [("base", base), ("ours", ours), ("theirs", theirs)] {
+      try data.write(to: folder.url.appendingPathComponent(name))
+    }
+    let run = try Tool.run(
+      "merge", "--git-driver", "base", "ours", "theirs", "M.xcdatamodel/contents", in: folder.url)
+    return Outcome(
+      status: run.status, data: try Data(contentsOf: folder.url.appendingPathComponent("ours")),
+      errors: run.errors)
+  }
+
+  private static let addition = (
+    "<attribute name=\"b\"", "<attribute name=\"aa\"/>\n<attribute name=\"b\""
+  )
+  private static let oursMore = (
+    "<attribute name=\"b\" optional=\"YES\"", "<attribute name=\"b\""
+  )
+
+  // MARK: What is kept
+
+  @Test(arguments: [
+    "<!--before-->", "<!--of a-->", "<!--inside-->", "<!--last-->", "<!--behind-->",
+    "<!--of a--><!--second-->", "note=\"n\"", "<memo>one</memo>",
+  ])
+  func whatIsThereStays(_ text: String) throws {
+    let start = Self.edit([("<!--of a-->", "<!--of a--><!--second-->")])
+    let ours = Self.edit([Self.oursMore], of: String(decoding: start, as: UTF8.self))
+    let theirs = Self.edit(
+      [("syncable=\"YES\"", "isAbstract=\"YES\" syncable=\"YES\"")],
+      of: String(decoding: start, as: UTF8.self))
+    let merged = try merge(ours, theirs, from: start)
+    #expect(merged.status == 0, "\(merged.errors)")
+    let tight = merged.text.replacingOccurrences(of: "\n", with: "")
+      .replacingOccurrences(of: "    ", with: "")
+    #expect(tight.contains(text))
+    #expect(tight.contains("isAbstract"))
+  }
+
+  /// Each is added by one side while the other edits the model, and by each side.
+  @Test(arguments: [
+    ("<!--before-->", "<!--before--><!--new-->", "<!--new-->"),
+    ("<!--of a-->", "<!--of a--><!--new-->", "<!--new-->"),
+    ("<constraint", "<!--new--><constraint", "<!--new-->"),
+    ("<uniquenessConstraint>", "<uniquenessConstraint why=\"new\">", "why=\"new\""),
+    ("<uniquenessConstraints>", "<!--new--><uniquenessConstraints>", "<!--new-->"),
+    ("<!--inside-->", "<!--inside--><!--new-->", "<!--new-->"),
+    ("<!--behind-->", "<!--behind--><!--new-->", "<!--new-->"),
+    ("<attribute name=\"a\"", "<attribute name=\"a\" new=\"1\"", "new=\"1\""),
+    ("<memo>", "<new/><memo>", "<new/>"), ("<memo>", "<memo>new</memo><memo>", "<memo>new</memo>"),
+    ("usesScalarValueType=\"NO\"", "usesScalarValueType=\"YES\"", "usesScalarValueType=\"YES\""),
+  ])
+  func whatASideAddsIsThere(_ old: String, _ new: String, _ wanted: String) throws {
+    let edited = Self.edit([(old, new)])
+    let more = Self.edit([
+      Self.oursMore,
+      (
+        "<constraint value=\"a\"/>",
+        "<constraint value=\"a\"/></uniquenessConstraint><uniquenessConstraint>"
+          + "<constraint value=\"b\"/>"
+      ),
+    ])
+    for (ours, theirs) in [(edited, more), (more, edited)] {
+      let merged = try merge(ours, theirs)
+      #expect(merged.status == 0, "\(merged.errors)")
+      #expect(merged.text.contains(wanted), "\(merged.text)")
+      #expect(merged.text.contains("<constraint value=\"b\"/>"))
+    }
+  }
+
+  @Test func whatIsRenamedKeepsWhatTheOtherSideSaid() throws {
+    let renamed = Self.edit([
+      ("<entity name=\"Order\"", "<entity name=\"Sale\" elementID=\"Order\""),
+      ("<element name=\"Order\"", "<element name=\"Sale\""),
+      ("<attribute name=\"a\"", "<attribute name=\"z\" elementID=\"a\""),
+      ("<constraint value=\"a\"", "<constraint value=\"z\""),
+    ])
+    let said = Self.edit([
+      ("positionX=\"0\"", "positionX=\"54\""), ("<!--of a-->", "<!--of a--><!--new-->"),
+      ("<attribute name=\"a\"", "<attribute name=\"a\" new=\"1\""),
+      ("<!--inside-->", "<!--inside--><!--more-->"), ("note=\"n\"", "note=\"m\""),
+    ])
+    for (ours, theirs) in [(renamed, said), (said, renamed)] {
+      let merged = try merge(ours, theirs)
+      #expect(merged.status == 0, "\(merged.errors)")
+      for wanted in [
+        "<entity name=\"Sale\"", "note=\"m\"", "<!--new-->", "<!--more-->", "<!--of a-->",
+        "new=\"1\"", "<element name=\"Sale\" positionX=\"54\"", "<attribute name=\"z\"",
+      ] {
+        #expect(merged.text.contains(wanted), "\(wanted): \(merged.text)")
+      }
+      #expect(!merged.text.contains("name=\"Order\"") && !merged.text.contains("name=\"a\""))
+    }
+  }
+
+  /// A property that goes to a new parent takes along what the other side said of it.
+  @Test func whatIsMovedKeepsWhatTheOtherSideSaid() throws {
+    let attribute =
+      "<attribute name=\"a\" optional=\"YES\" attributeType=\"Integer 64\" usesScalarValueType=\"NO\"/>"
+    let moved = Self.edit([
+      ("        <!--of a-->\n        \(attribute)\n", ""),
+      (
+        "    <entity name=\"Order\"",
+        "    <entity name=\"Deal\" isAbstract=\"YES\">\n        <!--of a-->\n        \(attribute)\n    "
+          + "</entity>\n    <entity name=\"Order\" parentEntity=\"Deal\""
+      ),
+    ])
+    let said = Self.edit([("<!--of a-->", "<!--of a--><!--new-->")])
+    for (ours, theirs) in [(moved, said), (said, moved)] {
+      let merged = try merge(ours, theirs)
+      #expect(merged.status == 0, "\(merged.errors)")
+      #expect(merged.text.contains("<!--new-->"), "\(merged.text)")
+      #expect(merged.text.components(separatedBy: "name=\"a\"").count == 2)
+    }
+  }
+
+  // MARK: What is contested
+
+  @Test(arguments: [
+    ("note=\"n\"", "note=\"OURS\"", "note=\"THEIRS\"", "Order: note: was \"n\""),
+    (
+      "note=\"n\"", "note=\"OURS\"", "",
+      "Order: note: was \"n\"; ours made it \"OURS\", theirs removed it"
+    ),
+    ("<!--of a-->", "<!--OURS-->", "<!--THEIRS-->", "Order.a: comments: was"),
+    ("<!--before-->", "<!--OURS-->", "<!--THEIRS-->", "model: comments: was"),
+    ("<!--behind-->", "<!--OURS-->", "", "model: comments: was"),
+    ("<memo>one</memo>", "<memo>OURS</memo>", "<memo>THEIRS</memo>", "model: <memo> text: was"),
+    ("<memo>one</memo>", "<memo>OURS</memo>", "", "model: <memo>: was"),
+    (
+      "name=\"b\"", "name=\"b\" usesScalarValueType=\"NO\"",
+      "name=\"b\" usesScalarValueType=\"YES\"",
+      "Order.b: usesScalarValueType: both added it"
+    ),
+    (
+      "        <attribute name=\"b\" optional=\"YES\" attributeType=\"String\"/>\n", "",
+      "        <!--THEIRS-->\n        <attribute name=\"b\" optional=\"YES\" attributeType=\"String\"/>\n",
+      "Order: <attribute> b: was"
+    ),
+  ])
+  func rivalsAreConflicts(
+    _ old: String, _ mine: String, _ yours: String, _ message: String
+  ) throws {
+    let (one, other) = (
+      Self.edit([(old, mine)]), Self.edit([(old, yours), Self.oursMoreElsewhere])
+    )
+    let merged = try merge(one, other)
+    #expect(merged.status == 1, "\(merged.text)")
+    #expect(merged.errors.contains(message), "\(merged.errors)")
+    #expect(merged.text.contains("<<<<<<< ours\n") && merged.text.contains(">>>>>>> theirs"))
+    for said in ["OURS", "THEIRS"] where (mine + yours).contains(said) {
+      #expect((merged.text + merged.errors).contains(said))
+    }
+    #expect(try merge(other, one).status == 1)
+  }
+
+  private static let oursMoreElsewhere = ("<!--last-->", "<!--last--><!--more-->")
+
+  @Test(arguments: [
+    (
+      "lastSavedToolsVersion=\"900\"", "lastSavedToolsVersion=\"1000.5\"",
+      "lastSavedToolsVersion=\"1000\""
+    ),
+    ("systemVersion=\"21G72\"", "systemVersion=\"22A1\"", "systemVersion=\"21H9\""),
+    (
+      "minimumToolsVersion=\"Automatic\"", "minimumToolsVersion=\"Xcode 14.3\"",
+      "minimumToolsVersion=\"Xcode 7.0\""
+    ),
+    ("documentVersion=\"1.0\"", "documentVersion=\"1.10\"", "documentVersion=\"1.9\""),
+    ("documentVersion=\"1.0\"", "documentVersion=\"2\"", ""),
+  ])
+  func ofTheToolsStampsTheNewerIsTaken(_ old: String, _ newer: String, _ other: String) throws {
+    let (one, two) = (Self.edit([(old, newer)]), Self.edit([(old, other), Self.oursMore]))
+    for (ours, theirs) in [(one, two), (two, one)] {
+      let merged = try merge(ours, theirs)
+      #expect(merged.status == 0, "\(merged.errors)")
+      #expect(merged.text.contains(newer))
+    }
+  }
+
+  // MARK: Forms
+
+  private static func inForm(
+    _ data: Data, _ encoding: String.Encoding, mark: [UInt8] = [], carriageReturns: Bool = false
+  ) throws -> Data {
+    var text = String(decoding: data, as: UTF8.self)
+    if encoding != .utf8 { text = text.replacingOccurrences(of: "UTF-8", with: "UTF-16") }
+    if carriageReturns { text = text.replacingOccurrences(of: "\n", with: "\r\n") }
+    return Data(mark) + (try #require(text.data(using: encoding)))
+  }
+
+  @Test(
+    arguments: [
+      (String.Encoding.utf16LittleEndian, [0xFF, 0xFE], false),
+      (.utf16BigEndian, [0xFE, 0xFF], true), (.utf8, [0xEF, 0xBB, 0xBF], false), (.utf8, [], true),
+    ] as [(String.Encoding, [UInt8], Bool)])
+  func theFormOfOursIsKept(
+    _ encoding: String.Encoding, _ mark: [UInt8], _ carriageReturns: Bool
+  ) throws {
+    func form(_ data: Data) throws -> Data {
+      try Self.inForm(data, encoding, mark: mark, carriageReturns: carriageReturns)
+    }
+    let (mine, yours) = (Self.edit([("note=\"n\"", "note=\"o\"")]), Self.edit([Self.oursMore]))
+    let wanted = Self.edit([("note=\"n\"", "note=\"o\""), Self.oursMore])
+    let start = Data(Self.base.utf8)
+    let merged = try merge(form(mine), form(yours), from: form(start))
+    #expect(merged.status == 0, "\(merged.errors)")
+    #expect(try merged.data == form(wanted))
+    // Theirs in another.
+    #expect(try merge(form(mine), yours, from: form(start)).data == form(wanted))
+    // With conflicts, and where a side can't be read as a model.
+    let rival = Self.edit([("note=\"n\"", "note=\"p\"")])
+    let contested = try merge(form(mine), form(rival), from: form(start))
+    #expect(contested.status == 1)
+    #expect(try contested.data.starts(with: form(Data("<".utf8))))
+    #expect(try contested.data.range(of: Self.inForm(Data("<<<<<<< ours".utf8), encoding)) != nil)
+    let broken = Self.edit([("Integer 64", "No Such Type"), Self.oursMore])
+    let text = try merge(form(mine), form(broken), from: form(start))
+    #expect(text.status == 0 && text.errors.contains("merged as text"), "\(text.errors)")
+    #expect(
+      try text.data
+        == form(
+          Self.edit([("note=\"n\"", "note=\"o\""), Self.oursMore, ("Integer 64", "No Such Type")])))
+  }
+
+  @Test func whatIsNoTextIsSaidToBeNone() throws {
+    let binary = Data([0x00, 0x01, 0x02, 0x00, 0xFF])
+    let merged = try merge(binary, Self.edit([Self.oursMore]))
+    #expect(merged.status != 0 && merged.data == binary)
+    #expect(merged.errors.contains("ours is no text"), "\(merged.errors)")
+    #expect(merged.errors.contains("git checkout --ours"))
+  }
+
+  // MARK: Models
+
+  @Test func rivalIndexMarksAreShown() throws {
+    let one = Self.edit([
+      (
+        "<attribute name=\"b\"",
+        "<attribute name=\"c\" optional=\"YES\" attributeType=\"String\" indexed=\"YES\"/><attribute name=\"b\""
+      )
+    ])
+    let other = Self.edit([
+      (
+        "<attribute name=\"b\"",
+        "<attribute name=\"c\" optional=\"YES\" attributeType=\"String\"/><attribute name=\"b\""
+      )
+    ])
+    let merged = try merge(one, other)
+    #expect(
+      merged.errors.contains("indexed: both added it: ours says yes, theirs no"), "\(merged.errors)"
+    )
+  }
+
+  /// An attribute of a new type has the scalar type that a side gave it, or none.
+  @Test func aNewTypeBringsNoScalarTypeAlong() throws {
+    let retyped = Self.edit([("attributeType=\"String\"", "attributeType=\"Integer 32\"")])
+    let other = Self.edit([("note=\"n\"", "note=\"m\"")])
+    for (ours, theirs) in [(retyped, other), (other, retyped)] {
+      let merged = try merge(ours, theirs)
+      #expect(merged.status == 0)
+      #expect(
+        merged.text.contains(
+          "<attribute name=\"b\" optional=\"YES\" attributeType=\"Integer 32\"/>"))
+    }
+    let rival = Self.edit([("attributeType=\"String\"", "attributeType=\"Double\"")])
+    let contested = try merge(retyped, rival)
+    #expect(contested.status == 1)
+    #expect(
+      contested.text.contains("<attribute name=\"b\" optional=\"YES\" attributeType=\"Double\"/>"))
+  }
+
+  @Test func pointersKeepWhatElseTheySay() throws {
+    let pointer = OrderSource.pointer("V1")
+    let folder = try TemporaryFolder()
+    let texts = [
+      "base": pointer, "ours": pointer.replacingOccurrences(of: "V1", with: "V2"),
+      "theirs": pointer + "<!--new-->\n",
+    ]
+    for (name, text) in texts {
+      try Data(text.utf8).write(to: folder.url.appendingPathComponent(name))
+    }
+    let run = try Tool.run(
+      "merge", "--git-driver", "base", "ours", "theirs", "M.xcdatamodeld/.xccurrentversion",
+      in: folder.url)
+    let text = try String(contentsOf: folder.url.appendingPathComponent("ours"), encoding: .utf8)
+    #expect(run.status == 0 && text.contains("V2.xcdatamodel") && text.contains("<!--new-->"))
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import PropertyLists
+import Testing
+
+@testable import ModelSource
+
+/// Sources in the forms that editors and checkouts leave: they are read, and written as they were.
+@Suite struct SourceFormTests {
+  private static let text = """
+    <?xml version="1.0" encoding="NAME" standalone="yes"?>
+    <!-- before -->
+    <model name="Größe 木 🙂">
+        <!-- one
+             two -->
+        <entity name="A"/>
+    </model>
+    <!-- behind -->
+    <!-- at last -->
+    """
+
+  private static let forms: [SourceForm] = {
+    var forms: [SourceForm] = []
+    for encoding: XMLEncoding in [
+      .utf8, .utf16(isBigEndian: true), .utf16(isBigEndian: false),
+    ] {
+      for number in 0..<8 {
+        var form = SourceForm()
+        form.encoding = encoding
+        form.hasByteOrderMark = number & 1 != 0
+        form.hasCarriageReturns = number & 2 != 0
+        form.endsWithLineFeed = number & 4 != 0
+        forms.append(form)
+      }
+    }
+    return forms
+  }()
+
+  @Test(arguments: forms) func aSourceIsWrittenInItsForm(_ form: SourceForm) throws {
+    let text =
+      Self.text.replacingOccurrences(of: "NAME", with: form.encodingName)
+      + (form.endsWithLineFeed ? "\n" : "")
+    let data = form.data(of: text)
+    let source = try SourceModel(data: data)
+    #expect(source.document.form == form)
+    #expect(source.document.xml == text)
+    #expect(SourceWriter(source.model).data == data)
+    let (bytes, found) = try SourceForm.read(data)
+    #expect(found == form && String(decoding: bytes, as: UTF8.self) == text)
+  }
+}

@@ -1,0 +1,72 @@
+import DataModels
+import ModelEvolution
+import ModelSource
+
+extension MergeConflict {
+  /// A conflict about what only sources say, in the form of those about models.
+  init(_ conflict: SourceConflict) {
+    var rest = conflict.place[...]
+    let path = ModelPath(taking: &rest)
+    let way = rest.map { place in
+      "<\(place.kind)\(place.name.map { " \(ModelNames.plain($0))" } ?? "")> "
+    }
+    func value(_ text: String?) -> ModelValue {
+      text.map { .text($0.count > Self.mostShown ? "\($0.prefix(Self.mostShown))…" : $0) } ?? .none
+    }
+    let (base, ours, theirs) = (value(conflict.base), value(conflict.ours), value(conflict.theirs))
+    let message =
+      switch conflict.kind {
+      case .addedDifferently: "both added it: ours says \(ours), theirs \(theirs)"
+      case .changedDifferently: "was \(base); ours made it \(ours), theirs \(theirs)"
+      case .removedAndChanged:
+        conflict.ours == nil
+          ? "was \(base); ours removed it, theirs made it \(theirs)"
+          : "was \(base); ours made it \(ours), theirs removed it"
+      }
+    self.init(
+      Kind(conflict.kind), at: path, fact: way.joined() + conflict.subject, base: base, ours: ours,
+      theirs: theirs, taken: conflict.takesOurs ? .ours : .theirs, message)
+  }
+
+  /// How much of a text is shown; an unknown element may be any size.
+  private static let mostShown = 300
+}
+
+extension MergeConflict.Kind {
+  fileprivate init(_ kind: SourceConflict.Kind) {
+    self =
+      switch kind {
+      case .changedDifferently: .changedDifferently
+      case .addedDifferently: .addedDifferently
+      case .removedAndChanged: .removedAndChanged
+      }
+  }
+}
+
+extension ModelPath {
+  /// The path of as much of a place in a source as models have paths for.
+  fileprivate init(taking place: inout ArraySlice<SourceConflict.Place>) {
+    guard let first = place.first, let name = first.name.map(ModelNames.plain) else {
+      self = .model
+      return
+    }
+    switch first.kind {
+    case "entity": self = .entity(name)
+    case "fetchRequest": self = .fetchRequest(name)
+    case "configuration": self = .configuration(name)
+    default:
+      self = .model
+      return
+    }
+    place.removeFirst()
+    guard first.kind == "entity", let next = place.first,
+      let inner = next.name.map(ModelNames.plain)
+    else { return }
+    switch next.kind {
+    case "attribute", "relationship", "fetchedProperty": self = .property(inner, of: name)
+    case "fetchIndex": self = .index(inner, of: name)
+    default: return
+    }
+    place.removeFirst()
+  }
+}
