@@ -5,9 +5,13 @@ import ModelSource
 import TestSupport
 import Testing
 
-/// The laws of merging, over random edits of real and random models as sources:
+/// The laws of merging, over random edits of real and random models and of their sources:
 /// a merge with an unchanged side is the other side, to the byte; both sides' same edit is that edit;
-/// a clean merge compiles; and whose side is ours doesn't matter to what a clean merge says.
+/// a clean merge compiles, and derives and compares nothing of the wrong type, if both sides did; it holds what each
+/// side added of comments, unknown attributes and elements, and nothing that a side took away; and whose side is ours
+/// doesn't matter to what a clean merge says.
+///
+/// Four in seven have ``RivalEdits`` and ``SourceTextEdits`` besides ``ShapedEdits``.
 ///
 /// A hundred and fifty triples; `MOMKIT_MERGE_LAWS` says how many else, from the seed `MOMKIT_MERGE_FROM` on,
 /// and `MOMKIT_MERGE_FOLDER` where to write their sources.
@@ -43,6 +47,7 @@ import Testing
   struct Counts {
     var clean = 0
     var contested = 0
+    var refused = 0
     var bundles = 0
     var renumbered = 0
   }
@@ -54,6 +59,9 @@ private struct MergeTriple {
   let base: NSManagedObjectModel
   let ours: NSManagedObjectModel
   let theirs: NSManagedObjectModel
+  let baseText: String
+  let ourText: String
+  let theirText: String
 
   /// Models of the corpus that aren't too large to be merged often.
   private static let real: [Data] = {
@@ -88,51 +96,67 @@ private struct MergeTriple {
     guard let start else { return nil }
     // In a fifth, everybody marks attributes as indexed and takes marks away.
     let marks = seed % 5 == 0
+    let hasRivals = seed % 7 < 4
     func compiled(
-      _ model: NSManagedObjectModel, _ edits: inout ShapedEdits
+      _ model: NSManagedObjectModel, _ edits: inout ShapedEdits, _ seed: UInt64, _ tag: String,
+      _ tries: Int
     ) -> NSManagedObjectModel? {
-      Self.compiled(Self.source(of: marks ? edits.marked(model) : model))
+      var model = model
+      if hasRivals {
+        var rivals = RivalEdits(seed: seed, tag: tag)
+        model = rivals.edited(model, tries: tries)
+      }
+      let source = Self.source(of: marks ? edits.marked(model) : model)
+      var texts = SourceTextEdits(seed: seed, tag: tag)
+      return try? Self.compiled(hasRivals ? texts.edited(source, tries: tries) : source)
     }
+    let (many, few) = (Int(seed / 7 % 4), Int(seed / 28 % 4))
     var common = ShapedEdits(seed: seed, tag: "B")
     var mine = ShapedEdits(seed: seed &* 2, tag: "O")
     var yours = ShapedEdits(seed: seed &* 2 + 1, tag: "T")
-    guard let base = compiled(start, &common),
-      let ours = compiled(mine.edited(base, tries: 1 + Int(seed % 6)), &mine),
-      let theirs = compiled(yours.edited(base, tries: 1 + Int(seed / 6 % 6)), &yours)
+    guard let base = compiled(start, &common, seed, "B", 6),
+      let ours = compiled(
+        mine.edited(base, tries: 1 + Int(seed % 6)), &mine, seed &* 2, "O", many),
+      let theirs = compiled(
+        yours.edited(base, tries: 1 + Int(seed / 6 % 6)), &yours, seed &* 2 + 1, "T", few)
     else { return nil }
     (self.base, self.ours, self.theirs) = (base, ours, theirs)
+    (baseText, ourText, theirText) = (
+      Self.source(of: base), Self.source(of: ours), Self.source(of: theirs)
+    )
   }
 
   private static func source(of model: NSManagedObjectModel) -> String { SourceWriter(model).xml }
 
-  private static func compiled(_ source: String) -> NSManagedObjectModel? {
-    try? SourceModel(data: Data(source.utf8)).model
+  private static func compiled(_ source: String) throws -> NSManagedObjectModel {
+    try SourceModel(data: Data(source.utf8)).model
   }
 
   private static func written(
     _ merge: ModelMerge, _ base: NSManagedObjectModel, _ theirs: NSManagedObjectModel
-  ) -> String {
-    SourceWriter(merged: merge.model, base: base, theirs: theirs).xml
+  ) -> SourceWriter {
+    SourceWriter(merged: merge.model, base: base, theirs: theirs, names: merge.names)
   }
 
   /// Writes the three sources to a folder, to look at what a seed is.
   func write(to folder: String) throws {
-    for (name, model) in [("base", base), ("ours", ours), ("theirs", theirs)] {
+    for (name, text) in [("base", baseText), ("ours", ourText), ("theirs", theirText)] {
       let url = URL(fileURLWithPath: folder).appendingPathComponent("\(seed)-\(name).xml")
-      try Data(Self.source(of: model).utf8).write(to: url)
+      try Data(text.utf8).write(to: url)
     }
   }
 
   func check(_ counts: inout MergeLawTests.Counts) throws {
-    for side in [ours, theirs] {
-      let text = Self.source(of: side)
+    for (side, text) in [(ours, ourText), (theirs, theirText)] {
       for (mine, yours) in [(side, base), (base, side), (side, side)] {
         let merge = try ModelMerge(base: base, ours: mine, theirs: yours)
         #expect(merge.conflicts == [], "seed \(seed)")
         #expect(ModelOutline(of: merge.model) == ModelOutline(of: side), "seed \(seed)")
         #expect(
           merge.model.entityVersionHashesByName == side.entityVersionHashesByName, "seed \(seed)")
-        let found = Self.written(merge, base, yours)
+        let writer = Self.written(merge, base, yours)
+        #expect(writer.conflicts == [], "seed \(seed)")
+        let found = writer.xml
         if found != text {
           Issue.record("seed \(seed): written otherwise: \(Self.firstDifference(found, text))")
         }
@@ -143,22 +167,47 @@ private struct MergeTriple {
     #expect(
       merge.conflicts.isEmpty == swapped.conflicts.isEmpty,
       "seed \(seed): \(merge.conflicts + swapped.conflicts)")
-    guard merge.conflicts.isEmpty, swapped.conflicts.isEmpty else {
+    let writers = [Self.written(merge, base, theirs), Self.written(swapped, base, ours)]
+    #expect(
+      writers[0].conflicts.count == writers[1].conflicts.count,
+      "seed \(seed): \(writers.map(\.conflicts))")
+    guard merge.conflicts.isEmpty, swapped.conflicts.isEmpty,
+      writers.allSatisfy({ $0.conflicts.isEmpty })
+    else {
       counts.contested += 1
       return
     }
     counts.clean += 1
     let difference = ModelDifference(from: merge.model, to: swapped.model)
     #expect(difference.isEmpty, "seed \(seed): \(difference.changes.map(\.sentence))")
-    for (merge, theirs) in [(merge, theirs), (swapped, ours)] {
+    if ours.mistypedUses + theirs.mistypedUses == 0 {
+      #expect(merge.model.mistypedUses == 0, "seed \(seed): a use of the wrong type")
+    }
+    for (merge, writer) in zip([merge, swapped], writers) {
+      checkTexts(writer.xml)
       do {
-        let text = Self.written(merge, base, theirs)
-        let again = try SourceModel(data: Data(text.utf8)).model
+        let again = try Self.compiled(writer.xml)
         let difference = ModelDifference(from: merge.model, to: again)
         #expect(difference.isEmpty, "seed \(seed): \(difference.changes.map(\.sentence))")
-      } catch { Issue.record("seed \(seed): doesn't compile: \(error)") }
+      } catch {
+        counts.refused += 1
+        Issue.record("seed \(seed): doesn't compile: \(error)")
+      }
     }
     if seed % 4 == 0 { try checkBundles(&counts) }
+  }
+
+  /// What each side added is there once, and what each took away is not.
+  private func checkTexts(_ merged: String) {
+    let (start, mine) = (SourceTextEdits.tokens(in: baseText), SourceTextEdits.tokens(in: ourText))
+    let yours = SourceTextEdits.tokens(in: theirText)
+    let found = SourceTextEdits.tokens(in: merged)
+    for token in Set([start, mine, yours, found].flatMap(\.keys)) {
+      let isWanted = start[token] == nil || (mine[token] != nil && yours[token] != nil)
+      let most = isWanted ? max(mine[token] ?? 0, yours[token] ?? 0) : 0
+      #expect(
+        (min(1, most)...most).contains(found[token] ?? 0), "seed \(seed): [\(token)]")
+    }
   }
 
   /// Both sides add versions to a bundle, as many as the seed says.

@@ -5,18 +5,20 @@ import PredicateFormat
 ///
 /// What a subquery asks of its collection's members, and what is read from a variable, isn't among
 /// them.
-struct KeyPathReader {
+package struct KeyPathReader {
   private var paths: [String] = []
   private var expressions: [ExpressionTree] = []
   private var predicates: [PredicateTree] = []
 
-  static func paths(in expression: ExpressionTree) -> [String] {
+  /// Those of an expression.
+  package static func paths(in expression: ExpressionTree) -> [String] {
     var reader = KeyPathReader()
     reader.expressions = [expression]
     return reader.read()
   }
 
-  static func paths(in predicate: PredicateTree) -> [String] {
+  /// Those of a predicate.
+  package static func paths(in predicate: PredicateTree) -> [String] {
     var reader = KeyPathReader()
     reader.predicates = [predicate]
     return reader.read()

@@ -88,7 +88,8 @@ extension Fact {
     }
     + DerivationFact.allCases.map { row in
       switch row {
-      case .expression: Fact(row, \.derivationExpression, .expression, references: .owner)
+      case .expression:
+        Fact(row, \.derivationExpression, .expression, references: .owner).ofType
       case .filter: Fact(row, \.filteringPredicate, .predicate)
       }
     }

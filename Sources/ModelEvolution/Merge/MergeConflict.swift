@@ -25,6 +25,8 @@ public struct MergeConflict: Hashable, Sendable {
     case regroupedAndChanged
     /// One side removed what the other newly uses.
     case removedButUsed
+    /// One side made something else of a property, whose type or kind the other newly depends on.
+    case retypedButUsed
     /// After both sides' edits two things would have one name.
     case nameTaken
     /// After both sides' edits an entity would be its own ancestor.

@@ -26,6 +26,7 @@ struct OutlineMerge {
     breakCycles()
     pairInverses()
     separateNames()
+    reportRetyping()
   }
 
   /// The side's entries.

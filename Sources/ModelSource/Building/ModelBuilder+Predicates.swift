@@ -35,30 +35,42 @@ extension ModelBuilder {
   mutating func checkKeyPaths(
     of expression: NSExpression, entity: Int, _ subject: DiagnosticSubject
   ) {
-    var pending = [expression.tree]
-    while let tree = pending.popLast() {
+    var pending: [(tree: ExpressionTree, isAggregated: Bool)] = [(expression.tree, false)]
+    while let (tree, isAggregated) = pending.popLast() {
       switch tree {
       case .keyPath(let path) where path.operand == .evaluatedObject:
-        check(keyPath: path.path, entity: entity, subject)
-      case .function(let function): pending += function.arguments
+        check(keyPath: path.path, isAggregated: isAggregated, entity: entity, subject)
+      case .function(let function):
+        let isAggregate = ["count:", "sum:", "min:", "max:", "average:"].contains(function.selector)
+        pending += function.arguments.map { ($0, isAggregate) }
       default: break
       }
     }
   }
 
-  private mutating func check(keyPath: String, entity: Int, _ subject: DiagnosticSubject) {
+  private mutating func check(
+    keyPath: String, isAggregated: Bool, entity: Int, _ subject: DiagnosticSubject
+  ) {
     var current: Int? = entity
+    var last: DeclarationIndex.Property?
+    var isMany = false
+    var needsMany = isAggregated
     for part in keyPath.split(separator: ".") {
-      if part.hasPrefix("@") { return }
+      if part.hasPrefix("@") {
+        needsMany = true
+        break
+      }
       guard let place = current else {
         log.add(
           .derivedExpression, subject, at: "derivationExpression",
           "the key path '\(keyPath)' goes on after an attribute")
         return
       }
-      switch index.property(String(part), of: place) {
+      last = index.property(String(part), of: place)
+      switch last {
       case .relationship(let relationship):
         current = relationship.destination.flatMap { index.entities[$0] }
+        isMany = isMany || relationship.isToMany
       case .attribute, .fetched: current = nil
       case nil:
         let name = index.model.entities[place].name
@@ -70,6 +82,32 @@ extension ModelBuilder {
             ).map { " (did you mean '\($0)'?)" } ?? ""))
         return
       }
+    }
+    // The framework documents counts and sums of to-many relationships alone, and stores derive no others.
+    if needsMany, !isMany {
+      log.add(
+        .derivedExpression, subject, at: "derivationExpression", severity: .warning,
+        "'\(keyPath)' is counted or summed, but leads through no to-many relationship; nothing is"
+          + " derived")
+    }
+    if case .attribute(let attribute) = last, attribute.isTransient {
+      log.add(
+        .derivedExpression, subject, at: "derivationExpression", severity: .warning,
+        "'\(keyPath)' is transient: a store, which derives the values, doesn't have it")
+    }
+  }
+
+  /// Warns of attributes that a request's predicate asks stores for, and that they don't have.
+  mutating func warnOfTransients(
+    in predicate: NSPredicate?, of entity: Int?, _ subject: DiagnosticSubject
+  ) {
+    guard let predicate, let entity else { return }
+    for path in KeyPathReader.paths(in: predicate.tree) where !path.contains(".") {
+      guard case .attribute(let attribute) = index.property(path, of: entity), attribute.isTransient
+      else { continue }
+      log.add(
+        .predicate, subject, at: "predicateString", severity: .warning,
+        "the predicate asks for '\(path)', which is transient: SQLite stores can't fetch by it")
     }
   }
 }

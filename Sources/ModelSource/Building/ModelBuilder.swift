@@ -160,6 +160,8 @@ struct ModelBuilder {
     let request = NSFetchRequest<NSFetchRequestResult>()
     request.entity = declaration.entity.flatMap { index.entities[$0] }.map { entities[$0] }
     request.predicate = declaration.predicate.flatMap { predicate($0, subject) }
+    warnOfTransients(
+      in: request.predicate, of: declaration.entity.flatMap { index.entities[$0] }, subject)
     request.fetchLimit = declaration.fetchLimit
     request.fetchBatchSize = declaration.batchSize
     request.includesSubentities = declaration.includesSubentities
