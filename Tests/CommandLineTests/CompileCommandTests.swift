@@ -49,6 +49,27 @@ import Testing
     }
   }
 
+  /// The older mark of indexed attributes is kept, as a mark, and their versions and indexes are the same.
+  @Test func indexedMarksGoThereAndBack() throws {
+    try Tool.withTemporaryFolder { folder in
+      let old = Corpus.packageRoot.appendingPathComponent("TestArchives/features/Index-OldFlag.mom")
+      #expect(
+        try Tool.run("decompile", old.path, "-o", "Old.xcdatamodel", in: folder).status == 0)
+      let source = try String(
+        contentsOf: folder.appendingPathComponent("Old.xcdatamodel/contents"), encoding: .utf8)
+      #expect(source.contains("indexed=\"YES\"") && !source.contains("<fetchIndex"), "\(source)")
+      #expect(try Tool.run("compile", "Old.xcdatamodel", in: folder).status == 0)
+      for command in [["store", "schema"], ["hashes", "--format", "json"]] {
+        let (before, after) = (
+          try Tool.run(arguments: command + [old.path], in: folder),
+          try Tool.run(arguments: command + ["Old.mom"], in: folder)
+        )
+        let same = before.text.replacing(old.path, with: "Old.mom")
+        #expect(before.status == 0 && same == after.text, "\(command): \(same)\(after.text)")
+      }
+    }
+  }
+
   @Test(arguments: [
     (["--xcode", "15.4"], 150400), (["--stamp", "160000:23231"], 160000),
     (["--stamp", "none"], nil), ([], 260200),

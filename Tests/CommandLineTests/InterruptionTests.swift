@@ -3,6 +3,7 @@ import MomKit
 import TestSupport
 import Testing
 
+@testable import ManagedObjects
 @testable import momtool
 
 /// Signals that come while a store is migrated, or looked at.
@@ -49,27 +50,176 @@ import Testing
     }
   }
 
+  // MARK: In the middle
+
+  /// Stops a command when something is there that it makes on its way, so that what comes then comes in the middle.
+  ///
+  /// - Parameters:
+  ///   - isThere: whether a name is that of what the command makes on its way.
+  ///   - act: what is done to the stopped process; it goes on afterwards.
+  /// - Returns: the process, which has ended; nil when it was too quick.
+  private static func inTheMiddle(
+    of arguments: [String], in folder: URL, temporary: URL? = nil, watching watched: URL,
+    until isThere: (String) -> Bool, _ act: (pid_t) -> Void
+  ) throws -> Process? {
+    let process = Tool.process(
+      Tool.url, arguments, environment: temporary.map { ["TMPDIR": $0.path] } ?? [:], in: folder)
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    func isInTheMiddle() -> Bool {
+      ((try? FileManager.default.contentsOfDirectory(atPath: watched.path)) ?? [])
+        .contains(where: isThere)
+    }
+    try process.run()
+    while process.isRunning, !isInTheMiddle() {}
+    let number = process.processIdentifier
+    kill(number, SIGSTOP)
+    let wasInTime = process.isRunning && isInTheMiddle()
+    if wasInTime { act(number) }
+    kill(number, SIGCONT)
+    process.waitUntilExit()
+    return wasInTime ? process : nil
+  }
+
+  /// Tries until a command was met in the middle.
+  private static func untilMet(_ attempt: () throws -> Bool) rethrows {
+    for _ in 0..<200 where try attempt() { return }
+    Issue.record("the command was never met in the middle")
+  }
+
   /// A migration is cancelled, and the store is what it was.
   @Test func aMigrationIsTakenBack() throws {
+    let signal = Self.signal
     try Tool.withTemporaryFolder { folder in
-      try Self.makeStore(ofType: NSSQLiteStoreType, in: folder)
-      try Self.compile(Self.source(texts: "Integer 64"), "Numbers", in: folder)
+      try Self.makeStore(ofType: NSSQLiteStoreType, in: folder, rows: 200_000)
+      try Self.compileNewVersion(in: folder)
       let store = folder.appendingPathComponent("notes.store")
-      let before = try Data(contentsOf: store)
+      let original = folder.appendingPathComponent("original")
+      try FileManager.default.copyItem(at: store, to: original)
       let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-      let process = Tool.process(
-        Tool.url, ["store", "migrate", "notes.store", "--to", "Numbers.mom", "--allow-data-loss"],
-        in: folder)
-      process.standardOutput = FileHandle.nullDevice
-      process.standardError = FileHandle.nullDevice
-      try process.run()
-      // Somewhere in the middle, or before it began.
-      usleep(60_000)
-      kill(process.processIdentifier, Self.signal)
-      process.waitUntilExit()
-      guard process.terminationStatus != 0 else { return }
-      #expect(try Data(contentsOf: store) == before)
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == files)
+      try Self.untilMet {
+        let process = try Self.inTheMiddle(
+          of: [
+            "store", "migrate", "notes.store", "--to", "More.mom",
+          ], in: folder, watching: folder, until: { $0.hasSuffix("before-migration") }
+        ) { kill($0, signal) }
+        guard let process, process.terminationStatus != 0 else {
+          // It was over before it heard of the signal.
+          try FileManager.default.removeItem(at: store)
+          try FileManager.default.copyItem(at: original, to: store)
+          return false
+        }
+        #expect(process.terminationReason == .exit && process.terminationStatus == 128 + signal)
+        #expect(try Data(contentsOf: store) == Data(contentsOf: original))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == files)
+        return true
+      }
+    }
+  }
+
+  /// What a command with --output was making is gone with it.
+  @Test func nothingStaysOfAnOutput() throws {
+    let signal = Self.signal
+    try Tool.withTemporaryFolder { folder in
+      try Self.makeStore(ofType: NSSQLiteStoreType, in: folder, rows: 200_000)
+      let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+      let tables = folder.appendingPathComponent("tables")
+      for (arguments, watched) in [
+        (["export", "notes.store", "--format", "csv", "-o", "tables"], tables),
+        (["views", "notes.store", "-o", "views.sqlite"], folder),
+        (["migrate", "notes.store", "--to", "Notes.mom", "--output", "copy.sqlite"], folder),
+      ] {
+        try Self.untilMet {
+          let process = try Self.inTheMiddle(
+            of: ["store"] + arguments, in: folder, watching: watched,
+            until: { $0.hasPrefix(".momkit-") }
+          ) { kill($0, signal) }
+          let isMet = process.map { $0.terminationStatus != 0 } ?? false
+          if isMet, let process {
+            let isKilled = process.terminationReason == .uncaughtSignal
+            #expect(process.terminationStatus == (isKilled ? signal : 128 + signal))
+            #expect(
+              ((try? FileManager.default.contentsOfDirectory(atPath: tables.path)) ?? []) == [])
+          }
+          for name in ["tables", "views.sqlite", "copy.sqlite"] {
+            let isThere = FileManager.default.fileExists(
+              atPath: folder.appendingPathComponent(name).path)
+            #expect(!isMet || !isThere || name == "tables", "\(arguments): \(name)")
+            try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+          }
+          #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == files,
+            "\(arguments)")
+          return isMet
+        }
+      }
+    }
+  }
+
+  /// Nothing can be done when a process is killed; the next one clears what is nobody's any more, and only that.
+  @Test func whatAKilledCommandLeftGoesWithTheNext() throws {
+    try Tool.withTemporaryFolder { folder in
+      try Self.makeStore(ofType: NSXMLStoreType, in: folder, rows: 2000)
+      let temporary = folder.appendingPathComponent("tmp")
+      try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
+      func left() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: temporary.path).sorted()
+      }
+      let uuid = UUID().uuidString
+      // A living process's, one of another form, and somebody's file.
+      let others = ["momkit-\(getpid())-\(uuid)", "momkit-1-x", "mine"]
+      for name in others {
+        try FileManager.default.createDirectory(
+          at: temporary.appendingPathComponent(name), withIntermediateDirectories: true)
+      }
+      let info = ["store", "info", "notes.store", "--model", "Notes.mom"]
+      try Self.untilMet {
+        try Self.inTheMiddle(
+          of: info, in: folder, temporary: temporary, watching: temporary,
+          until: { $0.hasPrefix("momkit-") && !others.contains($0) }
+        ) { kill($0, SIGKILL) } != nil
+      }
+      #expect(try left().count == others.count + 1)
+      let next = try Tool.run(
+        arguments: info, environment: ["TMPDIR": temporary.path], in: folder)
+      #expect(next.status == 0, "\(next.errors)")
+      #expect(try left() == others.sorted())
+      // A folder that is locked is somebody's, whatever its number says: another container's.
+      let locked = temporary.appendingPathComponent("momkit-4194303-\(uuid)")
+      try FileManager.default.createDirectory(at: locked, withIntermediateDirectories: true)
+      let descriptor = open(locked.path, O_RDONLY | O_DIRECTORY)
+      #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+      _ = try Tool.run(arguments: info, environment: ["TMPDIR": temporary.path], in: folder)
+      #expect(try left().contains(locked.lastPathComponent))
+      close(descriptor)
+      _ = try Tool.run(arguments: info, environment: ["TMPDIR": temporary.path], in: folder)
+      #expect(try left() == others.sorted())
+    }
+  }
+
+  /// A copy that is migrated has its place when it is whole: a killed command stands in no other's way.
+  @Test func aKilledMigrationOfACopyMayBeRunAgain() throws {
+    try Tool.withTemporaryFolder { folder in
+      try Self.makeStore(ofType: NSSQLiteStoreType, in: folder, rows: 200_000)
+      try Self.compileNewVersion(in: folder)
+      let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+      let arguments = [
+        "store", "migrate", "notes.store", "--to", "More.mom", "--output", "copy.sqlite",
+      ]
+      try Self.untilMet {
+        try Self.inTheMiddle(
+          of: arguments, in: folder, watching: folder, until: { $0.hasPrefix(".momkit-") }
+        ) { kill($0, SIGKILL) } != nil
+      }
+      let copy = folder.appendingPathComponent("copy.sqlite")
+      #expect(!FileManager.default.fileExists(atPath: copy.path))
+      let again = try Tool.run(arguments: arguments, in: folder)
+      #expect(again.status == 0, "\(again.errors)")
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+          == (files + ["copy.sqlite"]).sorted())
+      let count = try Tool.run("store", "info", "copy.sqlite", in: folder)
+      #expect(count.text.contains("200000"), "\(count.text)")
     }
   }
 
@@ -81,6 +231,12 @@ import Testing
     """
   }
 
+  /// The model with one more attribute, whose stores have another table.
+  private static func compileNewVersion(in folder: URL) throws {
+    let more = "<attribute name=\"more\" optional=\"YES\" attributeType=\"Date\"/></entity>"
+    try compile(source(texts: "String").replacing("</entity>", with: more), "More", in: folder)
+  }
+
   private static func compile(_ source: String, _ name: String, in folder: URL) throws {
     let model = folder.appendingPathComponent("\(name).xcdatamodel")
     try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
@@ -89,7 +245,9 @@ import Testing
   }
 
   /// A store of more rows than a pipe holds.
-  private static func makeStore(ofType type: String, in folder: URL) throws {
+  private static func makeStore(
+    ofType type: String, in folder: URL, rows: Int = 2000
+  ) throws {
     try compile(source(texts: "String"), "Notes", in: folder)
     let model = try NSManagedObjectModel(loading: folder.appendingPathComponent("Notes.mom").path)
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
@@ -99,11 +257,18 @@ import Testing
       options: [NSSQLitePragmasOption: ["journal_mode": "DELETE"]])
     let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
     context.persistentStoreCoordinator = coordinator
-    for number in 0..<2000 {
+    for number in 0..<min(rows, 2000) {
       let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
       note["text"] = String(repeating: "\(number) ", count: 20)
     }
     try context.save()
     try coordinator.remove(store)
+    guard rows > 2000 else { return }
+    try SQLiteConnection(writing: url, creation: .existing).execute(
+      """
+      WITH RECURSIVE n(i) AS (SELECT 2001 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows))
+      INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZTEXT) SELECT i, 1, 1, hex(randomblob(40)) FROM n;
+      UPDATE Z_PRIMARYKEY SET Z_MAX = \(rows)
+      """)
   }
 }

@@ -29,6 +29,83 @@ import Testing
     #expect(nowhere.errors.contains("'Nowhere.xcdatamodeld' is not in HEAD\n"), "\(nowhere.errors)")
   }
 
+  /// Names that look like options, folders where files are wanted, places that can't be written.
+  @Test func oddNamesAndPlacesAreExplained() throws {
+    try Tool.withTemporaryFolder { folder in
+      let source = folder.appendingPathComponent("-hat.xcdatamodel")
+      try FileManager.default.createDirectory(at: source, withIntermediateDirectories: false)
+      try Data(OrderSource.contents([Self.number]).utf8)
+        .write(to: source.appendingPathComponent("contents"))
+      #expect(
+        try Tool.run("compile", "./-hat.xcdatamodel", "-o", "A b.mom", in: folder).status == 0)
+      #expect(try Tool.run("store", "create", "A b.mom", "-hot.sqlite", in: folder).status == 64)
+      #expect(try Tool.run("store", "create", "A b.mom", "./-hot.sqlite", in: folder).status == 0)
+      for (arguments, status, message) in [
+        (["store", "info", "-hot.sqlite"], 64, "write ./-hot.sqlite for the file of that name"),
+        (["store", "info", "--", "-hot.sqlite"], 0, ""),
+        (["store", "info", ""], 64, "The store's name is empty."),
+        (["store", "info", "-"], 64, "isn't read from standard input"),
+        (["generate", "A b.mom", "--all", "-o", "/dev/null"], 2, "/dev/null: error: a folder is"),
+        (["generate", "A b.mom", "--all", "-o", "-"], 2, "standard output is one file"),
+        (["decompile", "A b.mom", "-o", "-"], 64, "A source is a folder"),
+        (["store", "export", "./-hot.sqlite", "-o", "A b.mom"], 2, "and this is a file"),
+        (["compile", "./-hat.xcdatamodel", "-o", "/dev/null/x/"], 2, "'/dev/null' is a file"),
+        (["guard", "--against", "gone/deep", "A b.mom"], 2, "gone/deep"),
+      ] as [([String], Int32, String)] {
+        let run = try Tool.run(arguments: arguments, in: folder)
+        #expect(run.status == status, "\(arguments): \(run.errors)")
+        #expect(
+          message.isEmpty ? run.errors.isEmpty : run.errors.contains(message),
+          "\(arguments): \(run.errors)")
+        #expect(!run.errors.contains("could not be completed"), "\(run.errors)")
+      }
+      let gone = try Tool.run(
+        URL(fileURLWithPath: "/bin/bash"),
+        arguments: [
+          "-c",
+          "mkdir gone && cd gone && rmdir ../gone && '\(Tool.url.path)' guard --against HEAD x",
+        ], in: folder)
+      #expect(gone.status == 2 && gone.errors.contains("error: "), "\(gone.errors)")
+    }
+  }
+
+  /// As somebody who may not: what can't be read or written is trouble, and said in the system's words.
+  @Test(.enabled(if: getuid() == 0 && FileManager.default.fileExists(atPath: "/usr/bin/setpriv")))
+  func whatMayNotBeDoneIsTold() throws {
+    try Tool.withTemporaryFolder { folder in
+      let source = folder.appendingPathComponent("M.xcdatamodel")
+      try FileManager.default.createDirectory(at: source, withIntermediateDirectories: false)
+      try Data(OrderSource.contents([Self.number]).utf8)
+        .write(to: source.appendingPathComponent("contents"))
+      #expect(try Tool.run("compile", "M.xcdatamodel", in: folder).status == 0)
+      try Data(OrderSource.contents([Self.number, OrderSource.attribute("more")]).utf8)
+        .write(to: source.appendingPathComponent("contents"))
+      #expect(try Tool.run("store", "create", "M.mom", "s.sqlite", in: folder).status == 0)
+      let closed = folder.appendingPathComponent("closed")
+      try FileManager.default.createDirectory(
+        at: closed, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+      let tool = folder.appendingPathComponent("momtool")
+      try FileManager.default.copyItem(at: Tool.url, to: tool)
+      for arguments in [
+        ["dump", "closed/M.mom"], ["dump", "closed"], ["guard", "--against", "closed", "M.mom"],
+        ["store", "migrate", "s.sqlite", "--to", "M.xcdatamodel"],
+        ["store", "export", "s.sqlite", "-o", "out"], ["generate", "M.mom", "--all", "-o", "out"],
+        ["store", "create", "M.mom", "t.sqlite"], ["compile", "M.xcdatamodel", "-o", "sub/"],
+        ["store", "views", "s.sqlite", "-o", "v.sqlite"],
+      ] {
+        let run = try Tool.run(
+          URL(fileURLWithPath: "/usr/bin/setpriv"),
+          arguments: ["--reuid=65534", "--regid=65534", "--clear-groups", tool.path] + arguments,
+          in: folder)
+        #expect(run.status == 2, "\(arguments): \(run.errors)")
+        #expect(
+          run.errors.contains("Permission denied") || run.errors.contains("can't list the folder"),
+          "\(arguments): \(run.errors)")
+        #expect(!run.errors.contains("could not be completed") && !run.errors.contains("SQLite"))
+      }
+    }
+  }
+
   @Test func bareRepositoriesAreRead() throws {
     let repository = try Self.repository()
     try Tool.withTemporaryFolder { folder in

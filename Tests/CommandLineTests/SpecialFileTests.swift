@@ -50,6 +50,40 @@ struct SpecialFileTests {
     }
   }
 
+  /// What the commands that print do when their standard output isn't there, is full, or is closed by its reader.
+  @Test(arguments: [
+    "dump Order.mom", "archive Order.mom", "convert Order.mom -", "hashes Order.mom", "--help",
+    "store --help", "compile Order.xcdatamodel -o -", "lint --list-rules",
+    "diff Order.mom Other.mom",
+    "report Order.mom -o -",
+  ]) func standardOutputMayBeMissing(command: String) throws {
+    try Tool.withTemporaryFolder { folder in
+      try Self.prepare(folder)
+      let source = folder.appendingPathComponent("Order.xcdatamodel/contents")
+      try Data(OrderSource.contents([OrderSource.attribute("other")]).utf8).write(to: source)
+      #expect(
+        try Tool.run("compile", "Order.xcdatamodel", "-o", "Other.mom", in: folder).status == 0)
+      func status(_ redirected: String) throws -> (status: String, errors: String) {
+        let run = try Tool.run(
+          URL(fileURLWithPath: "/bin/bash"),
+          arguments: [
+            "-c", "'\(Tool.url.path)' \(command) \(redirected); echo ${PIPESTATUS[0]} >&2",
+          ], in: folder)
+        let lines = run.errors.split(separator: "\n")
+        return (String(lines.last ?? ""), lines.dropLast().joined(separator: "\n"))
+      }
+      for redirected in [">/dev/full", ">&-", ">&- <&-"] {
+        let run = try status(redirected)
+        #expect(run.status == "2", "\(redirected)")
+        #expect(run.errors.contains("can't write to standard output: "), "\(run.errors)")
+        // Not that of another file that has the place.
+        #expect(!run.errors.contains("Invalid"), "\(run.errors)")
+      }
+      let pipe = try status("| true")
+      #expect(["0", "1"].contains(pipe.status) && pipe.errors.isEmpty, "\(pipe)")
+    }
+  }
+
   @Test(.enabled(if: getuid() == 0), arguments: commands)
   func aDeviceStays(command: Command) throws {
     try Tool.withTemporaryFolder { folder in

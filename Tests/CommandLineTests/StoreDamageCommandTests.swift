@@ -139,6 +139,33 @@ import Testing
     }
   }
 
+  /// Bytes in a column of texts aren't texts: they are told apart, by fetches as by exports, and once a column.
+  @Test func bytesWhereThereAreNoneAreMarked() throws {
+    try Tool.withTemporaryFolder { folder in
+      let store = try Self.store(in: folder, orders: 3)
+      try SQLiteConnection(writing: store, creation: .existing).execute(
+        "UPDATE ZPARTY SET ZNAME = x'010203'; UPDATE ZORDER SET ZTOTAL = x'04', ZDATE = x'05'")
+      for command in [
+        ["fetch", store.path, "Order", "--format", "jsonl"],
+        ["export", store.path, "--format", "jsonl"], ["fetch", store.path, "Order"],
+        ["fetch", store.path, "Order", "--format", "csv"],
+      ] {
+        let run = try Tool.run(arguments: ["store"] + command)
+        #expect(run.status == 0)
+        let isCSV = command.contains("csv")
+        let mark = isCSV ? #"{""@bytes"":""BA==""}"# : #"{"@bytes":"BA=="}"#
+        #expect(run.text.components(separatedBy: mark).count == 4, "\(run.text)")
+        for column in ["Order.total", "Order.date"] {
+          let told = run.errors.components(
+            separatedBy: "warning: \(column): values are bytes, first")
+          #expect(told.count == 2, "\(run.errors)")
+        }
+      }
+      let customers = try Tool.run("store", "fetch", store.path, "Customer", "--format", "json")
+      #expect(customers.text.contains(#""name":{"@bytes":"AQID"}"#), "\(customers.text)")
+    }
+  }
+
   // MARK: Bytes that hold something
 
   @Test func bytesAreDecodedOnRequest() throws {

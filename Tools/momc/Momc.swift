@@ -15,6 +15,7 @@ struct Momc {
   private let arguments: MomcArguments
 
   static func main() {
+    UnfinishedFiles.removeWhenSignalsEnd()
     do {
       let arguments = try MomcArguments(Array(CommandLine.arguments.dropFirst()))
       if arguments.showsHelp { return print(MomcArguments.usage, terminator: "") }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Foundation
+import PropertyLists
 
 /// The `momtool` command.
 @main
@@ -53,9 +55,40 @@ struct MomTool: ParsableCommand {
     }
   }
 
+  /// Refuses a file's name that would be read as options: `-h` is help, and so is any that has an `h`.
+  private static func refuseDashedFile(in arguments: [String]) throws {
+    for (index, argument) in arguments.enumerated() {
+      if argument == "--" { return }
+      let isValue = index > 0 && arguments[index - 1].hasPrefix("-")
+      // The other options of one letter are -o, which has a value, and -x.
+      guard argument.hasPrefix("-"), !argument.hasPrefix("--"), !argument.hasPrefix("-o"),
+        argument.count > 2, argument.contains("h"), !isValue
+      else { continue }
+      throw ValidationError(
+        "'\(argument)' is read as options; write ./\(argument) for the file of that name.")
+    }
+  }
+
+  /// Prints what was asked for, such as help.
+  ///
+  /// - Returns: the status to end with.
+  private static func printed(_ text: String) -> ExitCode {
+    do {
+      try StandardOutput.write(text.hasSuffix("\n") ? text : text + "\n")
+      return .success
+    } catch let status as ExitCode {
+      return status
+    } catch {
+      Diagnostics.report(error)
+      return ExitStatus.trouble
+    }
+  }
+
   /// Runs the tool, and ends the process with its exit status.
   static func main() {
+    StandardOutput.fillClosedDescriptors()
     StandardOutput.ignoreBrokenPipes()
+    UnfinishedFiles.removeWhenSignalsEnd()
     do {
       // Not the configuration's version: its option would be shown with every command, beside the versions of
       // models that commands take.
@@ -64,6 +97,7 @@ struct MomTool: ParsableCommand {
       }
       let arguments = PredicateCommand.arranged(Array(CommandLine.arguments.dropFirst()))
       try refuseTypo(in: arguments)
+      try refuseDashedFile(in: arguments)
       var command = try parseAsRoot(arguments)
       try command.run()
     } catch {
@@ -72,6 +106,8 @@ struct MomTool: ParsableCommand {
       case .failure where !(error is ExitCode):
         Diagnostics.report(error)
         exit(withError: ExitStatus.trouble)
+      case .success where !(error is ExitCode):
+        exit(withError: printed(fullMessage(for: error)))
       default:
         exit(withError: error)
       }

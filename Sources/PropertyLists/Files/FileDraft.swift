@@ -81,6 +81,7 @@ package struct FileDraft {
     guard rename(names.temporary, names.target) == 0 else {
       throw FileBytes.failure("can't put it in place")
     }
+    UnfinishedFiles.remove(names.temporary)
     close(descriptor)
     Self.flushFolder(of: names.target)
   }
@@ -88,7 +89,9 @@ package struct FileDraft {
   /// Gives the file up.
   package func discard() {
     close(descriptor)
-    if let names { unlink(names.temporary) }
+    guard let names else { return }
+    unlink(names.temporary)
+    UnfinishedFiles.remove(names.temporary)
   }
 
   // MARK: Places
@@ -133,9 +136,13 @@ package struct FileDraft {
   ) throws(PropertyListError) -> (Int32, String) {
     for attempt in 0..<100 {
       let name = "\(folder(of: path))/.momkit-\(getpid())-\(attempt).tmp"
+      UnfinishedFiles.add(name)
       let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
       if descriptor >= 0 { return (descriptor, name) }
-      guard errno == EEXIST else { break }
+      let number = errno
+      UnfinishedFiles.remove(name)
+      errno = number
+      guard number == EEXIST else { break }
     }
     throw FileBytes.failure("can't write beside it")
   }

@@ -67,6 +67,9 @@ struct ArchiveCommand: ParsableCommand {
       } else {
         try show(list)
       }
+    } catch let status as ExitCode {
+      // Nobody reads any more.
+      throw status
     } catch {
       Diagnostics.report(error, path: input)
       throw ExitStatus.trouble

@@ -137,10 +137,7 @@ enum OutputPath {
   /// A folder that is named with a slash at its end is made.
   static func resolve(_ output: String?, name: String) throws -> String {
     guard let output else { return name }
-    if output.hasSuffix("/") {
-      try FileManager.default.createDirectory(
-        atPath: output, withIntermediateDirectories: true)
-    }
+    if output.hasSuffix("/") { try OutputFolder.make(output) }
     let kind = URL(fileURLWithPath: name).pathExtension
     var isDirectory: ObjCBool = false
     let isFolder =

@@ -57,6 +57,9 @@ struct ConvertCommand: ParsableCommand {
   func run() throws {
     do {
       try convert(HistoryInput(input))
+    } catch let status as ExitCode {
+      // Nobody reads any more.
+      throw status
     } catch {
       Diagnostics.report(error, path: input)
       throw ExitStatus.trouble

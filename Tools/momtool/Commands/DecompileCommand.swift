@@ -30,6 +30,12 @@ struct DecompileCommand: ParsableCommand {
   @Flag(help: "Replace a source that is there.")
   var force = false
 
+  func validate() throws {
+    if output == "-" {
+      throw ValidationError("A source is a folder, and standard output holds none: name one.")
+    }
+  }
+
   func run() throws {
     var reader = InputReader()
     let loaded = reader.models(at: input, .all)

@@ -127,14 +127,7 @@ struct GenerateCommand: ParsableCommand {
   /// The path of a file in the folder for output, which is made.
   private func path(of file: GeneratedFile) throws -> String {
     let folder = URL(fileURLWithPath: output, isDirectory: true)
-    if !dryRun {
-      do {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      } catch {
-        throw Diagnostic(
-          "can't make the folder: \((error as NSError).localizedDescription)", path: output)
-      }
-    }
+    if !dryRun { try OutputFolder.make(output) }
     return output == "." ? file.name : folder.appendingPathComponent(file.name).relativePath
   }
 

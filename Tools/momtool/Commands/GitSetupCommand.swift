@@ -180,8 +180,7 @@ struct GitSetup {
 
   private func write(_ text: String) throws {
     guard !isDryRun else { return }
-    try FileManager.default.createDirectory(
-      at: attributes.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try OutputFolder.make(attributes.deletingLastPathComponent().path)
     try InputFile.write(Array(text.utf8), to: attributes.path)
   }
 

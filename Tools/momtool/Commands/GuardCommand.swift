@@ -148,6 +148,9 @@ struct GuardCommand: ParsableCommand {
   }
 
   private func bundlesInFolder() throws -> [Released] {
+    guard access(against, R_OK | X_OK) == 0 else {
+      throw Diagnostic("can't read it: \(String(cString: strerror(errno)))", path: against)
+    }
     if paths.isEmpty {
       return MovedBundle.bundles(below: against).map {
         Released(path: $0, input: "\(against)/\($0)", isThere: true)

@@ -1,4 +1,5 @@
 import Foundation
+import PropertyLists
 
 /// One run of git: arguments and input in, output and exit code out.
 struct GitCommand {
@@ -24,14 +25,16 @@ struct GitCommand {
   ///
   /// - Throws: `GitError` with `.gitNotFound` when git can't be started.
   func run() throws -> Output {
+    guard folder.isFileURL, FileManager.default.fileExists(atPath: folder.path) else {
+      throw GitError(.gitNotFound, "git can't be run: the folder is gone")
+    }
     // Input and errors go through files, so that no pipe but one is ever open and none can fill
     // while another is being waited for.
-    let scratch = FileManager.default.temporaryDirectory
-      .appendingPathComponent("momkit-git-\(UUID().uuidString)")
+    let temporary = try TemporaryFolder()
+    defer { withExtendedLifetime(temporary) {} }
+    let scratch = temporary.url
     let inputFile = scratch.appendingPathComponent("in")
     let errorFile = scratch.appendingPathComponent("err")
-    try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: scratch) }
     try input.write(to: inputFile)
     try Data().write(to: errorFile)
 

@@ -1,5 +1,6 @@
 import Foundation
 import ModelSource
+import PropertyLists
 
 /// Git's own merge of three texts, with markers where they contradict each other.
 struct GitTextMerge {
@@ -12,10 +13,9 @@ struct GitTextMerge {
   ///
   /// - Throws: `GitError` when git can't be run, or refuses (binary files).
   init(base: Data, ours: Data, theirs: Data) throws {
-    let scratch = FileManager.default.temporaryDirectory
-      .appendingPathComponent("momtool-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: scratch) }
+    let temporary = try TemporaryFolder()
+    defer { withExtendedLifetime(temporary) {} }
+    let scratch = temporary.url
     for (name, data) in [("ours", ours), ("base", base), ("theirs", theirs)] {
       try data.write(to: scratch.appendingPathComponent(name))
     }

@@ -1,10 +1,11 @@
 import Foundation
+import PropertyLists
 
 /// What a path held in a git revision, as files in a temporary folder that goes with this object.
 final class GitCheckout {
   /// Where the path's contents are.
   let url: URL
-  private let folder: URL
+  private let folder: TemporaryFolder
 
   /// Takes the files out of the repository around the current folder.
   ///
@@ -33,10 +34,9 @@ final class GitCheckout {
         "\(error.message); paths begin at the repository's root: write git:\(revision):./\(path) for the one in"
           + " this folder")
     }
-    folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("momtool-\(UUID().uuidString)")
+    folder = try TemporaryFolder()
     let name = inside.split(separator: "/").last.map(String.init) ?? "root"
-    url = folder.appendingPathComponent(name)
+    url = folder.url.appendingPathComponent(name)
     for (path, data) in files {
       let file = path.isEmpty ? url : url.appendingPathComponent(path)
       try FileManager.default.createDirectory(
@@ -44,6 +44,4 @@ final class GitCheckout {
       try data.write(to: file)
     }
   }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
 }

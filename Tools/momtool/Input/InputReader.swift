@@ -74,6 +74,9 @@ struct InputReader {
   static func reported<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
+    } catch let status as ExitCode {
+      // Nobody reads any more, or it was reported already.
+      throw status
     } catch {
       Diagnostics.report(error, path: path)
       throw ExitStatus.trouble

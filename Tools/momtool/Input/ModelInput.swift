@@ -41,6 +41,10 @@ struct ModelInput {
 
   private static func content(at path: String) throws -> Content {
     if path == InputFile.standardInput { return .standardInput }
+    // A folder on the way may be closed to us: that is not the same as nothing being there.
+    if access(path, F_OK) != 0, errno == EACCES {
+      throw ModelFileError(.unreadable, "can't open it: Permission denied", path: path)
+    }
     if let kind = SQLiteImage.kind(of: URL(fileURLWithPath: path)) {
       throw ModelFileError(
         .noModel, "\(kind), which keeps no copy of its model; name the model's own file",

@@ -94,8 +94,17 @@ struct SourceReader {
     return source
   }
 
+  /// What was said of values already: versions have much in common.
+  private static let told = Mutex<Set<String>>([])
+
+  /// Tells what a compiler would refuse, and which values count as something else than they say: what is shown isn't
+  /// what stands there.
   private static func reportRefused(_ source: SourceModel, _ path: String) {
-    let refused = source.diagnostics.filter { $0.severity == .error }
+    let refused = source.diagnostics.filter { finding in
+      finding.severity == .error
+        || [.invalidDefault, .invalidValue].contains(finding.rule)
+          && told.withLock { $0.insert(finding.message).inserted }
+    }
     for finding in refused.prefix(mostFindings) { Diagnostics.report(finding.asWarning) }
     if refused.count > mostFindings {
       Diagnostics.report(

@@ -16,8 +16,6 @@ struct StoreInput: ParsableArguments {
 
   /// The rows of an XML or binary store; nil for a SQLite store.
   private var image: SQLiteImage?
-  /// Removes the image when a signal ends the command.
-  private var interruption: Interruption?
 
   private enum CodingKeys: CodingKey { case store, model }
 
@@ -27,6 +25,16 @@ struct StoreInput: ParsableArguments {
   init(store: String, model: String?) {
     self.store = store
     self.model = model
+  }
+
+  func validate() throws { try Self.checkName(store) }
+
+  /// Refuses what is no file's name.
+  static func checkName(_ store: String) throws {
+    if store.isEmpty { throw ValidationError("The store's name is empty.") }
+    if store == "-", !FileManager.default.fileExists(atPath: store) {
+      throw ValidationError("A store isn't read from standard input: name its file.")
+    }
   }
 
   /// The SQLite file that is read: the store, or what stands for it.
@@ -61,10 +69,8 @@ struct StoreInput: ParsableArguments {
     }
     let loaded = try Self.model(at: model, for: store, mustMatch: true)
     var copy = self
-    let folder = SQLiteImage.newFolder
-    copy.interruption = Interruption(removing: folder)
     do {
-      copy.image = try SQLiteImage(of: url, model: loaded, in: folder)
+      copy.image = try SQLiteImage(of: url, model: loaded)
     } catch {
       throw Diagnostics.diagnostic(for: error, path: store)
     }
@@ -123,6 +129,14 @@ struct StoreInput: ParsableArguments {
         .noMatchingVersion, "no version of the model has the store's version hashes", path: path)
     }
     return current
+  }
+
+  /// Tells what could not be read, and what is odd.
+  ///
+  /// - Throws: the status for findings, when there is anything that could not be read.
+  func report(on rows: StoreRows) throws {
+    for remark in rows.remarks { Diagnostics.report(Diagnostic(warning: remark, path: store)) }
+    try report(rows.problems)
   }
 
   /// Tells what could not be read.

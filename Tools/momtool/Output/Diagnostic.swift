@@ -1,4 +1,6 @@
 import ArgumentParser
+import Foundation
+import PropertyLists
 
 /// What the tool tells about an input: where, and what.
 ///
@@ -38,8 +40,8 @@ struct Diagnostic: Error, CustomStringConvertible {
 enum ExitStatus {
   /// Something differs, or something was found.
   static let findings = ExitCode(1)
-  /// Somebody broke the command off: as shells tell of SIGINT.
-  static let interrupted = ExitCode(130)
+  /// A signal broke the command off: as shells tell of it.
+  static var interrupted: ExitCode { ExitCode(128 + (EndingSignals.received ?? SIGINT)) }
   /// An input can't be read or an output can't be written.
   static let trouble = ExitCode(2)
 }

@@ -58,12 +58,27 @@ enum Diagnostics {
   }
 
   /// What Foundation or Core Data say of an error, for people: its sentence, and what lies under it.
-  private static func sentence(_ error: NSError) -> String {
+  static func sentence(_ error: NSError) -> String {
+    if let reason = systemReason(error) {
+      let path =
+        error.userInfo[NSFilePathErrorKey] as? String
+        ?? (error.userInfo[NSURLErrorKey] as? URL)?.relativePath
+      return path.map { "'\($0)': \(reason)" } ?? reason
+    }
     let text = error.localizedDescription
     guard let under = error.userInfo[NSUnderlyingErrorKey] as? NSError,
       under.localizedDescription != text
     else { return text }
     return "\(text) (\(under.localizedDescription))"
+  }
+
+  /// What the system says, where an error is of the file system: Foundation's words leave out why.
+  private static func systemReason(_ error: NSError) -> String? {
+    if error.domain == NSPOSIXErrorDomain { return String(cString: strerror(Int32(error.code))) }
+    guard error.domain == NSCocoaErrorDomain, (4...1024).contains(error.code),
+      let under = error.userInfo[NSUnderlyingErrorKey] as? NSError
+    else { return nil }
+    return systemReason(under)
   }
 
   /// A place in an archive: the object where it is known, else the byte.

@@ -11,6 +11,17 @@ enum StandardOutput {
     signal(SIGPIPE, SIG_IGN)
   }
 
+  /// Has the three standard descriptors be something: of those that were closed when the program began the next file
+  /// that is opened would take the place, and what is printed would go into it.
+  static func fillClosedDescriptors() {
+    for (number, mode) in [
+      (STDIN_FILENO, O_RDONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY),
+    ] where fcntl(number, F_GETFD) == -1 {
+      // The lowest that is free, and so this one; standard output can't be written to, as before.
+      _ = open("/dev/null", mode)
+    }
+  }
+
   /// Writes a text, all of it.
   ///
   /// A pipe whose reader has gone, as with `momtool dump … | head`, ends the command at once and with

@@ -50,7 +50,7 @@ struct PredicateArguments {
 
   /// The text with a mark under a column; of a long text what is around it.
   static func pointer(_ column: Int?, in text: String) -> String {
-    guard let column else { return "" }
+    guard let column, !text.isEmpty else { return "" }
     let shown = TerminalText.escaped(text, keepingLines: false)
     // Signs stand for what can't be shown, so that columns may have moved.
     let before = TerminalText.escaped(String(text.prefix(column - 1)), keepingLines: false)

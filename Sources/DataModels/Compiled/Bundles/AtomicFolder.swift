@@ -66,6 +66,7 @@ package enum AtomicFolder {
       try put(temporary, inPlaceOf: target.path, replaces: replaces, path)
     } catch {
       try? FileManager.default.removeItem(atPath: temporary)
+      UnfinishedFiles.remove(temporary)
       throw error
     }
   }
@@ -102,8 +103,12 @@ package enum AtomicFolder {
     let parent = target.deletingLastPathComponent().path
     for attempt in 0..<100 {
       let name = "\(parent)/.momkit-\(getpid())-\(attempt).tmp"
+      UnfinishedFiles.add(name)
       if mkdir(name, 0o777) == 0 { return name }
-      guard errno == EEXIST else { break }
+      let number = errno
+      UnfinishedFiles.remove(name)
+      errno = number
+      guard number == EEXIST else { break }
     }
     throw failure("can't write beside it", path)
   }
@@ -123,22 +128,29 @@ package enum AtomicFolder {
     flush(temporary)
     guard replaces else {
       guard rename(temporary, target) == 0 else { throw failure("can't put it in place", path) }
+      UnfinishedFiles.remove(temporary)
       flush(parent(of: target))
       return
     }
     if exchange(temporary, target) {
       flush(parent(of: target))
       try? FileManager.default.removeItem(atPath: temporary)
+      UnfinishedFiles.remove(temporary)
       return
     }
     // The file system can't exchange two folders: the old one steps aside for a moment.
     let aside = temporary + ".old"
-    guard rename(target, aside) == 0 else { throw failure("can't replace it", path) }
-    guard rename(temporary, target) == 0 else {
-      let error = failure("can't put it in place", path)
-      rename(aside, target)
-      throw error
+    let error = UnfinishedFiles.uninterrupted { () -> ModelFileError? in
+      guard rename(target, aside) == 0 else { return failure("can't replace it", path) }
+      guard rename(temporary, target) == 0 else {
+        let error = failure("can't put it in place", path)
+        rename(aside, target)
+        return error
+      }
+      return nil
     }
+    if let error { throw error }
+    UnfinishedFiles.remove(temporary)
     flush(parent(of: target))
     try? FileManager.default.removeItem(atPath: aside)
   }

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import PropertyLists
 
 /// A SQLite store with the rows of an XML or binary store, each under its own number, for those who list and look over
 /// what stores hold. It lies in a temporary folder that goes with the object; the store itself is only read.
@@ -10,52 +11,33 @@ package final class SQLiteImage {
   package let storeType: String?
   /// The version of the framework that wrote the store; the image is laid out as of today.
   package let frameworkVersion: Int?
-  private let folder: URL
+  private let folder: TemporaryFolder
 
   /// Makes an image.
   ///
   /// - Parameters:
   ///   - source: an XML or binary store.
   ///   - model: the store's model, which has its version hashes.
-  ///   - folder: the folder for it, which isn't there yet.
   /// - Throws: an `NSError` when the store can't be read with the model.
-  package init(
-    of source: URL, model: NSManagedObjectModel, in folder: URL = SQLiteImage.newFolder
-  ) throws {
-    self.folder = folder
-    url = folder.appendingPathComponent("store.sqlite")
-    // The rows are nobody else's to read, whoever may look into the folder for temporary files.
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    do {
-      let opened = try StoreTypes.ofFile(at: source).open(
-        Self.opening(source, model, [NSReadOnlyPersistentStoreOption: true]))
-      defer { opened.close() }
-      guard let opened = opened as? any RowTablesEngine else {
-        throw CoreDataError.make(
-          NSPersistentStoreInvalidTypeError, "The store isn't read as a whole.",
-          [NSFilePathErrorKey: source.path])
-      }
-      storeType = opened.metadata[StoreMetadataKeys.type] as? String
-      frameworkVersion = opened.metadata[StoreMetadataKeys.frameworkVersion] as? Int
-      let engine = try SQLiteEngine.open(Self.opening(url, model, nil))
-      defer { engine.close() }
-      guard let engine = engine as? SQLiteEngine else { return }
-      try Self.copy(opened.rows, to: engine)
-      try Self.copyMetadata(of: opened, to: engine)
-    } catch {
-      try? FileManager.default.removeItem(at: folder)
-      throw error
+  package init(of source: URL, model: NSManagedObjectModel) throws {
+    folder = try TemporaryFolder()
+    url = folder.url.appendingPathComponent("store.sqlite")
+    let opened = try StoreTypes.ofFile(at: source).open(
+      Self.opening(source, model, [NSReadOnlyPersistentStoreOption: true]))
+    defer { opened.close() }
+    guard let opened = opened as? any RowTablesEngine else {
+      throw CoreDataError.make(
+        NSPersistentStoreInvalidTypeError, "The store isn't read as a whole.",
+        [NSFilePathErrorKey: source.path])
     }
+    storeType = opened.metadata[StoreMetadataKeys.type] as? String
+    frameworkVersion = opened.metadata[StoreMetadataKeys.frameworkVersion] as? Int
+    let engine = try SQLiteEngine.open(Self.opening(url, model, nil))
+    defer { engine.close() }
+    guard let engine = engine as? SQLiteEngine else { return }
+    try Self.copy(opened.rows, to: engine)
+    try Self.copyMetadata(of: opened, to: engine)
   }
-
-  /// The path of a folder for an image, as no other has it.
-  package static var newFolder: URL {
-    FileManager.default.temporaryDirectory
-      .appendingPathComponent("momkit-image-\(UUID().uuidString)")
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
 
   private static func opening(
     _ url: URL, _ model: NSManagedObjectModel, _ options: [AnyHashable: Any]?

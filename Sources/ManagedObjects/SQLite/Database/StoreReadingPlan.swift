@@ -71,8 +71,8 @@ struct StoreReadingLocation: Sendable {
   let name: String
   /// SQLite's flags for opening.
   let flags: Int32
-  /// The folder of a private copy, to be removed when the connection is closed.
-  let temporaryFolder: URL?
+  /// The folder of a private copy, which goes with this; to be kept until the connection is closed.
+  let temporaryFolder: TemporaryFolder?
 
   /// Finds out how to read a file, and makes the private copy where one is needed.
   ///
@@ -91,10 +91,8 @@ struct StoreReadingLocation: Sendable {
     }
   }
 
-  /// Removes the private copy.
-  func cleanUp() {
-    if let temporaryFolder { try? FileManager.default.removeItem(at: temporaryFolder) }
-  }
+  /// For the connection to call at its end: until it lets go of this, the private copy is there.
+  func cleanUp() { withExtendedLifetime(temporaryFolder) {} }
 
   private static func immutableURI(_ path: String) -> String {
     var allowed = CharacterSet.urlPathAllowed
@@ -105,14 +103,11 @@ struct StoreReadingLocation: Sendable {
 
   private static func privateCopy(
     of path: String, companions: [String]
-  ) throws(PropertyListError) -> (folder: URL, file: URL) {
+  ) throws(PropertyListError) -> (folder: TemporaryFolder, file: URL) {
     let files = FileManager.default
-    let folder = files.temporaryDirectory.appendingPathComponent("momkit-\(UUID().uuidString)")
-    let copy = folder.appendingPathComponent("copy.sqlite")
     do {
-      try files.createDirectory(
-        at: folder, withIntermediateDirectories: false,
-        attributes: [.posixPermissions: 0o700])
+      let folder = try TemporaryFolder()
+      let copy = folder.url.appendingPathComponent("copy.sqlite")
       for suffix in [""] + companions {
         try files.copyItem(atPath: path + suffix, toPath: copy.path + suffix)
         // The original may be write-protected; the copy is ours.
@@ -120,7 +115,6 @@ struct StoreReadingLocation: Sendable {
       }
       return (folder, copy)
     } catch {
-      try? files.removeItem(at: folder)
       throw PropertyListError(
         .unreadableFile,
         "its unmerged content needs a private copy, which failed: \(error.localizedDescription)")

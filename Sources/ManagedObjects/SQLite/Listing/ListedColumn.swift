@@ -13,6 +13,11 @@ struct ListedColumn {
     case composite([(name: String, source: Source)])
     case toOne(key: Int32, entity: Int32?, destination: Int)
     case toMany(ListedMembers)
+
+    /// Whether it is a column's value as it stands.
+    func isPlain(at place: Int32) -> Bool {
+      if case .plain(place, _) = self { true } else { false }
+    }
   }
 
   let name: String

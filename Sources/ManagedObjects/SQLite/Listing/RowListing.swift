@@ -142,10 +142,24 @@ final class RowListing {
     }
   }
 
-  /// Whether bytes of an attribute of a type are listed as they are.
+  /// Whether bytes of an attribute of a type are listed as they are; others are told apart from texts.
   @inline(__always)
   private func isBase64(_ type: NSAttributeType) -> Bool {
-    type != .UUIDAttributeType && rows.decoded == nil
+    holdsBytes(type) && rows.decoded == nil
+  }
+
+  @inline(__always)
+  private func holdsBytes(_ type: NSAttributeType) -> Bool {
+    type == .binaryDataAttributeType || type == .transformableAttributeType
+  }
+
+  /// Tells, once, of a column that has bytes where the model has none.
+  private func remark(onBytesAt column: Int32, _ row: SQLiteStatement) {
+    let name = columns.first { $0.source.isPlain(at: column) }?.name ?? "an element"
+    rows.remark(
+      on: "\(entity.name).\(name)",
+      "\(entity.name).\(name): values are bytes, first that of \(objectName(of: row)); they are shown as "
+        + "{\"@bytes\": base64}")
   }
 
   private func append(csv value: ListedValue, _ null: [UInt8], to text: inout ListedText) {
@@ -256,7 +270,9 @@ final class RowListing {
       if type == .UUIDAttributeType, let uuid = UUID(bytes: data) {
         return .text(uuid.uuidString)
       }
-      return rows.listed(data)
+      guard !holdsBytes(type) else { return rows.listed(data) }
+      remark(onBytesAt: column, row)
+      return .record([(name: "@bytes", value: .bytes(data))])
     }
   }
 

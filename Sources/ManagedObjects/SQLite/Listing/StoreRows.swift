@@ -13,6 +13,9 @@ package final class StoreRows {
   let model: NSManagedObjectModel
   /// What could not be read and is listed as null, or left out: a text for each.
   package private(set) var problems: [String] = []
+  /// What is odd about values that are listed all the same: a text for each.
+  package private(set) var remarks: [String] = []
+  private var remarked: Set<String> = []
   /// Whether what can't be read is told and left out, where it would end the reading.
   package let keepsGoing: Bool
   /// What a value of bytes is listed as; the bytes themselves where it gives nil, or where there is none.
@@ -90,6 +93,11 @@ package final class StoreRows {
   /// Notes what can't be read, once.
   func note(_ problem: String) {
     if !problems.contains(problem) { problems.append(problem) }
+  }
+
+  /// Notes what is odd, once for each column.
+  func remark(on column: String, _ remark: @autoclosure () -> String) {
+    if remarked.insert(column).inserted { remarks.append(remark()) }
   }
 
   func name(of number: Int) -> [UInt8] {

@@ -20,7 +20,7 @@ struct Migration {
     type = SQLiteImage.storeType(of: URL(fileURLWithPath: store)) ?? NSSQLiteStoreType
   }
 
-  /// Migrates a copy; when anything fails there is none.
+  /// Migrates a copy, and closes it; what is left of it when anything fails is the caller's to remove.
   ///
   /// - Returns: how many objects of each entity the copy has.
   func runOnCopy(_ copy: URL) throws -> [(String, Int)] {
@@ -28,21 +28,11 @@ struct Migration {
     let interruption = Interruption(cancelling: progress)
     defer { withExtendedLifetime(interruption) {} }
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: target)
-    do {
-      try trouble {
-        try coordinator.replacePersistentStore(
-          at: copy, withPersistentStoreFrom: URL(fileURLWithPath: store),
-          ofType: type)
-      }
-      return try run(copy, progress)
-    } catch {
-      try? coordinator.destroyPersistentStore(at: copy, ofType: type)
-      // A destroyed store stays as an empty file.
-      for suffix in ["", "-journal", "-wal", "-shm"] {
-        try? FileManager.default.removeItem(atPath: copy.path + suffix)
-      }
-      throw error
+    try trouble {
+      try coordinator.replacePersistentStore(
+        at: copy, withPersistentStoreFrom: URL(fileURLWithPath: store), ofType: type)
     }
+    return try run(copy, progress)
   }
 
   /// Migrates a store where it is.
@@ -70,6 +60,7 @@ struct Migration {
     }
     let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
     context.persistentStoreCoordinator = coordinator
+    defer { for store in coordinator.persistentStores { try? coordinator.remove(store) } }
     return try target.entities.filter { !$0.isAbstract }.compactMap(\.name).sorted().map { name in
       let request = NSFetchRequest<NSManagedObject>(entityName: name)
       request.includesSubentities = false

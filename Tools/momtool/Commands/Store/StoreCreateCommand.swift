@@ -17,7 +17,11 @@ struct StoreCreateCommand: ParsableCommand {
   func run() throws {
     try NewFile.check(file)
     let model = try InputReader.model(at: model)
-    try NSPersistentStoreCoordinator(managedObjectModel: model).addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: file))
+    try NewFile.make(file) { url in
+      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+      let store = try coordinator.addPersistentStore(
+        ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+      try coordinator.remove(store)
+    }
   }
 }

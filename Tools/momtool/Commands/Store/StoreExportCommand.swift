@@ -57,21 +57,16 @@ struct StoreExportCommand: ParsableCommand {
       try export.write { try StandardOutput.write($0) }
     }
     progress.clear()
-    try input.report(rows.problems)
+    try input.report(on: rows)
   }
 
   /// Each file appears when it is whole.
   private func write(_ export: StoreExport, to folder: URL) throws {
-    let files = FileManager.default
-    do {
-      try files.createDirectory(at: folder, withIntermediateDirectories: true)
-    } catch {
-      throw Diagnostic(
-        "can't make the folder: \((error as NSError).localizedDescription)",
-        path: folder.relativePath)
-    }
+    try OutputFolder.make(folder.relativePath)
     try export.writeEach { name, write in
-      let target = folder.appendingPathComponent("\(name).\(format.rawValue)")
+      // Names are the store's to choose, and lead nowhere else.
+      let file = "\(name.replacing("/", with: "_")).\(format.rawValue)"
+      let target = folder.appendingPathComponent(file)
       do {
         try AtomicFile.write(to: target.relativePath) { append in
           try write { bytes in try bytes.withUnsafeBytes { try append($0) } }

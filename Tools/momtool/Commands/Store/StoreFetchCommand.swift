@@ -117,7 +117,7 @@ struct StoreFetchCommand: ParsableCommand {
         fetch, null: values.null ?? "NULL", width: width ?? StandardOutput.width
       ).write(isVertical: format == .vertical)
     }
-    try input.report(rows.problems)
+    try input.report(on: rows)
   }
 
   private func selection(_ rows: StoreRows, _ entity: SchemaEntity) throws -> RowSelection {

@@ -33,6 +33,10 @@ struct StoreInfoCommand: ParsableCommand {
   @Option(help: "The form: text or json.")
   var format = PlainFormat.text
 
+  func validate() throws {
+    for store in stores { try StoreInput.checkName(store) }
+  }
+
   func run() throws {
     // One store that is named is told of by itself.
     let isAlone = stores.count == 1 && !StoreFolder.isFolder(stores[0])

@@ -3,6 +3,7 @@ import DataModels
 import Foundation
 import ManagedObjects
 import ModelEvolution
+import PropertyLists
 
 /// `momtool store migrate`: brings a store to another version of its model.
 struct StoreMigrateCommand: ParsableCommand {
@@ -74,24 +75,33 @@ struct StoreMigrateCommand: ParsableCommand {
     }
     let mapping = try chosenMapping(from: source, to: target.model)
     try refuseLosses(of: input, verdict, mapping, InferredNames(from: source, to: target.model))
+    if !dryRun, output == nil { try refuseUnwritable() }
     let migration = Migration(
       store: input.store, source: source, target: target.model, mapping: mapping)
     let counts: [(String, Int)]
     if dryRun {
-      let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-        "momtool-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(at: folder) }
-      counts = try migration.runOnCopy(folder.appendingPathComponent("store.sqlite"))
+      let folder = try TemporaryFolder()
+      defer { withExtendedLifetime(folder) {} }
+      counts = try migration.runOnCopy(folder.url.appendingPathComponent("store.sqlite"))
     } else if let output {
       try NewFile.check(output)
-      counts = try migration.runOnCopy(URL(fileURLWithPath: output))
+      counts = try NewFile.make(output) { try migration.runOnCopy($0) }
     } else {
       counts = try migration.run(URL(fileURLWithPath: input.store))
     }
     let heading = dryRun ? "it would have these objects" : "migrated to \(target.name)"
     try StandardOutput.write(
       heading + "\n" + TextRows.aligned(counts.map { [$0.0, "\($0.1)"] }))
+  }
+
+  /// A store is migrated where it is with a copy beside it.
+  private func refuseUnwritable() throws {
+    let folder = URL(fileURLWithPath: input.store).resolvingSymlinksInPath()
+      .deletingLastPathComponent().path
+    for path in [input.store, folder] where access(path, W_OK) != 0 {
+      let what = path == folder ? "its folder can't be written" : "it can't be written"
+      throw Diagnostic("\(what): \(String(cString: strerror(errno)))", path: input.store)
+    }
   }
 
   /// The model to come to, and what it is called.

@@ -39,7 +39,7 @@ struct StoreViewsCommand: ParsableCommand {
     }
     try NewFile.check(output)
     try withExtendedLifetime(input) {
-      try views.write(copyOf: input.file, to: URL(fileURLWithPath: output))
+      try NewFile.make(output) { try views.write(copyOf: input.file, to: $0) }
     }
   }
 }
