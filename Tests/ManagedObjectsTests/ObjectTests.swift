@@ -190,6 +190,12 @@ import Testing
     #expect(person.name == "Ada")
   }
 
+  @Test func aDateThatIsNoNumberIsDescribed() throws {
+    let person = insert(PersonMO.self, "Person", try Company.context())
+    person["born"] = Date(timeIntervalSinceReferenceDate: .nan)
+    #expect(person.description.contains("born = nan;"))
+  }
+
   @Test func unattachedObjectsKeepWhatTheyLeadTo() throws {
     let context = try Company.context()
     func make(_ name: String) throws -> NSManagedObject {

@@ -315,6 +315,15 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     Int(bitPattern: ObjectIdentifier(self)) >> 4
   }
 
+  private static func text(_ value: Any) -> String {
+    switch value {
+    case let text as String: "\"\(text)\""
+    // Foundation ends the program over a date that is no number.
+    case let date as Date where date.timeIntervalSinceReferenceDate.isNaN: "nan"
+    default: "\(value)"
+    }
+  }
+
   private var dataDescription: String {
     var lines: [String] = []
     for property in layout.propertiesByName.values.sorted(by: { $0.name < $1.name }) {
@@ -322,7 +331,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
       switch property.kind {
       case .attribute(let type):
         let value = AttributeCodec.object(currentValue(at: property.slot), type: type)
-        text = value.map { ($0 as? String).map { "\"\($0)\"" } ?? "\($0)" } ?? "nil"
+        text = value.map(Self.text) ?? "nil"
       case .toOne: text = currentValue(at: property.slot).reference.map { "\"\($0)\"" } ?? "nil"
       case .toMany:
         let members = membersBySlot.isEmpty ? nil : membersBySlot[property.slot]

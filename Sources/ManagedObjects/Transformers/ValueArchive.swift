@@ -17,8 +17,23 @@ enum ValueArchive {
       return try foundationData(of: plain.object)
     }
     let data = try foundationData(of: value)
-    try check(try KeyedArchive([UInt8](data)), allowing: classes)
+    let archive = try KeyedArchive([UInt8](data))
+    try check(archive, allowing: classes)
+    // What only Foundation reads, it reads for the sake of classes of the program's own.
+    if let root = archive.topReference() { _ = try plainValue(of: archive, root, classes) }
     return data
+  }
+
+  /// The value of an object that holds Foundation's classes alone; nil for one that holds others, which are expected.
+  private static func plainValue(
+    of archive: KeyedArchive, _ root: Int, _ classes: [AnyClass]
+  ) throws -> ArchiveFoundationValue?? {
+    do {
+      return .some(try archive.foundationValue(ofObject: root))
+    } catch {
+      guard error.code == .classNotAllowed, !classes.isEmpty else { throw error }
+      return .none
+    }
   }
 
   /// A value archived by Foundation.
@@ -60,11 +75,7 @@ enum ValueArchive {
   static func value(of data: Data, allowing classes: [AnyClass]) throws -> Any? {
     let archive = try KeyedArchive([UInt8](data))
     guard let root = archive.topReference() else { return nil }
-    do {
-      return try archive.foundationValue(ofObject: root)?.object
-    } catch {
-      guard error.code == .classNotAllowed, !classes.isEmpty else { throw error }
-    }
+    if let value = try plainValue(of: archive, root, classes) { return value?.object }
     try check(archive, allowing: classes)
     return try foundationValue(of: data, classes)
   }

@@ -118,6 +118,18 @@ import Testing
     #expect(found.map { $0["notes"] as? String } == [text, text])
   }
 
+  /// It was saved, and read again as nothing.
+  @Test func whatCouldNotBeReadAgainIsNotSaved() throws {
+    let folder = try TemporaryFolder()
+    let context = try open(folder.file("Drawings.sqlite"))
+    let drawing = Drawing(context: context)
+    drawing["notes"] = [1: "one"] as NSDictionary
+    #expect(throws: NSError.self) { try context.save() }
+    #expect(context.hasChanges)
+    drawing["notes"] = ["1": "one"] as NSDictionary
+    try context.save()
+  }
+
   /// What comes back may be of Swift's classes where Foundation's were set, and the other way round.
   @Test func anEqualValueIsNoChange() throws {
     let folder = try TemporaryFolder()
