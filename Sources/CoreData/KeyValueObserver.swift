@@ -5,7 +5,7 @@
 
   /// An object that hears of changes by `observeValue(forKeyPath:of:change:context:)`, which every object does where
   /// there is Objective-C. `momtool port` has classes adopt it that override that method.
-  public protocol KeyValueObserver: NSObject {
+  public protocol KeyValueObserver: AnyObject {
     /// Called after a change of what was asked for by `addObserver(_:forKeyPath:options:context:)`.
     func observeValue(
       forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
@@ -40,7 +40,7 @@
     ///   - options: what is told.
     ///   - context: what the observer is given back.
     public func addObserver(
-      _ observer: NSObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
+      _ observer: AnyObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
       context: UnsafeMutableRawPointer?
     ) {
       guard let observer = observer as? any KeyValueObserver else {
@@ -61,13 +61,13 @@
     }
 
     /// Ends what `addObserver(_:forKeyPath:options:context:)` began.
-    public func removeObserver(_ observer: NSObject, forKeyPath keyPath: String) {
+    public func removeObserver(_ observer: AnyObject, forKeyPath keyPath: String) {
       KeyObservers.shared.remove(observer, from: self, keyPath, context: nil)
     }
 
     /// Ends it for the registration with this context.
     public func removeObserver(
-      _ observer: NSObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
+      _ observer: AnyObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
     ) {
       KeyObservers.shared.remove(
         observer, from: self, keyPath, context: UInt(bitPattern: context))
@@ -80,7 +80,7 @@
 
     private struct Registration {
       weak var object: NSManagedObject?
-      weak var observer: NSObject?
+      weak var observer: AnyObject?
       let keyPath: String
       let context: UInt
       let token: NSKeyValueObservation
@@ -94,7 +94,7 @@
     private let registrations = Mutex(Registrations())
 
     func add(
-      _ token: NSKeyValueObservation, of observer: NSObject, to object: NSManagedObject,
+      _ token: NSKeyValueObservation, of observer: AnyObject, to object: NSManagedObject,
       _ keyPath: String, context: UInt
     ) {
       let registration = Transfer(
@@ -109,7 +109,7 @@
     }
 
     func remove(
-      _ observer: NSObject, from object: NSManagedObject, _ keyPath: String, context: UInt?
+      _ observer: AnyObject, from object: NSManagedObject, _ keyPath: String, context: UInt?
     ) {
       let (observer, id) = (ObjectIdentifier(observer), ObjectIdentifier(object))
       let ended = registrations.withLock { registrations in

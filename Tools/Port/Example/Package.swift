@@ -37,6 +37,7 @@ let package = Package(
   for target in package.targets where target.name == "GuidesTests" {
     target.dependencies += [
       .product(name: "OpenCombine", package: "OpenCombine"),
+      .product(name: "OpenCombineDispatch", package: "OpenCombine"),
       .product(name: "OpenCombineFoundation", package: "OpenCombine"),
     ]
   }

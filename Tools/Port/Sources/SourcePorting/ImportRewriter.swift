@@ -71,7 +71,8 @@ final class ImportRewriter: SourceVisitor {
     if module == "Combine" {
       rewriter.standIns.insert(.combine)
       rewriter.edits.replace(
-        node.path.textRange, with: "OpenCombine; import OpenCombineFoundation")
+        node.path.textRange,
+        with: "OpenCombine; import OpenCombineDispatch; import OpenCombineFoundation")
       rewriter.note(.import, node)
     } else if module == "os" || module == "OSLog" {
       rewriter.standIns.insert(.os)

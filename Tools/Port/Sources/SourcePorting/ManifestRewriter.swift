@@ -47,6 +47,7 @@ struct ManifestRewriter {
         for target in package.targets where \(combineTargets).contains(target.name) {
           target.dependencies += [
             .product(name: "OpenCombine", package: "OpenCombine"),
+            .product(name: "OpenCombineDispatch", package: "OpenCombine"),
             .product(name: "OpenCombineFoundation", package: "OpenCombine"),
           ]
         }

@@ -39,6 +39,19 @@ final class OverrideFinder: SourceVisitor {
     return .visitChildren
   }
 
+  override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
+    for member in node.memberBlock.members {
+      guard let (modifiers, _, name) = parts(of: member.decl), modifiers.has("override"),
+        rewriter.index.foreignMembers.contains(name)
+      else { continue }
+      rewriter.leave(
+        .extensionOverride, member,
+        "what an extension gives to a class of another module can't be overridden: have '\(name)' in a class of "
+          + "the package that others inherit from")
+    }
+    return .visitChildren
+  }
+
   private func parts(
     of decl: DeclSyntax
   ) -> (DeclModifierListSyntax, AttributeListSyntax, String)? {

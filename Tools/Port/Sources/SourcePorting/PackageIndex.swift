@@ -44,6 +44,8 @@ struct PackageIndex {
   private(set) var topTypes: [String: [String: String]] = [:]
   /// The names of members that others override.
   private(set) var overriddenNames: Set<String> = []
+  /// The names of members that Objective-C knows and extensions give to types the package doesn't declare.
+  private(set) var foreignMembers: Set<String> = []
   /// The names of all properties, by their types.
   private var properties: [String: Set<String>] = [:]
   /// The checks of single properties, `validateAge`, by their types.
@@ -57,6 +59,7 @@ struct PackageIndex {
   /// Reads sources, and the texts of data models.
   init(_ files: [SourceFile], models: [String]) {
     modelNames = ModelNames(models)
+    var extensionMembers: [String: Set<String>] = [:]
     managedTypes = modelNames.generatedTypes
     for (number, file) in files.enumerated() {
       let reader = Reader(number, module: file.module)
@@ -71,7 +74,12 @@ struct PackageIndex {
       overriddenNames.formUnion(reader.overriddenNames)
       validators.merge(reader.validators) { $0.union($1) }
       properties.merge(reader.properties) { $0.union($1) }
+      extensionMembers.merge(reader.extensionMembers) { $0.union($1) }
     }
+    for (type, names) in extensionMembers where classes[type] == nil {
+      foreignMembers.formUnion(names)
+    }
+    for type in modelNames.classes { foreignMembers.subtract(extensionMembers[type] ?? []) }
   }
 
   /// The checks of single properties that a managed class has, sorted.
@@ -152,6 +160,7 @@ extension PackageIndex {
     var overriddenNames: Set<String> = []
     var validators: [String: Set<String>] = [:]
     var properties: [String: Set<String>] = [:]
+    var extensionMembers: [String: Set<String>] = [:]
     private var path: [String] = []
 
     init(_ file: Int, module: String) {
@@ -198,7 +207,14 @@ extension PackageIndex {
     }
     override func visitPost(_ node: ProtocolDeclSyntax) { path.removeLast() }
     override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
-      enter(node.extendedTypeName)
+      for member in node.memberBlock.members {
+        guard
+          let name = member.decl.as(FunctionDeclSyntax.self)?.objectiveCMemberName
+            ?? member.decl.as(VariableDeclSyntax.self)?.objectiveCMemberName
+        else { continue }
+        extensionMembers[node.extendedTypeName, default: []].insert(name)
+      }
+      return enter(node.extendedTypeName)
     }
     override func visitPost(_ node: ExtensionDeclSyntax) { path.removeLast() }
 
@@ -252,6 +268,21 @@ extension AttributeListSyntax {
   /// What `@objc(name)` says.
   var objectiveCName: String? {
     named("objc")?.arguments.map { $0.trimmedDescription.filter { !$0.isWhitespace } }
+  }
+}
+
+extension FunctionDeclSyntax {
+  /// Its name, if it says that Objective-C knows it.
+  fileprivate var objectiveCMemberName: String? {
+    attributes.named("objc") == nil ? nil : name.plainText
+  }
+}
+
+extension VariableDeclSyntax {
+  /// Its name, if it says that Objective-C knows it.
+  fileprivate var objectiveCMemberName: String? {
+    attributes.named("objc") == nil
+      ? nil : bindings.first?.pattern.as(IdentifierPatternSyntax.self)?.identifier.plainText
   }
 }
 

@@ -5,11 +5,13 @@ final class RuntimeReview: SourceVisitor {
   override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
     if let member = node.calledExpression.as(MemberAccessExprSyntax.self) {
       let name = member.declName.baseName.text
-      let labels = node.arguments.map { $0.label?.text }
       if name == "observeValue", member.base?.is(SuperExprSyntax.self) == true {
         rewriter.edits.replace(node.textRange, with: "()")
       }
-      if name == "addObserver", labels.contains("forKeyPath") {
+      if name == "addObserver",
+        let path = node.arguments.first(where: { $0.label?.text == "forKeyPath" })?.expression,
+        !isObservable(name: path)
+      {
         rewriter.leave(
           .observing, node,
           "managed objects can be observed by key path; another class must post a notification instead"
@@ -29,7 +31,8 @@ final class RuntimeReview: SourceVisitor {
       }
     }
     if let function = node.calledExpression.as(DeclReferenceExprSyntax.self)?.baseName.text,
-      function.hasPrefix("objc_") || function.hasPrefix("class_") || function.hasPrefix("method_")
+      function.hasPrefix("objc_") && !Self.locking.contains(function)
+        || function.hasPrefix("class_") || function.hasPrefix("method_")
     {
       rewriter.leave(.runtime, node, "there is no Objective-C runtime here")
     }
@@ -43,8 +46,23 @@ final class RuntimeReview: SourceVisitor {
       let name = path.components.last?.component.as(KeyPathPropertyComponentSyntax.self)?.declName
         .baseName.plainText
     else { return false }
-    return Self.observable.contains(name) || rewriter.index.isOfManagedClass(name)
+    return isObservable(name)
   }
+
+  /// The same of a key path that is a text: of `#keyPath`, or a literal.
+  private func isObservable(name path: ExprSyntax) -> Bool {
+    let text =
+      path.as(MacroExpansionExprSyntax.self)?.arguments.first?.expression.trimmedDescription
+      ?? path.as(StringLiteralExprSyntax.self)?.representedLiteralValue
+    return text?.split(separator: ".").last.map { isObservable(String($0)) } ?? false
+  }
+
+  private func isObservable(_ name: String) -> Bool {
+    Self.observable.contains(name) || rewriter.index.isOfManagedClass(name)
+  }
+
+  /// What the module has of the runtime.
+  private static let locking: Set<String> = ["objc_sync_enter", "objc_sync_exit"]
 
   private static let observable: Set<String> = [
     "completedUnitCount", "fractionCompleted", "isCancelled", "isFinished", "isIndeterminate",
@@ -83,10 +101,27 @@ final class RuntimeReview: SourceVisitor {
     return .visitChildren
   }
 
+  /// What Foundation has on Apple's systems only, and what does its work.
+  private static let lacking = [
+    "NSFileCoordinator": "read and write files themselves",
+    "NSHashTable": "keep an array of weak references",
+    "NSMapTable": "keep a dictionary by ObjectIdentifier, of weak references if need be",
+    "NSMetadataQuery": "list the folder",
+    "NSPointerArray": "keep an array of weak references",
+    "NSProxy": "write the methods that are handed on",
+    "NSUbiquitousKeyValueStore": "use UserDefaults",
+  ]
+
   private func review(_ name: TokenSyntax) {
-    if name.text.hasPrefix("NSPersistentCloudKit") || name.text.hasPrefix("CKRecord") {
+    if name.text == "NSPersistentCloudKitContainer" {
       rewriter.leave(
-        .framework, name, "stores don't go through CloudKit here: use NSPersistentContainer")
+        .framework, name,
+        "stores don't go through iCloud here: this is a container whose objects stay on this system"
+      )
+    } else if name.text.hasPrefix("CKRecord") {
+      rewriter.leave(.framework, name, "there are no records of CloudKit here")
+    } else if let advice = Self.lacking[name.text], !rewriter.index.typeNames.contains(name.text) {
+      rewriter.leave(.framework, name, "Foundation has no \(name.text) here: \(advice)")
     }
   }
 }

@@ -39,7 +39,7 @@ final class SourceRewriter {
       ImportRewriter(self), ConditionRewriter(self), AttributeRewriter(self),
       ManagedDeclarationRewriter(self), LiteralRewriter(self), RequestCastRewriter(self),
       NameRewriter(self), OverrideFinder(self), RuntimeReview(self), TransformerRewriter(self),
-      SetLiteralRewriter(self), ValidatorRewriter(self),
+      SetLiteralRewriter(self), ValidatorRewriter(self), BridgingCastRewriter(self),
     ] as [SourceVisitor] {
       visitor.walk(file.tree)
       visitor.finish()

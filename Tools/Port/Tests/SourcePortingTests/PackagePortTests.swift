@@ -174,7 +174,9 @@ private struct Trial {
     try trial.write("import Combine\nimport CoreData", to: "Sources/Model.swift")
     let asking = ".package(name: \"MomKit\", path: \"/momkit\", traits: [\"Publishers\"])"
     #expect(try copy().contains(asking) == publishes)
-    #expect(try copy().contains("OpenCombineFoundation"))
+    for product in ["OpenCombine", "OpenCombineDispatch", "OpenCombineFoundation"] {
+      #expect(try copy().contains(".product(name: \"\(product)\", package: \"OpenCombine\")"))
+    }
   }
 
   @Test func `folders with other things in them are refused`() throws {

@@ -129,6 +129,44 @@ func port(_ text: String, _ others: String...) -> String {
     #expect(text.contains("extension W: KeyValueObserver {}"))
   }
 
+  @Test func `what objects and the module can do is not told of`() {
+    let text = """
+      extension P { @NSManaged var age: Int16 }
+      func f() {
+        objc_sync_enter(self)
+        p.addObserver(self, forKeyPath: #keyPath(P.age), options: [], context: nil)
+        p.addObserver(self, forKeyPath: "age", options: [], context: nil)
+        player.addObserver(self, forKeyPath: "rate", options: [], context: nil)
+        objc_getClass("P")
+        let table = NSMapTable<P, Q>()
+      }
+      """
+    let notes = SourcePort([
+      SourceFile(path: "a.swift", fullPath: "/p/a.swift", module: "M", text: text)
+    ]).notes.filter { $0.advice != nil }
+    #expect(notes.map(\.line).sorted() == [6, 7, 8])
+  }
+
+  @Test func `what the runtime casts is cast here`() {
+    #expect(port("(a as AnyObject).isKind(of: c)") == "(a as AnyObject as! NSObject).isKind(of: c)")
+    #expect(port("(a as AnyObject).own()") == "(a as AnyObject).own()")
+    #expect(
+      port("d.setOption(FileProtectionType.complete as NSObject, forKey: k)")
+        == "d.setOption(FileProtectionType.complete.rawValue as NSString, forKey: k)")
+  }
+
+  @Test func `members that extensions give to foreign classes can't be overridden`() {
+    func notes(_ text: String) -> [Int] {
+      SourcePort([
+        SourceFile(path: "a.swift", fullPath: "/p/a.swift", module: "M", text: text)
+      ]).notes.filter { $0.kind == .extensionOverride && $0.advice != nil }.map(\.line)
+    }
+    let base = "extension NSManagedObject { @objc class var entityName: String { \"\" } }\n"
+    let own = "class P: NSManagedObject { override class var entityName: String { \"P\" } }"
+    #expect(notes(base + own) == [2])
+    #expect(notes(own) == [])
+  }
+
   @Test func `sets are made of array literals`() {
     let declared = "extension P { @NSManaged var cars: NSSet?\n@NSManaged var list: [Int] }"
     #expect(
@@ -276,7 +314,9 @@ func port(_ text: String, _ others: String...) -> String {
 
   @Test func `imports of what is not here`() {
     #expect(port("import CoreData.CoreDataDefines\nimport os.log") == "import CoreData\n")
-    #expect(port("import Combine") == "import OpenCombine; import OpenCombineFoundation")
+    #expect(
+      port("import Combine")
+        == "import OpenCombine; import OpenCombineDispatch; import OpenCombineFoundation")
     #expect(
       port("#if canImport(UIKit)\nimport UIKit\n#endif")
         == "#if canImport(UIKit)\nimport UIKit\n#endif")
