@@ -51,6 +51,13 @@ enum Tool {
       environment: environment, in: folder)
   }
 
+  /// Runs a script of the repository to its end.
+  static func run(
+    script: URL, environment: [String: String] = [:], in folder: URL? = nil
+  ) throws -> Outcome {
+    try run(script, arguments: [], environment: environment, in: folder)
+  }
+
   /// Runs the tool to its end, with arguments in a list.
   static func run(
     arguments: [String], input: Data = Data(), environment: [String: String] = [:],
