@@ -28,7 +28,12 @@ open class NSEntityMapping: NSObject, @unchecked Sendable {
   /// The class of the policy that does the work; `nil` for the standard one.
   open var entityMigrationPolicyClassName: String?
   /// Free notes.
-  open var userInfo: [AnyHashable: Any]?
+  open var userInfo: [AnyHashable: Any]? {
+    get { storedUserInfo }
+    set { storedUserInfo = newValue }
+  }
+  // Stored apart: in `userInfo?[key] = …` the right side may read it as well, which one variable doesn't allow.
+  private final var storedUserInfo: [AnyHashable: Any]?
   /// What a decoder met and doesn't know, to be written back.
   final var preserved: (any Sendable)?
 

@@ -10,7 +10,12 @@ open class NSPropertyMapping: NSObject, @unchecked Sendable {
   /// What gives the value; `$source`, `$manager` and the other variables of a migration may occur.
   open var valueExpression: NSExpression?
   /// Free notes.
-  open var userInfo: [AnyHashable: Any]?
+  open var userInfo: [AnyHashable: Any]? {
+    get { storedUserInfo }
+    set { storedUserInfo = newValue }
+  }
+  // Stored apart: in `userInfo?[key] = …` the right side may read it as well, which one variable doesn't allow.
+  private final var storedUserInfo: [AnyHashable: Any]?
   /// What a decoder met and doesn't know, to be written back.
   final var preserved: (any Sendable)?
 

@@ -32,7 +32,12 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
   /// The entity mapping at work; one that says nothing between migrations.
   public internal(set) final var currentEntityMapping = NSEntityMapping()
   /// Free notes for policies.
-  open var userInfo: [AnyHashable: Any]?
+  open var userInfo: [AnyHashable: Any]? {
+    get { storedUserInfo }
+    set { storedUserInfo = newValue }
+  }
+  // Stored apart: in `userInfo?[key] = …` the right side may read it as well, which one variable doesn't allow.
+  private final var storedUserInfo: [AnyHashable: Any]?
   /// Whether a store may be migrated in a way of its own, without objects, where the mapping model
   /// is equal to the inferred one. True in a new manager.
   ///

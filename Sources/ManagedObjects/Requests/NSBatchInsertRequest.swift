@@ -25,7 +25,12 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest, ExecutableRequest, @u
   /// What the result tells. Whether it was done, in a new request.
   open var resultType = NSBatchInsertRequestResultType.statusOnly
   /// The rows, as dictionaries; keys that the entity doesn't have are left out.
-  open var objectsToInsert: [[String: Any]]?
+  open var objectsToInsert: [[String: Any]]? {
+    get { storedObjectsToInsert }
+    set { storedObjectsToInsert = newValue }
+  }
+  // Stored apart: in `objectsToInsert?[0] = …` the right side may read it as well, which one variable doesn't allow.
+  private final var storedObjectsToInsert: [[String: Any]]?
   /// Fills the next row's dictionary in, or returns true when there are no more rows.
   open var dictionaryHandler: ((NSMutableDictionary) -> Bool)?
   /// Fills the next row's object in, or returns true when there are no more rows.
@@ -35,14 +40,14 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest, ExecutableRequest, @u
   public init(entity: NSEntityDescription, objects dictionaries: [[String: Any]]) {
     self.entity = entity
     entityName = entity.name ?? ""
-    objectsToInsert = dictionaries
+    storedObjectsToInsert = dictionaries
   }
 
   /// Makes a request for rows given as dictionaries.
   public init(entityName: String, objects dictionaries: [[String: Any]]) {
     entity = nil
     self.entityName = entityName
-    objectsToInsert = dictionaries
+    storedObjectsToInsert = dictionaries
   }
 
   /// Makes a request whose rows `handler` gives, one after the other, until it returns true.

@@ -24,7 +24,12 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest, ExecutableRequest, @u
   /// Which rows are changed; nil for all.
   open var predicate: NSPredicate?
   /// The new values, constants or `NSExpression`s, by property name or description.
-  open var propertiesToUpdate: [AnyHashable: Any]?
+  open var propertiesToUpdate: [AnyHashable: Any]? {
+    get { storedPropertiesToUpdate }
+    set { storedPropertiesToUpdate = newValue }
+  }
+  // Stored apart: in `propertiesToUpdate?[key] = …` the right side may read it as well, which one variable doesn't allow.
+  private final var storedPropertiesToUpdate: [AnyHashable: Any]?
   /// What the result tells. Whether it was done, in a new request.
   open var resultType = NSBatchUpdateRequestResultType.statusOnlyResultType
 

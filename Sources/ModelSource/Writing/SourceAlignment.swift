@@ -3,7 +3,8 @@ import DataModels
 /// A source with the names and places that its entities and properties have in another: what was renamed or moved
 /// stands where it went, so that trees of different sources can be held against each other by names.
 ///
-/// Only the elements themselves get the other names. What refers to them stays, for the model that is written says it.
+/// Only the elements themselves get the other names, and those that are told from their neighbours by the properties
+/// they name: elements of indexes, and constraints. What else refers to them stays, for the model that is written says it.
 enum SourceAlignment {
   static func aligned(_ root: SourceElement, _ names: ModelNames) -> SourceElement {
     guard !names.isEmpty else { return root }
@@ -11,6 +12,10 @@ enum SourceAlignment {
     var moved: [(home: String, property: SourceElement)] = []
     var renamed: [SourceElement] = []
     result.children = []
+    let parents = Dictionary(
+      root.children.filter { $0.name == "entity" }.compactMap { entity in
+        entity["name"].flatMap { name in entity["parentEntity"].map { (name, $0) } }
+      }, uniquingKeysWith: { first, _ in first })
     for child in root.children {
       guard child.name == "entity", let name = child["name"] else {
         result.children.append(
@@ -20,6 +25,9 @@ enum SourceAlignment {
       var entity = child
       let goal = names.entities[name] ?? name
       align(&entity, name, goal, names, &moved)
+      if entity.children.contains(where: \.mentionsProperties) {
+        alignMentions(in: &entity, lineage(of: name, parents), names)
+      }
       if goal == name {
         result.children.append(entity)
       } else {
@@ -41,6 +49,36 @@ enum SourceAlignment {
       result.children[place] = entity
     }
     return result
+  }
+
+  /// An entity and those above it, as far as the source names them; each once.
+  private static func lineage(of entity: String, _ parents: [String: String]) -> [String] {
+    var (lineage, met) = ([entity], Set([entity]))
+    while let parent = lineage.last.flatMap({ parents[$0] }), met.insert(parent).inserted {
+      lineage.append(parent)
+    }
+    return lineage
+  }
+
+  /// Gives the parts of an entity's indexes and constraints the other names of the properties they are about.
+  private static func alignMentions(
+    in element: inout SourceElement, _ lineage: [String], _ names: ModelNames
+  ) {
+    for place in element.children.indices {
+      if element.children[place].mentionsProperties {
+        alignMentions(in: &element.children[place], lineage, names)
+        continue
+      }
+      let key: String
+      switch element.children[place].name {
+      case "fetchIndexElement": key = "property"
+      case "constraint", "index": key = "value"
+      default: continue
+      }
+      guard let name = element.children[place][key] else { continue }
+      let goals = lineage.lazy.compactMap { names.properties[ModelNames.Property(name, of: $0)] }
+      if let goal = goals.first, goal.name != name { element.children[place][key] = goal.name }
+    }
   }
 
   private static func align(
@@ -95,5 +133,17 @@ enum SourceAlignment {
     }
     for element in renamed { XcodeOrder.insert(element, into: &result) }
     return result
+  }
+}
+
+extension SourceElement {
+  /// Whether its children are told from each other by the properties they name.
+  fileprivate var mentionsProperties: Bool {
+    switch name {
+    case "fetchIndex", "uniquenessConstraints", "uniquenessConstraint", "compoundIndexes",
+      "compoundIndex":
+      true
+    default: false
+    }
   }
 }
