@@ -1,17 +1,17 @@
 import Foundation
 
-/// Going through many objects.
+/// Iteration over many objects without reference counting.
 ///
-/// A loop over an array counts a reference to each element up and down again, twice the time of what a
-/// save does for most of its objects in most of its passes. These borrow the array's own.
+/// A loop over an array retains and releases each element, which takes twice as long as the work most passes of a
+/// save do for an object. These methods borrow the array's own references.
 extension [NSManagedObject] {
-  /// Hands each object to `body`, in order.
+  /// Calls `body` with each object, in order.
   @inlinable
   func visit(_ body: (NSManagedObject) throws -> Void) rethrows {
     try visit(indices, body)
   }
 
-  /// Hands the objects in a range to `body`, in order.
+  /// Calls `body` with each object in a range, in order.
   @inlinable
   func visit(
     _ range: Range<Int>, _ body: (NSManagedObject) throws -> Void
@@ -23,7 +23,7 @@ extension [NSManagedObject] {
     }
   }
 
-  /// Hands the objects at some positions to `body`, in order.
+  /// Calls `body` with the objects at the given positions, in order.
   func visit(_ positions: [Int], _ body: (NSManagedObject) throws -> Void) rethrows {
     try withUnsafeBytes { bytes in
       let references = bytes.bindMemory(to: Unmanaged<NSManagedObject>.self)
@@ -34,7 +34,7 @@ extension [NSManagedObject] {
     }
   }
 
-  /// The objects that `isKept` allows: the same array, if that is all of them.
+  /// The objects for which `isKept` returns true; the same array if that is all of them.
   func keeping(_ isKept: (NSManagedObject) -> Bool) -> [NSManagedObject] {
     withUnsafeBytes { bytes in
       bytes.bindMemory(to: Unmanaged<NSManagedObject>.self).allSatisfy {
@@ -43,7 +43,7 @@ extension [NSManagedObject] {
     } ? self : filter(isKept)
   }
 
-  /// The object at `start` and those after it for as long as they are `alike`.
+  /// The range from `start` to the first object for which `isAlike` returns false.
   @inlinable
   func run(
     from start: Int, while isAlike: (NSManagedObject) throws -> Bool
@@ -60,7 +60,7 @@ extension [NSManagedObject] {
     }
   }
 
-  /// Whether another list is of the same objects in the same order: the references are the same bytes.
+  /// Whether both arrays hold the same objects in the same order, compared by reference.
   func isSame(as other: [NSManagedObject]) -> Bool {
     guard count == other.count else { return false }
     return withUnsafeBytes { own in
@@ -70,8 +70,8 @@ extension [NSManagedObject] {
     }
   }
 
-  /// The objects as those of a class; nil when one isn't. Neighbours mostly are of one class, so
-  /// asking each of them through a cast would cost more than fetching them.
+  /// The objects as an array of another type; nil if one isn't of that type. Adjacent objects are mostly of the same
+  /// class, and casting each of them would cost more than fetching them.
   func typed<Result>(as type: Result.Type) -> [Result]? {
     var last: NSManagedObject.Type?
     let isTyped = withUnsafeBytes { bytes in
@@ -88,10 +88,10 @@ extension [NSManagedObject] {
 }
 
 extension NSSet {
-  /// A set of objects that are known to be different.
+  /// A set of objects that are known to be distinct.
   ///
-  /// A plain `NSSet`: one of a class of our own, which could put the hashing off, would become an
-  /// empty `Set` when a program casts it, in Foundation outside Apple's systems.
+  /// A plain `NSSet`: Foundation outside Apple's systems bridges a subclass, which could defer the hashing, to an
+  /// empty `Set` when a program casts it.
   static func unique(_ objects: [some NSObject]) -> NSSet {
     objects.withUnsafeBytes { bytes in
       let references = bytes.bindMemory(to: AnyObject.self)

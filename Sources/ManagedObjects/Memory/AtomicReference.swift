@@ -1,21 +1,21 @@
 import Synchronization
 
-/// A reference to an object that any thread may read and set. It keeps the object.
+/// An owning reference to an object that any thread may read and set.
 struct AtomicReference<Object: AnyObject>: ~Copyable, @unchecked Sendable {
-  // Sendable: a word that is read and changed atomically. Who reads it while ``take()`` takes the object away
-  // must have it from elsewhere.
+  // Sendable: a word that is read and changed atomically. A thread that reads while ``take()`` removes the object
+  // must hold its own reference.
 
   private let bits = Atomic<UInt>(0)
 
   init() {}
 
-  /// The object, once there is one.
+  /// The object, if one has been set.
   @inline(__always)
   var object: Object? { Self.object(bits.load(ordering: .acquiring)) }
 
-  /// Sets the object, unless there is one: the first to be done does.
+  /// Sets the object unless one is set already; the first caller wins.
   ///
-  /// - Returns: the object there is now.
+  /// - Returns: the object that is now set.
   func setOnce(_ object: Object) -> Object {
     isClosed = false
     let new = UInt(bitPattern: Unmanaged.passRetained(object).toOpaque())
@@ -26,10 +26,10 @@ struct AtomicReference<Object: AnyObject>: ~Copyable, @unchecked Sendable {
     return present
   }
 
-  /// What stands in the place of an object where there is to be none.
+  /// The bit pattern that marks the reference as closed.
   private static var closed: UInt { 1 }
 
-  /// Whether there is no object and is to be none. Setting one all the same opens it again.
+  /// Whether the reference is empty and closed. Setting an object reopens it.
   var isClosed: Bool {
     get { bits.load(ordering: .acquiring) == Self.closed }
     nonmutating set {
@@ -42,7 +42,7 @@ struct AtomicReference<Object: AnyObject>: ~Copyable, @unchecked Sendable {
   /// Whether there is an object.
   var isSet: Bool { bits.load(ordering: .acquiring) > Self.closed }
 
-  /// Takes the object out, and gives it.
+  /// Removes the object and returns it.
   func take() -> Object? {
     let before = bits.exchange(0, ordering: .acquiringAndReleasing)
     guard before != Self.closed else { return nil }

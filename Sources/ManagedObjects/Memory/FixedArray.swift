@@ -1,5 +1,4 @@
-/// A list that never changes, whose elements are found without counting references or looking at bounds; debug builds
-/// look.
+/// An immutable list whose elements are read without reference counting or bounds checks. Debug builds check bounds.
 final class FixedArray<Element> {
   private let elements: UnsafeMutableBufferPointer<Element>
 
@@ -13,11 +12,11 @@ final class FixedArray<Element> {
     elements.deallocate()
   }
 
-  /// How many elements there are.
+  /// The number of elements.
   @inline(__always)
   var count: Int { elements.count }
 
-  /// The elements' places.
+  /// The positions of the elements.
   @inline(__always)
   var indices: Range<Int> { elements.indices }
 

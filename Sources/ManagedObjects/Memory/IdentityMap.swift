@@ -1,13 +1,13 @@
-/// The objects a context knows, by their identities: one object for a row.
+/// The objects registered with a context, by identity: one object per row.
 final class IdentityMap {
   private var tables: [IdentityTable.Place: IdentityTable] = [:]
-  /// The tables in the order of their making.
+  /// The tables in order of creation.
   private var list: [IdentityTable] = []
-  /// The tables used last, which ``list`` keeps: neighbouring requests mostly want the same ones.
+  /// The two most recently used tables, which ``list`` owns: successive requests mostly want the same ones.
   @exclusivity(unchecked)
   private var recent: (Unmanaged<IdentityTable>?, Unmanaged<IdentityTable>?)
 
-  /// The table of a hierarchy in a store, made when there is none. The map keeps it.
+  /// The table of a hierarchy in a store, created on demand. The map owns it.
   @inline(__always)
   private func reference(
     _ store: StoreReference?, _ layout: EntityLayout
@@ -35,7 +35,7 @@ final class IdentityMap {
     return .passUnretained(table)
   }
 
-  /// The table of a hierarchy in a store, made when there is none.
+  /// The table of a hierarchy in a store, created on demand.
   func table(store: StoreReference?, _ layout: EntityLayout) -> IdentityTable {
     reference(store, layout).takeUnretainedValue()
   }
@@ -49,22 +49,22 @@ final class IdentityMap {
     }
   }
 
-  /// Enters an object under its own identity.
+  /// Registers an object under its own identity.
   @inline(__always)
   func enter(_ object: NSManagedObject) {
     let table = reference(object.storeReference, object.layout)
     table._withUnsafeGuaranteedRef { $0.enter(object, object.rowKey) }
   }
 
-  /// Takes an object out.
+  /// Removes an object.
   func remove(_ object: NSManagedObject) {
     table(store: object.storeReference, object.layout)[object.rowKey] = nil
   }
 
-  /// Gives objects, which were never saved, their lasting identities.
+  /// Assigns permanent identities to objects that were never saved.
   func replace(_ objects: [NSManagedObject], by runs: [LastingKeys]) {
     let temporary = list.filter { $0.place.store == nil }
-    // Mostly these are all there are, and go over to the tables of their stores as they are.
+    // These are usually all the unsaved objects; their tables' references then move to the stores' tables.
     let isAll =
       temporary.reduce(0) { $0 + $1.count } == objects.count
       && runs.reduce(0) { $0 + $1.keys.count } == objects.count
@@ -86,10 +86,10 @@ final class IdentityMap {
     NSManagedObjectID.noteSuccessions()
   }
 
-  /// Enters objects under the lasting identities that an ancestor context has given meanwhile in the place of
-  /// their temporary ones.
+  /// Registers objects under the permanent identities that an ancestor context has assigned since.
   ///
-  /// - Returns: how many they were, and whether others, inserted ones aside, still wait for theirs.
+  /// - Returns: the number of those objects, and whether other objects, except inserted ones, are still waiting for
+  ///   theirs.
   func takeLastingIdentities() -> (taken: Int, isWaiting: Bool) {
     var succeeding: [(object: NSManagedObject, lasting: NSManagedObjectID)] = []
     var isWaiting = false
@@ -110,7 +110,7 @@ final class IdentityMap {
     return (succeeding.count, isWaiting)
   }
 
-  /// Hands every object to `body`, which mustn't enter or take out any.
+  /// Calls `body` with every object. `body` must not add or remove objects.
   func visit(_ body: (NSManagedObject) -> Void) { for table in list { table.forEach(body) } }
 
   private func makeRoom(for objects: [NSManagedObject], _ runs: [LastingKeys]) {
@@ -132,29 +132,29 @@ final class IdentityMap {
     return objects
   }
 
-  /// How many objects there are.
+  /// The number of objects.
   var count: Int { list.reduce(0) { $0 + $1.count } }
 
-  /// Lets go of the objects that `mayGo` allows and nobody else holds, and gives them.
+  /// Removes and returns the objects that `mayGo` accepts and that only the map references.
   ///
-  /// An object that only the map refers to can't be reached by another thread, so this is safe
-  /// without weak references, which would cost every object more than its values.
+  /// No other thread can reach such an object, so this is safe without weak references, which would cost every object
+  /// more than its values do.
   func sweep(_ mayGo: (NSManagedObject) -> Bool) -> [NSManagedObject] {
     var gone: [NSManagedObject] = []
     for table in list { table.sweep(mayGo, into: &gone) }
     return gone
   }
 
-  /// Lets go of every object, after `body` has been called for all of them. The tables stay, for somebody
-  /// may be about to enter an object just now.
+  /// Removes every object, after calling `body` with all of them. The tables stay, since an object may be about to be
+  /// entered into one.
   func removeAll(_ body: (NSManagedObject) -> Void) {
     for table in list { table.dismiss(body) }
     for table in list { table.removeAll() }
   }
 }
 
-/// The lasting keys that objects of one hierarchy, neighbours in a list, are about to get: identities
-/// themselves are made when somebody asks for them.
+/// The permanent keys about to be assigned to adjacent objects of one hierarchy. Object IDs themselves are created on
+/// demand.
 struct LastingKeys: Sendable {
   let store: StoreReference
   let keys: Range<Int64>

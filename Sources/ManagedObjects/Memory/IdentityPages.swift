@@ -6,20 +6,20 @@
   import Darwin
 #endif
 
-/// Memory for the pages of an identity table, each with room for the objects of eight keys in a row.
+/// Memory for the pages of an identity table. Each page holds the objects of eight consecutive keys.
 ///
-/// Pages stay where they are until all of them go. They lie side by side in the order of their making, so
-/// going through all objects goes through memory from one end to the other.
+/// Pages don't move until all are freed. They are contiguous in order of creation, so iterating over all objects
+/// walks memory from one end to the other.
 struct IdentityPages {
   typealias Reference = Unmanaged<NSManagedObject>
   typealias Page = UnsafeMutablePointer<Reference?>
 
-  /// How many bits of a key tell its place in a page, and how many places there are.
+  /// The number of key bits that give the offset in a page, and the size of a page.
   static let bits = 3
   static let width = 1 << bits
 
-  /// Pieces of memory, the last of which is partly used: each twice as large as the one before, up to a
-  /// size that the C library takes from what it has at hand.
+  /// Memory slabs, the last of which is partly used. Each is twice as large as the one before, up to a size that the
+  /// C library serves without asking the system.
   private var slabs: [UnsafeMutableBufferPointer<Reference?>] = []
   private var used = 0
 
@@ -39,7 +39,7 @@ struct IdentityPages {
   @inline(never)
   private mutating func makeSlab() -> Page {
     let count = slabs.last.map { min($0.count * 2, Self.largestCount) } ?? Self.firstCount
-    // No object is a word of zeros, which new memory mostly has already.
+    // All zero bits mean "no object", and fresh memory is mostly zero already.
     guard let zeros = calloc(count, MemoryLayout<Reference?>.stride) else {
       preconditionFailure("NSManagedObjectContext: no memory for more objects")
     }
@@ -49,13 +49,13 @@ struct IdentityPages {
     return start
   }
 
-  /// Whether a page has no object.
+  /// Whether a page holds no object.
   static func isEmpty(_ page: Page) -> Bool {
     for place in 0..<width where page[place] != nil { return false }
     return true
   }
 
-  /// Hands every place that has an object to `body`.
+  /// Calls `body` with every occupied slot.
   @inline(__always)
   func forEach(_ body: (Page, Reference) -> Void) {
     for (index, slab) in slabs.enumerated() {
@@ -66,7 +66,7 @@ struct IdentityPages {
     }
   }
 
-  /// Gives all memory back, whatever is in it.
+  /// Frees all memory, whatever it contains.
   mutating func removeAll() {
     for slab in slabs { free(slab.baseAddress) }
     (slabs, used) = ([], 0)

@@ -1,10 +1,10 @@
-/// The objects of one hierarchy in one store, by their keys.
+/// The objects of one hierarchy in one store, by key.
 ///
-/// Keys mostly come in a row, so their objects lie in pages of eight, and a directory, an open table,
-/// tells where the page of a key is. The page used last is found without it. The table keeps its objects;
-/// it counts references by hand, for searching must not.
+/// Keys are mostly consecutive, so their objects lie in pages of eight. A directory, an open-addressing hash table,
+/// maps keys to pages; the most recently used page is found without it. The table owns its objects and counts
+/// references by hand, because lookups must not.
 final class IdentityTable {
-  /// Whose objects a table has: the store, nil for none yet, and the hierarchy.
+  /// The store (nil before the first save) and the hierarchy whose objects a table holds.
   struct Place: Hashable {
     let store: ObjectIdentifier?
     let root: ObjectIdentifier
@@ -17,18 +17,18 @@ final class IdentityTable {
   }
 
   let place: Place
-  // It keeps what its place names, and what objects without a store need of their model.
+  // Keeps alive what `place` identifies, and the model data that objects without a store need.
   private let store: StoreReference?
   private let root: EntityLayout
   private let model: ModelLayout?
-  /// How many objects there are.
+  /// The number of objects.
   private(set) var count = 0
 
   private typealias Reference = IdentityPages.Reference
   private typealias Page = IdentityPages.Page
 
   private struct Entry {
-    /// The keys of the page, without their last bits.
+    /// The keys of the page, without their low bits.
     var run: Int64
     var page: Page?
   }
@@ -37,9 +37,9 @@ final class IdentityTable {
   private var mask: Int
   private(set) var pageCount = 0
   @exclusivity(unchecked) private var pages = IdentityPages()
-  /// How often pages moved or went.
+  /// Incremented when pages move or are freed.
   private var changes = 0
-  /// The page used last.
+  /// The most recently used page.
   @exclusivity(unchecked) private var recent: (run: Int64, page: Page?) = (0, nil)
 
   private static let smallest = 4
@@ -66,7 +66,7 @@ final class IdentityTable {
     return directory
   }
 
-  /// Where the entry of a run of keys is, or the free place where it would be.
+  /// The index of the entry for a run of keys, or the free index where it would be inserted.
   @inline(__always)
   private func find(_ run: Int64) -> Int {
     let mixed = UInt64(bitPattern: run) &* 0x9E37_79B9_7F4A_7C15
@@ -75,7 +75,7 @@ final class IdentityTable {
     return index
   }
 
-  /// The place of a key, if there is a page with it.
+  /// The slot of a key, if its page exists.
   @inline(__always)
   private func known(_ key: Int64) -> Page? {
     let run = key >> IdentityPages.bits
@@ -86,7 +86,7 @@ final class IdentityTable {
     return recent.page.map { $0 + Self.offset(key) }
   }
 
-  /// The place of a key, in a new page if need be.
+  /// The slot of a key, in a new page if necessary.
   @inline(__always)
   private func place(of key: Int64) -> Page {
     let run = key >> IdentityPages.bits
@@ -117,11 +117,11 @@ final class IdentityTable {
     return page
   }
 
-  /// Whether so many pages leave a third of a directory free.
+  /// Whether a directory of this size stays at least one third free with this many pages.
   @inline(__always)
   private static func fits(_ count: Int, in size: Int) -> Bool { count * 3 <= size * 2 }
 
-  /// Makes a directory with room for so many more pages, without those that are empty if these are many.
+  /// Makes room in the directory for additional pages, dropping empty pages first if there are many.
   private func makeRoom(for more: Int) {
     compact()
     guard !Self.fits(pageCount + more, in: mask + 1) else { return }
@@ -137,9 +137,8 @@ final class IdentityTable {
     for entry in entries where entry.page != nil { directory[find(entry.run)] = entry }
   }
 
-  /// Gives empty pages up if they are half of all, or more: the others move together, in the order of their
-  /// keys. Whoever loads a million objects and keeps a few neither keeps memory for all nor goes through it
-  /// for ever.
+  /// Frees empty pages if they are at least half of all pages. The others move together, in key order. A program that
+  /// loads a million objects and keeps a few then neither holds memory for all of them nor iterates over it forever.
   private func compact() {
     var rest = (0...mask).map { directory[$0] }.filter { entry in
       entry.page.map { !IdentityPages.isEmpty($0) } ?? false
@@ -162,23 +161,23 @@ final class IdentityTable {
 
   // MARK: Finding and entering
 
-  /// Where an object is, or is to be entered.
+  /// The slot where an object is, or where it would be entered.
   struct Spot {
     fileprivate let place: UnsafeMutablePointer<Unmanaged<NSManagedObject>?>
     fileprivate let changes: Int
   }
 
-  /// The object of a key, or else where it is to be entered.
+  /// The object of a key, and the slot where it is or would be entered.
   @inline(__always)
   func look(for key: Int64) -> (known: Unmanaged<NSManagedObject>?, spot: Spot) {
     let place = place(of: key)
     return (place.pointee, Spot(place: place, changes: changes))
   }
 
-  /// Enters an object that was just made, whose only reference becomes the table's.
+  /// Enters a newly made object and takes over its only reference.
   ///
-  /// - Returns: nil if there is one of this key meanwhile: an initializer of the program's has met the same
-  ///   row. That one stays.
+  /// - Returns: nil if the key was taken in the meantime, because a client's initializer fetched the same row. The
+  ///   existing object stays.
   @inline(__always)
   func enterNew(
     _ object: __owned NSManagedObject, _ key: Int64, at spot: Spot
@@ -187,7 +186,7 @@ final class IdentityTable {
       return enterLate(object, key)
     }
     let reference = Unmanaged.passUnretained(object)
-    // The same word either way: what moves in here isn't counted a second time.
+    // Both have the same representation: moving the reference in avoids a retain.
     UnsafeMutableRawPointer(spot.place)
       .assumingMemoryBound(to: NSManagedObject.self).initialize(to: object)
     count += 1
@@ -211,11 +210,11 @@ final class IdentityTable {
     }
   }
 
-  /// Enters an object, in the place of the one that had the key.
+  /// Enters an object, replacing the one that had the key.
   @inline(__always)
   func enter(_ object: NSManagedObject, _ key: Int64) { enter(.passRetained(object), key) }
 
-  /// Enters an object that another table lets go of by ``abandonAll()``: its count becomes this one's.
+  /// Enters an object that another table gives up through ``abandonAll()``, taking over its reference.
   @inline(__always)
   func adopt(_ object: NSManagedObject, _ key: Int64) {
     enter(.passUnretained(object), key)
@@ -236,7 +235,7 @@ final class IdentityTable {
     removed.release()
   }
 
-  /// Makes room for so many more objects whose keys are in a row.
+  /// Reserves capacity for additional objects with consecutive keys.
   func reserve(_ more: Int) {
     let needed = more / IdentityPages.width + 2
     if !Self.fits(pageCount + needed, in: mask + 1) { makeRoom(for: needed) }
@@ -244,13 +243,13 @@ final class IdentityTable {
 
   // MARK: All objects
 
-  /// Hands every object to `body`, which mustn't change the table.
+  /// Calls `body` with every object. `body` must not change the table.
   @inline(__always)
   func forEach(_ body: (NSManagedObject) -> Void) {
     pages.forEach { _, object in object._withUnsafeGuaranteedRef { body($0) } }
   }
 
-  /// Moves the objects that `mayGo` allows and nobody else holds into `gone`.
+  /// Moves the objects that `mayGo` accepts and that only this table references into `gone`.
   func sweep(_ mayGo: (NSManagedObject) -> Bool, into gone: inout [NSManagedObject]) {
     let before = gone.count
     pages.forEach { place, object in
@@ -263,7 +262,7 @@ final class IdentityTable {
     compact()
   }
 
-  /// Whether the table alone holds the object at a place.
+  /// Whether this table holds the only reference to the object in a slot.
   @inline(__always)
   private static func isOnlyHere(_ place: Page) -> Bool {
     UnsafeMutableRawPointer(place)
@@ -272,9 +271,9 @@ final class IdentityTable {
       }
   }
 
-  /// Calls `body` for every object, and lets go of those that somebody else holds too: none goes yet. To be
-  /// followed by ``removeAll()``, for which these would be a second look at each; with it, fetching all took a
-  /// twentieth longer.
+  /// Calls `body` with every object, and releases those that are referenced elsewhere too, so no object is
+  /// deallocated yet. Must be followed by ``removeAll()``, which would otherwise have to look at these again:
+  /// fetching all objects took a twentieth longer that way.
   func dismiss(_ body: (NSManagedObject) -> Void) {
     pages.forEach { place, object in
       object._withUnsafeGuaranteedRef { body($0) }
@@ -285,7 +284,7 @@ final class IdentityTable {
     }
   }
 
-  /// Lets go of every object. Whatever the program does when one goes finds an empty table.
+  /// Releases every object. Code that runs when one is deallocated finds an empty table.
   func removeAll() {
     var old = pages
     pages = IdentityPages()
@@ -294,7 +293,7 @@ final class IdentityTable {
     old.removeAll()
   }
 
-  /// Forgets the objects without letting go of them: other tables have adopted them all.
+  /// Forgets the objects without releasing them: other tables have adopted them all.
   func abandonAll() {
     pages.removeAll()
     directory.deallocate()

@@ -1,12 +1,12 @@
 import DataModels
 
-/// What MomKit makes an object of a class from; for internal use.
+/// The argument MomKit passes to create an instance of a managed object class; for internal use.
 ///
-/// A class is known as a type only when a row is read, and Swift calls nothing but `required`
-/// initializers on such a type. Classes inherit this one, as long as they have
-/// `init(entity:insertInto:)` of their own or inherited, so theirs needs no `required`.
+/// Only the class's metatype is known when a row is read, and Swift can call nothing but `required` initializers on
+/// it. Classes inherit this one as long as they have `init(entity:insertInto:)`, their own or inherited, so theirs
+/// needn't be `required`.
 public struct ManagedObjectOrigin {
-  // Whoever makes an object keeps both meanwhile: they aren't counted on the way.
+  // Unretained: the caller that makes the object keeps both alive meanwhile.
   private let layout: Unmanaged<EntityLayout>
   private let givenContext: Unmanaged<NSManagedObjectContext>?
 

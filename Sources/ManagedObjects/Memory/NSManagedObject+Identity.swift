@@ -7,27 +7,27 @@ extension NSManagedObject {
   /// The object's identity.
   final var identity: NSManagedObjectID { storage.identity.object ?? makeIdentity() }
 
-  /// Whether somebody has asked for the identity, or it is that of a row.
+  /// Whether the identity object was requested, or belongs to a row.
   final var hasIdentity: Bool { !isTemporary || storage.identity.isSet }
 
   @inline(never)
   private final func makeIdentity() -> NSManagedObjectID {
-    // Other threads may ask an object for its identity: the first to be done makes it.
+    // Several threads may ask for the identity at once: the first to finish sets it.
     storage.identity.setOnce(NSManagedObjectID(layout: layout, store: storeReference, key: rowKey))
   }
 
-  /// Takes an identity that somebody has already, in an object that was just made for it.
+  /// Adopts an existing identity object, in an object that was just made for it.
   final func takeIdentity(_ identity: NSManagedObjectID) { _ = storage.identity.setOnce(identity) }
 
-  /// Gives an object that was never saved its lasting identity.
+  /// Assigns the permanent identity of an object that was never saved.
   final func takeLastingIdentity(store: StoreReference, key: Int64) {
     let temporary = storage.identity.take()
     storage.enter(store, key: key)
-    // Somebody knows the temporary one, and may ask for the object by it.
+    // The temporary identity is in use and may be used to look the object up.
     temporary?.setSuccessor(identity)
   }
 
-  /// Takes the lasting identity that an ancestor context has given in the temporary one's place.
+  /// Adopts the permanent identity that an ancestor context has assigned.
   final func succeed(by lasting: NSManagedObjectID) {
     guard isTemporary, let store = lasting.storeReference else { return }
     let temporary = storage.identity.take()
@@ -36,20 +36,20 @@ extension NSManagedObject {
     _ = temporary
   }
 
-  /// Whether an identity is this object's.
+  /// Whether an identity identifies this object.
   @inline(__always)
   final func isObject(of identity: NSManagedObjectID) -> Bool {
     identity.key == rowKey && identity.isIn(storage.store)
       && identity.layout.rootID == layout.rootID
   }
 
-  /// Whether the object has no lasting identity yet.
+  /// Whether the object has no permanent identity yet.
   @inline(__always)
   final var isTemporary: Bool { storage.store == nil }
 
   // MARK: The store
 
-  /// The store the object is in; nil before it was saved.
+  /// The object's store; nil before the first save.
   final var storeReference: StoreReference? { storage.store?.takeUnretainedValue() }
 
   /// Whether the object's row is in a store.
@@ -58,8 +58,8 @@ extension NSManagedObject {
     storage.store?.toOpaque() == Unmanaged.passUnretained(store).toOpaque()
   }
 
-  /// Whether the object's row is in one of some stores, or will be; whoever wasn't assigned to a store may
-  /// get into any that takes it.
+  /// Whether the object's row is in one of some stores, or will be. An object that isn't assigned to a store may go
+  /// to any that accepts it.
   final func isIn(oneOf stores: [NSPersistentStore]) -> Bool {
     guard isTemporary else { return stores.contains { isIn($0.reference) } }
     if let assigned = scratch?.assignedStore { return stores.contains { $0 === assigned } }
@@ -69,25 +69,25 @@ extension NSManagedObject {
 
   // MARK: The context
 
-  /// The context, while it has the object.
+  /// The context the object is registered with; nil if there is none.
   final var context: NSManagedObjectContext? {
     @inline(__always) get { storage.context?.takeUnretainedValue() }
     set {
       storage.setContext(newValue)
-      // Without a row from the store, what such an object needs of its model is kept by the block of a row of
-      // its own, and else by a temporary identity.
+      // Without a row from the store, such an object's model data is kept alive by the block of its own row, or else
+      // by a temporary identity.
       if storage.isOnItsOwn, isTemporary, !storage.hasOwnRow { _ = identity }
     }
   }
 
-  /// Tells the context of a change that is about to be made.
+  /// Notifies the context of a change that is about to be made.
   @inline(__always)
   final func noteChange() {
     storage.context?._withUnsafeGuaranteedRef { $0.noteChange(of: self) }
   }
 
-  /// The object stays behind where its context goes: what leads in a circle from object to object would
-  /// keep them all for ever. Other relationships that are here stay as they are.
+  /// Detaches the object from a context that is being deallocated. Breaks reference cycles between objects, which
+  /// would leak them; other loaded relationships stay as they are.
   final func leaveContext() {
     context = nil
     guard touchedMembers != nil || scratch != nil else { return }
@@ -98,13 +98,13 @@ extension NSManagedObject {
     }
   }
 
-  /// Whether this context has the object.
+  /// Whether the object is registered with this context.
   @inline(__always)
   final func isOf(_ context: NSManagedObjectContext) -> Bool {
     storage.context?.toOpaque() == Unmanaged.passUnretained(context).toOpaque()
   }
 
-  /// Whether the context that has another object, if any, has this one.
+  /// Whether both objects have the same context, or both have none.
   @inline(__always)
   final func isInContext(of other: NSManagedObject) -> Bool {
     storage.context?.toOpaque() == other.storage.context?.toOpaque()
@@ -112,7 +112,7 @@ extension NSManagedObject {
 }
 
 extension NSManagedObjectID {
-  /// Whether a store is the row's; nil is that of a row that was never saved.
+  /// Whether a store is the row's; nil matches a row that was never saved.
   @inline(__always)
   func isIn(_ store: Unmanaged<StoreReference>?) -> Bool {
     storeReference.map { Unmanaged.passUnretained($0).toOpaque() } == store?.toOpaque()

@@ -1,13 +1,12 @@
 import DataModels
 
-/// Where an object's values lie: in a row that is the store's until the first change, then in one of its
-/// own.
+/// An object's values: the store's row until the first change, then a row of its own.
 extension NSManagedObject {
-  /// The values by slot; empty for a fault whose row isn't at hand.
+  /// The values by slot; empty for a fault without a cached row.
   final var values: [StoredValue] {
     get { array(storage.current) }
     set {
-      // An entity without values has rows too.
+      // An entity without attributes has rows too.
       guard !newValue.isEmpty || layout.valueCount == 0 else { return storage.dropCurrent() }
       state.insert(.hasLooseEnds)
       guard let row = ownRow() else { return }
@@ -15,7 +14,7 @@ extension NSManagedObject {
     }
   }
 
-  /// The values the store has; empty for an object that was never saved.
+  /// The values in the store; empty for an object that was never saved.
   final var committed: [StoredValue] {
     get { array(storage.stored) }
     set {
@@ -34,18 +33,18 @@ extension NSManagedObject {
     row.map { Array(UnsafeBufferPointer(start: $0, count: layout.valueCount)) } ?? []
   }
 
-  /// Whose rows the object's own are among.
+  /// The allocator of the object's own row.
   private final var rows: RowAllocator {
     context?.rows ?? RowAllocator(keeping: layout.model)
   }
 
-  /// A row of the object's own, which may be changed: a copy of the store's, or an empty one.
+  /// The object's own, mutable row: a copy of the store's, or an empty one.
   @inline(__always)
   private final func ownRow() -> UnsafeMutablePointer<StoredValue>? {
     storage.ownRow(layout.valueCount, from: rows)
   }
 
-  /// Puts the model's default values into a new object.
+  /// Sets the model's default values in a new object.
   @inline(__always)
   final func takeDefaultValues(from rows: RowAllocator) {
     let defaults = layout.defaultRow
@@ -54,11 +53,11 @@ extension NSManagedObject {
     storage.begin(with: row, in: rows.block)
   }
 
-  /// Whether the values are here, be they read already or not.
+  /// Whether the values are in memory, whether or not the fault has fired.
   @inline(__always)
   final var hasRow: Bool { storage.current != nil }
 
-  /// Whether the store has a row of the object that is known here.
+  /// Whether the store's row of the object is in memory.
   @inline(__always)
   final var hasStoredRow: Bool { storage.stored != nil }
 
@@ -66,28 +65,28 @@ extension NSManagedObject {
   @inline(__always)
   final var hasOwnRow: Bool { storage.hasOwnRow }
 
-  /// The value in a slot of an object that is no fault.
+  /// The value in a slot of an object that isn't a fault.
   @inline(__always)
   final func currentValue(at slot: Int) -> StoredValue {
     guard let current = storage.current else { return .null }
     return current[slot]
   }
 
-  /// The value the store has in a slot; none if the object was never saved.
+  /// The value in a slot as stored; null if the object was never saved.
   @inline(__always)
   final func committedValue(at slot: Int) -> StoredValue {
     guard let stored = storage.stored else { return .null }
     return stored[slot]
   }
 
-  /// Replaces the value in a slot, without any upkeep.
+  /// Replaces the value in a slot without maintaining relationships or change tracking.
   @inline(__always)
   final func replaceValue(at slot: Int, by value: StoredValue) {
     if let row = ownRow() { row[slot] = value }
   }
 
-  /// Gives the properties that no store keeps what they begin with, as in a new object: a mandatory one
-  /// would keep the object from being saved. The store's row is the first to have them.
+  /// Sets properties that no store keeps to their defaults, as in a new object: a missing mandatory value would
+  /// prevent the object from being saved. The stored row gets them first.
   @inline(never)
   final func takeTransientDefaults() {
     for slot in layout.transientSlots where committedValue(at: slot).isNull {
@@ -97,8 +96,8 @@ extension NSManagedObject {
     }
   }
 
-  /// Has the row, here and as the store has it, refer to lasting identities where there are some, and gives those
-  /// that are temporary still.
+  /// Replaces temporary references in the current and the stored row by permanent ones where these exist, and returns
+  /// the references that are still temporary.
   final func resolveStoredReferences() -> [NSManagedObjectID] {
     var temporary: [NSManagedObjectID] = []
     for slot in layout.toOneSlots {
@@ -114,21 +113,21 @@ extension NSManagedObject {
     return temporary
   }
 
-  /// Takes a row that came from the store, in a fault that was made for it.
+  /// Takes a row read from the store, in a fault that was made for it.
   @inline(__always)
   final func takeFirstRow(_ row: UnsafeMutablePointer<StoredValue>, in block: RowBlock) {
     storage.takeFirst(row, in: block)
     state = [.fault, .rowAtHand]
   }
 
-  /// Takes a row that came from the store.
+  /// Takes a row read from the store.
   @inline(__always)
   final func takeRow(_ row: UnsafeMutablePointer<StoredValue>, in block: RowBlock) {
     if state.contains(.eventValuesAreStored) { eventValues = committed }
     storage.take(row, in: block)
   }
 
-  /// The values are now what the store has.
+  /// Makes the current values the stored ones.
   @inline(__always)
   final func commitValues() {
     guard storage.hasOwnRow else { return }
@@ -136,48 +135,48 @@ extension NSManagedObject {
     storage.commit()
   }
 
-  /// The store's values are the object's again.
+  /// Discards changes: the store's values become current again.
   final func revertValues() {
     guard hasStoredRow else { return }
     state.insert(.hasLooseEnds)
     storage.revert()
   }
 
-  /// How often the row was saved.
+  /// The number of times the row was saved.
   @inline(__always)
   final var version: Int64 {
     get { storage.version }
     set { storage.version = newValue }
   }
 
-  /// What is known of the object.
+  /// The object's state flags.
   @inline(__always)
   final var state: ObjectState {
     get { storage.state }
     _modify { yield &storage.state }
   }
 
-  /// What few objects have; nil for most.
+  /// Rarely needed state; nil for most objects.
   @inline(__always)
   final var scratch: Scratch? {
     get { storage.scratch }
     _modify { yield &storage.scratch }
   }
 
-  /// The to-many relationships that were touched, by slot; nil if none was.
+  /// The accessed to-many relationships, by slot; nil if there are none.
   @inline(__always)
   final var touchedMembers: [ToManyMembers?]? {
     get { storage.touchedMembers }
     _modify { yield &storage.touchedMembers }
   }
 
-  /// The same; empty if none was.
+  /// The same; empty if there are none.
   final var toManys: [ToManyMembers?] { membersBySlot }
 
-  /// Whether a to-many relationship was touched.
+  /// Whether a to-many relationship was accessed.
   final var hasTouchedToManys: Bool { touchedMembers != nil }
 
-  /// The same, as the context sees it.
+  /// The same, settable by the context.
   final var membersBySlot: [ToManyMembers?] {
     get { touchedMembers ?? [] }
     set { touchedMembers = newValue.isEmpty ? nil : newValue }
@@ -185,7 +184,7 @@ extension NSManagedObject {
 
   // MARK: The present event
 
-  /// The values at the beginning of the present event.
+  /// The values at the beginning of the current event.
   final var eventValues: [StoredValue]? {
     get { state.contains(.eventValuesAreStored) ? committed : scratch?.eventValues }
     set {
@@ -197,7 +196,7 @@ extension NSManagedObject {
     }
   }
 
-  /// The present event is over.
+  /// Ends the current event.
   @inline(__always)
   final func endEvent() {
     state.subtract([.changedInEvent, .insertedInEvent, .eventValuesAreStored])
@@ -207,7 +206,7 @@ extension NSManagedObject {
     if !scratch.orderedSets.isEmpty { scratch.orderedSets = [:] }
   }
 
-  /// Remembers the values as those at the beginning of the present event.
+  /// Records the values as those at the beginning of the current event.
   @inline(__always)
   final func rememberEventValues() {
     if !hasOwnRow, hasStoredRow {
@@ -219,7 +218,7 @@ extension NSManagedObject {
 }
 
 extension NSManagedObject {
-  /// Takes a value that the store computed, as if the row had been read with it.
+  /// Takes a value that the store computed, as if it had been read with the row.
   final func takeStoreValue(_ value: StoredValue, of property: PropertyLayout) {
     if values.indices.contains(property.slot) { values[property.slot] = value }
     if committed.indices.contains(property.slot) { committed[property.slot] = value }

@@ -1,13 +1,13 @@
 import Foundation
 
 extension NSObjectProtocol where Self: NSObject {
-  /// An object as one of the receiver's class, if it is of exactly that; nil for anything else.
+  /// The object as an instance of the receiver's class; nil if its class isn't exactly that.
   ///
-  /// Sets compare neighbours all the time, and a cast takes longer than all the rest of it.
+  /// Sets compare elements all the time, and a cast would take longer than the rest of the comparison.
   @inline(__always)
   func sameClass(_ object: Any) -> Self? {
     guard ObjectIdentifier(type(of: object)) == ObjectIdentifier(type(of: self)) else { return nil }
-    // What an existential holds of an instance of a class is the reference.
+    // An existential that holds a class instance stores the reference.
     return withUnsafeBytes(of: object) {
       Unmanaged<Self>.fromOpaque($0.load(as: UnsafeMutableRawPointer.self)).takeUnretainedValue()
     }

@@ -8,21 +8,21 @@ import DataModels
   import Darwin
 #endif
 
-/// What an object is made from, handed over to its initializer.
+/// The data an object is made from, handed over to its initializer.
 ///
-/// The initializer that subclasses may override takes an entity and a context, and inserts. An object for a row that
-/// is there must go through the same initializer without being inserted, so what it is made from is handed over beside
-/// the arguments, in memory of the thread's own. A new one is spared looking for what is known already.
+/// The initializer that subclasses may override takes an entity and a context, and inserts the object. An object for
+/// an existing row must go through the same initializer without being inserted, so its data is passed beside the
+/// arguments, in thread-local memory. For a new object this saves repeated lookups.
 struct ObjectHandoff {
-  // Whoever hands this over keeps all three meanwhile.
+  // Unretained: the caller keeps all three alive during the hand-over.
   let layout: Unmanaged<EntityLayout>
   let context: Unmanaged<NSManagedObjectContext>
   let store: Unmanaged<StoreReference>?
-  /// Whether the object is to be inserted, and gets its key itself.
+  /// Whether the object is to be inserted and assigned a new key.
   let isNew: Bool
   var key: Int64
 
-  /// What a fault is made from.
+  /// The data for a fault.
   init(
     _ layout: EntityLayout, in context: NSManagedObjectContext, _ store: StoreReference?, key: Int64
   ) {
@@ -33,7 +33,7 @@ struct ObjectHandoff {
     isNew = false
   }
 
-  /// What a new object is made from.
+  /// The data for a new object.
   @inline(__always)
   init(new layout: EntityLayout, in context: NSManagedObjectContext) {
     self.layout = .passUnretained(layout)
@@ -51,7 +51,7 @@ struct ObjectHandoff {
     return object
   }
 
-  /// Makes a fault of a class that is known; `layout` is this one's, `place` this thread's.
+  /// Makes a fault of a known class. `layout` must be the hand-over's own layout, and `place` the current thread's.
   @inline(__always)
   func makeFault(
     of layout: EntityLayout, _ type: NSManagedObject.Type, at place: Place
@@ -66,7 +66,8 @@ struct ObjectHandoff {
     of layout: EntityLayout, in context: NSManagedObjectContext?
   ) -> NSManagedObject {
     let handoff = context.map { ObjectHandoff(new: layout, in: $0) }
-    // Without a context there is none: what is there is another object's, whose initializer is running.
+    // Without a context nothing is handed over: data that is already there belongs to another object, whose
+    // initializer is running.
     let pending = begin(handoff, at: place())
     defer { pending.end() }
     return layout.objectClass.init(ManagedObjectOrigin(layout, context: context))
@@ -74,21 +75,21 @@ struct ObjectHandoff {
 
   // MARK: Handing over
 
-  /// Where a thread has what is handed over until it is claimed.
+  /// The thread-local slot that holds the data until it is claimed.
   typealias Place = UnsafeMutablePointer<ObjectHandoff?>
 
-  /// A hand-over under way, and what was handed over before: an initializer of the program's may make and fetch
-  /// objects itself.
+  /// A hand-over in progress, and the previous content of the slot: a client's initializer may itself make and fetch
+  /// objects.
   struct Pending {
     fileprivate let place: Place
     fileprivate let outer: ObjectHandoff?
 
-    /// To be called when the object is made.
+    /// Restores the previous content. Call it once the object is made.
     @inline(__always)
     func end() { place.pointee = outer }
   }
 
-  /// Hands over what the initializer that is called next makes a new object from.
+  /// Hands over the data for the new object whose initializer is called next.
   @inline(__always)
   static func begin(new layout: EntityLayout, in context: NSManagedObjectContext) -> Pending {
     begin(ObjectHandoff(new: layout, in: context), at: place())
@@ -101,11 +102,12 @@ struct ObjectHandoff {
     return pending
   }
 
-  /// What was handed over to the initializer that is running, if anything was.
+  /// Claims the data handed over to the running initializer, if any.
   ///
-  /// Claimed once, and for what it was meant: other objects that an overriding initializer makes are new
-  /// ones. Only what it makes by `init(entity:insertInto:)` of its own entity, before it calls `super`,
-  /// can't be told apart: classes may hand on another context than they were given.
+  /// It is claimed once, and only for the intended entity and context: other objects that an overriding initializer
+  /// makes are new. The exception is an object of the same entity that the initializer makes by
+  /// `init(entity:insertInto:)` before it calls `super`. It can't be distinguished, because a class may pass on a
+  /// different context from the one it was given.
   @inline(__always)
   static func claim(
     for entity: NSEntityDescription, in context: NSManagedObjectContext?
@@ -135,7 +137,7 @@ struct ObjectHandoff {
     return key
   }()
 
-  /// This thread's place.
+  /// The current thread's slot.
   @inline(__always)
   static func place() -> Place {
     if let place = pthread_getspecific(placeKey) {

@@ -1,12 +1,12 @@
 /// Turns rows into a context's objects.
 final class ObjectSink: RowSink {
-  // Appended to for every row, by nobody else meanwhile: checking that would cost as much again.
+  // Appended to for every row, and by nothing else meanwhile: an exclusivity check would double the cost.
   @exclusivity(unchecked) private(set) var objects: [NSManagedObject] = []
-  /// Whose destinations the rows are; without it, the objects are put into ``objects``.
+  /// The relationship whose destinations the rows are; if nil, the objects are collected in ``objects``.
   var members: Unmanaged<ToManyMembers>?
-  /// Whether objects that are there already may not agree with what is being loaded.
+  /// Whether registered objects may be inconsistent with the rows being loaded.
   var loosensKnown = false
-  /// Whether a row came of an object that keeps the values of an earlier one.
+  /// Whether a row's object holds values of an earlier version.
   private(set) var metOlderValues = false
 
   private let context: NSManagedObjectContext
@@ -14,23 +14,23 @@ final class ObjectSink: RowSink {
   private let refreshes: Bool
   private let takesValues: Bool
   private var store: StoreReference?
-  /// The table of the last row's hierarchy, which the context keeps.
+  /// The table of the last row's hierarchy, which the context owns.
   private var table: Unmanaged<IdentityTable>?
-  /// The object of the present row, which the context's table holds.
+  /// The object of the current row, which the context's table owns.
   private var last: Unmanaged<NSManagedObject>?
   private var isNew = false
-  /// A fault of another entity than its row turned out to be of, until it has the row's values.
+  /// A fault that was made with another entity than its row's, until the row's values arrive.
   private var mistaken: NSManagedObject?
   private var version: Int64 = 0
   private var lastLayout: UnsafeMutableRawPointer?
-  /// What new objects of that layout are made from, but for the key.
+  /// The hand-over for new objects of that layout, except the key.
   private var handoff: ObjectHandoff?
-  /// Where this thread hands over.
+  /// The current thread's hand-over slot.
   private var place = ObjectHandoff.place()
   private var objectClass: NSManagedObject.Type = NSManagedObject.self
 
   /// - Parameters:
-  ///   - refreshes: whether objects that are there take the row's values.
+  ///   - refreshes: whether registered objects take the row's values.
   ///   - takesValues: whether objects take the row's values at all, or stay faults.
   init(_ context: NSManagedObjectContext, refreshes: Bool = false, takesValues: Bool = true) {
     self.context = context
@@ -40,7 +40,7 @@ final class ObjectSink: RowSink {
   }
 
   func begin(_ store: StoreReference?) {
-    // A parent context hands its rows over on its own queue's thread.
+    // A parent context delivers rows on its own queue's thread.
     place = ObjectHandoff.place()
     guard store !== self.store else { return }
     self.store = store
@@ -59,7 +59,7 @@ final class ObjectSink: RowSink {
     guard let table, var handoff else { return false }
     let (known, spot) = table._withUnsafeGuaranteedRef { $0.look(for: key) }
     if let known { return known._withUnsafeGuaranteedRef { takeRowOfKnown($0) } }
-    // The table takes over the only reference there is.
+    // The table takes over the only reference.
     handoff.key = key
     let entered = table._withUnsafeGuaranteedRef {
       $0.enterNew(handoff.makeFault(of: layout, objectClass, at: place), key, at: spot)
@@ -83,14 +83,14 @@ final class ObjectSink: RowSink {
     handoff = ObjectHandoff(layout, in: context, store, key: 0)
   }
 
-  /// Takes the row of an object that an initializer of the program's has met while the row's was made.
+  /// Handles a row whose object a client's initializer registered while the row's object was being made.
   @inline(never)
   private func takeRowOfLatecomer(_ key: Int64) -> Bool {
     guard let known = table?._withUnsafeGuaranteedRef({ $0[key] }) else { return false }
     return takeRowOfKnown(known)
   }
 
-  /// Takes the row of an object that is there already; tells whether its values are wanted.
+  /// Handles a row whose object is registered already; returns whether its values are wanted.
   private func takeRowOfKnown(_ object: NSManagedObject) -> Bool {
     isNew = false
     if object.layout.opaque != lastLayout, object.state.contains(.fault),
@@ -106,8 +106,8 @@ final class ObjectSink: RowSink {
     return takesValues && isEmptyFault || refreshes && !object.hasChanges
   }
 
-  /// Puts an object of the row's entity in the place of a fault that was made for an identity of another:
-  /// one that a program put together. Whoever has the fault keeps the values it can have, and nothing else.
+  /// Replaces a fault that was made for an identity with the wrong entity, one that a program constructed, by an
+  /// object of the row's entity. The old fault keeps the values its entity shares with the row, and nothing else.
   @inline(never)
   private func replace(_ object: NSManagedObject) -> Bool {
     guard let table, let handoff, let layout = lastLayout else { return false }
@@ -150,14 +150,14 @@ final class ObjectSink: RowSink {
     keepRoom(slot, count: values.count)
   }
 
-  /// Room for the values of the present row, in the context's memory. They are the object's by
-  /// ``keepRoom(_:count:)``; without it the next row is made in their place.
+  /// Memory for the current row's values, in the context's allocator. ``keepRoom(_:count:)`` assigns it to the
+  /// object; otherwise the next row reuses it.
   @inline(__always)
   func room(count: Int) -> RowBuffer {
     RowBuffer(rows.nextRow(width(of: count)), count: count)
   }
 
-  /// Gives the present object the values that were made in ``room(count:)``.
+  /// Assigns the values written to ``room(count:)`` to the current object.
   @inline(__always)
   func keepRoom(_ slot: consuming RowSlot, count: Int) {
     let width = width(of: count)
@@ -166,8 +166,8 @@ final class ObjectSink: RowSink {
     keep(row)
   }
 
-  /// How many values the row of the present object has. An identity may have claimed an entity below
-  /// the row's own: what that one adds has no value.
+  /// The number of values in the current object's row. An identity may name a subentity of the row's entity; the
+  /// properties that the subentity adds have no values.
   @inline(__always)
   private func width(of count: Int) -> Int {
     max(count, last?._withUnsafeGuaranteedRef { $0.layout.valueCount } ?? 0)
@@ -178,7 +178,7 @@ final class ObjectSink: RowSink {
     let block = rows.block
     last?._withUnsafeGuaranteedRef { object in
       object.version = version
-      // An initializer of the program's may have read the row already.
+      // A client's initializer may have read the row already.
       if isNew, !object.hasRow {
         object.takeFirstRow(row, in: block)
       } else {

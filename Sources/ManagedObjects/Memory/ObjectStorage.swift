@@ -1,53 +1,53 @@
-/// What one object holds of memory that it shares with others: its rows of values, its store, its identity and its
-/// context.
+/// The parts of an object that refer to shared memory: its rows of values, its store, its identity and its context.
 ///
-/// Nothing here is counted as Swift would count it, for what is true of nearly every object is cheaper:
-/// * The **current row** lies in ``RowBlock``s that many objects share. It is the row of the store, until the first
-///   change copies it into a row of the object's own.
-/// * The **stored row** is what the store has. Other objects may look at it too; it never changes while anybody does.
-/// * The **store** is kept by the stored row's block, or by the context, or, where neither does, by this.
-/// * The **context** isn't kept: it takes itself out when it lets the object go.
+/// Swift's reference counting isn't used here, because cheaper invariants hold for nearly every object:
+/// * The **current row** lies in a ``RowBlock`` shared by many objects. It is the store's row until the first change
+///   copies it into a row of the object's own.
+/// * The **stored row** is what the store has. Other objects may read it too; it never changes while any of them
+///   does.
+/// * The **store** is kept alive by the stored row's block, or by the context, or, failing both, by this storage.
+/// * The **context** isn't retained: it clears the reference when it releases the object.
 ///
-/// ``isConsistent`` says the same as code; debug builds look after every change.
+/// ``isConsistent`` states the same in code; debug builds check it after every change.
 struct ObjectStorage: ~Copyable {
   typealias Row = UnsafeMutablePointer<StoredValue>
 
-  /// The values by slot; nil for a fault whose row isn't at hand.
+  /// The values by slot; nil for a fault without a cached row.
   private(set) var current: Row?
-  /// The values the store has; nil for an object that was never saved. While the object has no changes, this is
-  /// the current row.
+  /// The values in the store; nil for an object that was never saved. The same as the current row while the object
+  /// has no changes.
   private(set) var stored: Row?
-  /// What keeps the current row, if it is the object's own.
+  /// The block of the current row, if the object owns that row.
   private var ownBlock: RowBlock?
-  /// What keeps the store's row.
+  /// The block of the stored row.
   private var storedBlock: RowBlock?
-  /// The store the object is in; nil before it was saved.
+  /// The object's store; nil before the first save.
   private(set) var store: Unmanaged<StoreReference>?
-  /// The context, while it has the object.
+  /// The context the object is registered with.
   private(set) var context: Unmanaged<NSManagedObjectContext>?
   /// The row's key, or the number of a temporary identity.
   private(set) var key: Int64
-  /// How often the row was saved.
+  /// The number of times the row was saved.
   var version: Int64 = 0
-  /// Whether this itself keeps the store.
+  /// Whether this storage retains the store.
   private var keepsStore = false
-  /// What is known of the object.
+  /// The object's state flags.
   var state: ObjectState
-  /// The to-many relationships that were touched, by slot; nil if none was. Not an empty array, which
-  /// costs every object that is made and every one that goes more than nothing does.
+  /// The accessed to-many relationships, by slot; nil if there are none. An empty array instead would make creating
+  /// and destroying every object slower.
   var touchedMembers: [ToManyMembers?]?
-  /// What few objects have.
+  /// Rarely needed state.
   var scratch: NSManagedObject.Scratch?
-  /// The identity, made when somebody asks for it: most objects never show theirs.
+  /// The identity, created on demand: it is never needed for most objects.
   let identity = AtomicReference<NSManagedObjectID>()
 
-  /// That of a new object.
+  /// Creates the storage of a new object.
   init(newWithKey key: Int64) {
     self.key = key
     state = []
   }
 
-  /// That of a fault.
+  /// Creates the storage of a fault.
   @inline(__always)
   init(_ handoff: ObjectHandoff) {
     store = handoff.store
@@ -58,9 +58,9 @@ struct ObjectStorage: ~Copyable {
 
   deinit { if keepsStore { store?.release() } }
 
-  // MARK: What holds
+  // MARK: Invariants
 
-  /// Whether everything is as it is said to be above.
+  /// Whether the invariants stated above hold.
   private var isConsistent: Bool {
     if let ownBlock {
       guard let current, ownBlock.contains(current) else { return false }
@@ -81,18 +81,18 @@ struct ObjectStorage: ~Copyable {
 
   // MARK: Rows
 
-  /// Whether the current row is the object's own.
+  /// Whether the object owns its current row.
   @inline(__always)
   var hasOwnRow: Bool { ownBlock != nil }
 
-  /// Gives a new object its first row.
+  /// Sets the first row of a new object.
   @inline(__always)
   mutating func begin(with row: Row, in block: RowBlock) {
     (current, ownBlock) = (row, block)
     check()
   }
 
-  /// Makes sure that the current row may be changed: a copy of what is there, or an empty one.
+  /// Makes the current row mutable, as a copy of the existing one or an empty row.
   @inline(__always)
   mutating func ownRow(_ width: Int, from rows: @autoclosure () -> RowAllocator) -> Row? {
     if ownBlock == nil { makeOwnRow(width, rows()) }
@@ -111,7 +111,7 @@ struct ObjectStorage: ~Copyable {
     check()
   }
 
-  /// Takes a row that came from the store, in a fault that was made for it.
+  /// Takes a row read from the store, in a fault that was made for it.
   @inline(__always)
   mutating func takeFirst(_ row: Row, in block: RowBlock) {
     if !block.keeps(store) { keepStore() }
@@ -119,7 +119,7 @@ struct ObjectStorage: ~Copyable {
     check()
   }
 
-  /// Takes a row that came from the store.
+  /// Takes a row read from the store.
   @inline(__always)
   mutating func take(_ row: Row, in block: RowBlock) {
     keepStore()
@@ -128,7 +128,7 @@ struct ObjectStorage: ~Copyable {
     check()
   }
 
-  /// Takes what the store has, beside values that stay as they are.
+  /// Takes a new stored row; the current values stay.
   mutating func takeStored(_ row: Row, in block: RowBlock) {
     if ownBlock == nil, current != nil { ownBlock = storedBlock }
     keepStore()
@@ -136,7 +136,7 @@ struct ObjectStorage: ~Copyable {
     check()
   }
 
-  /// The store has nothing of the object; its values stay.
+  /// Drops the stored row, which the store no longer has; the current values stay.
   mutating func dropStored() {
     if ownBlock == nil, current != nil { ownBlock = storedBlock }
     keepStore()
@@ -144,7 +144,7 @@ struct ObjectStorage: ~Copyable {
     check()
   }
 
-  /// The current row is now what the store has.
+  /// Makes the current row the stored one.
   @inline(__always)
   mutating func commit() {
     keepStore()
@@ -153,19 +153,19 @@ struct ObjectStorage: ~Copyable {
     check()
   }
 
-  /// The store's row is the object's again.
+  /// Makes the stored row current again.
   mutating func revert() {
     (current, ownBlock) = (stored, nil)
     check()
   }
 
-  /// Lets go of the values, but not of what the store has.
+  /// Drops the current row, but not the stored one.
   mutating func dropCurrent() {
     (current, ownBlock) = (nil, nil)
     check()
   }
 
-  /// Lets go of both rows.
+  /// Drops both rows.
   mutating func dropRows() {
     keepStore()
     (current, stored, ownBlock, storedBlock) = (nil, nil, nil, nil)
@@ -174,10 +174,10 @@ struct ObjectStorage: ~Copyable {
 
   // MARK: The store
 
-  /// Keeps the store from now on.
+  /// Retains the store from now on.
   ///
-  /// Most objects needn't: one whose first row came from the store has that row's block keep it, and
-  /// without a row its context does. This is for all others.
+  /// Most objects needn't: the block of an object's first stored row keeps the store alive, and without a row the
+  /// context does. All others call this.
   @inline(__always)
   mutating func keepStore() {
     guard !keepsStore, let store else { return }
@@ -185,7 +185,7 @@ struct ObjectStorage: ~Copyable {
     keepsStore = true
   }
 
-  /// Gives an object that was never saved its place in a store.
+  /// Sets the store and key of an object that was never saved.
   mutating func enter(_ store: StoreReference, key: Int64) {
     self.store = .passRetained(store)
     keepsStore = true
@@ -195,11 +195,10 @@ struct ObjectStorage: ~Copyable {
 
   // MARK: The context
 
-  /// Whether the object needs what its context kept until now: without it, and without a row from the store,
-  /// nobody else does.
+  /// Whether the object has lost its context and has no stored row, so nothing else keeps alive what it needs.
   var isOnItsOwn: Bool { context == nil && storedBlock == nil }
 
-  /// Comes to a context, or leaves it.
+  /// Joins a context, or leaves the present one.
   mutating func setContext(_ new: NSManagedObjectContext?) {
     if new == nil, storedBlock == nil { keepStore() }
     context = new.map { .passUnretained($0) }

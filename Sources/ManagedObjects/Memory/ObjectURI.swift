@@ -1,22 +1,22 @@
 import Foundation
 
-/// The parts of a URL that stands for an object: `x-coredata://STORE/Entity/pROW`.
+/// The parts of a URL that identifies an object: `x-coredata://STORE/Entity/pROW`.
 struct ObjectURI {
   private let store: UnsafeRawBufferPointer
   /// The entity's name.
   let entity: String
-  /// What the store knows the row by, as the URL has it.
+  /// The row's reference in its store, as written in the URL.
   let row: String
 
   private static let scheme: StaticString = "x-coredata://"
 
-  /// Takes a URL's text apart, and hands the parts to `body`; nil for a URL of another form.
+  /// Parses a URL's text and calls `body` with the parts; nil for a URL of another form.
   static func parsing<Result>(_ text: String, _ body: (ObjectURI) -> Result?) -> Result? {
     var text = text
     return text.withUTF8 { ObjectURI($0).flatMap(body) }
   }
 
-  /// The bytes must outlive what is made.
+  /// - Precondition: the bytes outlive the result.
   private init?(_ text: UnsafeBufferPointer<UInt8>) {
     let text = UnsafeRawBufferPointer(text)
     let scheme = UnsafeRawBufferPointer(
@@ -37,7 +37,7 @@ struct ObjectURI {
     row = String(decoding: path[(afterEntity + 2)...], as: UTF8.self)
   }
 
-  /// Whether the row is in the store of an identifier.
+  /// Whether the row is in the store with an identifier.
   func isIn(_ identifier: String) -> Bool {
     var identifier = identifier
     return identifier.withUTF8 {

@@ -1,15 +1,15 @@
-/// Gives rows out of blocks that grow with their number.
+/// Allocates rows from blocks that grow with the number of rows.
 final class RowAllocator {
-  /// The block the last row is in.
+  /// The block of the most recent row.
   private(set) var block: RowBlock
-  /// What objects that outlive everything else need still, and blocks made from now on keep: the layouts
-  /// of their model, or the store that rows come from at present, which keeps these.
+  /// What new blocks keep alive for objects that outlive everything else: the layouts of their model, or the store
+  /// being read, which keeps these.
   var kept: AnyObject?
   private var next: UnsafeMutablePointer<StoredValue>
   private var left = 0
   private var nextCapacity = 8
 
-  /// Past this many values blocks don't grow: one object keeps its whole block in memory.
+  /// The maximum block size: a single object keeps its whole block in memory.
   private static let largestCapacity = 512
 
   init(keeping layouts: ModelLayout?) {
@@ -20,15 +20,15 @@ final class RowAllocator {
 
   deinit { block.count = next - block.base }
 
-  /// Where ``allocateRow(_:)`` will be when it is next asked for, for a caller who doesn't know yet whether
-  /// there will be a row.
+  /// The address that ``allocateRow(_:)`` will return next, for a caller that doesn't know yet whether there will be
+  /// a row.
   @inline(__always)
   func nextRow(_ width: Int) -> UnsafeMutablePointer<StoredValue> {
     if left < width { addBlock(width) }
     return next
   }
 
-  /// Memory for a row in ``block``, to be filled by the caller at once.
+  /// Memory for a row in ``block``. The caller must initialize it at once.
   @inline(__always)
   func allocateRow(_ width: Int) -> UnsafeMutablePointer<StoredValue> {
     let row = nextRow(width)

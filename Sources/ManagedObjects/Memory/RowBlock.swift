@@ -1,16 +1,16 @@
-/// Rows of values side by side in memory: one piece of it for many objects.
+/// A contiguous piece of memory with rows of values for many objects.
 ///
-/// Objects hold the block and the address of their own row in it. A row that is what the store has is
-/// changed only when a fault is fired, which adds what no store keeps, and when a temporary identity in it
-/// is replaced by the lasting one; one of an object's own is changed by that object alone.
+/// Objects hold the block and the address of their own row in it. A stored row changes only when a fault fires, which
+/// adds the values that no store keeps, and when a temporary identity in it is replaced by the permanent one. An
+/// object's own row is changed by that object alone.
 final class RowBlock: @unchecked Sendable {
   let base: UnsafeMutablePointer<StoredValue>
-  /// How many values there is room for.
+  /// The capacity, in values.
   private let capacity: Int
-  /// How many values there are: set when the block is full.
+  /// The number of initialized values; set when the block is full.
   var count = 0
 
-  /// What is there for as long as the block is; see ``RowAllocator/kept``.
+  /// What the block keeps alive; see ``RowAllocator/kept``.
   private let kept: AnyObject?
 
   init(capacity: Int, keeping kept: AnyObject?) {
@@ -19,12 +19,12 @@ final class RowBlock: @unchecked Sendable {
     self.kept = kept
   }
 
-  /// Whether a row lies here.
+  /// Whether a row lies in this block.
   func contains(_ row: UnsafePointer<StoredValue>) -> Bool {
     row >= UnsafePointer(base) && row <= base + capacity
   }
 
-  /// Whether a store is there for as long as the block is.
+  /// Whether the block keeps a store alive.
   @inline(__always)
   func keeps(_ store: Unmanaged<StoreReference>?) -> Bool {
     kept.map { Unmanaged.passUnretained($0).toOpaque() } == store?.toOpaque()

@@ -1,22 +1,22 @@
 import Foundation
 
-/// A row that a save changes: which one, which version of it was read, and its values before and after.
+/// A row that a save changes: its key, the version that was read, and the values before and after.
 ///
-/// The values lie where their object keeps them, or the ``StoreChanges`` that the row is of: a change can be read for
-/// as long as these are there and nobody changes them, and its entity for as long as the model is.
+/// The values lie in the memory of their object, or of the ``StoreChanges`` that the row belongs to. A change can be
+/// read as long as that memory exists and isn't modified, and its entity as long as the model exists.
 @_spi(Engines) public struct RowChange {
   /// The row's entity.
   public unowned(unsafe) let layout: EntityLayout
   /// The row's key.
   public let key: Int64
-  /// How often the row had been saved when it was read; 0 for a new one.
+  /// The number of times the row had been saved when it was read; 0 for a new one.
   public let version: Int64
-  /// The values now; nil for a row whose values nobody has read.
+  /// The current values; nil for a row whose values were never read.
   private let now: UnsafePointer<StoredValue>?
   /// The values as they were read; nil for a new row.
   private let before: UnsafePointer<StoredValue>?
 
-  /// The row of an object, as it is to be saved.
+  /// Creates the change of an object that is to be saved.
   @inline(__always)
   init(_ object: NSManagedObject) {
     layout = object.layout
@@ -26,7 +26,7 @@ import Foundation
     before = object.storage.stored.map { UnsafePointer($0) }
   }
 
-  /// A row without an object, whose values are put into blocks of their own.
+  /// Creates the change of a row without an object, whose values are stored in blocks of their own.
   init(
     _ layout: EntityLayout, key: Int64, version: Int64, keeping kept: inout [RowBlock],
     _ values: [StoredValue], before: [StoredValue]?
@@ -47,10 +47,10 @@ import Foundation
     self.before = before.map(row)
   }
 
-  /// Whether the values are here: they aren't of a row that nobody has read.
+  /// Whether the values are in memory; false for a row that was never read.
   public var hasValues: Bool { now != nil }
 
-  /// The value in a slot; null where the values aren't here.
+  /// The value in a slot; null if the values aren't in memory.
   @inline(__always)
   subscript(slot: Int) -> StoredValue {
     check(slot)
@@ -58,7 +58,7 @@ import Foundation
     return now[slot]
   }
 
-  /// The value in a slot as it was read; null of a new row.
+  /// The value in a slot as it was read; null for a new row.
   @inline(__always)
   func valueBefore(at slot: Int) -> StoredValue {
     check(slot)
@@ -75,7 +75,7 @@ import Foundation
   func differs(at slot: Int) -> Bool {
     guard let now, let before, now != before else { return false }
     check(slot)
-    // Most of a row is as it was, byte for byte: a copy.
+    // Most of a row is a bytewise copy of what was read.
     return memcmp(now + slot, before + slot, MemoryLayout<StoredValue>.size) != 0
       && now[slot] != before[slot]
   }
@@ -86,10 +86,10 @@ import Foundation
   }
 }
 
-/// What engines of other packages see of a row's values: bounds are looked at in release builds too.
+/// A row's values as seen by engines in other packages. Bounds are checked in release builds too.
 @_spi(Engines) extension RowChange {
-  /// The value of an attribute or a to-one, references by their lasting identities; null where the row's values
-  /// aren't here.
+  /// The value of an attribute or a to-one relationship, with references by permanent identity; null if the row's
+  /// values aren't in memory.
   public func value(of property: PropertyLayout) -> StoredValue {
     let value = self[require(property)]
     return value.reference?.successor.map { .reference($0) } ?? value

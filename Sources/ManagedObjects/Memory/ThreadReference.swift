@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// A reference of which each thread has its own, and keeps until it ends.
+/// A thread-local reference. Each thread retains its own object until it ends.
 struct ThreadReference<Object: AnyObject>: Sendable {
   private let key: pthread_key_t
 
@@ -19,7 +19,7 @@ struct ThreadReference<Object: AnyObject>: Sendable {
     self.key = key
   }
 
-  /// This thread's object.
+  /// The current thread's object.
   var object: Object? {
     get { pthread_getspecific(key).map { Unmanaged.fromOpaque($0).takeUnretainedValue() } }
     nonmutating set {

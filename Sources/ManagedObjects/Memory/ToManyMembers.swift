@@ -1,30 +1,30 @@
 import Foundation
 
-/// The destinations of a to-many relationship of one object.
+/// The destinations of one object's to-many relationship.
 ///
-/// Until somebody reads them they aren't loaded; what is added and removed meanwhile is remembered
-/// and applied when they are.
+/// They are loaded when first read. Until then, additions and removals are recorded, and applied once the
+/// destinations are loaded.
 final class ToManyMembers {
-  /// Whether the destinations have an order of the program's.
+  /// Whether the relationship is ordered.
   let isOrdered: Bool
-  /// Whether the destinations are here.
+  /// Whether the destinations are loaded.
   private(set) var isLoaded: Bool
-  /// The destinations as the store has them, once loaded.
+  /// The destinations in the store, once loaded.
   var committed: [NSManagedObjectID] { committedObjects.map(\.objectID) }
 
-  /// The same as objects; an array that shares its memory with the present ones until they change.
+  /// The same as objects. The array shares its memory with the current ones until they change.
   private(set) var committedObjects: [NSManagedObject] = []
-  /// Whether destinations are being loaded for many objects at once, and those that came.
+  /// Whether a bulk load for many objects is in progress, and the destinations received so far.
   private(set) var isArriving = false
   @exclusivity(unchecked) private var arriving: [NSManagedObject] = []
 
-  /// How often the destinations changed, loading and forgetting included.
+  /// Incremented whenever the destinations change, are loaded or are forgotten.
   private(set) var changes = 0
   @exclusivity(unchecked) private var list = ObjectList()
   @exclusivity(unchecked) private var addedList = ObjectList()
   private var removedList = ObjectList()
 
-  /// The destinations of a new object (none, loaded), or of one in the store (not loaded).
+  /// Creates the destinations of a new object (none, loaded), or of one in the store (not loaded).
   init(isLoaded: Bool, isOrdered: Bool) {
     self.isLoaded = isLoaded
     self.isOrdered = isOrdered
@@ -32,10 +32,10 @@ final class ToManyMembers {
 
   /// The destinations, once loaded; in the relationship's order if it has one.
   var objects: [NSManagedObject] { list.objects }
-  /// How many destinations there are, once loaded.
+  /// The number of destinations, once loaded.
   var count: Int { list.count }
 
-  /// What was added since the last save.
+  /// The objects added since the last save.
   var added: [NSManagedObject] {
     guard isLoaded else { return addedList.objects }
     guard !committedObjects.isEmpty else { return list.objects }
@@ -43,7 +43,7 @@ final class ToManyMembers {
     return list.objects.filter { !before.contains(ObjectIdentifier($0)) }
   }
 
-  /// What was taken out since the last save.
+  /// The objects removed since the last save.
   var removed: [NSManagedObjectID] { removedObjects.map(\.objectID) }
 
   /// The same as objects.
@@ -64,7 +64,7 @@ final class ToManyMembers {
         != Set(list.objects.map(ObjectIdentifier.init))
   }
 
-  /// The destinations now.
+  /// The current destinations.
   var contents: Contents {
     isLoaded
       ? Contents(isLoaded: true, objects: list.objects)
@@ -73,7 +73,7 @@ final class ToManyMembers {
 
   // MARK: Loading and forgetting
 
-  /// Takes the store's destinations, and applies what was changed meanwhile.
+  /// Takes the store's destinations, and applies the recorded changes to them.
   func load(_ stored: [NSManagedObject]) {
     changes &+= 1
     committedObjects = stored
@@ -84,7 +84,7 @@ final class ToManyMembers {
     (addedList, removedList) = (ObjectList(), ObjectList())
   }
 
-  /// Takes what the store has by now, and applies what was changed since the last save.
+  /// Takes the store's latest destinations, and reapplies the changes since the last save.
   func rebase(on stored: [NSManagedObject]) {
     guard isLoaded else { return load(stored) }
     changes &+= 1
@@ -94,8 +94,8 @@ final class ToManyMembers {
     list = ObjectList(unique: merged)
   }
 
-  /// Takes an object out that was given to another owner here, before it was known that the store has it among
-  /// these: nobody has taken it out of them, so that is no change of theirs.
+  /// Removes an object that was given to another owner in this context before it was known to be among these
+  /// destinations in the store. Since it was never removed from them here, this doesn't count as a change.
   func leaveOut(_ object: NSManagedObject) {
     guard list.contains(object) else { return }
     changes &+= 1
@@ -103,7 +103,7 @@ final class ToManyMembers {
     committedObjects.removeAll { $0 === object }
   }
 
-  /// Takes objects out that are gone from the store: nobody here has changed anything.
+  /// Removes objects that were deleted from the store. This doesn't count as a local change.
   func drop(_ gone: Set<ObjectIdentifier>) {
     func isGone(_ object: NSManagedObject) -> Bool { gone.contains(ObjectIdentifier(object)) }
     func drop(_ list: inout ObjectList) {
@@ -117,9 +117,9 @@ final class ToManyMembers {
     if committedObjects.contains(where: isGone) { committedObjects.removeAll(where: isGone) }
   }
 
-  /// Makes ready for ``arrive(_:)``; false when the destinations are here.
+  /// Prepares for ``arrive(_:)``; returns false when the destinations are loaded.
   ///
-  /// - Parameter again: whether destinations that are here are to be read once more.
+  /// - Parameter again: whether to reload destinations that are loaded.
   func beginLoading(again: Bool = false) -> Bool {
     guard again || !isLoaded else { return false }
     arriving = []
@@ -127,11 +127,11 @@ final class ToManyMembers {
     return true
   }
 
-  /// Takes one of the store's destinations.
+  /// Receives one of the store's destinations.
   @inline(__always)
   func arrive(_ object: NSManagedObject) { arriving.append(object) }
 
-  /// Gives what has arrived, once; nothing else has happened.
+  /// Returns the received destinations, once, without applying them.
   func endLoading() -> [NSManagedObject]? {
     guard isArriving else { return nil }
     let stored = arriving
@@ -139,7 +139,7 @@ final class ToManyMembers {
     return stored
   }
 
-  /// Goes back to what the store has, to be loaded when next read.
+  /// Returns to the unloaded state; the destinations are read again when next needed.
   func forget() {
     changes &+= 1
     (list, addedList, removedList, committedObjects) = (
@@ -148,14 +148,15 @@ final class ToManyMembers {
     isLoaded = false
   }
 
-  /// Forgets everything if one of the objects has such relationships at hand too, which may lead back:
-  /// their owners' context, which could take the circle apart, is about to go.
+  /// Forgets everything if one of the destinations has accessed to-many relationships too, which may lead back: the
+  /// context, which could break the cycle, is about to be deallocated.
   func breakCircle() {
     let lists = [list.objects, committedObjects, addedList.objects, removedList.objects]
     if lists.contains(where: { $0.contains { $0.hasTouchedToManys } }) { forget() }
   }
 
-  /// The store has nothing any more of what is here. What isn't here stays to be read.
+  /// Makes the loaded destinations those of a new object, as the store no longer has any. What isn't loaded is still
+  /// read later.
   func becomeNew() {
     guard isLoaded || hasChanges else { return }
     let present = isLoaded ? list : addedList
@@ -163,7 +164,7 @@ final class ToManyMembers {
     (list, isLoaded) = (present, true)
   }
 
-  /// What is here is now what the store has.
+  /// Makes the current destinations the stored ones.
   func commit() {
     if isLoaded {
       committedObjects = list.objects
@@ -174,15 +175,15 @@ final class ToManyMembers {
 
   // MARK: Members
 
-  /// Whether the object is among the destinations, as far as they are known.
+  /// Whether the object is among the destinations, as far as these are known.
   func contains(_ object: NSManagedObject) -> Bool {
     isLoaded ? list.contains(object) : addedList.contains(object)
   }
 
-  /// Where an object is among the destinations, which are loaded; nil if it isn't.
+  /// The position of an object; nil if it isn't among the destinations. These must be loaded.
   func position(of object: NSManagedObject) -> Int? { list.position(of: object) }
 
-  /// Adds an object, at the end of an ordered relationship; tells whether it was new.
+  /// Adds an object, at the end of an ordered relationship; returns whether it was new.
   @discardableResult
   func append(_ object: NSManagedObject) -> Bool {
     changes &+= 1
@@ -190,26 +191,27 @@ final class ToManyMembers {
     return removedList.remove(object) || addedList.append(object)
   }
 
-  /// Adds an object that is known not to be among the destinations, which are loaded.
+  /// Adds an object that is known not to be among the destinations. These must be loaded.
   @inline(__always)
   func appendNew(_ object: NSManagedObject) {
     changes &+= 1
     list.appendNew(object)
   }
 
-  /// Puts an object at a place among the destinations, which are loaded; tells whether it was new.
+  /// Inserts an object at an index; returns whether it was new. The destinations must be loaded.
   func insert(_ object: NSManagedObject, at index: Int) -> Bool {
     changes &+= 1
     return list.insert(object, at: index)
   }
 
-  /// Moves destinations, which are loaded, in their order, to a place that is counted without them.
+  /// Moves destinations, keeping their order, to an index that is counted without them. The destinations must be
+  /// loaded.
   func move(_ indexes: IndexSet, to index: Int) {
     changes &+= 1
     list.move(indexes, to: index)
   }
 
-  /// Takes an object out; tells whether that changed anything.
+  /// Removes an object; returns whether that changed anything.
   @discardableResult
   func remove(_ object: NSManagedObject) -> Bool {
     changes &+= 1
@@ -217,7 +219,7 @@ final class ToManyMembers {
     return addedList.remove(object) || removedList.append(object)
   }
 
-  /// Takes all destinations, different ones, from a list in the new order.
+  /// Replaces all destinations. The objects must be distinct, and are in the new order.
   func replace(with objects: [NSManagedObject]) {
     changes &+= 1
     list = ObjectList(unique: objects)

@@ -1,6 +1,6 @@
-/// The objects of a context that were inserted, changed and deleted, since the last save and in the present event.
+/// A context's inserted, updated and deleted objects, since the last save and in the current event.
 ///
-/// One thread at a time uses a context, and appending to these lists calls nothing of the program's: watching over that
+/// A context is used by one thread at a time, and appending to these lists calls no client code. Exclusivity checks
 /// would cost as much as the appending.
 final class UnsavedObjects {
   @exclusivity(unchecked) fileprivate var inserted: [NSManagedObject] = []
@@ -13,14 +13,14 @@ final class UnsavedObjects {
 }
 
 extension NSManagedObjectContext {
-  /// The objects inserted since the last save, and some that were taken back since.
+  /// The objects inserted since the last save, possibly including some whose insertion was undone.
   @inline(__always)
   final var inserted: [NSManagedObject] {
     get { unsaved.inserted }
     _modify { yield &unsaved.inserted }
   }
 
-  /// The objects changed since the last save, and some that have no changes any more.
+  /// The objects changed since the last save, possibly including some that no longer have changes.
   @inline(__always)
   final var updated: [NSManagedObject] {
     get { unsaved.updated }
@@ -34,15 +34,15 @@ extension NSManagedObjectContext {
     _modify { yield &unsaved.deleted }
   }
 
-  /// The objects touched in the present event.
+  /// The objects changed in the current event.
   @inline(__always)
   final var event: PendingEvent {
     get { unsaved.event }
     _modify { yield &unsaved.event }
   }
 
-  /// Whether the next change has the turn's end process changes: for a main queue context whose turn
-  /// nothing happened in yet.
+  /// Whether the next change must schedule change processing for the end of the run loop turn: true for a main queue
+  /// context in which nothing has happened this turn.
   @inline(__always)
   final var noticesTurns: Bool {
     get { unsaved.noticesTurns }
