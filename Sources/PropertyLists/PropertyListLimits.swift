@@ -1,7 +1,7 @@
-/// How much work a reader may be made to do by the bytes it is given.
+/// Limits on the work that input can cause a reader to do.
 ///
-/// Memory and time stay proportional to the file in any case; the limits refuse files that are
-/// larger or deeper than a caller expects.
+/// Memory and time are proportional to the file's size in any case; the limits refuse files that are larger or more
+/// deeply nested than a caller expects.
 public struct PropertyListLimits: Hashable, Sendable {
   /// The largest file, in bytes. Default: 1 GiB. Files of 4 GiB and more are always refused.
   public var byteCount: Int
@@ -9,17 +9,16 @@ public struct PropertyListLimits: Hashable, Sendable {
   public var objectCount: Int
   /// The deepest nesting of arrays, sets and dictionaries. Default: 128.
   ///
-  /// Keyed archives nest four deep whatever they hold, since their objects refer to each other by
-  /// number.
+  /// Keyed archives have at most four levels whatever they contain, since their objects refer to each other by number.
   public var depth: Int
 
-  /// Makes limits.
+  /// Creates limits.
   public init(byteCount: Int = 1 << 30, objectCount: Int = 50_000_000, depth: Int = 128) {
     self.byteCount = byteCount
     self.objectCount = objectCount
     self.depth = depth
   }
 
-  /// The limits used where none are given.
+  /// The limits used where none are specified.
   public static let `default` = PropertyListLimits()
 }

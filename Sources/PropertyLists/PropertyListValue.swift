@@ -1,13 +1,13 @@
-/// One object of a property list, with what it holds given by number.
+/// One object of a property list, with its members given by number.
 ///
-/// Numbers are those of the list or graph that was asked: an index into the object table of a
-/// ``BinaryPropertyList``, or of a node of a ``PropertyListGraph``.
+/// A number is an index into the object table of the ``BinaryPropertyList``, or a node of the ``PropertyListGraph``,
+/// that the value came from.
 public enum PropertyListValue: Hashable, Sendable {
   /// The null object (marker `00`), which Core Foundation never writes into archives.
   case null
   /// `true` or `false`.
   case boolean(Bool)
-  /// An integer with the width, in bytes, that it has in the file: 1, 2, 4, 8 or 16.
+  /// An integer with its width in the file, in bytes: 1, 2, 4, 8 or 16.
   ///
   /// Integers of 1, 2 and 4 bytes are unsigned, wider ones are signed.
   case integer(Int128, width: Int)
@@ -21,18 +21,18 @@ public enum PropertyListValue: Hashable, Sendable {
   case data([UInt8])
   /// Text.
   case string(String)
-  /// A reference between the objects of a keyed archive.
+  /// A reference between objects of a keyed archive.
   case uid(UInt64)
   /// An array of objects.
   case array([Int])
   /// A set of objects.
   case set([Int])
-  /// A dictionary: keys and values in the file's order, both of the same count.
+  /// A dictionary: keys and values in file order, in equal numbers.
   case dictionary(keys: [Int], values: [Int])
 }
 
 extension PropertyListValue {
-  /// What the value is, in words, for messages.
+  /// The kind of value in words, for messages.
   public var kind: String {
     switch self {
     case .null: "null"

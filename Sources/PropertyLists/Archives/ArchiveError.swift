@@ -1,31 +1,31 @@
 /// What is wrong with a keyed archive, and where.
 ///
-/// The place is the number of an object in `$objects`, the key under which it was found, and the
-/// byte offset in the file, as far as they are known:
+/// The location consists of the object's number in `$objects`, the key under which the fault was found, and the byte
+/// offset in the file, as far as each is known:
 ///
 /// ```
 /// object 12, key 'NSProperties', byte 340: expected a dictionary, found a string
 /// ```
 public struct ArchiveError: Error, Hashable, Sendable {
-  /// The kind of fault, for programs.
+  /// The kind of fault, for use in code.
   public enum Code: String, Hashable, Sendable {
-    /// The property list under the archive is not sound: see the message.
+    /// The underlying property list is malformed; see the message.
     case malformedPropertyList
-    /// The property list is no keyed archive.
+    /// The property list is not a keyed archive.
     case notAnArchive
     /// A reference, class or object of the archive cannot be read.
     case malformedArchive
-    /// A key has a value of another type than the class's coding says.
+    /// A key's value is not of the type that the class's coding requires.
     case typeMismatch
-    /// A key that must be there is missing.
+    /// A required key is missing.
     case valueNotFound
-    /// An object's class is not among those that may be decoded.
+    /// An object's class is not on the list of classes that may be decoded.
     case classNotAllowed
-    /// Values that cannot hold themselves do: an array in itself, say.
+    /// A value that cannot contain itself does, such as an array inside itself.
     case cycle
-    /// A limit of ``ArchiveLimits`` was passed.
+    /// A limit of ``ArchiveLimits`` was exceeded.
     case limitExceeded
-    /// The objects are no sound thing of their kind: a rule of what they describe is broken.
+    /// The objects can be read but violate a rule of what they describe.
     case invalidContent
     /// A file could not be read or written.
     case unreadableFile
@@ -33,16 +33,16 @@ public struct ArchiveError: Error, Hashable, Sendable {
 
   /// The kind of fault.
   public var code: Code
-  /// What is wrong, and where it helps, what to do.
+  /// What is wrong and, where it helps, what to do about it.
   public var message: String
-  /// The number of the object in `$objects`.
+  /// The object's number in `$objects`.
   public var object: Int?
-  /// The key of that object.
+  /// The key within that object.
   public var key: String?
   /// The byte offset in the file.
   public var offset: Int?
 
-  /// Makes an error.
+  /// Creates an error.
   public init(
     _ code: Code, _ message: String, object: Int? = nil, key: String? = nil, offset: Int? = nil
   ) {
@@ -53,9 +53,10 @@ public struct ArchiveError: Error, Hashable, Sendable {
     self.offset = offset
   }
 
-  /// Takes over an error of the property list's reader.
+  /// Converts an error of the property list reader.
   ///
-  /// Its object number counts objects of the list, not of the archive, and goes into the message.
+  /// Its object number refers to the property list's object table, not to the archive's objects, so it becomes part of
+  /// the message.
   public init(_ error: PropertyListError) {
     let code: Code =
       switch error.code {
@@ -69,7 +70,7 @@ public struct ArchiveError: Error, Hashable, Sendable {
 }
 
 extension ArchiveError: CustomStringConvertible {
-  /// The place, then the message.
+  /// The location, followed by the message.
   public var description: String {
     let place = [
       object.map { "object \($0)" }, key.map { "key '\($0)'" }, offset.map { "byte \($0)" },

@@ -1,4 +1,4 @@
-/// What stands under a key of an archived object.
+/// The value of a key of an archived object.
 public indirect enum ArchiveValue: Hashable, Sendable {
   /// The null of a property list, which archivers do not write.
   case null
@@ -16,13 +16,13 @@ public indirect enum ArchiveValue: Hashable, Sendable {
   case data([UInt8])
   /// Text.
   case string(String)
-  /// Another object, by its number in `$objects`; number 0 is nil.
+  /// A reference to another object by its number in `$objects`; number 0 is nil.
   case reference(Int)
-  /// An array, as under `NS.objects`.
+  /// An array, such as the value of `NS.objects`.
   case array([ArchiveValue])
-  /// A set of the property list.
+  /// A property list set.
   case set([ArchiveValue])
-  /// A dictionary of the property list that is no object.
+  /// A property list dictionary that is not an archived object.
   case dictionary([ArchiveField])
 }
 
@@ -33,21 +33,21 @@ public struct ArchiveField: Hashable, Sendable {
   /// The value.
   public var value: ArchiveValue
 
-  /// Makes a field.
+  /// Creates a field.
   public init(_ key: String, _ value: ArchiveValue) {
     self.key = key
     self.value = value
   }
 }
 
-/// An object of an archive, as it stands in `$objects`.
+/// An object in an archive's `$objects`.
 public enum ArchivedObject: Hashable, Sendable {
-  /// Object 0, the text `$null`: nil.
+  /// Object 0, the string `$null`, which represents nil.
   case null
-  /// A value that stands for itself: text, a number, data.
+  /// A plain value: a string, a number or data.
   case value(ArchiveValue)
-  /// An instance of a class, with its fields in the file's order.
+  /// An instance of a class, with its fields in file order.
   case instance(ArchiveClass, fields: [ArchiveField])
-  /// The description of a class, to which its instances refer.
+  /// The description of a class, referenced by its instances.
   case classDescription(ArchiveClass)
 }

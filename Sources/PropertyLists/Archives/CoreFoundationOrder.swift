@@ -1,11 +1,11 @@
-/// The order in which Core Foundation's dictionaries give their keys.
+/// The order in which Core Foundation's dictionaries enumerate their keys.
 ///
-/// Archives hold dictionaries in the order of Foundation's hash tables. It means nothing to a
-/// reader, but a writer whose files are to be Apple's to the byte has to give the same.
+/// Archives contain dictionaries in the order of Foundation's hash tables. Readers can ignore it, but a writer has to
+/// reproduce it to match Apple's files byte for byte.
 public enum CoreFoundationOrder {
   /// The hash of a string, as Core Foundation computes it on 64-bit systems.
   ///
-  /// Of strings over 96 UTF-16 units only the first, middle and last 32 count.
+  /// Only the first, middle and last 32 UTF-16 units of strings longer than 96 are hashed.
   public static func hash(_ string: String) -> UInt64 {
     var string = string
     if let hash = string.withUTF8({ hash(ofShortASCII: $0) }) { return hash }
@@ -18,7 +18,7 @@ public enum CoreFoundationOrder {
     return units.withUnsafeBufferPointer { hash(units: $0, length: length) }
   }
 
-  /// The hash of a short text whose bytes are its units; `nil` of others.
+  /// The hash of a short ASCII string; `nil` for all others.
   @inline(__always)
   package static func hash(ofShortASCII utf8: UnsafeBufferPointer<UInt8>) -> UInt64? {
     guard utf8.count <= 96 else { return nil }
@@ -34,7 +34,7 @@ public enum CoreFoundationOrder {
     var result = UInt64(length)
     var at = 0
     while at &+ 4 <= units.count {
-      // 67503105 is 257⁴ modulo 2³², which is what 64-bit systems use too.
+      // 67503105 is 257⁴ modulo 2³²; 64-bit systems use it as well.
       result = result &* 67_503_105 &+ UInt64(units[at]) &* 16_974_593
       result = result &+ UInt64(units[at &+ 1]) &* 66_049 &+ UInt64(units[at &+ 2]) &* 257
       result = result &+ UInt64(units[at &+ 3])
@@ -47,20 +47,20 @@ public enum CoreFoundationOrder {
     return result &+ (result << UInt64(length & 31))
   }
 
-  /// The order of a dictionary that was filled key by key and grew on the way.
+  /// The order of a dictionary that grew while keys were inserted one by one.
   ///
-  /// - Parameter keys: Distinct keys, in the order in which they were put in.
-  /// - Returns: The positions of the keys in the order in which the dictionary gives them.
+  /// - Parameter keys: Distinct keys, in insertion order.
+  /// - Returns: The positions of the keys in enumeration order.
   public static func grown(_ keys: [String]) -> [Int] {
     grown(hashes: keys.map(hash))
   }
 
-  /// The order of a dictionary made at once for the keys it is given.
+  /// The order of a dictionary allocated for all its keys at once.
   ///
   /// - Parameters:
-  ///   - keys: Distinct keys, in the order given.
-  ///   - capacity: The least number of keys it is made for.
-  /// - Returns: The positions of the keys in the order in which the dictionary gives them.
+  ///   - keys: Distinct keys, in the given order.
+  ///   - capacity: The least number of keys to allocate for.
+  /// - Returns: The positions of the keys in enumeration order.
   public static func sized(_ keys: [String], capacity: Int = 0) -> [Int] {
     sized(hashes: keys.map(hash), capacity: capacity)
   }
@@ -69,13 +69,13 @@ public enum CoreFoundationOrder {
     guard hashes.count <= Table.mostKeys else { return Array(hashes.indices) }
     var last = 1
     while hashes.count > min(Table.limit(last), Table.size(last)) { last += 1 }
-    // Room for the table, and for the one it grows out of.
+    // Room for the table and for the one it outgrows.
     return withUnsafeTemporaryAllocation(of: Int32.self, capacity: Table.size(last + 1) * 2) {
       memory in
       var size = 1
       var table = Table(in: memory, buckets: Table.size(1), isLower: true)
       for position in hashes.indices {
-        // The table of 3 may be full, which no larger one ever is.
+        // The table of 3 buckets may be full; larger ones never are.
         if position == table.count {
           size += 1
           table = table.moved(toBuckets: Table.size(size), hashes, memory)
@@ -103,17 +103,16 @@ public enum CoreFoundationOrder {
   }
 }
 
-/// An open-addressing table with linear probing, in memory that is lent to it.
+/// An open-addressing table with linear probing, in memory provided by the caller.
 ///
-/// Strings of one hash are easily made. Where many meet, the table notes for each full bucket one
-/// from which to look on, so that the search for a free one stays short; which one is found does
-/// not change.
+/// Strings with equal hashes are easy to produce. When many collide, the table records for each full bucket a later one
+/// from which to continue, so that the search for a free bucket stays short. The bucket that is found stays the same.
 private struct Table {
   private let buckets: UnsafeMutableBufferPointer<Int32>
-  /// Whether the buckets are at the memory's beginning, not at its end.
+  /// Whether the buckets occupy the start of the memory rather than its end.
   private let isLower: Bool
-  /// For each full bucket a later one, all between them being full; for a free one itself. Empty
-  /// until a search was long.
+  /// For each full bucket a later one, with only full buckets between them; for a free bucket itself. Empty until the
+  /// first long search.
   private var onward: [Int32] = []
 
   init(in memory: UnsafeMutableBufferPointer<Int32>, buckets count: Int, isLower: Bool) {
@@ -152,7 +151,7 @@ private struct Table {
     onward = buckets.indices.map { Int32(buckets[$0] < 0 ? $0 : following($0)) }
   }
 
-  /// The first free bucket from one on. What was passed on the way is led further.
+  /// Finds the first free bucket at or after a start, shortening the paths of those passed on the way.
   private mutating func free(from start: Int) -> Int {
     var bucket = start
     while buckets[bucket] >= 0 {
@@ -163,7 +162,7 @@ private struct Table {
     return bucket
   }
 
-  /// A table of another size with the same positions, at the memory's other side.
+  /// A table of another size with the same positions, at the other end of the memory.
   func moved(
     toBuckets count: Int, _ hashes: [UInt64], _ memory: UnsafeMutableBufferPointer<Int32>
   ) -> Table {
@@ -181,7 +180,7 @@ private struct Table {
     return positions
   }
 
-  /// How many keys the largest table known here takes. More are left in the order given.
+  /// The capacity of the largest known table. Larger sets of keys keep the given order.
   static let mostKeys = limits[limits.count - 1]
 
   static func size(_ index: Int) -> Int { sizes[min(index, sizes.count - 1)] }
@@ -189,7 +188,7 @@ private struct Table {
     index < limits.count ? limits[index] : Int.max
   }
 
-  // Core Foundation's bucket counts, and how many keys each takes before the table grows.
+  // Core Foundation's bucket counts, and the number of keys each holds before the table grows.
   private static let sizes = [
     0, 3, 7, 13, 23, 41, 71, 127, 191, 251, 383, 631, 1087, 1723, 2803, 4523, 7351, 11959, 19447,
     31231, 50683, 81919, 132_607, 214_519, 346_607, 561_109, 907_759, 1_468_927, 2_376_191,

@@ -1,8 +1,8 @@
-/// The order in which a graph's nodes stand in a file, and the file made from it.
+/// The order in which a graph's nodes appear in a file, and the file written from it.
 ///
-/// Works on the graph's own memory, and its own, through bare pointers, and writes into memory whose
-/// size it has counted before: a file is made at the speed of copying. Every index it follows comes
-/// from the graph, which holds only nodes that were there when they were referred to.
+/// Accesses the graph's memory and its own through raw pointers, and writes into memory whose size it has computed
+/// beforehand, so a file is produced at the speed of copying. Every index it follows comes from the graph, in which a
+/// node can only refer to nodes that already existed.
 struct BinaryListing: ~Copyable {
   typealias Node = PropertyListGraph.Node
 
@@ -10,20 +10,20 @@ struct BinaryListing: ~Copyable {
   private let contents: UnsafeBufferPointer<UInt8>
   private let references: UnsafeBufferPointer<UInt32>
   private let root: UInt32
-  /// Nodes in the order of the object table; UIDs and booleans again at each use. A container is
-  /// entered once, so that there are no more than references and the root.
+  /// Nodes in the order of the object table, with UIDs and booleans repeated at each use. Each container is entered
+  /// only once, so that there are at most as many entries as references, plus the root.
   private let order: UnsafeMutablePointer<UInt32>
   private var listed = 0
-  /// How many bytes the objects listed take, but for their references to others.
+  /// The size in bytes of the listed objects, excluding their references to others.
   private var plainSize = 0
-  /// How many references they have.
+  /// The number of references they have.
   private var referenceCount = 0
-  /// Where each node stands in the object table, but for UIDs and booleans.
+  /// The position of each node in the object table, except for UIDs and booleans.
   private let position: UnsafeMutablePointer<UInt32>
-  /// Where the first UID of each small number stands.
+  /// The position of the first UID for each small number.
   private let smallUIDs: UnsafeMutablePointer<UInt32>
   private let smallUIDCount: Int
-  /// Where the first UID of each other number stands.
+  /// The position of the first UID for each other number.
   private var largeUIDs: [UInt64: UInt32] = [:]
   private var booleans: (UInt32, UInt32) = (.max, .max)
 
@@ -35,7 +35,7 @@ struct BinaryListing: ~Copyable {
     self.contents = contents
     self.references = references
     self.root = UInt32(root)
-    // An archive has about as many objects as nodes, so that nearly all numbers are small.
+    // An archive has about as many objects as nodes, so nearly all numbers are small.
     smallUIDCount = nodes.count + 64
     order = .allocate(capacity: references.count + 1)
     position = .allocate(capacity: nodes.count)
@@ -50,14 +50,14 @@ struct BinaryListing: ~Copyable {
     smallUIDs.deallocate()
   }
 
-  /// Where the nodes that a container holds lie.
+  /// The range of the nodes that a container holds.
   @inline(__always)
   private func members(of node: Node) -> Range<Int> {
     let start = Int(node.payload)
     return start..<start + Int(node.count) * (node.marker == .dictionary ? 2 : 1)
   }
 
-  /// The bytes of a node's text, data or wide integer.
+  /// The bytes of a node's string, data or wide integer.
   private func bytes(of node: Node) -> UnsafeBufferPointer<UInt8> {
     let start = Int(node.payload)
     let count = Int(node.count) * (node.marker == .utf16 ? 2 : 1)
@@ -68,8 +68,7 @@ struct BinaryListing: ~Copyable {
 
   /// Lists the nodes depth first from the root.
   ///
-  /// One loop, since a function entered for each of a large archive's references would be a good part
-  /// of the time.
+  /// A single loop, because a function call for each reference of a large archive would take a good part of the time.
   mutating func list() {
     let (nodes, position) = (nodes, position)
     var size = 0
@@ -82,7 +81,7 @@ struct BinaryListing: ~Copyable {
         append(number)
         size &+= 1 &+ PropertyListGraph.width(of: Int(uid))
       } else if position[Int(number)] == .max {
-        // Not listed before, or listed at every use.
+        // Not listed before, or listed at each use.
         let node = nodes[Int(number)]
         if node.marker == .boolean {
           noteBoolean(node.payload != 0)
@@ -128,7 +127,7 @@ struct BinaryListing: ~Copyable {
     }
   }
 
-  /// Notes where the first UID of a number stands: here, when there was none before.
+  /// Records the position of a UID if it is the first with its number.
   @inline(__always)
   private mutating func noteUID(_ number: UInt64) {
     let here = UInt32(truncatingIfNeeded: listed)
@@ -139,7 +138,7 @@ struct BinaryListing: ~Copyable {
     }
   }
 
-  /// How many bytes a node takes in the file, but for references to others.
+  /// The size of a node in the file, excluding references to others.
   private func plainLength(of node: Node) -> Int {
     switch node.marker {
     case .null, .boolean, .invalid: return 1
@@ -159,7 +158,7 @@ struct BinaryListing: ~Copyable {
 
   // MARK: Writing
 
-  /// Makes the file of the nodes listed.
+  /// Writes the listed nodes as a file.
   func write() -> [UInt8] {
     let referenceWidth = PropertyListGraph.width(of: listed)
     let table = BinaryPropertyList.magic.count + plainSize + referenceCount * referenceWidth
@@ -183,7 +182,7 @@ struct BinaryListing: ~Copyable {
     }
   }
 
-  /// Writes the objects listed, and where each begins.
+  /// Writes the listed objects and the offset of each.
   @inline(__always)
   private func write<Offset: FixedWidthInteger>(
     _: Offset.Type, _ offsets: inout BinaryOutput, _ referenceWidth: Int,
@@ -200,7 +199,7 @@ struct BinaryListing: ~Copyable {
     }
   }
 
-  /// Where a node stands in the object table.
+  /// The position of a node in the object table.
   @inline(__always)
   private func position(of number: UInt32) -> UInt32 {
     if let value = PropertyListGraph.inlineUID(number) { return position(ofUID: UInt64(value)) }
@@ -208,13 +207,13 @@ struct BinaryListing: ~Copyable {
     return known == .max ? positionOfFirst(nodes[Int(number)]) : known
   }
 
-  /// Where the first UID of a number stands.
+  /// The position of the first UID with a given number.
   @inline(__always)
   private func position(ofUID number: UInt64) -> UInt32 {
     number < UInt64(smallUIDCount) ? smallUIDs[Int(number)] : largeUIDs[number] ?? 0
   }
 
-  /// Where the first node stands that is equal to one listed at every use.
+  /// The position of the first node equal to one that is listed at each use.
   private func positionOfFirst(_ node: Node) -> UInt32 {
     if node.marker == .uid { return position(ofUID: node.payload) }
     return node.payload == 0 ? booleans.0 : booleans.1

@@ -1,4 +1,4 @@
-/// The kind of an object, from the byte it begins with.
+/// The kind of an object, as given by its first byte.
 public enum BinaryMarker: UInt8, Hashable, Sendable {
   /// The null object.
   case null
@@ -12,9 +12,9 @@ public enum BinaryMarker: UInt8, Hashable, Sendable {
   case date
   /// Bytes.
   case data
-  /// Text of 7-bit units.
+  /// A string of 7-bit units.
   case ascii
-  /// Text of UTF-16 units, big-endian.
+  /// A string of big-endian UTF-16 units.
   case utf16
   /// A reference of a keyed archive.
   case uid
@@ -24,7 +24,7 @@ public enum BinaryMarker: UInt8, Hashable, Sendable {
   case set
   /// A dictionary.
   case dictionary
-  /// A byte no object begins with.
+  /// A byte with which no object begins.
   case invalid
 
   /// The kind of an object that begins with a byte.
@@ -47,6 +47,6 @@ public enum BinaryMarker: UInt8, Hashable, Sendable {
     }
   }
 
-  /// Whether such objects hold others.
+  /// Whether objects of this kind contain others.
   public var isContainer: Bool { self == .array || self == .set || self == .dictionary }
 }

@@ -1,7 +1,7 @@
-/// Writes into memory of a size counted before.
+/// Writes into memory of a precomputed size.
 struct BinaryOutput {
   private let buffer: UnsafeMutableBufferPointer<UInt8>
-  /// How many bytes were written.
+  /// The number of bytes written.
   private(set) var count = 0
 
   init(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
@@ -23,7 +23,7 @@ struct BinaryOutput {
     count += bytes.count
   }
 
-  /// Puts a number, its highest byte first.
+  /// Writes a number, big-endian.
   @inline(__always)
   mutating func put<Number: FixedWidthInteger>(number value: Number) {
     let width = Number.bitWidth / 8
@@ -33,7 +33,7 @@ struct BinaryOutput {
     count &+= width
   }
 
-  /// Puts a number's last 1, 2, 4 or 8 bytes, the highest first.
+  /// Writes the low 1, 2, 4 or 8 bytes of a number, big-endian.
   @inline(__always)
   mutating func put(_ value: UInt64, width: Int) {
     switch width {
@@ -44,7 +44,7 @@ struct BinaryOutput {
     }
   }
 
-  /// Puts a number for each member of a container, the highest byte first.
+  /// Writes a big-endian number for each member of a container.
   @inline(__always)
   mutating func put<Number: FixedWidthInteger>(
     _ members: UnsafeBufferPointer<UInt32>, number: (UInt32) -> Number
@@ -59,7 +59,7 @@ struct BinaryOutput {
     }
   }
 
-  /// Puts a reference of a keyed archive.
+  /// Writes a reference of a keyed archive.
   @inline(__always)
   mutating func put(uid number: UInt64) {
     switch number {
@@ -75,7 +75,7 @@ struct BinaryOutput {
     }
   }
 
-  /// Puts a marker with its count, in an integer of its own from 15 on.
+  /// Writes a marker with its count, which is a separate integer from 15 upwards.
   mutating func putHeader(_ marker: UInt8, count: Int) {
     if count < 15 {
       put(marker | UInt8(count))

@@ -1,11 +1,11 @@
 extension BinaryPropertyList {
-  /// What kind of object this is, without reading its contents.
+  /// The kind of an object, determined without reading its contents.
   @inlinable
   public func marker(at index: Int) -> BinaryMarker {
     BinaryMarker(bytes[offset(of: index)])
   }
 
-  /// The whole object, its text, data or references made.
+  /// Decodes an object with its string, data or references.
   public func value(at index: Int) -> PropertyListValue {
     let start = offset(of: index)
     switch BinaryMarker(bytes[start]) {
@@ -29,7 +29,7 @@ extension BinaryPropertyList {
     }
   }
 
-  /// The text of a string; `nil` for any other object.
+  /// The value of a string; `nil` for any other object.
   public func string(at index: Int) -> String? {
     let start = offset(of: index)
     switch BinaryMarker(bytes[start]) {
@@ -38,21 +38,21 @@ extension BinaryPropertyList {
     }
   }
 
-  /// The bytes of an ASCII string where they lie; `nil` for any other object.
+  /// The bytes of an ASCII string, without copying; `nil` for any other object.
   public func asciiBytes(at index: Int) -> ArraySlice<UInt8>? {
     let start = offset(of: index)
     guard BinaryMarker(bytes[start]) == .ascii else { return nil }
     return bytes[payload(at: start, unit: 1)]
   }
 
-  /// The bytes of a data object where they lie; `nil` for any other object.
+  /// The bytes of a data object, without copying; `nil` for any other object.
   public func data(at index: Int) -> ArraySlice<UInt8>? {
     let start = offset(of: index)
     guard BinaryMarker(bytes[start]) == .data else { return nil }
     return bytes[payload(at: start, unit: 1)]
   }
 
-  /// The value of an integer that fits 64 bits; `nil` for any other object.
+  /// The value of an integer that fits in 64 bits; `nil` for any other object.
   public func integer(at index: Int, as type: Int.Type = Int.self) -> Int? {
     let start = offset(of: index)
     guard BinaryMarker(bytes[start]) == .integer else { return nil }
@@ -87,7 +87,7 @@ extension BinaryPropertyList {
     return unsigned(at: start + 1, width: Int(bytes[start] & 15) + 1)
   }
 
-  /// How many bytes a text or data has in the file; 1 for any other object.
+  /// The number of bytes that a string or data object occupies in the file; 1 for any other object.
   func length(of index: Int) -> Int {
     let start = offset(of: index)
     switch BinaryMarker(bytes[start]) {
@@ -97,7 +97,7 @@ extension BinaryPropertyList {
     }
   }
 
-  /// The members of an array or set, where they lie; `nil` for any other object.
+  /// The members of an array or set, without copying; `nil` for any other object.
   public func elements(at index: Int) -> BinaryReferences? {
     let start = offset(of: index)
     switch BinaryMarker(bytes[start]) {
@@ -106,16 +106,16 @@ extension BinaryPropertyList {
     }
   }
 
-  /// The keys and values of a dictionary, where they lie; `nil` for any other object.
+  /// The keys and values of a dictionary, without copying; `nil` for any other object.
   public func dictionary(at index: Int) -> (keys: BinaryReferences, values: BinaryReferences)? {
     let start = offset(of: index)
     guard BinaryMarker(bytes[start]) == .dictionary else { return nil }
     return pairs(at: start)
   }
 
-  /// The value under a key of a dictionary; `nil` when there is none or the object is no dictionary.
+  /// The value for a dictionary's key; `nil` when there is none or the object is not a dictionary.
   ///
-  /// Looks through the keys in turn: for the few keys of an archive's object.
+  /// Searches the keys linearly, which suits the few keys of an archived object.
   public func value(forKey key: String, ofDictionary index: Int) -> Int? {
     guard let (keys, values) = dictionary(at: index) else { return nil }
     for position in keys.indices where isText(keys[position], equalTo: key) {
@@ -124,7 +124,7 @@ extension BinaryPropertyList {
     return nil
   }
 
-  /// Whether an object is a text, told without making it where lengths differ.
+  /// Whether an object is a given string; the string is not decoded when the lengths differ.
   private func isText(_ index: Int, equalTo text: String) -> Bool {
     let start = offset(of: index)
     switch BinaryMarker(bytes[start]) {
@@ -134,7 +134,7 @@ extension BinaryPropertyList {
     }
   }
 
-  /// Where an object begins in the file, for messages.
+  /// The byte offset of an object in the file, for messages.
   @inlinable
   public func offset(of index: Int) -> Int {
     Int(offsets[index])
@@ -160,7 +160,7 @@ extension BinaryPropertyList {
     }
   }
 
-  /// The count in a marker's low half, or in the integer that follows it, and where contents begin.
+  /// The count in a marker's low half, or in the integer that follows it, and the offset of the contents.
   private func header(at start: Int) -> (count: Int, contents: Int) {
     let low = Int(bytes[start] & 15)
     guard low == 15 else { return (low, start + 1) }

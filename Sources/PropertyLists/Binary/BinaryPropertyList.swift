@@ -1,8 +1,8 @@
-/// A binary property list (`bplist00`), read where it lies.
+/// A binary property list (`bplist00`), read in place.
 ///
-/// Opening one checks the whole file once: every offset, count, reference and text, nesting and
-/// cycles. After that no access can fail on the file's account, and none makes anything that was
-/// not asked for: strings, data and collections stay bytes until they are taken.
+/// Opening a list checks the whole file once: every offset, count, reference and string, the nesting, and the absence
+/// of cycles. After that, no access can fail because of the file's contents, and nothing is decoded unless requested:
+/// strings, data and collections remain bytes until then.
 ///
 /// ```swift
 /// let list = try BinaryPropertyList(contentsOf: "Model.momd/VersionInfo.plist")
@@ -13,35 +13,35 @@
 /// }
 /// ```
 ///
-/// Objects are named by their number in the file's object table. Two references to one number are
-/// two uses of one object: identity is kept, and ``PropertyListGraph/init(_:)`` carries it on into
-/// a graph that can be changed and written.
+/// Objects are identified by their number in the file's object table. Two references to one number are two uses of one
+/// object. This identity is preserved, and ``PropertyListGraph/init(_:)`` carries it over into a graph that can be
+/// modified and written.
 public struct BinaryPropertyList: Sendable {
   /// The file.
   public let bytes: [UInt8]
   /// The number of the top object.
   public let top: Int
-  /// Where each object begins.
+  /// The offset of each object.
   @usableFromInline let offsets: [UInt32]
-  /// How many bytes a reference takes: 1 to 8.
+  /// The size of a reference in bytes: 1 to 8.
   let referenceWidth: Int
-  /// Whether some container may be held more than once, so that making all of the list would make
-  /// more than the file holds.
+  /// Whether a container may be referenced more than once, so that decoding the whole list would produce more data than
+  /// the file contains.
   let mayShareContainers: Bool
-  /// The bytes of the longest text, data or integer.
+  /// The size in bytes of the longest string, data or integer.
   let longestLeaf: Int
-  /// How many references containers hold together.
+  /// The total number of references in containers.
   package let referenceCount: Int
 
-  /// How many objects the list has.
+  /// The number of objects in the list.
   public var count: Int { offsets.count }
 
   /// Opens a binary property list.
   ///
   /// - Parameters:
   ///   - bytes: The file.
-  ///   - limits: What to refuse as too large or too deep.
-  /// - Throws: ``PropertyListError`` when the bytes are not a sound binary property list.
+  ///   - limits: The limits above which a file is refused.
+  /// - Throws: ``PropertyListError`` when the bytes are not a valid binary property list.
   public init(_ bytes: [UInt8], limits: PropertyListLimits = .default) throws(PropertyListError) {
     let checked = try bytes.withUnsafeBufferPointer {
       (buffer) throws(PropertyListError) -> BinaryPropertyListCheck.Result in
@@ -59,14 +59,14 @@ public struct BinaryPropertyList: Sendable {
 
   /// Reads and opens a file.
   ///
-  /// - Throws: ``PropertyListError`` when the file cannot be read or is not a sound list.
+  /// - Throws: ``PropertyListError`` when the file cannot be read or is not a valid list.
   public init(
     contentsOf path: String, limits: PropertyListLimits = .default
   ) throws(PropertyListError) {
     try self.init(FileBytes.read(path, limit: limits.byteCount), limits: limits)
   }
 
-  /// Whether bytes begin as a binary property list does.
+  /// Whether bytes start with the magic number of a binary property list.
   public static func hasMagic(_ bytes: some Sequence<UInt8>) -> Bool {
     bytes.starts(with: magic)
   }

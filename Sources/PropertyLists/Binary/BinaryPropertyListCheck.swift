@@ -6,10 +6,10 @@
   import Darwin
 #endif
 
-/// The one look at a whole binary property list that makes every later access safe.
+/// The single validation pass over a binary property list that makes every later access safe.
 ///
-/// Works in time and memory proportional to the file: objects are looked at where they lie, and
-/// objects that overlap are refused, so that nothing can be made to be read many times over.
+/// Its time and memory are proportional to the file's size: objects are examined in place, and overlapping objects are
+/// refused, so that no part of a file can be made to be read many times.
 struct BinaryPropertyListCheck {
   let bytes: UnsafeBufferPointer<UInt8>
   let limits: PropertyListLimits
@@ -17,17 +17,17 @@ struct BinaryPropertyListCheck {
   private var referenceWidth = 1
   private var offsets: [UInt32] = []
   private var tableStart = 0
-  /// Bytes that the objects seen so far take together.
+  /// The total number of bytes of the objects seen so far.
   private var extent = 0
-  /// The arrays, sets and dictionaries that hold such themselves, in the order of the object table.
+  /// The arrays, sets and dictionaries that contain other containers, in the order of the object table.
   private var parents: [UInt32] = []
-  /// Whether some container refers to one that does not come after it.
+  /// Whether a container refers to one that does not come after it.
   private var mayHaveCycle = false
-  /// Whether some container may be held more than once.
+  /// Whether a container may be referenced more than once.
   private var mayShareContainers = false
-  /// The bytes of the longest text, data or integer.
+  /// The size in bytes of the longest string, data or integer.
   private var longestLeaf = 0
-  /// How many references containers hold together.
+  /// The total number of references in containers.
   private var referenceCount = 0
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, limits: PropertyListLimits) {
@@ -35,7 +35,7 @@ struct BinaryPropertyListCheck {
     self.limits = limits
   }
 
-  /// What is known of a list that passed.
+  /// The facts gathered about a valid list.
   struct Result {
     var top: Int
     var referenceWidth: Int
@@ -145,9 +145,9 @@ struct BinaryPropertyListCheck {
     }
   }
 
-  /// Checks UIDs that follow each other, which more than half of an archive's objects are.
+  /// Checks a run of consecutive UIDs, which are more than half of an archive's objects.
   ///
-  /// - Returns: The number of the first object that is something else.
+  /// - Returns: The number of the first object that is not a UID.
   private mutating func checkUIDs(from first: Int) throws(PropertyListError) -> Int {
     let bytes = bytes
     var index = first
@@ -211,7 +211,7 @@ struct BinaryPropertyListCheck {
     try take(index, from: start, to: end)
   }
 
-  /// Counts the bytes of an object.
+  /// Accounts for the bytes of an object.
   @inline(__always)
   private mutating func take(
     _ index: Int, from start: Int, to end: Int
@@ -230,7 +230,7 @@ struct BinaryPropertyListCheck {
     }
   }
 
-  /// Where a counted object's contents begin and end.
+  /// The start, count and end of the contents of an object that has a count.
   private func contents(
     _ index: Int, unit: Int
   ) throws(PropertyListError) -> (start: Int, count: Int, end: Int) {
@@ -289,7 +289,7 @@ struct BinaryPropertyListCheck {
     }
   }
 
-  /// Checks what an array, a set, or a dictionary's values refer to.
+  /// Checks the references of an array, a set, or a dictionary's values.
   private mutating func checkReferences(
     from start: Int, count: Int, _ index: Int
   ) throws(PropertyListError) {
@@ -323,7 +323,7 @@ struct BinaryPropertyListCheck {
       object: index)
   }
 
-  /// Checks that a dictionary's keys are strings, unless they are the very keys of one seen lately.
+  /// Checks that a dictionary's keys are strings, unless they are identical to keys seen recently.
   private mutating func checkKeys(
     from start: Int, count: Int, _ index: Int
   ) throws(PropertyListError) {
@@ -348,7 +348,7 @@ struct BinaryPropertyListCheck {
     keysSeen[count & 15] = (start, count)
   }
 
-  /// Keys that were found to be strings, by the low bits of their count.
+  /// Keys already found to be strings, indexed by the low bits of their count.
   private var keysSeen = [(start: Int, count: Int)](repeating: (0, 0), count: 16)
 
   // MARK: Nesting
@@ -359,15 +359,14 @@ struct BinaryPropertyListCheck {
 
   @inline(__always)
   private static func isContainer(_ marker: UInt8) -> Bool {
-    // 0xA, 0xC and 0xD.
+    // The high nibbles 0xA, 0xC and 0xD.
     marker >= 0xA0 && (0x3400 >> UInt16(marker >> 4)) & 1 != 0
   }
 
   /// Refuses cycles and nesting over the limit, without recursion.
   ///
-  /// When every container comes before those it holds there is no cycle, and one pass from the end
-  /// gives all depths. Otherwise a depth-first walk settles it. Only containers that hold containers
-  /// matter; the depth of the others is 1.
+  /// If every container precedes the containers it holds, there is no cycle, and one backward pass yields all depths.
+  /// Otherwise a depth-first search decides. Only containers that hold containers matter; the depth of all others is 1.
   private mutating func checkNesting() throws(PropertyListError) {
     let limit = max(1, min(limits.depth, Int(Self.isHeld) - 2))
     guard !parents.isEmpty else { return }
@@ -389,7 +388,7 @@ struct BinaryPropertyListCheck {
       mayShareContainers = isShared
       return
     }
-    // 0 is unseen, .max is on the path, anything else is the depth below.
+    // 0 means unvisited, .max on the current path, anything else is the depth below.
     var path: [(object: Int, children: [Int], next: Int)] = []
     for root in parents.map({ Int($0) }) where depths[root] == 0 {
       depths[root] = .max
@@ -424,7 +423,7 @@ struct BinaryPropertyListCheck {
     }
   }
 
-  /// Marks the depth of a container that another one holds.
+  /// Marks the depth of a container that is held by another.
   private static let isHeld: UInt16 = 0x8000
 
   private func check(_ depth: Int, _ limit: Int, _ index: Int) throws(PropertyListError) {
@@ -450,7 +449,7 @@ struct BinaryPropertyListCheck {
       count = Int(unsigned(at + 1, width))
       at += 1 + width
     }
-    // A dictionary's keys are strings.
+    // A dictionary's keys are strings, so they are skipped.
     if bytes[start] >> 4 == 0xD { at += count * referenceWidth }
     for _ in 0..<count {
       body(Int(unsigned(at, referenceWidth)))
@@ -458,7 +457,7 @@ struct BinaryPropertyListCheck {
     }
   }
 
-  /// A big-endian number inside the file.
+  /// Reads a big-endian number.
   @inline(__always)
   private func unsigned(_ at: Int, _ width: Int) -> UInt64 {
     Self.unsigned(bytes, at, width)

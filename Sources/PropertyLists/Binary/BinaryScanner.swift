@@ -6,23 +6,23 @@
   import Darwin
 #endif
 
-/// Reads a checked binary property list where it lies, without counting references or bounds.
+/// Reads a validated binary property list in place, without reference counting or bounds checks.
 ///
-/// Opening a ``BinaryPropertyList`` checks every offset, count and reference; after that the numbers
-/// in the file can be trusted, and decoders that visit every object of a large file read them
-/// through bare pointers. A scanner lives no longer than the closure it is given to.
+/// Opening a ``BinaryPropertyList`` checks every offset, count and reference. From then on the numbers in the file can
+/// be trusted, and decoders that visit every object of a large file read them through raw pointers. A scanner must not
+/// escape the closure it is passed to.
 ///
-/// - Precondition of all methods: object numbers are those of the list.
+/// - Precondition: For all methods, object numbers are those of the list.
 public struct BinaryScanner {
   @usableFromInline let bytes: UnsafePointer<UInt8>
   @usableFromInline let offsets: UnsafePointer<UInt32>
   @usableFromInline let width: Int
 
-  /// Some references in a row: of an array, or a dictionary's keys or values.
+  /// A run of references: those of an array, or of a dictionary's keys or values.
   public struct References: Equatable {
     @usableFromInline let start: UnsafePointer<UInt8>
     @usableFromInline let width: Int
-    /// How many there are.
+    /// The number of references.
     public let count: Int
 
     @inlinable @inline(__always)
@@ -38,14 +38,14 @@ public struct BinaryScanner {
       BinaryScanner.unsigned(start + position * width, width)
     }
 
-    /// Whether both are the same references in the same order.
+    /// Whether both contain the same references in the same order.
     public static func == (left: References, right: References) -> Bool {
       left.count == right.count && left.width == right.width
         && memcmp(left.start, right.start, left.count * left.width) == 0
     }
   }
 
-  /// The byte with which an object begins.
+  /// The first byte of an object.
   @inlinable @inline(__always)
   public func first(of object: Int) -> UInt8 { bytes[Int(offsets[object])] }
 
@@ -114,7 +114,7 @@ public struct BinaryScanner {
     return References(start: contents, width: width, count: count)
   }
 
-  /// The text of an ASCII string; `nil` for any other object.
+  /// The value of an ASCII string; `nil` for any other object.
   @inlinable @inline(__always)
   public func ascii(_ object: Int) -> String? {
     let start = bytes + Int(offsets[object])
@@ -150,7 +150,7 @@ public struct BinaryScanner {
 }
 
 extension BinaryPropertyList {
-  /// Gives a closure a scanner of the list.
+  /// Calls a closure with a scanner of the list.
   public func withScanner<Result, Failure: Error>(
     _ body: (BinaryScanner) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -165,12 +165,12 @@ extension BinaryPropertyList {
   }
 }
 
-/// A run of object numbers in a binary property list, read where it lies.
+/// A run of object numbers in a binary property list, read in place.
 public struct BinaryReferences: RandomAccessCollection, Sendable {
   let bytes: [UInt8]
   let start: Int
   let width: Int
-  /// How many references there are.
+  /// The number of references.
   public let count: Int
 
   /// The position of the first reference.

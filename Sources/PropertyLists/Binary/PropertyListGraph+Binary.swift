@@ -1,9 +1,9 @@
 extension PropertyListGraph {
   /// The graph as a binary property list, byte for byte as Core Foundation writes it.
   ///
-  /// Objects are listed depth first from the root, each before what it holds, a dictionary's keys
-  /// before its values. Every node stands once, wherever it is used, but for booleans and UIDs:
-  /// those are listed at every use, and every use refers to the first that is equal.
+  /// Objects are listed depth first from the root, each before the objects it contains, and a dictionary's keys before
+  /// its values. Every node is listed once regardless of how often it is used, except for booleans and UIDs: those are
+  /// listed at each use, and all uses refer to the first equal one.
   public func binary() -> [UInt8] {
     guard hasNode(root) else { return PropertyListGraph.emptyDictionary.binary() }
     return nodes.withUnsafeBufferPointer { nodes in

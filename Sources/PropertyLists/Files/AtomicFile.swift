@@ -6,18 +6,18 @@
   import Darwin
 #endif
 
-/// Writing that leaves either the old file or the whole new one.
+/// Writes files atomically, so that either the old file or the complete new one remains.
 ///
-/// Only regular files are ever replaced. What stands for something else is written to, as by a shell's
-/// `>`: a character device such as `/dev/null`, a pipe or socket, and what `/dev/stdout` or
-/// `/dev/fd/3` lead to. A folder and a block device, which may be somebody's disk, are refused.
+/// Only regular files are replaced. Special files are written to, as with a shell's `>`: character devices such as
+/// `/dev/null`, pipes, sockets, and whatever `/dev/stdout` or `/dev/fd/3` refer to. Folders are refused, and so are
+/// block devices, which may be a disk in use.
 public enum AtomicFile {
-  /// Writes bytes to a file: into a temporary file beside it, flushed to disk, then renamed.
+  /// Writes bytes to a temporary file beside the target, flushes it to disk, and renames it.
   ///
-  /// A file that is replaced passes its permissions on, and its owner where the system allows it. A
-  /// symbolic link is followed, so that the file it names is replaced, or made, and not the link.
+  /// A replaced file's permissions are kept, and its owner where the system allows it. Symbolic links are followed: the
+  /// file that a link refers to is replaced or created, not the link.
   ///
-  /// - Throws: ``PropertyListError`` with code `unreadableFile`; the old file is then as it was.
+  /// - Throws: ``PropertyListError`` with code `unreadableFile`; the old file is then unchanged.
   public static func write(_ bytes: [UInt8], to path: String) throws(PropertyListError) {
     let draft = try FileDraft(of: path)
     do throws(PropertyListError) {
@@ -29,13 +29,13 @@ public enum AtomicFile {
     }
   }
 
-  /// Writes a file part by part: it takes its place when `body` has returned.
+  /// Writes a file incrementally. It replaces the target once `body` has returned.
   ///
   /// - Parameters:
   ///   - path: The file; see ``write(_:to:)``.
-  ///   - body: Calls what it is given with one part after the other.
-  /// - Throws: ``PropertyListError`` when the file can't be written, or what `body` throws; a regular
-  ///   file is then as it was.
+  ///   - body: Calls its argument with one part after the other.
+  /// - Throws: ``PropertyListError`` when the file can't be written, or any error that `body` throws; a regular file is
+  ///   then unchanged.
   public static func write(
     to path: String,
     _ body: (_ append: @escaping (UnsafeRawBufferPointer) throws -> Void) throws -> Void

@@ -2,11 +2,11 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The signals that would end the process: SIGINT, SIGTERM and SIGHUP.
+/// Handles the signals that would terminate the process: SIGINT, SIGTERM and SIGHUP.
 ///
-/// While somebody listens, a signal has work that can be cancelled cancel itself, and the process end by itself; where
-/// there is none, what is unfinished (``UnfinishedFiles``) is removed, and the process ends as the signal would have
-/// ended it.
+/// While at least one listener is registered, a signal cancels the cancellable work in progress, and the process exits
+/// on its own. If there is no such work, the signal removes unfinished files (``UnfinishedFiles``), and the process
+/// terminates as it would have without a handler.
 package enum EndingSignals {
   private struct State {
     var listeners = 0
@@ -19,10 +19,11 @@ package enum EndingSignals {
 
   private static let state = Mutex(State())
 
-  /// The signal that came last; nil when none did.
+  /// The most recently received signal; nil if there was none.
   package static var received: Int32? { state.withLock { $0.received } }
 
-  /// Has signals cancel a piece of work, as long as ``stopCancelling(_:)`` isn't called with the result.
+  /// Registers a closure that signals call to cancel a piece of work, until ``stopCancelling(_:)`` is called with the
+  /// result.
   package static func beginCancelling(_ cancel: @escaping @Sendable () -> Void) -> Int {
     listen()
     return state.withLock { state in
@@ -32,20 +33,21 @@ package enum EndingSignals {
     }
   }
 
-  /// The work is done.
+  /// Unregisters a cancellation after the work is done.
   package static func stopCancelling(_ number: Int) {
     state.withLock { _ = $0.cancellations.removeValue(forKey: number) }
     stopListening()
   }
 
-  /// Begins to listen.
+  /// Starts listening for signals.
   package static func listen() {
     let registered = DispatchGroup()
     state.withLock { state in
       state.listeners += 1
       guard state.listeners == 1 else { return }
-      // The system's own way would end the program before a source is asked. What whoever began the program has it
-      // ignore stays ignored: nohup's goes on when the terminal is gone. 1 is SIG_IGN, which Swift can't compare.
+      // The default action would terminate the process before a dispatch source runs. Signals that the parent process
+      // set to be ignored stay ignored: a command run by nohup keeps running when the terminal closes. 1 is SIG_IGN,
+      // which Swift can't compare.
       state.numbers = [SIGINT, SIGTERM, SIGHUP].filter {
         unsafeBitCast(signal($0, SIG_IGN), to: Int.self) != 1
       }
@@ -58,7 +60,7 @@ package enum EndingSignals {
         return source
       }
     }
-    // Nothing is begun that a signal could leave half done before the sources listen.
+    // Wait until the sources are registered: work started earlier could be left half done by a signal.
     registered.wait()
   }
 
@@ -80,7 +82,7 @@ package enum EndingSignals {
     guard cancellations.isEmpty else { return cancellations.forEach { $0() } }
     for path in UnfinishedFiles.takeAll() { try? FileManager.default.removeItem(atPath: path) }
     signal(number, SIG_DFL)
-    // Dispatch's own threads don't hear of it otherwise, but the source again.
+    // Dispatch blocks signals on its own threads; without unblocking, the source would receive this one again.
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, number)

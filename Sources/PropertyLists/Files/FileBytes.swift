@@ -6,18 +6,18 @@
   import Darwin
 #endif
 
-/// Whole files in and out, with nothing between them and the system.
+/// Reads and writes whole files with direct system calls.
 ///
-/// Reading copies the file into memory rather than mapping it: a mapped file that another process
-/// cuts short ends the program at the next access, which no error handling can stop.
+/// Reading copies the file into memory instead of mapping it: if another process truncates a mapped file, the next
+/// access crashes the program, and no error handling can prevent that.
 public enum FileBytes {
   /// Reads a regular file.
   ///
   /// - Parameters:
   ///   - path: The file's path.
   ///   - limit: The largest file to read, in bytes.
-  /// - Throws: ``PropertyListError`` when the file cannot be opened or read, is no regular file, or
-  ///   is larger than the limit.
+  /// - Throws: ``PropertyListError`` when the file cannot be opened or read, is not a regular file, or exceeds the
+  ///   limit.
   public static func read(
     _ path: String, limit: Int = PropertyListLimits.default.byteCount
   ) throws(PropertyListError) -> [UInt8] {
@@ -30,7 +30,7 @@ public enum FileBytes {
   private static func openRegularFile(
     _ path: String
   ) throws(PropertyListError) -> (descriptor: Int32, size: Int) {
-    // Not blocking: opening a pipe would otherwise wait for a writer.
+    // Non-blocking, since opening a pipe would otherwise wait for a writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw failure("can't open it") }
     var status = stat()
@@ -54,7 +54,7 @@ public enum FileBytes {
 
   /// Reads the beginning of a regular file: fewer bytes when the file is shorter.
   ///
-  /// - Throws: ``PropertyListError`` when the file cannot be opened or read, or is no regular file.
+  /// - Throws: ``PropertyListError`` when the file cannot be opened or read, or is not a regular file.
   public static func readPrefix(
     of path: String, count: Int
   ) throws(PropertyListError) -> [UInt8] {
@@ -71,9 +71,9 @@ public enum FileBytes {
     return bytes
   }
 
-  /// Reads the standard input to its end.
+  /// Reads standard input to its end.
   ///
-  /// - Throws: ``PropertyListError`` when reading fails or the limit is passed.
+  /// - Throws: ``PropertyListError`` when reading fails or the limit is exceeded.
   public static func readStandardInput(
     limit: Int = PropertyListLimits.default.byteCount
   ) throws(PropertyListError) -> [UInt8] {
@@ -83,7 +83,7 @@ public enum FileBytes {
   private static func readToEnd(
     _ descriptor: Int32, expecting size: Int, limit: Int
   ) throws(PropertyListError) -> [UInt8] {
-    // One byte more than expected: the read that returns 0 needs no further buffer.
+    // One byte more than expected, so that the final read, which returns 0, needs no larger buffer.
     var bytes = [UInt8](repeating: 0, count: size + 1)
     var filled = 0
     while true {
@@ -100,7 +100,7 @@ public enum FileBytes {
     return bytes
   }
 
-  /// Reads into the room after what is filled; 0 at the end of the file.
+  /// Reads into the unfilled part of the buffer; returns 0 at the end of the file.
   private static func read(
     _ descriptor: Int32, into bytes: inout [UInt8], from filled: Int
   ) throws(PropertyListError) -> Int {

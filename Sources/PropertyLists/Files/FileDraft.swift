@@ -6,25 +6,24 @@
   import Darwin
 #endif
 
-/// A file on its way: bytes beside the place they are for, or already there where nothing may be
-/// replaced.
+/// A file being written: a temporary file beside its target or, where nothing may be replaced, the target itself.
 package struct FileDraft {
   private let descriptor: Int32
-  /// The temporary file and the one it becomes; nil when bytes go to their place at once.
+  /// The temporary file and its target; nil when bytes are written directly to the target.
   private let names: (temporary: String, target: String)?
 
-  /// Begins a file.
+  /// Begins writing a file.
   package init(of path: String) throws(PropertyListError) {
     let target = try Self.resolved(path)
     var status = stat()
-    // By the path as it is given: the links below /proc lead to places that have no path.
+    // Use the path as given: links below /proc can lead to files that have no path.
     let isThere = stat(path, &status) == 0
     switch isThere ? status.st_mode & S_IFMT : S_IFREG {
     case S_IFREG where !Self.isStream(path): break
     case S_IFDIR: throw PropertyListError(.unreadableFile, "can't write it: it is a folder")
     case S_IFBLK: throw PropertyListError(.unreadableFile, "can't write it: it is a device")
     default:
-      // Appending: what a shell's `>>` has there already stays.
+      // Append, so that what a shell's `>>` redirection already contains is kept.
       descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
       names = nil
       guard descriptor >= 0 else { throw FileBytes.failure("can't write it") }
@@ -35,8 +34,8 @@ package struct FileDraft {
     self.descriptor = descriptor
     names = (temporary, target)
     guard let mode else { return }
-    // Another's file stays theirs where the system allows it. The owner first: changing it may take
-    // permissions away.
+    // A file owned by another user keeps its owner where the system allows it. The owner is set first, because changing
+    // it may drop permissions.
     _ = fchown(descriptor, status.st_uid, status.st_gid)
     guard fchmod(descriptor, mode) == 0 else {
       let error = FileBytes.failure("can't set its permissions")
@@ -45,7 +44,7 @@ package struct FileDraft {
     }
   }
 
-  /// Adds bytes at the end.
+  /// Appends bytes.
   package func append(_ bytes: [UInt8]) throws(PropertyListError) {
     let error = bytes.withUnsafeBytes { buffer -> PropertyListError? in
       do throws(PropertyListError) {
@@ -58,7 +57,7 @@ package struct FileDraft {
     if let error { throw error }
   }
 
-  /// Adds bytes at the end.
+  /// Appends bytes.
   func append(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -71,7 +70,7 @@ package struct FileDraft {
     }
   }
 
-  /// Puts the file in its place. After an error it is to be discarded.
+  /// Moves the file into place. After an error, the draft must be discarded.
   package func publish() throws(PropertyListError) {
     guard let names else {
       close(descriptor)
@@ -86,7 +85,7 @@ package struct FileDraft {
     Self.flushFolder(of: names.target)
   }
 
-  /// Gives the file up.
+  /// Discards the draft.
   package func discard() {
     close(descriptor)
     guard let names else { return }
@@ -96,17 +95,17 @@ package struct FileDraft {
 
   // MARK: Places
 
-  /// Whether a path names an open file of the process rather than a place in a folder: a file behind it
-  /// is somebody's who has it open.
+  /// Whether a path names an open file of the process rather than a location in a folder: the file behind it may be in
+  /// use by another process.
   private static func isStream(_ path: String) -> Bool {
     ["/dev/stdout", "/dev/stderr"].contains(path) || path.hasPrefix("/dev/fd/")
       || path.hasPrefix("/proc/")
   }
 
-  /// Where a path leads, along symbolic links, also when there is nothing there yet.
+  /// Resolves symbolic links in a path, even if nothing exists there yet.
   private static func resolved(_ path: String) throws(PropertyListError) -> String {
     var path = path
-    // As many links as Linux follows.
+    // Linux follows at most 40 links.
     for _ in 0..<40 {
       if let real = realpath(path, nil) {
         defer { free(real) }
@@ -147,7 +146,7 @@ package struct FileDraft {
     throw FileBytes.failure("can't write beside it")
   }
 
-  /// Makes the new name last: a best effort, since some file systems refuse to flush a folder.
+  /// Makes the rename durable. Best effort, since some file systems do not support flushing a folder.
   private static func flushFolder(of path: String) {
     let descriptor = open(folder(of: path), O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// The system's calls whose names our own methods hide.
+/// System calls whose names are shadowed by our own methods.
 enum SystemCall {
   static func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
     #if canImport(Glibc)

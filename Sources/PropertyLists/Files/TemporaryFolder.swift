@@ -1,27 +1,27 @@
 import Foundation
 
-/// A folder of one's own that goes with the object: in the system's folder for temporary files, or hidden beside the
-/// place that its contents are for.
+/// A private folder that is removed with its object: either in the system's folder for temporary files, or hidden
+/// beside the location its contents are intended for.
 ///
-/// Whoever makes one removes those that processes of the same user left which were killed: their names have the
-/// process's number, and as long as a process has the folder it is locked, since another container's processes have
-/// numbers of their own.
+/// Creating one also removes folders left behind by killed processes of the same user. A folder's name contains its
+/// process's number. It is also locked as long as the process uses it, because process numbers are not unique across
+/// containers.
 package final class TemporaryFolder: Sendable {
-  /// Where it is.
+  /// The folder's location.
   package let url: URL
-  /// Locked, as long as the folder is somebody's; negative where the file system has no locks.
+  /// Locked as long as the folder is in use; negative where the file system has no locks.
   private let descriptor: Int32
 
-  /// Makes a folder for temporary files.
+  /// Creates a folder for temporary files.
   ///
-  /// - Throws: what the file system throws.
+  /// - Throws: Any error of the file system.
   package convenience init() throws {
     try self.init(in: FileManager.default.temporaryDirectory, prefix: "momkit-", suffix: "")
   }
 
-  /// Makes a hidden folder beside a place.
+  /// Creates a hidden folder beside a location.
   ///
-  /// - Throws: what the file system throws.
+  /// - Throws: Any error of the file system.
   package convenience init(beside place: URL) throws {
     try self.init(in: place.deletingLastPathComponent(), prefix: ".momkit-", suffix: ".tmp")
   }
@@ -31,7 +31,7 @@ package final class TemporaryFolder: Sendable {
     url = parent.appendingPathComponent("\(prefix)\(getpid())-\(UUID().uuidString)\(suffix)")
     UnfinishedFiles.add(url.path)
     do {
-      // What is in it is nobody else's to read, whoever may look into the folder around it.
+      // The contents are private, regardless of the permissions of the parent folder.
       try FileManager.default.createDirectory(
         at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     } catch {
@@ -50,11 +50,11 @@ package final class TemporaryFolder: Sendable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Moves what is in the folder out of it, to where the folder is beside; what is named last goes last. Nothing is
-  /// replaced.
+  /// Moves the folder's contents into its parent folder, the named item last. Nothing is replaced.
   ///
-  /// - Parameter last: the name of what the others belong to.
-  /// - Throws: `PropertyListError` when something of the name is there, or can't be moved; nothing was moved then.
+  /// - Parameter last: The name of the item to which the others belong.
+  /// - Throws: `PropertyListError` when an item of the same name exists or an item can't be moved; nothing has been
+  ///   moved then.
   package func moveContents(last: String) throws {
     let parent = url.deletingLastPathComponent()
     var names = try FileManager.default.contentsOfDirectory(atPath: url.path).filter { $0 != last }
@@ -100,7 +100,7 @@ package final class TemporaryFolder: Sendable {
     }
   }
 
-  /// Whether a name is of such a folder, and of a process that is no more.
+  /// Whether a name is that of a temporary folder whose process no longer exists.
   private static func isForsaken(_ name: String, _ prefix: String, _ suffix: String) -> Bool {
     guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return false }
     let parts = name.dropFirst(prefix.count).dropLast(suffix.count).split(

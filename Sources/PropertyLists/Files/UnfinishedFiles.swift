@@ -8,25 +8,25 @@ import Synchronization
   import Darwin
 #endif
 
-/// Files and folders on their way, which nobody wants if the process ends before they are in place: drafts beside the
-/// places they are for, and what lies in the folder for temporary files.
+/// Files and folders to be deleted if the process ends before they are in place: drafts beside their targets, and the
+/// contents of the folder for temporary files.
 package enum UnfinishedFiles {
   private struct State {
     var paths: Set<String> = []
     var isEnding = false
-    /// Called when there is the first path.
+    /// Called when the first path is added.
     var listen: (@Sendable () -> Void)?
   }
 
   private static let state = Mutex(State())
 
-  /// Has the signals that would end the process remove such files first, from the first one on. For programs that
-  /// are nothing but a command: a library has no say in signals.
+  /// Makes terminating signals remove unfinished files, starting with the first one added. Intended for command-line
+  /// programs: a library should not change signal handling.
   package static func removeWhenSignalsEnd() {
     state.withLock { $0.listen = { EndingSignals.listen() } }
   }
 
-  /// Notes what is about to be made.
+  /// Registers a path that is about to be created.
   package static func add(_ path: String) {
     let (isEnding, listen) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
       if !state.isEnding { state.paths.insert(path) }
@@ -37,19 +37,19 @@ package enum UnfinishedFiles {
     listen?()
   }
 
-  /// Forgets what is gone.
+  /// Unregisters a path that no longer needs to be removed.
   package static func remove(_ path: String) {
     _ = state.withLock { $0.paths.remove(path) }
   }
 
-  /// Puts something in its place; no signal comes between the steps of it.
+  /// Moves something into place without being interrupted by a signal.
   package static func uninterrupted<Result>(_ body: () -> Result) -> Result {
     let result = state.withLock { $0.isEnding ? nil : body() }
     guard let result else { waitForTheEnd() }
     return result
   }
 
-  /// What there is. From now on nothing is begun or put in its place any more: the process is about to end.
+  /// Returns all registered paths. From then on, nothing is created or moved into place: the process is about to end.
   static func takeAll() -> Set<String> {
     state.withLock {
       $0.isEnding = true

@@ -1,17 +1,16 @@
 extension PropertyListGraph {
-  /// Takes over a binary property list: the same objects, with the same identity and order.
+  /// Creates a graph with the same objects as a binary property list, preserving identity and order.
   ///
-  /// Node numbers are not the list's object numbers, since a node's members come before it.
-  /// Objects that nothing refers to are left out; the writer makes the copies of references and
-  /// booleans that Core Foundation lists.
+  /// Node numbers differ from the list's object numbers, since a node's members precede it. Objects that nothing refers
+  /// to are omitted. The writer repeats references and booleans as Core Foundation does.
   public init(_ list: BinaryPropertyList) {
     reserveCapacity(list.count)
     root = add(copiesOf: [list.top], in: list)[0]
   }
 
-  /// Adds copies of a list's objects with all they hold. Objects that they share stay shared.
+  /// Adds copies of a list's objects with everything they contain. Shared objects stay shared.
   ///
-  /// - Returns: The nodes that stand for the objects, in the same order.
+  /// - Returns: The nodes that correspond to the objects, in the same order.
   public mutating func add(copiesOf objects: [Int], in list: BinaryPropertyList) -> [Int] {
     let unseen = UInt32.max
     var made = [UInt32](repeating: unseen, count: list.count)
@@ -30,7 +29,7 @@ extension PropertyListGraph {
     return objects.map { Int(made[$0]) }
   }
 
-  /// Adds a value whose members are named by other numbers, given the way to translate them.
+  /// Adds a value, translating the numbers of its members.
   private mutating func add(_ value: PropertyListValue, translating node: (Int) -> Int) -> Int {
     switch value {
     case .null: addNull()
@@ -49,9 +48,9 @@ extension PropertyListGraph {
     }
   }
 
-  /// What a node is, with its contents made.
+  /// Decodes a node with its contents.
   ///
-  /// - Precondition: There is a node of that number.
+  /// - Precondition: A node with that number exists.
   public func value(at index: Int) -> PropertyListValue {
     if Self.isInlineUID(index) { return .uid(UInt64(index ^ Self.inlineUID)) }
     let node = nodes[index]
@@ -90,13 +89,13 @@ extension PropertyListGraph {
     }
   }
 
-  /// The bytes of a node's text, data or wide integer.
+  /// The bytes of a node's string, data or wide integer.
   func bytes(of node: Node) -> ArraySlice<UInt8> {
     let start = Int(node.payload)
     return contents[start..<start + Int(node.count) * (node.marker == .utf16 ? 2 : 1)]
   }
 
-  /// The nodes a container holds.
+  /// The nodes that a container holds.
   func members(of node: Node) -> ArraySlice<UInt32> {
     let start = Int(node.payload)
     return references[start..<start + Int(node.count) * (node.marker == .dictionary ? 2 : 1)]

@@ -1,8 +1,8 @@
-/// A property list held in memory, in which the identity of objects counts.
+/// A property list in memory that preserves the identity of objects.
 ///
-/// Each object is a node with a number. A node that is used twice is one object with two uses; two
-/// equal strings may be two nodes. That is what Core Foundation's writer goes by, so a graph read
-/// from a file and written again gives the file's own bytes:
+/// Each object is a node with a number. A node that is used twice is one object with two uses, while two equal strings
+/// may be two nodes. Core Foundation's writer makes the same distinction, so a graph that is read from a file and
+/// written again reproduces the file byte for byte:
 ///
 /// ```swift
 /// let list = try BinaryPropertyList(contentsOf: "Model.mom")
@@ -10,7 +10,7 @@
 /// assert(graph.binary() == list.bytes)
 /// ```
 ///
-/// To build one, add nodes, children first, and name the top one:
+/// To build a graph, add nodes, children first, and set the root:
 ///
 /// ```swift
 /// var graph = PropertyListGraph()
@@ -18,45 +18,44 @@
 /// graph.root = graph.add(dictionary: [name], values: [value])
 /// ```
 ///
-/// Since a node can only hold nodes that are there already, a graph never has a cycle. Nodes live
-/// in a few flat arrays, text already in the form in which it is written, so that graphs of
-/// millions of nodes stay close to the size of their file.
+/// Since a node can only contain existing nodes, a graph never has a cycle. Nodes are stored in a few flat arrays, with
+/// strings already in file format, so that graphs of millions of nodes take little more memory than their file.
 public struct PropertyListGraph: Sendable {
-  /// A node: what it is, and either its value or where it lies in one of the arrays.
+  /// A node: its kind, and either its value or the location of its contents in one of the arrays.
   struct Node: Sendable {
     var marker: BinaryMarker
-    /// Bytes of an integer or real: 1, 2, 4, 8, 16.
+    /// The size in bytes of an integer or real: 1, 2, 4, 8 or 16.
     var width: UInt8
     var count: UInt32
     var payload: UInt64
   }
 
-  // A UID needs no node: its number with this bit set stands for it wherever it is held.
+  // A UID needs no node: it is represented wherever it is used by its number with this bit set.
   @inlinable static var inlineUID: Int { 0x4000_0000 }
 
   var nodes: [Node] = []
-  /// Text, data and wide integers, as they stand in a file.
+  /// Strings, data and wide integers, in file format.
   private(set) var contents: [UInt8] = []
-  /// What containers hold; of a dictionary, all keys, then all values. Room for more follows.
+  /// The members of containers; for a dictionary, all keys and then all values. Unused space may follow.
   private(set) var references: [UInt32] = []
-  /// How many of the references are in use.
+  /// The number of references in use.
   private(set) var referenceCount = 0
 
-  /// The number of the top node. Default: 0.
+  /// The number of the root node. Default: 0.
   public var root: Int = 0
 
-  /// Makes an empty graph.
+  /// Creates an empty graph.
   public init() {}
 
-  /// How many nodes there are, not counting references of keyed archives.
+  /// The number of nodes, not counting references of keyed archives.
   public var count: Int { nodes.count }
 
-  /// Makes room for a number of nodes.
+  /// Reserves space for a number of nodes.
   public mutating func reserveCapacity(_ count: Int) {
     nodes.reserveCapacity(count)
   }
 
-  /// Makes room for numbers of nodes and of what they hold.
+  /// Reserves space for numbers of nodes and references.
   mutating func reserveCapacity(nodes count: Int, references: Int) {
     nodes.reserveCapacity(count)
     self.references.reserveCapacity(references)
@@ -79,7 +78,7 @@ public struct PropertyListGraph: Sendable {
   /// Adds a boolean.
   public mutating func add(boolean value: Bool) -> Int { append(.boolean, payload: value ? 1 : 0) }
 
-  /// Adds an integer in the least width that holds it: 1, 2 or 4 bytes unsigned, else 8 signed.
+  /// Adds an integer with the least width that holds it: 1, 2 or 4 bytes unsigned, otherwise 8 signed.
   public mutating func add(integer value: Int) -> Int {
     append(.integer, width: Self.width(of: value), payload: UInt64(bitPattern: Int64(value)))
   }
@@ -120,7 +119,7 @@ public struct PropertyListGraph: Sendable {
     return append(.data, count: contents.count - start, payload: UInt64(start))
   }
 
-  /// Adds text: as ASCII where it can be, else as UTF-16.
+  /// Adds a string: as ASCII if possible, otherwise as UTF-16.
   public mutating func add(string: String) -> Int {
     let start = contents.count
     var string = string
@@ -144,7 +143,7 @@ public struct PropertyListGraph: Sendable {
     Self.node(ofUID: value) ?? append(.uid, payload: UInt64(truncatingIfNeeded: value))
   }
 
-  /// The number that stands for a UID which needs no node; `nil` of those that do.
+  /// The number that represents a UID without a node; `nil` for UIDs that need one.
   @inlinable @inline(__always)
   package static func node(ofUID value: Int) -> Int? {
     value >= 0 && value < inlineUID ? value | inlineUID : nil
@@ -152,21 +151,21 @@ public struct PropertyListGraph: Sendable {
 
   /// Adds an array of nodes.
   ///
-  /// - Precondition: The nodes are there already.
+  /// - Precondition: The nodes exist already.
   public mutating func add(array elements: some Collection<Int>) -> Int {
     addContainer(.array, Array(elements))
   }
 
   /// Adds a set of nodes.
   ///
-  /// - Precondition: The nodes are there already.
+  /// - Precondition: The nodes exist already.
   public mutating func add(set elements: some Collection<Int>) -> Int {
     addContainer(.set, Array(elements))
   }
 
-  /// Adds a dictionary: keys, which are strings, and as many values.
+  /// Adds a dictionary of keys, which are strings, and as many values.
   ///
-  /// - Precondition: The nodes are there already, keys are strings, and the counts are equal.
+  /// - Precondition: The nodes exist already, the keys are strings, and the counts are equal.
   public mutating func add(
     dictionary keys: some Collection<Int>, values: some Collection<Int>
   ) -> Int {
@@ -177,9 +176,9 @@ public struct PropertyListGraph: Sendable {
     return append(.dictionary, count: keys.count, payload: UInt64(start))
   }
 
-  /// Adds a dictionary whose members the caller vouches for.
+  /// Adds a dictionary without checking its members, for which the caller is responsible.
   ///
-  /// - Parameter fill: Puts the nodes of the values where they belong, one for each key.
+  /// - Parameter fill: Stores the value nodes, one for each key.
   mutating func addDictionary(
     keys: UnsafeBufferPointer<UInt32>, values fill: (UnsafeMutableBufferPointer<UInt32>) -> Void
   ) -> Int {
@@ -191,19 +190,19 @@ public struct PropertyListGraph: Sendable {
     return append(.dictionary, count: count, payload: UInt64(start))
   }
 
-  /// Adds an array whose members the caller vouches for.
+  /// Adds an array without checking its members, for which the caller is responsible.
   ///
-  /// - Parameter fill: Puts the nodes of the members, as many as said.
+  /// - Parameter fill: Stores the given number of member nodes.
   mutating func addArray(
     count: Int, _ fill: (UnsafeMutableBufferPointer<UInt32>) -> Void
   ) -> Int {
     append(.array, count: count, payload: UInt64(addReferences(count, fill)))
   }
 
-  /// Puts references into use.
+  /// Reserves a run of references and sets them.
   ///
-  /// - Parameter fill: Sets them.
-  /// - Returns: Where they begin.
+  /// - Parameter fill: Sets the references.
+  /// - Returns: The index of the first.
   @inline(__always)
   private mutating func addReferences(
     _ count: Int, _ fill: (UnsafeMutableBufferPointer<UInt32>) -> Void
@@ -218,15 +217,15 @@ public struct PropertyListGraph: Sendable {
   }
 
   private mutating func makeRoom(for count: Int) {
-    // Not all that is reserved at once, so that it is in the cache when it is set; and no more than
-    // that while it is enough.
+    // Initialize only part of the reserved space at a time, so that it is in the cache when it is set, and stay within
+    // the reserved space while it suffices.
     var added = max(count, min(references.count, 16_384), 256)
     let reserved = references.capacity - references.count
     if reserved >= count { added = min(added, reserved) }
     references.append(contentsOf: repeatElement(0, count: added))
   }
 
-  /// Where a node's text begins among the contents; `nil` when it is not ASCII.
+  /// The offset of a node's string in the contents; `nil` when it is not ASCII.
   func startOfASCII(_ node: Int) -> Int? {
     guard nodes.indices.contains(node), nodes[node].marker == .ascii else { return nil }
     return Int(nodes[node].payload)
@@ -243,18 +242,18 @@ public struct PropertyListGraph: Sendable {
     }
   }
 
-  /// Whether there is a node of a number.
+  /// Whether a node with a number exists.
   func hasNode(_ number: Int) -> Bool {
     nodes.indices.contains(number) || Self.isInlineUID(number)
   }
 
-  /// Whether a number stands for a UID that has no node.
+  /// Whether a number represents a UID without a node.
   @inline(__always)
   static func isInlineUID(_ number: Int) -> Bool {
     number >= inlineUID && number < inlineUID << 1
   }
 
-  /// The UID that a number stands for; `nil` when it is a node's.
+  /// The UID that a number represents; `nil` for the number of a node.
   @inline(__always)
   static func inlineUID(_ number: UInt32) -> UInt32? {
     isInlineUID(Int(number)) ? number ^ UInt32(inlineUID) : nil
@@ -266,7 +265,7 @@ public struct PropertyListGraph: Sendable {
     return nodes[node].marker == .ascii || nodes[node].marker == .utf16
   }
 
-  /// The least width of an integer, as Core Foundation chooses it.
+  /// The least width of an integer, as chosen by Core Foundation.
   static func width(of value: Int) -> Int {
     switch value {
     case 0...0xFF: 1

@@ -1,6 +1,6 @@
-/// Dates as XML property lists spell them: `2026-11-21T01:43:00Z`.
+/// Dates as written in XML property lists: `2026-11-21T01:43:00Z`.
 enum ISODate {
-  /// Seconds since 2001-01-01; `nil` when the text is no such date.
+  /// Seconds since 2001-01-01; `nil` when the text is not such a date.
   static func seconds(_ text: Substring) -> Double? {
     let utf8 = Array(text.utf8)
     guard utf8.count == 20, utf8[4] == UInt8(ascii: "-"), utf8[7] == UInt8(ascii: "-"),
@@ -32,9 +32,9 @@ enum ISODate {
   }
 }
 
-/// The base64 of `<data>`, with white space anywhere.
+/// The base64 encoding of `<data>`, which may contain white space anywhere.
 package enum Base64 {
-  /// The bytes; `nil` when the text is no base64.
+  /// Decodes bytes; returns `nil` when the text is not base64.
   package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     var bits: UInt32 = 0

@@ -1,11 +1,11 @@
-/// The encodings that an XML file shows by its first bytes: UTF-8 or UTF-16 of either byte order.
+/// The encodings that the first bytes of an XML file reveal: UTF-8, or UTF-16 in either byte order.
 public enum XMLEncoding: Sendable, Hashable {
-  /// UTF-8, or what can't be told from it.
+  /// UTF-8, or an encoding that can't be distinguished from it.
   case utf8
-  /// UTF-16 of one byte order, with a byte order mark or without.
+  /// UTF-16 in one byte order, with or without a byte order mark.
   case utf16(isBigEndian: Bool)
 
-  /// Finds out the encoding, by the byte order mark or else by how a `<` is spelt.
+  /// Detects the encoding from the byte order mark, or else from how a `<` is encoded.
   public init(_ bytes: some Collection<UInt8>) {
     switch Array(bytes.prefix(2)) {
     case [0xFE, 0xFF], [0x00, UInt8(ascii: "<")]: self = .utf16(isBigEndian: true)
@@ -14,9 +14,9 @@ public enum XMLEncoding: Sendable, Hashable {
     }
   }
 
-  /// The file in UTF-8, without a byte order mark's characters changed into anything else.
+  /// Converts the file to UTF-8; a byte order mark is kept.
   ///
-  /// - Throws: ``PropertyListError`` when the bytes are no UTF-16.
+  /// - Throws: ``PropertyListError`` when the bytes are not UTF-16.
   public func utf8(_ bytes: [UInt8]) throws(PropertyListError) -> [UInt8] {
     guard case .utf16(let isBigEndian) = self else { return bytes }
     guard bytes.count.isMultiple(of: 2) else {

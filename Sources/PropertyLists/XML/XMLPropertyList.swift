@@ -1,17 +1,17 @@
-/// Property lists in XML, brought into the form in which the rest of the package reads them.
+/// Reads XML property lists into the representation used by the rest of the package.
 ///
-/// An XML keyed archive spells a reference as a dictionary `{"CF$UID": number}`. The order of
-/// dictionaries is the file's. Foundation's own parser serves for neither: it loses the order, hides
-/// the number of a reference in a private class, and recurses as deep as the file says.
+/// An XML keyed archive represents a reference as a dictionary `{"CF$UID": number}`. Dictionaries keep the order of the
+/// file. Foundation's own parser is unsuitable: it loses the order, hides the number of a reference in a private class,
+/// and recurses as deeply as the file is nested.
 ///
-/// The grammar is that of property lists and no more: a document type is skipped, but one with
-/// declarations of its own is refused, so that nothing expands.
+/// Only the grammar of property lists is accepted: a document type is skipped, but one with declarations of its own is
+/// refused, so that no entities are expanded.
 public enum XMLPropertyList {
   /// Whether bytes look like an XML property list: `<` after an optional byte order mark and space.
   public static func looksLikeXML(_ bytes: [UInt8]) -> Bool {
     if case .utf16(let isBigEndian) = XMLEncoding(bytes) {
       let low = isBigEndian ? 1 : 0
-      // The units whose other byte is zero; a byte order mark is none.
+      // The units whose other byte is zero, which excludes a byte order mark.
       let ascii = stride(from: low, to: bytes.count - 1 + low, by: 2).lazy
         .filter { bytes[$0 ^ 1] == 0 }.map { bytes[$0] }
       return ascii.first { !XMLScanner.isSpace($0) } == UInt8(ascii: "<")
@@ -21,10 +21,10 @@ public enum XMLPropertyList {
     return rest.first { !XMLScanner.isSpace($0) } == UInt8(ascii: "<")
   }
 
-  /// Reads an XML property list in UTF-8, or in UTF-16, which is told by its first bytes.
+  /// Reads an XML property list in UTF-8, or in UTF-16, which is detected from its first bytes.
   ///
-  /// - Throws: ``PropertyListError`` when it is not well formed, too large or too deep; `offset`
-  ///   says where, for a file in UTF-16 counted as if it were in UTF-8.
+  /// - Throws: ``PropertyListError`` when it is not well-formed, too large or too deeply nested. `offset` gives the
+  ///   location; for a file in UTF-16, it counts bytes of the UTF-8 conversion.
   public static func graph(
     _ bytes: [UInt8], limits: PropertyListLimits = .default
   ) throws(PropertyListError) -> PropertyListGraph {
@@ -41,10 +41,9 @@ public enum XMLPropertyList {
 extension BinaryPropertyList {
   /// Opens a property list in either form, binary or XML.
   ///
-  /// An XML list is turned into the binary form in memory, so that ``bytes`` are then not the
-  /// file's own.
+  /// An XML list is converted to the binary form in memory, so ``bytes`` are then not those of the file.
   ///
-  /// - Throws: ``PropertyListError`` when it is neither, or not sound.
+  /// - Throws: ``PropertyListError`` when it is neither, or is malformed.
   public init(
     anyForm bytes: [UInt8], limits: PropertyListLimits = .default
   ) throws(PropertyListError) {

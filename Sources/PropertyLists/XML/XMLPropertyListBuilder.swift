@@ -1,11 +1,11 @@
-/// Makes a graph of the tags of an XML property list, without recursion.
+/// Builds a graph from the tags of an XML property list, without recursion.
 struct XMLPropertyListBuilder {
-  /// An array or dictionary whose closing tag has not come yet.
+  /// An array or dictionary whose closing tag has not been reached yet.
   private struct Container {
     var isDictionary: Bool
     var keys: [Int] = []
     var values: [Int] = []
-    /// The number, when the dictionary so far is `{"CF$UID": number}`.
+    /// The number, if the dictionary so far is `{"CF$UID": number}`.
     var reference: Int?
     var hasReferenceKey = false
   }
@@ -48,7 +48,7 @@ struct XMLPropertyListBuilder {
     }
   }
 
-  /// Adds a value that is whole, or opens a container and answers `nil`.
+  /// Adds a complete value, or opens a container and returns `nil`.
   private mutating func begin(_ name: String, isEmpty: Bool) throws(PropertyListError) -> Int? {
     guard graph.count < limits.objectCount else {
       throw PropertyListError(
@@ -97,7 +97,7 @@ struct XMLPropertyListBuilder {
     return graph.add(dictionary: container.keys, values: container.values)
   }
 
-  /// Puts a value where it belongs; `true` when it is the list's own.
+  /// Adds a value to the innermost container; returns `true` if it is the top-level value.
   private mutating func finish(_ value: Int) throws(PropertyListError) -> Bool {
     let last = open.count - 1
     guard last >= 0 else { return true }
@@ -150,7 +150,7 @@ struct XMLPropertyListBuilder {
 }
 
 extension String {
-  /// The text without white space at its ends.
+  /// The text without leading and trailing white space.
   fileprivate var trimmingSpace: Substring {
     var rest = self[...]
     while let first = rest.utf8.first, XMLScanner.isSpace(first) { rest.removeFirst() }

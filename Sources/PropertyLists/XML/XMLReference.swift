@@ -1,8 +1,8 @@
-/// What stands between `&` and `;` in XML, where nothing but its own five names is defined.
+/// The text between `&` and `;` in XML, limited to the five predefined names and character references.
 package enum XMLReference {
-  /// The character that a reference names; nil when it names none.
+  /// The character that a reference names; nil when it is not defined.
   ///
-  /// - Parameter name: `lt`, `#233` or `#xE9`, for instance.
+  /// - Parameter name: For example, `lt`, `#233` or `#xE9`.
   package static func character(_ name: Substring) -> Unicode.Scalar? {
     switch name {
     case "lt": return "<"

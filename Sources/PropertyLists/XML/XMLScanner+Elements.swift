@@ -1,8 +1,8 @@
-/// Attributes, and elements that nobody asks about.
+/// Attributes, and skipping of elements that are of no interest.
 extension XMLScanner {
-  /// The attributes of the last tag, in their order.
+  /// The attributes of the last tag, in order.
   ///
-  /// - Throws: ``PropertyListError`` when they aren't well formed, or one is given twice.
+  /// - Throws: ``PropertyListError`` when they aren't well-formed, or one occurs twice.
   package func attributes() throws(PropertyListError) -> [(name: String, value: String)] {
     var found: [(name: String, value: String)] = []
     var at = attributeBytes.lowerBound
@@ -38,7 +38,7 @@ extension XMLScanner {
     }
   }
 
-  /// The text of bytes in quotes.
+  /// The text of a quoted range.
   private func text(_ range: Range<Int>) throws(PropertyListError) -> String {
     let plain = bytes[range].allSatisfy { $0 != UInt8(ascii: "&") && $0 != UInt8(ascii: "<") }
     var text: [UInt8] = []
@@ -66,12 +66,12 @@ extension XMLScanner {
     return string
   }
 
-  /// Has the last tag be the one at a place that was passed before, for errors.
+  /// Sets the last tag to one scanned earlier, as the location of errors.
   package mutating func goBack(to tag: Int) { tagStart = tag }
 
-  /// Passes an element whose opening tag was just read, with all it holds, whatever that is.
+  /// Skips an element whose opening tag was just read, with everything it contains.
   ///
-  /// - Parameter limit: how deep elements may nest.
+  /// - Parameter limit: The deepest nesting of elements allowed.
   package mutating func skip(
     _ element: String, isEmpty: Bool, limit: Int = 64
   ) throws(PropertyListError) {

@@ -1,6 +1,6 @@
-/// Walks over the tags and text of XML whose elements have a few short names: a property list, or a store.
+/// Scans the tags and text of XML documents whose elements have a few short names: property lists and stores.
 ///
-/// A document type is skipped, and one with declarations of its own refused, so that nothing expands.
+/// A document type is skipped, but one with declarations of its own is refused, so that no entities are expanded.
 package struct XMLScanner {
   package enum Token: Equatable {
     case open(String, isEmpty: Bool)
@@ -10,9 +10,9 @@ package struct XMLScanner {
 
   let bytes: [UInt8]
   package private(set) var offset = 0
-  /// Where the last tag begins.
+  /// The offset of the last tag.
   package internal(set) var tagStart = 0
-  /// What stands in the last tag behind its name.
+  /// The part of the last tag after its name.
   private(set) var attributeBytes = 0..<0
 
   package init(_ bytes: [UInt8]) {
@@ -20,7 +20,7 @@ package struct XMLScanner {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
   }
 
-  /// Begins in the middle, where a tag is.
+  /// Creates a scanner that starts in the middle of a document, at a tag.
   package init(_ bytes: [UInt8], from offset: Int) {
     self.bytes = bytes
     self.offset = offset
@@ -46,7 +46,7 @@ package struct XMLScanner {
     }
   }
 
-  /// The text up to the closing tag of an element, which is passed too.
+  /// Returns the text up to the closing tag of an element, and skips that tag.
   package mutating func text(of element: String) throws(PropertyListError) -> String {
     var text: [UInt8] = []
     while true {
@@ -72,7 +72,7 @@ package struct XMLScanner {
     return string
   }
 
-  /// Passes text that nobody asks about.
+  /// Skips text that is of no interest.
   mutating func skipText() throws(PropertyListError) {
     while offset < bytes.count {
       if bytes[offset] != UInt8(ascii: "<") {
@@ -95,7 +95,7 @@ package struct XMLScanner {
     bytes[offset...].starts(with: text.utf8)
   }
 
-  /// Passes from one mark to another; `false` when the first is not here.
+  /// Skips from one delimiter to another; returns `false` when the first is not here.
   private mutating func skip(_ start: String, to end: String) throws(PropertyListError) -> Bool {
     guard looking(at: start) else { return false }
     var at = offset + start.utf8.count
@@ -141,7 +141,7 @@ package struct XMLScanner {
     return isClosing ? .close(text) : .open(text, isEmpty: isEmpty)
   }
 
-  /// Where the tag that begins here ends: at a `>` that is in no quotes.
+  /// The offset of the end of the tag that begins here: a `>` outside quotes.
   private func endOfTag() -> Int? {
     var quote: UInt8?
     var at = offset
@@ -165,7 +165,7 @@ package struct XMLScanner {
     return String(character)
   }
 
-  /// The character that a reference stands for, and where it ends.
+  /// The character that a reference represents, and the offset of its end.
   func reference(
     at start: Int
   ) throws(PropertyListError) -> (character: Unicode.Scalar, end: Int) {

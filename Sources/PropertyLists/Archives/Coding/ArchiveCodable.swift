@@ -1,9 +1,8 @@
 /// A class whose instances can be read from keyed archives.
 ///
-/// Decoding has two phases, so that objects may refer to each other in any way, cycles included:
-/// every instance is made by `init()` first, and then told to read its
-/// fields. A reference read then is to the very instance, though its own fields may not have been
-/// read yet.
+/// Decoding has two phases, so that objects may refer to each other in any way, including cycles: every instance is
+/// first created by `init()`, and its fields are read afterwards. A reference read during the second phase is to the
+/// final instance, although that instance's own fields may not have been read yet.
 ///
 /// ```swift
 /// final class Node: ArchiveCodable {
@@ -28,26 +27,26 @@
 /// let copy = try ArchiveDecoder(allowing: [Node.self]).decode(Node.self, from: bytes)
 /// ```
 public protocol ArchiveDecodable: AnyObject {
-  /// The class's name and superclasses, as archives have them.
+  /// The class's name and superclasses, as they appear in archives.
   static var archiveClass: ArchiveClass { get }
 
-  /// Makes an instance whose fields are yet to be read.
+  /// Creates an instance whose fields have not been read yet.
   init()
 
   /// Reads the instance's fields.
   ///
-  /// - Throws: ``ArchiveError``, or any error of your own, which ends decoding.
+  /// - Throws: ``ArchiveError``, or any error of your own; either ends decoding.
   func decode(from object: ArchiveObjectDecoder) throws
 }
 
 /// A class whose instances can be written to keyed archives.
 public protocol ArchiveEncodable: AnyObject {
-  /// The class's name and superclasses, as archives have them.
+  /// The class's name and superclasses, as they appear in archives.
   static var archiveClass: ArchiveClass { get }
 
-  /// Puts the instance's fields, in the order in which they are to be numbered.
+  /// Encodes the instance's fields. Their order determines how the objects they refer to are numbered.
   ///
-  /// - Throws: Any error, which ends encoding.
+  /// - Throws: Any error; it ends encoding.
   func encode(into object: inout ArchiveObjectEncoder) throws
 }
 

@@ -1,17 +1,17 @@
 /// A decimal number as `NSDecimalNumber` archives it: up to eight 16-bit limbs and a power of ten.
 public struct ArchiveDecimal: Hashable, Sendable {
-  /// Whether the number is below zero. With a mantissa of zero, the number is no number.
+  /// Whether the number is negative. A negative number with a mantissa of zero is not a number (NaN).
   public var isNegative: Bool
   /// The power of ten by which the mantissa is multiplied: −128 to 127.
   public var exponent: Int
   /// The mantissa.
   public var mantissa: UInt128
-  /// How many limbs the archive says are in use; those needed for the mantissa, mostly.
+  /// The number of limbs that the archive says are in use, usually as many as the mantissa needs.
   public var length: Int
-  /// Whether the archive says the mantissa is as short as it can be.
+  /// Whether the archive says that the mantissa is as short as possible.
   public var isCompact: Bool
 
-  /// Makes a decimal number.
+  /// Creates a decimal number.
   public init(
     mantissa: UInt128, exponent: Int = 0, isNegative: Bool = false, isCompact: Bool = false
   ) {
@@ -22,17 +22,17 @@ public struct ArchiveDecimal: Hashable, Sendable {
     length = (128 - mantissa.leadingZeroBitCount + 15) / 16
   }
 
-  /// Whether it stands for "not a number".
+  /// Whether the value is not a number (NaN).
   public var isNaN: Bool { isNegative && length == 0 }
 
-  /// The limbs, the lowest first, as the 16 little-endian bytes of `NS.mantissa`.
+  /// The limbs, lowest first, as the 16 little-endian bytes of `NS.mantissa`.
   public var mantissaBytes: [UInt8] {
     (0..<16).map { UInt8(truncatingIfNeeded: mantissa >> UInt128($0 * 8)) }
   }
 
   /// Reads the fields of an archived decimal number.
   ///
-  /// - Returns: `nil` when the fields are no decimal number.
+  /// - Returns: `nil` when the fields do not form a decimal number.
   public init?(fields: [ArchiveField]) {
     self.init(mantissa: 0)
     var isLittleEndian = true
@@ -65,7 +65,7 @@ public struct ArchiveDecimal: Hashable, Sendable {
     case boolean(Bool), integer(Int), bytes([UInt8])
   }
 
-  /// Gives the fields in the order in which they are encoded.
+  /// Passes each field to a closure, in encoding order.
   func put(_ field: (String, Field) -> Void) {
     field("NS.exponent", .integer(exponent))
     field("NS.length", .integer(length))

@@ -1,20 +1,20 @@
-/// Reads objects of your own classes from keyed archives, and of no others.
+/// Decodes objects of your own classes, and only those, from keyed archives.
 ///
-/// The classes given are an allow-list, as secure coding has it: an object of any other class ends
-/// decoding with an error, unless one of the superclasses that its archive names is on the list.
-/// Foundation's plain classes are values, not objects: see
+/// The given classes are an allow-list, as in secure coding: an object of any other class ends decoding with an error,
+/// unless one of the superclasses named in its archive is on the list. Instances of Foundation's plain classes are
+/// decoded as values, not as objects: see ``ArchiveObjectDecoder/foundationValue(forKey:)``.
 /// ``ArchiveObjectDecoder/foundationValue(forKey:)``.
 public struct ArchiveDecoder {
-  /// What to refuse as too large or too deep.
+  /// The limits above which an archive is refused.
   public var limits: ArchiveLimits
   private let types: [String: any ArchiveDecodable.Type]
 
-  /// Makes a decoder for some classes.
+  /// Creates a decoder for the given classes.
   ///
   /// - Parameters:
-  ///   - types: The classes that may be decoded, under the names of their `archiveClass`.
-  ///   - aliases: Further names under which archives may hold one of the classes.
-  ///   - limits: What to refuse as too large or too deep.
+  ///   - types: The classes that may be decoded, each known by the name in its `archiveClass`.
+  ///   - aliases: Additional names under which archives may contain one of the classes.
+  ///   - limits: The limits above which an archive is refused.
   public init(
     allowing types: [any ArchiveDecodable.Type],
     aliases: [String: any ArchiveDecodable.Type] = [:],
@@ -25,12 +25,12 @@ public struct ArchiveDecoder {
     self.limits = limits
   }
 
-  /// Decodes the object archived under a name.
+  /// Decodes the object archived under a key.
   ///
   /// - Parameters:
-  ///   - type: The class expected.
+  ///   - type: The expected class.
   ///   - bytes: The archive, binary or XML.
-  ///   - key: The name; `root` by default.
+  ///   - key: The key. Default: `root`.
   /// - Throws: ``ArchiveError``, or what an object's `decode(from:)` throws.
   public func decode<Object: ArchiveDecodable>(
     _ type: Object.Type, from bytes: [UInt8], forKey key: String = "root"
@@ -38,7 +38,7 @@ public struct ArchiveDecoder {
     try decode(type, from: KeyedArchive(bytes, limits: limits), forKey: key)
   }
 
-  /// Decodes the object archived under a name, from an archive that is open already.
+  /// Decodes the object archived under a key of an archive that is already open.
   ///
   /// - Throws: ``ArchiveError``, or what an object's `decode(from:)` throws.
   public func decode<Object: ArchiveDecodable>(
@@ -59,12 +59,12 @@ public struct ArchiveDecoder {
   }
 }
 
-/// What lasts while one archive is decoded: which object became which instance.
+/// The state of decoding one archive, including the instance created for each object.
 final class ArchiveDecodingSession {
   let archive: KeyedArchive
   private let types: [String: any ArchiveDecodable.Type]
   private var instances: [Int: any ArchiveDecodable] = [:]
-  /// Instances whose fields are yet to be read.
+  /// Instances whose fields have not been read yet.
   private var waiting: [(number: Int, object: any ArchiveDecodable)] = []
   private var stringBytes = 0
   private var referenceCount = 0
@@ -80,7 +80,7 @@ final class ArchiveDecodingSession {
     try archive.foundationValue(ofObject: number, &budget)
   }
 
-  /// Counts the members of collections, which many objects may hold.
+  /// Counts the members of collections, since many objects may share one collection.
   func count(references: Int, on number: Int) throws(ArchiveError) {
     referenceCount += references
     guard referenceCount <= archive.limits.objectCount else {
@@ -89,7 +89,7 @@ final class ArchiveDecodingSession {
     }
   }
 
-  /// The instance of an object, made now if it was not before.
+  /// Returns the instance for an object, creating it if necessary.
   func instance(_ number: Int) throws(ArchiveError) -> any ArchiveDecodable {
     if let known = instances[number] { return known }
     guard let archived = archive.archivedClass(ofObject: number) else {

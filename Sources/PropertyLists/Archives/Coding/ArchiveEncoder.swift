@@ -1,31 +1,31 @@
-/// Writes objects as `NSKeyedArchiver` does: the same numbering, classes and key order.
+/// Encodes objects as `NSKeyedArchiver` does, with the same numbering, classes and key order.
 ///
-/// Each instance stands once, however often it is referred to. The encoder works without recursion,
-/// so a chain of a million objects is as good as any.
+/// Each instance is written once, regardless of how often it is referenced. The encoder does not recurse, so chains of
+/// a million objects are fine.
 ///
 /// ```swift
 /// let bytes = try ArchiveEncoder().encode(root)
 /// try AtomicFile.write(bytes, to: "Graph.archive")
 /// ```
 public struct ArchiveEncoder: Sendable {
-  /// Which equal texts are one object.
+  /// Which equal strings are written as one object.
   public var style: ArchiveStyle
 
-  /// Makes an encoder.
+  /// Creates an encoder.
   public init(style: ArchiveStyle = ArchiveStyle()) {
     self.style = style
   }
 
-  /// Archives an object under `root`.
+  /// Archives an object under the key `root`.
   ///
-  /// - Throws: What an object's `encode(into:)` throws.
+  /// - Throws: Any error that an object's `encode(into:)` throws.
   public func encode(_ object: some ArchiveEncodable) throws -> [UInt8] {
     try encode([("root", object)])
   }
 
-  /// Archives several objects, each under a key of `$top`, in the order given.
+  /// Archives several objects, each under a key of `$top`, in the given order.
   ///
-  /// - Throws: What an object's `encode(into:)` throws.
+  /// - Throws: Any error that an object's `encode(into:)` throws.
   public func encode(_ objects: [(key: String, object: any ArchiveEncodable)]) throws -> [UInt8] {
     let session = ArchiveEncodingSession()
     var assembler = ArchiveAssembler(keys: ArchiveKeyTable([]), style: style)

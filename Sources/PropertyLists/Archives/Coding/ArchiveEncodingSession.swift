@@ -1,4 +1,4 @@
-/// What lasts while one archive is written: which object has which identity.
+/// The state of encoding one archive, including the identity assigned to each object.
 final class ArchiveEncodingSession: ArchiveSource {
   private enum Item {
     case object(any ArchiveEncodable)
@@ -7,11 +7,11 @@ final class ArchiveEncodingSession: ArchiveSource {
 
   private var items: [Item] = []
   private var identities: [ObjectIdentifier: ArchiveIdentity] = [:]
-  /// Keeps what was given an identity alive, so that no other object comes to its address.
+  /// Retains every object that has an identity, so that its address is not reused by another object.
   private var kept: [any ArchiveEncodable] = []
   private var failure: (any Error)?
 
-  /// Lays out an object and all it refers to, and answers its number.
+  /// Lays out an object and everything it refers to, and returns its number.
   func encode(
     _ object: any ArchiveEncodable, into assembler: inout ArchiveAssembler
   ) throws -> Int {

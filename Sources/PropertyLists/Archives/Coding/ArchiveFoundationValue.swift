@@ -1,8 +1,8 @@
-/// A value of one of Foundation's plain classes, as archives hold them.
+/// A value of one of Foundation's plain classes, as found in archives.
 public indirect enum ArchiveFoundationValue: Hashable, Sendable {
   /// `NSNull`.
   case null
-  /// Text: `NSString`, `NSMutableString`.
+  /// A string: `NSString`, `NSMutableString`.
   case string(String)
   /// An `NSNumber` of a boolean.
   case boolean(Bool)
@@ -18,16 +18,16 @@ public indirect enum ArchiveFoundationValue: Hashable, Sendable {
   case data([UInt8])
   /// An `NSUUID`: 16 bytes.
   case uuid([UInt8])
-  /// An `NSURL`: its text, and the text of its base.
+  /// An `NSURL`: its string, and the string of its base URL.
   case url(String, base: String?)
   /// `NSArray`, `NSMutableArray`.
   case array([ArchiveFoundationValue])
-  /// `NSOrderedSet`, `NSMutableOrderedSet`, whose members stand under keys of their own:
-  /// `NS.object.0`, `NS.object.1` and so on.
+  /// `NSOrderedSet`, `NSMutableOrderedSet`, whose members have keys of their own: `NS.object.0`, `NS.object.1` and so
+  /// on.
   case orderedSet([ArchiveFoundationValue])
-  /// `NSSet`, `NSMutableSet`, in the archive's order.
+  /// `NSSet`, `NSMutableSet`, in archive order.
   case set([ArchiveFoundationValue])
-  /// `NSDictionary`, `NSMutableDictionary` with keys of text, in the archive's order.
+  /// `NSDictionary`, `NSMutableDictionary` with string keys, in archive order.
   case dictionary([Entry])
 
   /// A key of a dictionary and its value.
@@ -37,7 +37,7 @@ public indirect enum ArchiveFoundationValue: Hashable, Sendable {
     /// The value.
     public var value: ArchiveFoundationValue
 
-    /// Makes an entry.
+    /// Creates an entry.
     public init(_ key: String, _ value: ArchiveFoundationValue) {
       self.key = key
       self.value = value

@@ -1,7 +1,7 @@
-/// Gives the fields of one object; see ``ArchiveDecodable/decode(from:)``.
+/// Decodes the fields of one object; see ``ArchiveDecodable/decode(from:)``.
 ///
-/// A key that is missing and a key that is nil both give `nil`; a key of another type than asked
-/// for is an error that names the object and the key.
+/// Both a missing key and a key whose value is nil yield `nil`. A value of the wrong type is an error that names the
+/// object and the key.
 public struct ArchiveObjectDecoder {
   let session: ArchiveDecodingSession
   /// The object's number in `$objects`.
@@ -10,8 +10,8 @@ public struct ArchiveObjectDecoder {
   private var archive: KeyedArchive { session.archive }
 
   private func field(_ key: String) -> Int? {
-    // A key of a program's that begins with a dollar has another before it: those with one are the
-    // archive's own.
+    // Keys with a leading dollar sign are reserved for the archive itself, so a program's own such key is stored with a
+    // second one.
     let name = key.utf8.first == UInt8(ascii: "$") ? "$" + key : key
     return archive.list.value(forKey: name, ofDictionary: Int(archive.objects[number]))
   }
@@ -20,17 +20,17 @@ public struct ArchiveObjectDecoder {
     ArchiveError(.typeMismatch, "expected \(expected)", object: number, key: key)
   }
 
-  /// Whether the object has a key, be it nil.
+  /// Whether the object has a key, even if its value is nil.
   public func contains(_ key: String) -> Bool { field(key) != nil }
 
-  /// The object's keys, in the file's order.
+  /// The object's keys, in file order.
   public var keys: [String] {
     archive.list.dictionary(at: Int(archive.objects[number]))?.keys
       .compactMap(archive.list.string).filter { $0 != "$class" }
       .map { $0.hasPrefix("$$") ? String($0.dropFirst()) : $0 } ?? []
   }
 
-  /// A boolean that stands in the object itself.
+  /// Decodes a boolean stored in the object itself.
   ///
   /// - Throws: ``ArchiveError`` when the value is of another type.
   public func boolean(forKey key: String) throws(ArchiveError) -> Bool? {
@@ -39,7 +39,7 @@ public struct ArchiveObjectDecoder {
     return value
   }
 
-  /// An integer that stands in the object itself.
+  /// Decodes an integer stored in the object itself.
   ///
   /// - Throws: ``ArchiveError`` when the value is of another type or exceeds 64 bits.
   public func integer(forKey key: String) throws(ArchiveError) -> Int? {
@@ -48,7 +48,7 @@ public struct ArchiveObjectDecoder {
     return value
   }
 
-  /// A number that stands in the object itself, as a `Double`.
+  /// Decodes a number stored in the object itself as a `Double`.
   ///
   /// - Throws: ``ArchiveError`` when the value is of another type.
   public func double(forKey key: String) throws(ArchiveError) -> Double? {
@@ -57,7 +57,7 @@ public struct ArchiveObjectDecoder {
     return value
   }
 
-  /// Bytes that stand in the object itself.
+  /// Decodes bytes stored in the object itself.
   ///
   /// - Throws: ``ArchiveError`` when the value is of another type.
   public func bytes(forKey key: String) throws(ArchiveError) -> [UInt8]? {
@@ -66,7 +66,7 @@ public struct ArchiveObjectDecoder {
     return Array(value)
   }
 
-  /// Text.
+  /// Decodes a string.
   ///
   /// - Throws: ``ArchiveError`` when the value is of another type.
   public func string(forKey key: String) throws(ArchiveError) -> String? {
@@ -76,9 +76,9 @@ public struct ArchiveObjectDecoder {
     return text
   }
 
-  /// A value of one of Foundation's plain classes, with all it holds.
+  /// Decodes a value of one of Foundation's plain classes, with everything it contains.
   ///
-  /// - Throws: ``ArchiveError`` for any other class.
+  /// - Throws: ``ArchiveError`` if the object is of any other class.
   public func foundationValue(
     forKey key: String
   ) throws(ArchiveError) -> ArchiveFoundationValue? {
@@ -86,9 +86,9 @@ public struct ArchiveObjectDecoder {
     return try session.foundationValue(target)
   }
 
-  /// An object, whose own fields may not have been read yet.
+  /// Decodes an object, whose own fields may not have been read yet.
   ///
-  /// - Throws: ``ArchiveError`` when its class may not be decoded, or is not the one asked for.
+  /// - Throws: ``ArchiveError`` when its class may not be decoded or is not the requested one.
   public func object<Object: ArchiveDecodable>(
     _ type: Object.Type = Object.self, forKey key: String
   ) throws(ArchiveError) -> Object? {
@@ -96,10 +96,9 @@ public struct ArchiveObjectDecoder {
     return try instance(target, key)
   }
 
-  /// The objects of an array or set.
+  /// Decodes the objects of an array or set.
   ///
-  /// - Throws: ``ArchiveError`` when a member's class may not be decoded, or is not the one asked
-  ///   for.
+  /// - Throws: ``ArchiveError`` when a member's class may not be decoded or is not the requested one.
   public func objects<Object: ArchiveDecodable>(
     _ type: Object.Type = Object.self, forKey key: String
   ) throws(ArchiveError) -> [Object]? {
@@ -124,7 +123,7 @@ public struct ArchiveObjectDecoder {
     return archive.isNil(target) ? 0 : target
   }
 
-  /// Whether the text `$null` stands where an object should: in an XML archive each is by itself.
+  /// Whether a reference leads to the string `$null`; XML archives have a separate one for each nil.
   private func isNull(_ target: Int) -> Bool {
     archive.list.asciiBytes(at: Int(archive.objects[target]))?.elementsEqual("$null".utf8) ?? false
   }

@@ -1,9 +1,8 @@
 extension KeyedArchive {
-  /// Decodes an object of one of Foundation's plain classes, with all it holds.
+  /// Decodes an object of one of Foundation's plain classes, with everything it contains.
   ///
   /// - Returns: `nil` for nil.
-  /// - Throws: ``ArchiveError`` for other classes, collections that hold themselves, and nesting
-  ///   over the limit.
+  /// - Throws: ``ArchiveError`` for other classes, collections that contain themselves, and nesting over the limit.
   public func foundationValue(
     ofObject number: Int
   ) throws(ArchiveError) -> ArchiveFoundationValue? {
@@ -11,7 +10,7 @@ extension KeyedArchive {
     return try foundationValue(ofObject: number, &budget)
   }
 
-  /// Decodes a value on a budget that lasts for a whole archive.
+  /// Decodes a value within a budget shared by a whole archive.
   package func foundationValue(
     ofObject number: Int, _ budget: inout FoundationValueBudget
   ) throws(ArchiveError) -> ArchiveFoundationValue? {
@@ -94,12 +93,12 @@ extension KeyedArchive {
     return values
   }
 
-  /// The members of an ordered set: `NS.object.0` and so on, up to the first key that isn't there.
+  /// The members of an ordered set: `NS.object.0` and so on, up to the first missing key.
   private func orderedMembers(
     of fields: [ArchiveField], at number: Int, path: inout [Int],
     budget: inout FoundationValueBudget
   ) throws(ArchiveError) -> [ArchiveFoundationValue] {
-    // Other writers have them in one list, as an array has.
+    // Other archivers store them in one list, as in an array.
     if fields.contains(where: { $0.key == "NS.objects" }) {
       return try members(of: "NS.objects", in: fields, at: number, path: &path, budget: &budget)
     }
@@ -199,13 +198,13 @@ extension KeyedArchive {
   }
 }
 
-/// Bounds the work of values that are used many times over: a collection that holds another twice,
-/// which holds another twice, is small in the file and large in memory.
+/// Limits the work caused by values that are used repeatedly: a collection that contains another twice, which contains
+/// another twice, and so on, is small in the file and large in memory.
 package struct FoundationValueBudget {
   private var values: Int
   private var bytes: Int
 
-  /// Makes the budget of one archive: several times what it holds.
+  /// Creates the budget for one archive: several times its size.
   package init(_ archive: KeyedArchive) {
     values = min(archive.limits.objectCount, archive.count &* 64 &+ 1024)
     bytes = archive.limits.expansion(ofFile: archive.list.bytes.count)

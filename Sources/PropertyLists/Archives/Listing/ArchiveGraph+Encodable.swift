@@ -16,11 +16,10 @@ import Foundation
 /// }
 /// ```
 ///
-/// Fields are pairs, since their order counts: `jq '.objects[1].fields | from_entries'` makes an
-/// object of them. Values that JSON has no form for are objects with a key that starts with `$`:
-/// `$ref` for a reference, `$data` (base64), `$date` (seconds since 2001), `$float` (of 32 bits),
-/// `$double` (not finite, or with no fraction: `22758.0` is no integer), `$integer` (beyond 64
-/// bits), `$set`, `$dictionary` and `$null`.
+/// Fields are pairs because their order matters: `jq '.objects[1].fields | from_entries'` turns them into an object.
+/// Values that JSON cannot represent are objects with a key that starts with `$`: `$ref` for a reference, `$data`
+/// (base64), `$date` (seconds since 2001), `$float` (32-bit), `$double` (not finite, or without a fraction: `22758.0`
+/// is not an integer), `$integer` (beyond 64 bits), `$set`, `$dictionary` and `$null`.
 extension ArchiveGraph: Encodable {
   /// The version of the JSON form.
   public static let currentSchemaVersion = 1
@@ -29,7 +28,7 @@ extension ArchiveGraph: Encodable {
     case schemaVersion, kind, archiver, version, top, objects
   }
 
-  /// Writes the graph.
+  /// Encodes the graph.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(Self.currentSchemaVersion, forKey: .schemaVersion)
@@ -42,7 +41,7 @@ extension ArchiveGraph: Encodable {
   }
 }
 
-/// A field as a pair of key and value.
+/// A field as a key-value pair.
 private struct JSONField: Encodable {
   let field: ArchiveField
 
@@ -85,7 +84,7 @@ private struct JSONNode: Encodable {
   }
 }
 
-/// A value, special ones as an object with one key.
+/// A value; special ones are encoded as an object with one key.
 private struct JSONValue: Encodable {
   let value: ArchiveValue
 

@@ -1,49 +1,49 @@
-/// The objects of an archive, or of any property list, as plain data with numbers and references:
-/// what the listings of an archive are drawn from.
+/// The objects of an archive, or of any property list, as plain data with numbers and references. Archive listings are
+/// generated from it.
 ///
 /// ```swift
 /// let graph = ArchiveGraph(try KeyedArchive(contentsOf: "Model.mom"))
 /// print(ArchiveTextListing(graph).text)
 /// ```
 ///
-/// Everything is in the file's order, and nothing is left out.
+/// Everything is kept, in file order.
 public struct ArchiveGraph: Hashable, Sendable {
-  /// What the file is.
+  /// The kind of file.
   public enum Kind: String, Codable, Hashable, Sendable {
-    /// A keyed archive: objects are those of `$objects`.
+    /// A keyed archive, whose objects are those of `$objects`.
     case keyedArchive
-    /// Another property list: objects are those of its own table.
+    /// Any other property list, whose objects are those of its own object table.
     case propertyList
   }
 
   /// An object of the graph.
   public enum Node: Hashable, Sendable {
-    /// Object 0 of an archive, which stands for no object.
+    /// Object 0 of an archive, which represents nil.
     case null
-    /// A value that stands for itself, or a collection of a property list.
+    /// A plain value, or a collection of a property list.
     case value(ArchiveValue)
-    /// An instance of a class of an archive.
+    /// An instance of a class in an archive.
     case instance(ArchiveClass, fields: [ArchiveField])
-    /// The description of a class of an archive.
+    /// The description of a class in an archive.
     case classDescription(ArchiveClass)
   }
 
-  /// What the file is.
+  /// The kind of file.
   public let kind: Kind
 
-  /// What `$archiver` says, of an archive.
+  /// The value of `$archiver`; `nil` for a plain property list.
   public let archiver: String?
 
-  /// What `$version` says, of an archive.
+  /// The value of `$version`; `nil` for a plain property list.
   public let version: Int?
 
-  /// Where to begin: the fields of `$top`, or the top object of a property list under `root`.
+  /// The entry points: the fields of `$top`, or a property list's top object under `root`.
   public let top: [ArchiveField]
 
   /// The objects, by number.
   public let nodes: [Node]
 
-  /// Takes the objects of an archive.
+  /// Creates a graph of an archive's objects.
   public init(_ archive: KeyedArchive) {
     kind = .keyedArchive
     archiver = archive.archiver
@@ -59,7 +59,7 @@ public struct ArchiveGraph: Hashable, Sendable {
     }
   }
 
-  /// Takes the objects of a property list, with the numbers of its object table.
+  /// Creates a graph of a property list's objects, numbered as in its object table.
   public init(_ list: BinaryPropertyList) {
     kind = .propertyList
     archiver = nil
@@ -68,7 +68,7 @@ public struct ArchiveGraph: Hashable, Sendable {
     nodes = (0..<list.count).map { .value(Self.value(list, at: $0)) }
   }
 
-  /// What other objects hold is shown as a reference to each.
+  /// Nested objects are shown as references.
   private static func value(_ list: BinaryPropertyList, at index: Int) -> ArchiveValue {
     list.archiveValue(
       at: index,

@@ -1,4 +1,4 @@
-/// An archive's objects as text: each with its number, class and fields, in the file's order.
+/// A text listing of an archive's objects, each with its number, class and fields, in file order.
 ///
 /// ```
 /// keyed archive by NSKeyedArchiver, version 100000
@@ -14,7 +14,7 @@
 /// #3  "Person"
 /// ```
 ///
-/// A reference shows what it leads to: the beginning of a text, or the name of a class.
+/// References are annotated with the beginning of the string, or the name of the class, that they lead to.
 public struct ArchiveTextListing {
   /// The objects.
   public let graph: ArchiveGraph
@@ -24,7 +24,7 @@ public struct ArchiveTextListing {
     self.graph = graph
   }
 
-  /// The listing, with a newline at its end.
+  /// The listing, ending with a newline.
   public var text: String {
     var output = ""
     switch graph.kind {
@@ -91,7 +91,7 @@ public struct ArchiveTextListing {
     }
   }
 
-  /// A reference with a word on what it leads to.
+  /// A reference, annotated with what it leads to.
   private func reference(_ number: Int) -> String {
     guard number < graph.nodes.count else { return "#\(number)" }
     switch graph.nodes[number] {
@@ -101,7 +101,7 @@ public struct ArchiveTextListing {
     case .value(let value):
       switch value {
       case .string(let text): return "#\(number) \(DisplayText.beginning(of: text))"
-      // A reference as an object of its own may lead to itself; its number says enough.
+      // A top-level reference may lead to itself; its number is enough.
       case .array, .set, .dictionary, .data, .reference: return "#\(number)"
       default: return "#\(number) \(self.text(of: value))"
       }

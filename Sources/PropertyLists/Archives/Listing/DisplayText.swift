@@ -1,15 +1,14 @@
-/// How texts of a file are shown to people: on one line, with nothing in them that could steer a
-/// terminal.
+/// Formats strings from a file for display: on one line, without characters that could control a terminal.
 package enum DisplayText {
-  /// A text in quotes, with escapes as in Swift.
+  /// A string in quotes, escaped as in Swift.
   package static func quoted(_ text: String) -> String {
     "\"" + escaped(text, quotes: true) + "\""
   }
 
-  /// A text without quotes, such as a predicate.
+  /// A string without quotes, such as a predicate.
   package static func bare(_ text: String) -> String { escaped(text, quotes: false) }
 
-  /// The first 40 characters of a text, in quotes.
+  /// The first 40 characters of a string, in quotes.
   static func beginning(of text: String) -> String {
     let start = text.prefix(40)
     return quoted(String(start)) + (start.endIndex == text.endIndex ? "" : "…")
@@ -40,7 +39,7 @@ package enum DisplayText {
     return result
   }
 
-  /// Whether a scalar is a control character, or changes the order or the place of others.
+  /// Whether a scalar is a control character, or changes the order or position of others.
   private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
     switch scalar.properties.generalCategory {

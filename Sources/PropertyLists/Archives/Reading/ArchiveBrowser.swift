@@ -1,9 +1,8 @@
-/// The objects of an archive by their numbers and keys, for readers that take what is there: a key that
-/// is missing, or has a value of another kind, is nil.
+/// Lenient access to an archive's objects by number and key: a missing key, or a value of another kind, yields nil.
 package struct ArchiveBrowser {
   package let archive: KeyedArchive
 
-  /// Browses an archive.
+  /// Creates a browser for an archive.
   package init(_ archive: KeyedArchive) {
     self.archive = archive
   }
@@ -34,7 +33,7 @@ package struct ArchiveBrowser {
     return members.compactMap(reference)
   }
 
-  /// The entries of a dictionary with texts as keys.
+  /// The entries of a dictionary with string keys.
   package func entries(of value: ArchiveValue?) -> [(key: String, value: Int)] {
     let fields = fields(of: reference(value))
     guard case .array(let keys) = fields["NS.keys"] else { return [] }
@@ -43,7 +42,7 @@ package struct ArchiveBrowser {
     }
   }
 
-  /// A text, whether it stands for itself or is an object.
+  /// A string, stored either directly or as an object.
   package func text(_ value: ArchiveValue?) -> String? {
     switch resolved(value) {
     case .string(let text): return text
@@ -53,13 +52,13 @@ package struct ArchiveBrowser {
     }
   }
 
-  /// Bytes, whether they stand for themselves or are an object.
+  /// Bytes, stored either directly or as an object.
   package func bytes(_ value: ArchiveValue?) -> [UInt8]? {
     guard case .data(let bytes) = resolved(value) else { return nil }
     return bytes
   }
 
-  /// A truth value, which some files have as a number.
+  /// A boolean, which some files store as a number.
   package func boolean(_ value: ArchiveValue?) -> Bool? {
     switch resolved(value) {
     case .boolean(let value): value

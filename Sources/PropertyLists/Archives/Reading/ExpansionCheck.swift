@@ -1,12 +1,11 @@
-/// Sees to it that making every object of an archive once makes no more than is in proportion to
-/// the file.
+/// Verifies that decoding every object of an archive once produces an amount of data in proportion to the file's size.
 ///
-/// Within a property list one array may stand in many places, and hold another that does so too: a
-/// small file whose values are without end when they are made one by one. The same holds for a long
-/// text that is the key of many objects. Archivers write neither.
+/// Within a property list, one array may be referenced from many places and contain another that is too, so that a
+/// small file can expand exponentially when its values are decoded separately. Likewise, a long string may be the key
+/// of many objects. Archivers write neither.
 struct ExpansionCheck {
   let list: BinaryPropertyList
-  /// The bytes that may be made in all.
+  /// The most bytes that may be produced in total.
   let limit: Int
 
   init(_ list: BinaryPropertyList, limits: ArchiveLimits) {
@@ -14,8 +13,8 @@ struct ExpansionCheck {
     limit = limits.expansion(ofFile: list.bytes.count)
   }
 
-  /// Whether the file can be seen to be harmless without looking at it again: each container has
-  /// one place, and no text is so long that many uses of it would matter.
+  /// Whether the file is known to be harmless without a further pass: no container is shared, and no string is long
+  /// enough for repeated uses to matter.
   private var isPlain: Bool {
     guard !list.mayShareContainers else { return false }
     let most = list.referenceCount.multipliedReportingOverflow(by: list.longestLeaf)
@@ -24,7 +23,7 @@ struct ExpansionCheck {
 
   /// Checks the objects of an archive.
   ///
-  /// - Throws: ``ArchiveError`` that names the object at which the limit was passed.
+  /// - Throws: ``ArchiveError`` naming the object at which the limit was exceeded.
   func check(_ objects: [UInt32]) throws(ArchiveError) {
     if isPlain { return }
     var weights = [Int](repeating: 0, count: list.count)
@@ -39,9 +38,9 @@ struct ExpansionCheck {
     }
   }
 
-  /// The bytes that an object takes when it is made with all it holds, as far as `Int` reaches.
+  /// The bytes that an object occupies when decoded with everything it contains, saturating at `Int.max`.
   ///
-  /// The recursion is as deep as the list nests, which was bounded when it was opened.
+  /// The recursion is as deep as the list's nesting, which was bounded when the list was opened.
   private func weight(of object: Int, _ weights: inout [Int]) -> Int {
     if weights[object] != 0 { return weights[object] }
     var weight = 1

@@ -1,7 +1,7 @@
 extension KeyedArchive {
-  /// An object, made whole; what it refers to stays numbers.
+  /// Returns an object with its fields; objects it refers to are represented by their numbers.
   ///
-  /// - Precondition: There is an object of that number.
+  /// - Precondition: An object with that number exists.
   public func object(at number: Int) -> ArchivedObject {
     if isNil(number) { return .null }
     let index = Int(objects[number])
@@ -11,8 +11,8 @@ extension KeyedArchive {
     return .instance(type, fields: fields(ofDictionary: index).filter { $0.key != "$class" })
   }
 
-  /// Whether a number stands for nil: 0, or one that an archiver gave to an object to which it then
-  /// wrote conditional references only, in whose place `$null` stands once more.
+  /// Whether a number represents nil: either 0, or a number that an archiver assigned to an object that turned out to
+  /// have only conditional references, in whose place it writes another reference to `$null`.
   func isNil(_ number: Int) -> Bool {
     objects[number] == objects[0]
   }
@@ -22,12 +22,12 @@ extension KeyedArchive {
     classReference(ofObject: number).flatMap { classes[$0] }
   }
 
-  /// The number of the description of an instance's class.
+  /// The number of the object that describes an instance's class.
   func classReference(ofObject number: Int) -> Int? {
     list.value(forKey: "$class", ofDictionary: Int(objects[number])).flatMap(reference)
   }
 
-  /// The class that an object describes; `nil` when the object describes none.
+  /// The class that an object describes; `nil` if it does not describe one.
   package func describedClass(at number: Int) -> ArchiveClass? {
     let index = Int(objects[number])
     guard let name = list.value(forKey: "$classname", ofDictionary: index).flatMap(list.string)
@@ -37,17 +37,17 @@ extension KeyedArchive {
     return ArchiveClass(chain: names.first == name ? names : [name] + names)
   }
 
-  /// The number that a property list object refers to; `nil` when it is no reference.
+  /// The number that a property list object refers to; `nil` if it is not a reference.
   package func reference(_ index: Int) -> Int? {
     list.uid(at: index).map { Int(truncatingIfNeeded: $0) }
   }
 
-  /// Where an object begins in the file, for messages.
+  /// The byte offset of an object in the file, for messages.
   public func offset(ofObject number: Int) -> Int {
     list.offset(of: Int(objects[number]))
   }
 
-  /// A property list object as a value, with references as numbers.
+  /// Converts a property list object to a value, with references as numbers.
   ///
   /// The depth of the recursion was bounded when the list was opened.
   package func value(at index: Int) -> ArchiveValue {
@@ -56,7 +56,7 @@ extension KeyedArchive {
       fields: { _, _ in fields(ofDictionary: index) })
   }
 
-  /// The keys and values of a dictionary, in the file's order.
+  /// The keys and values of a dictionary, in file order.
   func fields(ofDictionary index: Int) -> [ArchiveField] {
     guard let (keys, values) = list.dictionary(at: index) else { return [] }
     return zip(keys, values).map { key, value in
@@ -64,15 +64,15 @@ extension KeyedArchive {
     }
   }
 
-  /// Sees to it that what stands under `$class` describes a class.
+  /// Verifies that every value under `$class` describes a class.
   ///
-  /// - Returns: The classes, by the number of the object that describes them.
+  /// - Returns: The classes, keyed by the number of the object that describes them.
   func soundClasses() throws(ArchiveError) -> [Int: ArchiveClass] {
-    // Each key object is looked at once.
+    // Each key object is examined only once.
     var classKeys = [Bool](repeating: false, count: list.count)
     var otherKeys = [Bool](repeating: false, count: list.count)
     var sound: [Int: ArchiveClass] = [:]
-    // No object has this number; −1 is what is no reference.
+    // No object has this number; −1 marks a value that is not a reference.
     var last = -2
     try list.withScanner { scanner throws(ArchiveError) in
       for number in objects.indices {
@@ -121,7 +121,7 @@ extension KeyedArchive {
 }
 
 extension BinaryPropertyList {
-  /// An object as a value of an archive, with what it refers to and holds made by the caller.
+  /// Converts an object to an archive value; the caller converts references, members and fields.
   func archiveValue(
     at index: Int, reference: (UInt64) -> ArchiveValue, member: (Int) -> ArchiveValue,
     fields: (_ keys: [Int], _ values: [Int]) -> [ArchiveField]

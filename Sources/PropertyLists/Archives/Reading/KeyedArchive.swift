@@ -1,8 +1,8 @@
-/// A file that `NSKeyedArchiver` wrote, or wrote like it: objects that refer to each other.
+/// A file written by `NSKeyedArchiver` or in its format: objects that refer to each other.
 ///
-/// Opening one checks it whole: the property list, the envelope, that every reference is to an
-/// object there is, and that every class is described. Reading it then makes only what is asked
-/// for, follows no reference by itself, and so is not troubled by cycles:
+/// Opening an archive checks all of it: the property list, the envelope, that every reference leads to an existing
+/// object, and that every class is described. After that, only the requested objects are decoded, and references are
+/// not followed automatically, so cycles are harmless:
 ///
 /// ```swift
 /// let archive = try KeyedArchive(contentsOf: "Preferences.archive")
@@ -19,27 +19,27 @@
 public struct KeyedArchive: Sendable {
   /// The property list underneath.
   public let list: BinaryPropertyList
-  /// What `$archiver` says: `NSKeyedArchiver`.
+  /// The value of `$archiver`: `NSKeyedArchiver`.
   public let archiver: String
-  /// What `$version` says: 100000.
+  /// The value of `$version`: 100000.
   public let version: Int
   /// The limits the archive was opened with.
   public let limits: ArchiveLimits
-  /// The property list's object for each of `$objects`.
+  /// The property list object for each of `$objects`.
   package let objects: [UInt32]
-  /// The class that each object describes to which another refers as its class.
+  /// The classes described by objects that are referenced as a class, keyed by object number.
   private(set) var classes: [Int: ArchiveClass] = [:]
   private let topObject: Int
 
-  /// How many objects there are, nil and class descriptions among them.
+  /// The number of objects, including nil and class descriptions.
   public var count: Int { objects.count }
 
   /// Opens an archive, binary or XML.
   ///
   /// - Parameters:
   ///   - bytes: The file.
-  ///   - limits: What to refuse as too large or too deep.
-  /// - Throws: ``ArchiveError`` when the bytes are no sound keyed archive.
+  ///   - limits: The limits above which an archive is refused.
+  /// - Throws: ``ArchiveError`` when the bytes are not a valid keyed archive.
   public init(_ bytes: [UInt8], limits: ArchiveLimits = .default) throws(ArchiveError) {
     do {
       list = try BinaryPropertyList(anyForm: bytes, limits: limits.propertyList)
@@ -88,7 +88,7 @@ public struct KeyedArchive: Sendable {
 
   /// Reads and opens a file.
   ///
-  /// - Throws: ``ArchiveError`` when it cannot be read or is no sound keyed archive.
+  /// - Throws: ``ArchiveError`` when the file cannot be read or is not a valid keyed archive.
   public init(
     contentsOf path: String, limits: ArchiveLimits = .default
   ) throws(ArchiveError) {
@@ -101,12 +101,12 @@ public struct KeyedArchive: Sendable {
     try self.init(bytes, limits: limits)
   }
 
-  /// The objects that were archived by name, in the file's order; mostly one, under `root`.
+  /// The top-level objects by key, in file order; usually one, under `root`.
   public var top: [ArchiveField] {
     fields(ofDictionary: topObject)
   }
 
-  /// The number of the object archived under a name; `nil` when there is none.
+  /// The number of the object archived under a key; `nil` when there is none.
   public func topReference(_ key: String = "root") -> Int? {
     list.value(forKey: key, ofDictionary: topObject).flatMap(reference)
   }
@@ -127,16 +127,16 @@ public struct KeyedArchive: Sendable {
   }
 }
 
-/// What an archive's bytes say of the program that wrote it, beside what they mean.
+/// Traits of an archive's bytes that identify the program that wrote it, beyond the archive's meaning.
 extension KeyedArchive {
-  /// The keys of the archive's own dictionary, in the file's order.
+  /// The keys of the archive's top-level dictionary, in file order.
   package var ownKeys: [String] {
     guard let (keys, _) = list.dictionary(at: list.top) else { return [] }
     return keys.map { list.string(at: $0) ?? "" }
   }
 
-  /// Whether the name of an object's class is one string, where the class is named and where its
-  /// chain begins.
+  /// Whether an object's class description stores the class name as one shared string, both as the name and as the
+  /// start of its chain.
   package func sharesClassName(ofObject number: Int) -> Bool {
     guard let described = classReference(ofObject: number) else { return false }
     let index = Int(objects[described])
@@ -147,7 +147,7 @@ extension KeyedArchive {
     return name == first
   }
 
-  /// Whether two objects of the archive are the same number.
+  /// Whether two objects of the archive are equal numbers.
   package var repeatsNumbers: Bool {
     var seen = Set<ArchiveValue>()
     for index in objects {

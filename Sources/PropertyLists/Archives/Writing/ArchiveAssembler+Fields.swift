@@ -1,25 +1,25 @@
-/// What an assembler keeps of objects that are not done yet.
+/// The bookkeeping of an assembler for unfinished objects.
 extension ArchiveAssembler {
-  /// A field of an open object. Of plain words: a large archive has millions.
+  /// A field of an open object. A plain value, since large archives have millions of them.
   struct Field: BitwiseCopyable {
     enum Kind: UInt8, BitwiseCopyable {
-      /// A value that stands in the object itself.
+      /// A value stored in the object itself.
       case node
-      /// A value that stands in `$objects`: text or a number.
+      /// A value stored in `$objects`: a string or a number.
       case leaf
-      /// Another object, encoded here if it was not before.
+      /// Another object, encoded here if it has not been yet.
       case object
-      /// Another object, whose number alone is wanted here.
+      /// Another object, of which only the number is needed here.
       case conditional
-      /// As many of the following fields make an array.
+      /// An array made of a number of the following fields.
       case list
     }
 
     var key: UInt32
     var kind: Kind
-    /// The node, the number of an identity, or the count of a list.
+    /// The node, the identity's number, or the length of a list.
     var value: Int
-    /// What to ask the source for; below zero, one of the values kept for that.
+    /// The item to request from the source; if negative, the index of a stored Foundation value.
     var item = 0
   }
 
@@ -30,12 +30,12 @@ extension ArchiveAssembler {
     var end: Int
     var next: Int
     var hasLists: Bool
-    /// The hash of the keys, members of lists included.
+    /// The hash of the keys, including those of list members.
     var keyHash: UInt64
   }
 
   struct IdentityState: BitwiseCopyable {
-    /// 0 before its first reference.
+    /// 0 before the first reference.
     var number: UInt32 = 0
     /// The node of a leaf; −1 for objects.
     var leaf: Int32 = -1

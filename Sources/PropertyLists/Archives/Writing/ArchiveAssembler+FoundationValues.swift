@@ -1,5 +1,5 @@
 extension ArchiveAssembler {
-  /// Puts a value under a key: what Core Foundation writes as text or number stands for itself.
+  /// Adds a value under a key; strings and numbers become leaves, as Core Foundation writes them.
   mutating func put(_ value: ArchiveFoundationValue, forKey key: Int) {
     switch value {
     case .string(let text): put(key, leaf: self.text(text))
@@ -10,7 +10,7 @@ extension ArchiveAssembler {
     }
   }
 
-  /// Puts the fields of a value that is an object of its own, and answers its class's number.
+  /// Adds the fields of a value that is an object of its own, and returns its class's number.
   package mutating func putFields(of value: ArchiveFoundationValue) -> Int {
     switch value {
     case .array(let members), .set(let members):

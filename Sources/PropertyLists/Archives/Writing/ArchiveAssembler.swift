@@ -1,10 +1,9 @@
-/// Lays out the objects of an archive in the very order in which `NSKeyedArchiver` numbers them.
+/// Lays out the objects of an archive in exactly the order in which `NSKeyedArchiver` numbers them.
 ///
-/// An object gets its number at the first reference to it, and its body at the first reference that
-/// is not conditional, before the next field of the object that refers to it. What would be a
-/// recursion over the objects is a stack of open objects here: their fields lie in one array, and an
-/// object's fields are asked for (of an ``ArchiveSource``) when its turn comes. So a
-/// chain of any length is laid out in bounded stack, and objects cost no allocation of their own.
+/// An object gets its number at the first reference to it. Its body is laid out at the first reference that is not
+/// conditional, before the next field of the referring object. A stack of open objects replaces recursion: their fields
+/// share one array, and an object's fields are requested from an ``ArchiveSource`` when its turn comes. Chains of any
+/// length therefore need only bounded stack space, and objects cost no allocation of their own.
 package struct ArchiveAssembler: ~Copyable {
   package typealias Identity = ArchiveIdentity
 
@@ -13,19 +12,19 @@ package struct ArchiveAssembler: ~Copyable {
   private(set) var graph = PropertyListGraph()
 
   private var keys: ArchiveKeyTable
-  /// The node of each key; −1 before an object has it.
+  /// The node of each key; −1 before one has been created.
   private var keyNodes: [Int32] = []
   private var fields = PlainBuffer<Field>()
   private var open = PlainBuffer<OpenObject>()
-  /// Whether the object that is being encoded has lists.
+  /// Whether the object being encoded has lists.
   private var hasLists = false
-  /// The hash of the keys put for it.
+  /// The hash of the keys added to it so far.
   private var keyHash: UInt64 = 0
-  /// The values of Foundation's classes that are objects to be laid out.
+  /// Values of Foundation's classes that are waiting to be laid out as objects.
   private var values: [ArchiveFoundationValue] = []
 
   private var identities = PlainBuffer<IdentityState>()
-  /// The node of each object's body, by number; before there is one, how far it has come.
+  /// The node of each object's body, by number, or the progress marker of an unfinished body.
   private var bodies = PlainBuffer<Int32>()
   private static var notBegun: Int32 { -1 }
   private static var begun: Int32 { -2 }
@@ -40,16 +39,16 @@ package struct ArchiveAssembler: ~Copyable {
   private var boxedDoubles: [UInt64: Identity] = [:]
   private var boxedFloats: [UInt32: Identity] = [:]
   private var boxedBooleans: [Identity?] = [nil, nil]
-  /// The nodes of false and true.
+  /// The nodes of `false` and `true`.
   private let booleans: (Int, Int)
 
   private var classes: [ArchiveClass] = []
-  /// The numbers of classes after the first few.
+  /// The numbers of classes, once there are more than a few.
   private var classIndexes: [ArchiveClass: Int] = [:]
   private var classNumbers: [Int] = []
   private var shapes = PlainBuffer<DictionaryShape>()
   private var shapeWords = PlainBuffer<UInt32>()
-  /// The numbers of the shapes, by the hashes of their keys.
+  /// The numbers of the shapes, by key hash.
   private var shapeIndexes = ProbingTable(slots: 64, filler: 0)
   private var classKeys: (name: Int, chain: Int, type: Int) = (0, 0, 0)
 
@@ -63,12 +62,12 @@ package struct ArchiveAssembler: ~Copyable {
     bodies.append(Int32(graph.add(string: "$null")))
   }
 
-  /// The number by which a key is put.
+  /// The number that identifies a key.
   package mutating func key(_ key: String) -> Int {
     keys.number(of: key)
   }
 
-  /// The node of a key, one for all its uses.
+  /// The node of a key, shared by all its uses.
   private mutating func keyNode(_ key: Int) -> UInt32 {
     while keyNodes.count <= key { keyNodes.append(-1) }
     if keyNodes[key] < 0 {
@@ -77,9 +76,9 @@ package struct ArchiveAssembler: ~Copyable {
     return UInt32(truncatingIfNeeded: keyNodes[key])
   }
 
-  /// The number by which a source names a class.
+  /// The number by which a source refers to a class.
   package mutating func classIndex(_ type: ArchiveClass) -> Int {
-    // Most archives have few, which are told apart sooner than hashed.
+    // Most archives have few classes, for which comparing is faster than hashing.
     if let known = classes.prefix(Self.fewClasses).firstIndex(of: type) { return known }
     if classes.count > Self.fewClasses, let known = classIndexes[type] { return known }
     classes.append(type)
@@ -90,22 +89,22 @@ package struct ArchiveAssembler: ~Copyable {
 
   private static var fewClasses: Int { 24 }
 
-  /// An identity for an object that is yet to be referred to.
+  /// Creates an identity for an object that has not been referenced yet.
   package mutating func newIdentity() -> Identity {
     identities.append(IdentityState())
     return Identity(index: identities.count &- 1)
   }
 
-  /// As many identities in a row.
+  /// Creates a number of consecutive identities.
   ///
-  /// - Returns: The first; ``ArchiveIdentity/advanced(by:)`` gives the others.
+  /// - Returns: The first; use ``ArchiveIdentity/advanced(by:)`` to get the others.
   package mutating func newIdentities(_ count: Int) -> Identity {
     let first = identities.count
     identities.append(repeating: IdentityState(), count: count)
     return Identity(index: first)
   }
 
-  /// Makes room for objects of so many fields in all.
+  /// Reserves space for a number of objects with a total number of fields.
   package mutating func reserveCapacity(objects: Int, fields: Int) {
     bodies.reserveCapacity(objects)
     graph.reserveCapacity(nodes: objects, references: fields &* 2)
@@ -118,7 +117,7 @@ package struct ArchiveAssembler: ~Copyable {
 
   // MARK: Values that stand in `$objects`
 
-  /// Text that is one object wherever it occurs.
+  /// A string that is one object wherever it occurs.
   package mutating func text(_ text: String) -> Identity {
     let entry = sharedTexts.entry(of: text, in: graph.contents)
     if let known = entry.identity { return Identity(index: known) }
@@ -129,7 +128,7 @@ package struct ArchiveAssembler: ~Copyable {
     return identity
   }
 
-  /// Text that is an object of its own, unless it fits a tagged pointer.
+  /// A string that is an object of its own, unless it fits a tagged pointer.
   package mutating func distinctText(_ text: String) -> Identity {
     style.tags(text) ? self.text(text) : leaf(graph.add(string: text))
   }
@@ -169,7 +168,7 @@ package struct ArchiveAssembler: ~Copyable {
     leaf(graph.add(data: bytes))
   }
 
-  /// A leaf of a node that was added by itself.
+  /// A leaf for a node that was added separately.
   package mutating func boxed(node: Int) -> Identity { leaf(node) }
 
   // MARK: Fields of the object that is being encoded
@@ -194,7 +193,7 @@ package struct ArchiveAssembler: ~Copyable {
     append(key, .node, graph.add(data: bytes))
   }
 
-  /// A node that was added by itself.
+  /// Adds a node that was added separately.
   package mutating func put(_ key: Int, node: Int) {
     append(key, .node, node)
   }
@@ -208,7 +207,7 @@ package struct ArchiveAssembler: ~Copyable {
     append(key, .leaf, identity.index)
   }
 
-  /// An object that only this field refers to.
+  /// Adds an object that only this field refers to.
   package mutating func put(_ key: Int, object item: ArchiveItem) {
     put(key, object: item, newIdentity())
   }
@@ -226,9 +225,9 @@ package struct ArchiveAssembler: ~Copyable {
     append(key, .conditional, identity.index)
   }
 
-  /// Begins an array under a key: the next fields, as many as said, are its members.
+  /// Begins an array under a key; the given number of following fields become its members.
   ///
-  /// Members are put with any key; it is not looked at.
+  /// The keys of the members are ignored.
   package mutating func put(_ key: Int, listOf count: Int) {
     hasLists = true
     append(key, .list, count)
@@ -246,7 +245,7 @@ package struct ArchiveAssembler: ~Copyable {
     keyHash ^= keyHash >> 32
   }
 
-  /// An item as a plain number.
+  /// Encodes an item as a plain number.
   private mutating func stored(_ item: ArchiveItem) -> Int {
     switch item {
     case .number(let number): return number
@@ -258,12 +257,12 @@ package struct ArchiveAssembler: ~Copyable {
 
   // MARK: Nodes
 
-  /// Adds an integer of a given width, shared with no other.
+  /// Adds an integer of a given width as a node that is not shared.
   package mutating func addNode(integer value: Int128, width: Int) -> Int {
     graph.add(integer: value, width: width)
   }
 
-  /// Adds a value as it stands, shared with no other.
+  /// Adds a value as a node that is not shared.
   package mutating func addNode(_ value: ArchiveValue) -> Int {
     switch value {
     case .null: graph.addNull()
@@ -338,19 +337,19 @@ package struct ArchiveAssembler: ~Copyable {
 
   // MARK: Objects
 
-  /// Lays out an object and all it refers to.
+  /// Lays out an object and everything it refers to.
   ///
   /// - Returns: Its number.
   package mutating func encode(
     _ item: ArchiveItem, _ identity: Identity, asking source: any ArchiveSource
   ) throws(ArchiveError) -> Int {
     let number = number(of: identity.index)
-    // One archived by name may have been met inside another.
+    // An object archived by name may already have been reached through another.
     if bodies[number] == Self.notBegun { try begin(stored(item), number, source) }
     while open.count > 0 {
       let last = open.count &- 1
       let object = open[last]
-      // The fields up to the next object to be laid out.
+      // Lay out the fields up to the next object that must be laid out first.
       if let inner = layOut(object.next..<object.end) {
         open[last].next = inner.position &+ 1
         try begin(inner.item, inner.number, source)
@@ -361,8 +360,7 @@ package struct ArchiveAssembler: ~Copyable {
     return number
   }
 
-  /// Gives fields of the innermost object their nodes, up to the first that refers to an object
-  /// which is to be laid out now.
+  /// Assigns nodes to fields of the innermost object, up to the first field whose object must be laid out now.
   private mutating func layOut(
     _ range: Range<Int>
   ) -> (position: Int, item: Int, number: Int)? {
@@ -393,7 +391,7 @@ package struct ArchiveAssembler: ~Copyable {
     fields[position].value = PropertyListGraph.node(ofUID: number) ?? graph.add(uid: number)
   }
 
-  /// The number of the object of an identity, given at the first reference.
+  /// The object number for an identity, assigned at the first reference.
   @inline(__always)
   private mutating func number(of identity: Int) -> Int {
     let known = identities[identity].number
@@ -447,7 +445,7 @@ package struct ArchiveAssembler: ~Copyable {
     for position in start..<fields.count { note(Int(fields[position].key)) }
   }
 
-  /// A class is referred to after an instance's fields.
+  /// A class is referenced after its instance's fields.
   private mutating func classNumber(_ index: Int) -> Int {
     if classNumbers[index] == 0 {
       let number = newNumber()
@@ -475,8 +473,8 @@ package struct ArchiveAssembler: ~Copyable {
     return node
   }
 
-  /// Makes the dictionary of the last fields, its keys in the order of Foundation's hash tables, and
-  /// takes the fields away.
+  /// Creates the dictionary for the last fields, its keys in the order of Foundation's hash tables, and removes the
+  /// fields.
   private mutating func dictionary(from start: Int) -> Int {
     let range = start..<fields.count
     let shape = shapes[shapeIndex(range)]
@@ -492,7 +490,7 @@ package struct ArchiveAssembler: ~Copyable {
     return node
   }
 
-  /// Makes arrays of the lists among the last fields, and closes the gaps.
+  /// Replaces the lists among the last fields by arrays, and closes the gaps.
   private mutating func foldLists(from start: Int) {
     var end = start
     var position = start
@@ -515,7 +513,7 @@ package struct ArchiveAssembler: ~Copyable {
     fields.removeLast(position - end)
   }
 
-  /// The shape of an object that has these fields, whose keys were hashed.
+  /// The shape of an object with these fields, whose keys have been hashed.
   private mutating func shapeIndex(_ range: Range<Int>) -> Int {
     let hash = UInt32(truncatingIfNeeded: keyHash)
     if let known = shapeIndexes.first(of: hash, where: { hasShape($0, range) }) { return known }
@@ -555,7 +553,7 @@ package struct ArchiveAssembler: ~Copyable {
     let topOrder = CoreFoundationOrder.grown(top.map(\.key))
     let topKeys = topOrder.map { graph.add(string: top[$0].key) }
     let topValues = topOrder.map { graph.add(uid: top[$0].number) }
-    // An object to which there are conditional references only is nil.
+    // An object with only conditional references becomes nil.
     let null = UInt32(truncatingIfNeeded: bodies[0])
     let keys = ["$archiver", "$objects", "$top", "$version"]
     let values = [

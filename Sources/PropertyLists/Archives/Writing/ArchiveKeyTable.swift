@@ -1,7 +1,7 @@
-/// The keys that a kind of archive has, numbered: made once, for all archives of the kind.
+/// The numbered keys of one kind of archive. Created once and shared by all archives of that kind.
 package struct ArchiveKeyTable: Sendable {
   private(set) var texts: [String] = []
-  /// The hash of each, by which dictionaries are ordered.
+  /// The hash of each key, which determines the order of dictionaries.
   private(set) var hashes: [UInt64] = []
   private var numbers: [String: Int] = [:]
 
@@ -11,7 +11,7 @@ package struct ArchiveKeyTable: Sendable {
     for key in ["$classname", "$classes", "$class"] { _ = number(of: key) }
   }
 
-  /// The number of a key, given to it now when it has none.
+  /// The number of a key, assigned now if it has none.
   mutating func number(of key: String) -> Int {
     if let known = numbers[key] { return known }
     texts.append(key)
@@ -21,13 +21,13 @@ package struct ArchiveKeyTable: Sendable {
   }
 }
 
-/// The dictionaries of objects that have the same keys: where each field put stands in them.
+/// The dictionary layout shared by objects with the same keys: the position of each added field.
 ///
-/// Most objects of an archive are of a few shapes; the order of Foundation's hash tables is worked
-/// out once for each.
+/// Most objects of an archive have one of a few shapes, so the order of Foundation's hash tables is computed once per
+/// shape.
 struct DictionaryShape: BitwiseCopyable {
-  /// Where the shape's words begin: the keys as they were put, the place of each in the dictionary,
-  /// the nodes of the keys in the dictionary's order.
+  /// The start of the shape's words: the keys as they were added, each key's position in the dictionary, and the key
+  /// nodes in dictionary order.
   var start: Int
   var count: Int
 

@@ -1,20 +1,20 @@
-/// What an ``ArchiveAssembler`` asks for the fields of an object.
+/// Provides an ``ArchiveAssembler`` with the fields of objects.
 package protocol ArchiveSource: AnyObject {
-  /// Puts an object's fields, in the order of its class, and answers its class's number.
+  /// Adds an object's fields, in the order of its class, and returns its class's number.
   func encode(
     _ item: ArchiveItem, into assembler: inout ArchiveAssembler
   ) throws(ArchiveError) -> Int
 }
 
-/// The object that a field refers to, in a source's own words.
+/// The object that a field refers to, as identified by its source.
 package enum ArchiveItem: Sendable {
-  /// The number under which the source keeps what it needs to make the object's fields.
+  /// The number under which the source stores the data for the object's fields.
   case number(Int)
-  /// A value of one of Foundation's plain classes; the assembler knows its fields itself.
+  /// A value of one of Foundation's plain classes, whose fields the assembler derives itself.
   case foundation(ArchiveFoundationValue)
 }
 
-/// An object as an ``ArchiveAssembler`` tells it from others.
+/// The identity of an object in an ``ArchiveAssembler``.
 package struct ArchiveIdentity: Hashable, Comparable, BitwiseCopyable, Sendable {
   let index: Int
 
@@ -22,9 +22,9 @@ package struct ArchiveIdentity: Hashable, Comparable, BitwiseCopyable, Sendable 
     left.index < right.index
   }
 
-  /// A number no other identity of the archive has.
+  /// A number that is unique among the archive's identities.
   package var number: Int { index }
 
-  /// One of the identities that were made in a row.
+  /// Returns one of several identities that were created together.
   package func advanced(by count: Int) -> ArchiveIdentity { ArchiveIdentity(index: index + count) }
 }

@@ -1,5 +1,5 @@
-/// The nodes of integers, of which some are used all the time: small ones, and the round hundreds that
-/// are types of attributes.
+/// The nodes of integers, with fast access to the most frequent ones: small integers, and the round hundreds that
+/// identify attribute types.
 struct IntegerNodes: ~Copyable {
   private var known = PlainBuffer<Int32>(minimumCapacity: 1)
   private var others: [Int: Int] = [:]
@@ -7,7 +7,7 @@ struct IntegerNodes: ~Copyable {
   private static var smallCount: Int { 256 }
   private static var hundredCount: Int { 32 }
 
-  /// Where the node of an integer that is used all the time is kept; `nil` of others.
+  /// The index of a frequent integer's node; `nil` for other integers.
   @inline(__always)
   private static func place(of value: Int) -> Int? {
     guard value >= 0 else { return nil }
@@ -25,7 +25,7 @@ struct IntegerNodes: ~Copyable {
     return node < 0 ? nil : Int(node)
   }
 
-  /// Notes the node of an integer.
+  /// Records the node of an integer.
   mutating func insert(_ value: Int, node: Int) {
     guard let place = Self.place(of: value) else {
       others[value] = node

@@ -1,7 +1,7 @@
-/// A growing row of plain values that has one owner.
+/// A growable, uniquely owned buffer of trivial values.
 ///
-/// What `Array` does for sharing its memory costs an encoder a good part of its time, which puts and
-/// takes some hundred million values for a large model and shares none of them. Indexes are checked.
+/// An encoder appends and removes several hundred million values for a large model and shares none of them, so it would
+/// spend a good part of its time on `Array`'s support for copy-on-write. Indexes are checked.
 struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
   private var memory: UnsafeMutablePointer<Element>
   private var capacity: Int
@@ -28,7 +28,7 @@ struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
     }
   }
 
-  /// The values of a range, for as long as nothing is added.
+  /// The values of a range. Valid until something is appended.
   @inline(__always)
   func values(_ range: Range<Int>) -> UnsafeMutableBufferPointer<Element> {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range is out of bounds")
@@ -37,7 +37,7 @@ struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
 
   @inline(__always)
   mutating func append(_ value: Element) {
-    // Nothing is kept for after the call, so that the usual way saves no registers.
+    // Nothing has to be preserved across the call, so the fast path saves no registers.
     guard count < capacity else { return appendGrowing(value) }
     memory[count] = value
     count &+= 1

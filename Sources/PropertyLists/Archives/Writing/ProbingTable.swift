@@ -1,9 +1,9 @@
-/// An open-addressing table of plain values with hashes of their own: what a dictionary does, without
-/// hashing again and without sharing its memory.
+/// An open-addressing table of trivial values with precomputed hashes: a dictionary that neither rehashes nor shares
+/// its memory.
 ///
-/// It knows no equality: who asks tells which of the values of a hash is meant.
+/// The table does not compare values: the caller decides which of the values with a given hash is meant.
 struct ProbingTable<Value: BitwiseCopyable>: ~Copyable {
-  // Not private, since the compiler cannot do without its metadata where tables go.
+  // Not private, because the compiler needs its metadata where tables are destroyed.
   struct Slot: BitwiseCopyable {
     var hash: UInt32
     var isFull: Bool
@@ -14,18 +14,18 @@ struct ProbingTable<Value: BitwiseCopyable>: ~Copyable {
   private var used = 0
   private let free: Slot
 
-  /// Makes an empty table.
+  /// Creates an empty table.
   ///
   /// - Parameters:
-  ///   - count: How many slots it begins with, a power of two; half of them are ever full.
-  ///   - filler: Any value; it stands in free slots.
+  ///   - count: The initial number of slots, a power of two; at most half of them are ever full.
+  ///   - filler: Any value; it fills free slots.
   init(slots count: Int, filler: Value) {
     free = Slot(hash: 0, isFull: false, value: filler)
     slots = PlainBuffer(minimumCapacity: count)
     slots.append(repeating: free, count: count)
   }
 
-  /// The first value of a hash that is the one looked for; `nil` when there is none.
+  /// The first value with a given hash that matches; `nil` when there is none.
   @inline(__always)
   func first(of hash: UInt32, where isWanted: (Value) -> Bool) -> Value? {
     let mask = slots.count &- 1
@@ -38,7 +38,7 @@ struct ProbingTable<Value: BitwiseCopyable>: ~Copyable {
     }
   }
 
-  /// Adds a value, which is not looked for before.
+  /// Inserts a value without looking for an existing one.
   mutating func insert(_ value: Value, hash: UInt32) {
     if used * 2 >= slots.count { grow() }
     place(Slot(hash: hash, isFull: true, value: value))
@@ -60,9 +60,9 @@ struct ProbingTable<Value: BitwiseCopyable>: ~Copyable {
   }
 }
 
-/// What the hashes of an encoder's tables begin with.
+/// The seed of the hashes in an encoder's tables.
 ///
-/// One of the process, so that texts of one hash cannot be made on purpose. No order depends on it.
+/// It is random per process, so that colliding strings cannot be constructed on purpose. No output order depends on it.
 enum HashSeed {
   static let value = UInt64.random(in: 0 ... .max)
 }

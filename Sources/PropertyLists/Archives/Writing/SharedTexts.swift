@@ -1,12 +1,12 @@
-/// The texts that are one object each in an archive, found by their bytes.
+/// The strings that are one object each in an archive, looked up by their bytes.
 ///
-/// ASCII is not kept a second time: its bytes lie in the property list already, as they stand in a
-/// file. Other texts stand there as UTF-16 and are kept here as they are.
+/// ASCII strings are not stored a second time: their bytes are already in the property list, in file format. Other
+/// strings are stored there as UTF-16, and kept here as they are.
 struct SharedTexts: ~Copyable {
-  // Not private, since the compiler cannot do without its metadata where tables go.
+  // Not private, because the compiler needs its metadata where tables are destroyed.
   struct Text: BitwiseCopyable {
     var count: UInt32
-    /// Where the bytes begin in the property list's contents.
+    /// The offset of the bytes in the property list's contents.
     var start: UInt32
     /// The number of the identity.
     var identity: Int32
@@ -15,17 +15,17 @@ struct SharedTexts: ~Copyable {
   private var texts = ProbingTable(slots: 256, filler: Text(count: 0, start: 0, identity: -1))
   private var others: [ExactBytes: Int] = [:]
 
-  /// What is known of a text.
+  /// The result of looking up a string.
   struct Entry {
-    /// Its identity; `nil` when the text is new.
+    /// Its identity; `nil` when the string is new.
     var identity: Int?
-    /// Its hash; `nil` when its bytes could not be looked at.
+    /// Its hash; `nil` when its bytes were not accessible.
     fileprivate var hash: UInt32?
   }
 
-  /// Looks a text up.
+  /// Looks up a string.
   ///
-  /// - Parameter contents: The contents of the property list that holds the texts.
+  /// - Parameter contents: The contents of the property list that contains the strings.
   func entry(of text: String, in contents: borrowing [UInt8]) -> Entry {
     let found = text.utf8.withContiguousStorageIfAvailable { utf8 in
       let hash = hash(of: utf8)
@@ -43,12 +43,11 @@ struct SharedTexts: ~Copyable {
     return Entry(identity: others[ExactBytes(text: text)], hash: found?.hash)
   }
 
-  /// Notes the identity of a new text.
+  /// Records the identity of a new string.
   ///
   /// - Parameters:
-  ///   - entry: What was known of it.
-  ///   - start: Where its bytes begin in the property list's contents; `nil` when they do not stand
-  ///     there as ASCII.
+  ///   - entry: The result of looking it up.
+  ///   - start: The offset of its bytes in the property list's contents; `nil` when they are not stored there as ASCII.
   mutating func insert(_ text: String, _ entry: Entry, identity: Int, start: Int?) {
     guard let start = start.flatMap({ UInt32(exactly: $0) }), let hash = entry.hash,
       let count = UInt32(exactly: text.utf8.count), let number = Int32(exactly: identity)
@@ -98,7 +97,7 @@ struct SharedTexts: ~Copyable {
     bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self)
   }
 
-  /// The last bytes, up to seven, in one number.
+  /// The last bytes, up to seven, as one number.
   @inline(__always)
   private static func tail(_ bytes: UnsafeRawBufferPointer, _ start: Int) -> UInt64 {
     var at = start
@@ -116,8 +115,7 @@ struct SharedTexts: ~Copyable {
   }
 }
 
-/// Text as Foundation tells it apart: unit by unit, where for Swift `é` in one scalar or in two is the
-/// same.
+/// A string compared as Foundation does, unit by unit; Swift considers `é` as one scalar and as two to be equal.
 struct ExactBytes: Hashable {
   var text: String
 
