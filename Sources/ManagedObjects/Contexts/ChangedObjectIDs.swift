@@ -1,12 +1,13 @@
 import Foundation
 
-/// The identities a save was about.
+/// The object IDs that a save affects.
 struct ChangedObjectIDs: Sendable {
   var inserted: [NSManagedObjectID]
   var updated: [NSManagedObjectID]
   var deleted: [NSManagedObjectID]
-  /// Whether owners of to-many relationships are among the updated where members' rows alone were written, as in what
-  /// a context tells of its saves. History and batches know rows only.
+  /// Whether the updated IDs include the owners of to-many relationships whose members' rows were the only ones
+  /// written, as in the notifications of a context's save. Persistent history and batch requests name written rows
+  /// only.
   private(set) var namesOwners = false
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
@@ -32,8 +33,8 @@ struct ChangedObjectIDs: Sendable {
     deleted = ids(NSDeletedObjectsKey, NSDeletedObjectIDsKey)
   }
 
-  /// The same as a coordinator identifies them: those of another coordinator's stores by the stores' UUIDs.
-  /// What is in none of its stores is left out.
+  /// The same changes as identified by a coordinator: IDs from another coordinator's stores are matched by store
+  /// UUID. IDs that are in none of its stores are dropped.
   func asKnown(to coordinator: NSPersistentStoreCoordinator) -> ChangedObjectIDs {
     let own = Set(coordinator.persistentStores.map { ObjectIdentifier($0.reference) })
     func known(_ ids: [NSManagedObjectID]) -> [NSManagedObjectID] {

@@ -1,12 +1,12 @@
-/// The objects that a save is about.
+/// The objects that a save affects.
 struct ChangedObjects {
-  /// New objects, which have their lasting identities when they are written.
+  /// New objects. They have permanent IDs by the time they are written.
   var inserted: [NSManagedObject] = []
   /// Objects with changes, and those whose version is only to be checked.
   var updated: [NSManagedObject] = []
   /// Objects to be deleted.
   var deleted: [NSManagedObject] = []
-  /// Objects whose version is to be checked without being written.
+  /// Objects whose version is checked but which aren't written.
   var guarded: [NSManagedObject] = []
   /// The context's name and author, for persistent history.
   var contextName: String?
@@ -19,13 +19,13 @@ struct ChangedObjects {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && guarded.isEmpty
   }
 
-  /// How many objects there are.
+  /// The number of objects.
   var count: Int { inserted.count + updated.count + deleted.count + guarded.count }
 
   /// All objects.
   var objects: [NSManagedObject] { inserted + updated + deleted + guarded }
 
-  /// Those changes whose objects are as asked for.
+  /// The subset of changes for which `isKept` returns true.
   func keeping(_ isKept: (NSManagedObject) -> Bool) -> ChangedObjects {
     var part = self
     part.inserted = inserted.keeping(isKept)
@@ -36,12 +36,12 @@ struct ChangedObjects {
   }
 }
 
-/// What a save has written.
+/// The result of a save.
 struct SavedObjects {
   let changes: ChangedObjects
-  /// Whether that is all there was to save; if not, some stores failed after others had committed.
+  /// Whether everything was saved; false if some stores failed after others had committed.
   let isWhole: Bool
-  /// The end of the stores' persistent history right after; nil if they keep none.
+  /// The end of the stores' persistent history right after the save; nil if no store tracks history.
   let historyToken: NSPersistentHistoryToken?
 
   init(

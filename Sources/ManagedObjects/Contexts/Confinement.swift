@@ -3,7 +3,7 @@ import Foundation
 /// Whether contexts and their objects check that they are used on their queues; see
 /// ``NSManagedObjectContext/checksConfinement``.
 enum Confinement {
-  /// Looks at the environment and the command line, the first time.
+  /// Reads the setting from the environment and the command line, once.
   static let setUp: Void = {
     let process = ProcessInfo.processInfo
     if let value = process.environment["MOMKIT_CONCURRENCY_DEBUG"], value != "0", !value.isEmpty {
@@ -19,12 +19,12 @@ enum Confinement {
 }
 
 extension NSManagedObjectContext {
-  /// Whether using a context or one of its objects off the context's queue ends the program, with a
-  /// message that names the context. For finding mistakes; it costs a little at every access.
+  /// Whether using a context or one of its objects off the context's queue traps with a message that names the
+  /// context. A debugging aid with a small cost at every access.
   ///
-  /// False, unless the program was started with `-com.apple.CoreData.ConcurrencyDebug 1`, as for Core
-  /// Data, or with `MOMKIT_CONCURRENCY_DEBUG=1` in its environment. To be set before objects are used
-  /// by several threads. Contexts without a queue (``init()``) aren't checked.
+  /// False by default. True if the program was started with `-com.apple.CoreData.ConcurrencyDebug 1`, as with Core
+  /// Data, or with `MOMKIT_CONCURRENCY_DEBUG=1` in its environment. Set it before several threads use objects.
+  /// Contexts without a queue (``init()``) aren't checked.
   public static var checksConfinement: Bool {
     get {
       Confinement.setUp
@@ -36,7 +36,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Ends the program when checks are on and the caller isn't on the context's queue.
+  /// Traps if checks are enabled and the caller isn't on the context's queue.
   @inline(__always)
   final func checkQueue() {
     if confinementIsChecked { requireQueue() }

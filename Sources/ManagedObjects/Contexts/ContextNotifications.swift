@@ -12,23 +12,23 @@ public let NSRefreshedObjectsKey = NSManagedObjectContext.NotificationKey.refres
 /// The objects that were invalidated.
 public let NSInvalidatedObjectsKey =
   NSManagedObjectContext.NotificationKey.invalidatedObjects.rawValue
-/// The identities of all objects, after a reset.
+/// The object IDs of all objects, after a reset.
 public let NSInvalidatedAllObjectsKey =
   NSManagedObjectContext.NotificationKey.invalidatedAllObjects.rawValue
-/// The identities of the objects that were inserted.
+/// The object IDs of the objects that were inserted.
 public let NSInsertedObjectIDsKey =
   NSManagedObjectContext.NotificationKey.insertedObjectIDs.rawValue
-/// The identities of the objects that were updated.
+/// The object IDs of the objects that were updated.
 public let NSUpdatedObjectIDsKey = NSManagedObjectContext.NotificationKey.updatedObjectIDs.rawValue
-/// The identities of the objects that were deleted.
+/// The object IDs of the objects that were deleted.
 public let NSDeletedObjectIDsKey = NSManagedObjectContext.NotificationKey.deletedObjectIDs.rawValue
-/// The identities of the objects that were refreshed.
+/// The object IDs of the objects that were refreshed.
 public let NSRefreshedObjectIDsKey =
   NSManagedObjectContext.NotificationKey.refreshedObjectIDs.rawValue
-/// The identities of the objects that were invalidated.
+/// The object IDs of the objects that were invalidated.
 public let NSInvalidatedObjectIDsKey =
   NSManagedObjectContext.NotificationKey.invalidatedObjectIDs.rawValue
-/// The state of the stores that the context reads, after a save of a context that keeps one.
+/// The query generation that the context reads, after a save of a context that is pinned to one.
 public let NSManagedObjectContextQueryGenerationKey =
   NSManagedObjectContext.NotificationKey.queryGeneration.rawValue
 
@@ -42,23 +42,23 @@ extension NSNotification.Name {
   /// Posted by a context when objects changed, with sets of objects.
   public static let NSManagedObjectContextObjectsDidChange = NSNotification.Name(
     "NSObjectsChangedInManagingContextNotification")
-  /// Posted by a context after it saved, with sets of identities.
+  /// Posted by a context after it saved, with sets of object IDs.
   ///
-  /// Contexts begin to post it when a program asks for this name, as it must before it listens: to make
-  /// the identities of all that was saved takes longer than to write some of it. Only an observer of
-  /// every name there is may notice.
+  /// Contexts start posting it once a program has read this name, as it must to observe the notification: creating
+  /// the IDs of everything saved takes longer than writing some of it. Only an observer of all notifications can
+  /// notice the difference.
   public static var NSManagedObjectContextDidSaveObjectIDs: NSNotification.Name {
     SavedIdentities.isAwaited.store(true, ordering: .relaxed)
     return SavedIdentities.name
   }
-  /// Posted by a context after it took another's changes in, with sets of identities.
+  /// Posted by a context after it merged another context's changes, with sets of object IDs.
   public static let NSManagedObjectContextDidMergeChangesObjectIDs = NSNotification.Name(
     "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
 }
 
 extension NSManagedObjectContext {
-  /// The history token after a save, in the notification of it. Core Data has the key without declaring it;
-  /// programs that read it spell it out.
+  /// The history token in the notification of a save. Core Data uses this key without declaring it; programs that
+  /// read it spell it out.
   static let changeTokenKey = "newChangeToken"
 
   /// Posted by a context before it saves.
@@ -68,20 +68,20 @@ extension NSManagedObjectContext {
   /// Posted by a context when objects changed, with sets of objects.
   public static let didChangeObjectsNotification =
     Notification.Name.NSManagedObjectContextObjectsDidChange
-  /// Posted by a context after it saved, with sets of identities.
+  /// Posted by a context after it saved, with sets of object IDs.
   ///
-  /// See `NSNotification.Name.NSManagedObjectContextDidSaveObjectIDs` for when.
+  /// See `NSNotification.Name.NSManagedObjectContextDidSaveObjectIDs` for when it is posted.
   public static var didSaveObjectIDsNotification: Notification.Name {
     .NSManagedObjectContextDidSaveObjectIDs
   }
-  /// Posted by a context after it took another's changes in, with sets of identities.
+  /// Posted by a context after it merged another context's changes, with sets of object IDs.
   public static let didMergeChangesObjectIDsNotification =
     Notification.Name.NSManagedObjectContextDidMergeChangesObjectIDs
 }
 
-/// The notification of what was saved, by its identities.
+/// The notification that lists saved objects by ID.
 enum SavedIdentities {
   static let name = NSNotification.Name("NSManagedObjectContextDidSaveObjectIDsNotification")
-  /// Whether the program has ever asked for the name.
+  /// Whether the program has ever read the name.
   static let isAwaited = Atomic<Bool>(false)
 }

@@ -1,12 +1,11 @@
 import Dispatch
 import Foundation
 
-/// The queue a context works on: the main one, which all main queue contexts share, one of its own, or
-/// none.
+/// The queue a context runs on: the main queue, which all main queue contexts share, a private queue, or none.
 ///
-/// Waiting for a queue is re-entrant however deep queues are nested. A thread that waits inside of
-/// other queues' blocks lends these to the block it waits for, which may run on the main thread: what a
-/// block calls may use every queue that its callers hold.
+/// Synchronous execution is reentrant, however deep queues are nested. A thread that waits inside blocks of other
+/// queues lends these queues to the block it waits for, which may run on the main thread. The code a block calls may
+/// therefore use every queue that its callers hold.
 final class ContextQueue: @unchecked Sendable {
   private enum Kind {
     case main
@@ -36,10 +35,10 @@ final class ContextQueue: @unchecked Sendable {
 
   private static let mainKey = DispatchSpecificKey<Bool>()
 
-  /// Whether the main queue's block is running, or the main thread, which no other may be meanwhile.
+  /// Whether the caller runs in a block of the main queue or on the main thread, which are mutually exclusive.
   ///
-  /// After `dispatchMain()`, which programs with an asynchronous `main` call outside Apple's systems,
-  /// there is no main thread: other threads take the blocks and the main actor's work in turns.
+  /// After `dispatchMain()`, which programs with an asynchronous `main` call outside Apple's systems, there is no
+  /// main thread: other threads take turns running the main queue's blocks and the main actor's jobs.
   private static var isOnMain: Bool {
     Thread.isMainThread || DispatchQueue.getSpecific(key: mainKey) == true
   }
@@ -55,7 +54,7 @@ final class ContextQueue: @unchecked Sendable {
     }
   }
 
-  /// Whether what happens outside of blocks belongs to a turn of the main queue, which ends.
+  /// Whether code outside blocks runs in a turn of the main queue's run loop.
   var hasTurns: Bool {
     if case .main = kind { return true }
     return false
@@ -68,11 +67,12 @@ final class ContextQueue: @unchecked Sendable {
 
   /// Runs `work` on the queue and waits for it.
   ///
-  /// - Returns: what `work` gives.
+  /// - Returns: the result of `work`.
   func sync<Result>(_ work: () throws -> Result) rethrows -> Result {
     guard let queue, !isCurrent else { return try work() }
     var held = HeldQueues.current
-    // On a thread that isn't the main one the main queue is found only while no other is in between.
+    // On other threads than the main one, the main queue is found only while no other queue's block is nested in
+    // between.
     if case .own = kind, Self.isOnMain, held?.contains(Self.main) != true {
       held = HeldQueues(Self.main, outer: held)
     }
@@ -88,8 +88,7 @@ final class ContextQueue: @unchecked Sendable {
   }
 }
 
-/// The queues whose blocks a thread is running, one inside of the other: the innermost, and those around
-/// it.
+/// A linked list of the queues whose nested blocks a thread is running, innermost first.
 private final class HeldQueues: @unchecked Sendable {
   private let queue: ContextQueue
   private let outer: HeldQueues?
@@ -99,7 +98,7 @@ private final class HeldQueues: @unchecked Sendable {
     self.outer = outer
   }
 
-  /// Whether a queue is among them.
+  /// Whether a queue is in the list.
   func contains(_ queue: ContextQueue) -> Bool {
     var next: HeldQueues? = self
     while let held = next {
@@ -109,16 +108,16 @@ private final class HeldQueues: @unchecked Sendable {
     return false
   }
 
-  /// Runs `work` in a block of `queue`.
+  /// Runs `work` as a block of `queue`.
   ///
-  /// - Parameter lent: the queues of the thread that waits for the block; this may be another one.
+  /// - Parameter lent: the queues of the thread that waits for the block, which may be another thread.
   static func hold<Result>(
     _ queue: ContextQueue, lent: HeldQueues?, _ work: () throws -> Result
   ) rethrows -> Result {
     let before = current
     defer { current = before }
     var held = lent
-    // A run loop may be running inside of this thread's own blocks.
+    // A run loop may be running inside this thread's own blocks.
     if before !== lent {
       var next = before
       while let own = next {
@@ -132,7 +131,7 @@ private final class HeldQueues: @unchecked Sendable {
 
   private static let ofThread = ThreadReference<HeldQueues>()
 
-  /// The queues this thread is in; nil for none.
+  /// The queues the current thread is in; nil if there are none.
   static var current: HeldQueues? {
     get { ofThread.object }
     set { ofThread.object = newValue }

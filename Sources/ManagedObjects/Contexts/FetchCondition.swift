@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// The predicate of a request, asked of objects in memory as their stores would ask it of rows.
+/// A request's predicate, evaluated over objects in memory by the same rules as their stores apply to rows.
 struct FetchCondition {
   private let predicate: NSPredicate
   private let program: PredicateProgram
@@ -14,8 +14,8 @@ struct FetchCondition {
 
   /// Whether an object satisfies the predicate.
   ///
-  /// - Throws: ``NSCoreDataError`` where the predicate can't be answered: a bad pattern, values of unlike
-  ///   types, a variable without a value, an unknown key. Foundation raises an exception there.
+  /// - Throws: ``NSCoreDataError`` if the predicate can't be evaluated: for an invalid pattern, values of
+  ///   incompatible types, an unbound variable or an unknown key. Foundation raises an exception in these cases.
   func isSatisfied(by object: NSManagedObject) throws -> Bool {
     do {
       return try program.evaluate(object)
@@ -26,8 +26,8 @@ struct FetchCondition {
 }
 
 extension RowQuery {
-  /// Whether the predicate or the order asks for more of a row than its own values: for destinations, their
-  /// values, or what nobody can see into.
+  /// Whether the predicate or the sort order needs more than the row's own values: destinations, their values, or
+  /// expressions that can't be analyzed.
   var readsOtherRows: Bool {
     let descriptors = sortDescriptors.contains { $0.key.map(leadsAway) ?? true }
     return descriptors || predicate.map { readsOtherRows($0.tree) } ?? false
@@ -66,17 +66,17 @@ extension RowQuery {
 }
 
 extension CoreDataError {
-  /// The error of a request whose predicate or expression can't be evaluated.
+  /// The error for a request whose predicate or expression can't be evaluated.
   static func unanswerable(_ error: PredicateFormatError, _ text: String) -> NSError {
     make(NSCoreDataError, "The predicate \(text) can't be evaluated: \(error.message).")
   }
 }
 
 extension NSManagedObjectContext {
-  /// By which rules predicates over an entity's objects are evaluated in memory: those of the stores they
-  /// are in, so that what is found doesn't depend on who looks.
+  /// The rules for evaluating predicates over an entity's objects in memory: those of the stores they are in, so that
+  /// results don't depend on where a predicate is evaluated.
   ///
-  /// - Parameter asked: the stores that a request asks; nil for all.
+  /// - Parameter asked: the stores that a request names; nil for all.
   final func evaluationRules(
     for layout: EntityLayout, in asked: [NSPersistentStore]? = nil
   ) -> EvaluationRules {
@@ -91,7 +91,7 @@ extension NSManagedObjectContext {
     return .memoryStore
   }
 
-  /// The predicate of a query as it is asked of objects in memory; nil without one.
+  /// A query's predicate for evaluation in memory; nil if it has none.
   final func condition(of query: RowQuery) -> FetchCondition? {
     query.predicate.map { FetchCondition($0, evaluationRules(for: query.layout, in: query.stores)) }
   }

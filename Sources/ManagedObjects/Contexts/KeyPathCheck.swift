@@ -2,8 +2,8 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// Finds key paths of a request that its entity doesn't have, or that a SQLite store can't compare, before
-/// a store is asked in vain.
+/// Validates a request's key paths before a store is queried: rejects paths that the entity doesn't have, or that a
+/// SQLite store can't compare.
 struct KeyPathCheck {
   private let layout: EntityLayout
   private let context: NSManagedObjectContext
@@ -15,7 +15,7 @@ struct KeyPathCheck {
 
   /// Checks the predicate and the sort descriptors.
   ///
-  /// - Throws: an `NSError` that names the first path not found.
+  /// - Throws: an `NSError` that names the first unknown path.
   func check(_ request: AnyFetchRequest) throws {
     try check(request.predicate)
     for descriptor in request.sortDescriptors ?? [] {
@@ -23,13 +23,13 @@ struct KeyPathCheck {
     }
   }
 
-  /// A predicate that is yet to be checked, and what its subqueries' variables stand for.
+  /// A predicate still to be checked, and the entities of the enclosing subqueries' variables.
   private typealias Part = (predicate: PredicateTree, variables: [String: EntityLayout])
 
   /// Checks a predicate.
   ///
-  /// - Throws: an `NSError` that names the first path not found, or the first comparison in which a path
-  ///   leads to many objects where a SQLite store wants one value.
+  /// - Throws: an `NSError` that names the first unknown path, or the first comparison in which a path leads to many
+  ///   objects where a SQLite store needs one value.
   func check(_ predicate: NSPredicate?) throws {
     guard let predicate else { return }
     var pending: [Part] = [(predicate.tree, [:])]
@@ -57,8 +57,8 @@ struct KeyPathCheck {
     }
   }
 
-  /// Checks one side of a comparison, and tells whether it is a path to many objects. What a subquery asks
-  /// is left for later.
+  /// Checks one side of a comparison, and returns whether it is a path to many objects. Subqueries are added to
+  /// `pending`.
   private func leadsToMany(
     _ side: ExpressionTree, part: Part, pending: inout [Part]
   ) throws -> Bool {
@@ -80,7 +80,7 @@ struct KeyPathCheck {
     }
   }
 
-  /// The entity of the objects of a subquery's collection, if it is a path.
+  /// The entity of the objects in a subquery's collection, if that is a key path.
   private func destination(
     of collection: ExpressionTree, _ variables: [String: EntityLayout]
   ) -> EntityLayout? {
@@ -103,13 +103,13 @@ struct KeyPathCheck {
     return end.leadsToMany
   }
 
-  /// Where a path leads.
+  /// The end of a key path.
   private struct End {
-    /// Whether the model has all of it.
+    /// Whether the model has all of the path's keys.
     var isFound = true
-    /// Whether it passes a relationship to many, and no operator makes one value of them.
+    /// Whether the path passes through a to-many relationship that no collection operator aggregates.
     var leadsToMany = false
-    /// The entity, where it ends at objects.
+    /// The entity, if the path ends at objects.
     var destination: EntityLayout?
   }
 
@@ -118,7 +118,7 @@ struct KeyPathCheck {
     for key in path.split(separator: ".") {
       if key == "self" || key == "SELF" { continue }
       guard let current = end.destination, !key.hasPrefix("@") else {
-        // What follows an operator or a value the model can't judge.
+        // Keys after an operator, or of an attribute's value, can't be validated with the model.
         return End(leadsToMany: end.leadsToMany && !key.hasPrefix("@"))
       }
       if key == "objectID" || key == "entity" {

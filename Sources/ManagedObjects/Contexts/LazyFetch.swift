@@ -2,13 +2,13 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// The results of a fetch with a batch size: faults, whose rows come a batch at a time when one of
-/// the batch is first used.
+/// The results of a fetch with a batch size: faults whose rows are loaded one batch at a time, when an object of the
+/// batch is first accessed.
 final class LazyFetch {
   let layout: EntityLayout
   private let size: Int
   private let identities: [NSManagedObjectID]
-  /// Where each identity is, by its key; made when the first fault is fired.
+  /// The position of each identity, by key; built when the first fault fires.
   private lazy var positions = Dictionary(
     identities.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
   private var loaded: Set<Int> = []
@@ -19,11 +19,11 @@ final class LazyFetch {
     size = batchSize
   }
 
-  /// Whether every batch was asked for.
+  /// Whether every batch has been requested.
   var isSpent: Bool { loaded.count * size >= identities.count }
 
-  /// The batch that an object belongs to, once; nil when it belongs to none, or to one that was
-  /// asked for already.
+  /// The batch that an object belongs to, returned once; nil if it belongs to none or its batch was requested
+  /// already.
   func takeBatch(of identity: NSManagedObjectID) -> [NSManagedObjectID]? {
     guard let position = positions[identity.key], identities[position].isSame(as: identity),
       loaded.insert(position / size).inserted
@@ -34,10 +34,10 @@ final class LazyFetch {
 }
 
 extension NSManagedObjectContext {
-  /// How many fetches with a batch size are remembered; the faults of older ones load one by one.
+  /// The maximum number of fetches with a batch size that are remembered; the faults of older ones load one by one.
   private static let lazyFetchLimit = 16
 
-  /// Remembers which faults are to be loaded together.
+  /// Records the faults that are to be loaded in batches.
   final func remember(_ objects: [NSManagedObject], of layout: EntityLayout, batchSize: Int) {
     let faults = objects.filter { $0.isFault && !$0.state.contains(.rowAtHand) }
     guard faults.count > 1 else { return }
@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
     lazyFetches.append(LazyFetch(faults.map(\.identity), of: layout, batchSize: batchSize))
   }
 
-  /// Loads the batch of a fault, if it is of a fetch with a batch size.
+  /// Loads the batch of a fault, if it belongs to a fetch with a batch size.
   final func loadBatch(of object: NSManagedObject) throws {
     guard !lazyFetches.isEmpty, !object.identity.isTemporaryID else { return }
     for fetch in lazyFetches.reversed() {

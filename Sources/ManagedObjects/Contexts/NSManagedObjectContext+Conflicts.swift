@@ -1,25 +1,25 @@
 import Foundation
 
-/// Saving against other writers, and against what must be unique.
+/// Conflict resolution during a save: with other writers, and with uniqueness constraints.
 extension NSManagedObjectContext {
-  /// Writes changes, resolving conflicts as often as other writers bring new ones.
+  /// Writes changes, and resolves conflicts repeatedly while other writers cause new ones.
   ///
-  /// - Parameter whenWritten: called once something is written, before anybody else hears of it.
+  /// - Parameter whenWritten: called once something is written, before any observer is notified.
   final func writeResolvingConflicts(
     _ pending: ChangedObjects, whenWritten: (SavedObjects) -> Void
   ) throws {
     var pending = pending
-    // What is saved meets the present state of the stores, and so does the merge policy, whichever state the
-    // context reads else.
+    // The save and the merge policy work with the stores' current state, whichever query generation the context reads
+    // otherwise.
     let choice = generationChoice
     defer { generationChoice = choice }
-    // Resolving may meet other writers again; a bound keeps two programs from doing so for ever.
+    // Resolution may run into other writers again; the bound keeps two programs from doing so forever.
     for attempt in 0..<16 {
       do {
         return try source.save(pending, whenWritten: whenWritten)
       } catch let conflicts as SaveConflicts {
         generationChoice = .unpinned
-        // Conflicts that no resolving ends are the program's, whatever its policy is.
+        // Conflicts that can't be resolved are reported to the program, whatever its policy is.
         try resolve(conflicts, isLast: attempt == 15)
         pending = try changesAfterResolving(pending)
       }
@@ -27,17 +27,18 @@ extension NSManagedObjectContext {
     throw CoreDataError.make(NSManagedObjectMergeError, "Could not merge changes.")
   }
 
-  /// Has the merge policy resolve what a store objected to.
+  /// Lets the merge policy resolve the conflicts a store reported.
   ///
-  /// - Parameter isLast: whether no further attempt to save follows, so that the conflicts are thrown.
+  /// - Parameter isLast: whether this was the last attempt to save, so that the conflicts are thrown.
   private final func resolve(_ conflicts: SaveConflicts, isLast: Bool) throws {
     let policy = isLast ? .error : mergePolicy as? NSMergePolicy ?? .error
     var list: [Any] = conflicts.versions.map { NSMergeConflict($0.object, row: $0.row) }
-    // What is merged with newer rows may clash no more, or with others; an error tells of all there is.
+    // After merging with newer rows, objects may clash no more, or with other rows; an error lists all conflicts.
     let settlesVersionsFirst = !list.isEmpty && policy.mergeType != .errorMergePolicyType
     for clash in settlesVersionsFirst ? [] : conflicts.constraints {
       guard let first = clash.objects.first else { continue }
-      // Several objects of one save settle it among themselves first; the row comes next time.
+      // Several objects of one save resolve the conflict among themselves first; the row is considered in the next
+      // attempt.
       guard let row = clash.row, clash.objects.count == 1 else {
         list.append(NSConstraintConflict(clash.objects, constraint: clash.constraint))
         continue
@@ -49,7 +50,7 @@ extension NSManagedObjectContext {
         NSConstraintConflict(
           first, constraint: clash.constraint, database: present, row: row))
     }
-    // What is merged now can't be taken back by itself: the rows would clash again.
+    // The merge can't be undone on its own: the rows would clash again.
     let undoManager = undoManager?.isUndoRegistrationEnabled == true ? undoManager : nil
     undoManager?.disableUndoRegistration()
     defer { undoManager?.enableUndoRegistration() }
@@ -57,9 +58,9 @@ extension NSManagedObjectContext {
     processPendingChanges()
   }
 
-  /// The object of a row that was there a moment ago; nil if it is gone, and with it the conflict.
+  /// The object of a row that existed a moment ago; nil if the row is gone, and the conflict with it.
   private final func presentObject(_ id: NSManagedObjectID) throws -> NSManagedObject? {
-    // An earlier state may not have had it.
+    // An earlier query generation may not have had the row.
     if let known = registered(id), known.state.contains(.inaccessible) { revive(known) }
     do {
       return try existingObject(with: id)
@@ -68,8 +69,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// What there is to save after conflicts were resolved. What has come to it meanwhile, by the policy or by
-  /// whoever heard of its changes, is prepared as all the rest was; everything is validated again.
+  /// The changes to save after conflicts were resolved. Objects that the policy or an observer changed meanwhile are
+  /// prepared like all others; everything is validated again.
   private final func changesAfterResolving(_ before: ChangedObjects) throws -> ChangedObjects {
     var known = Set(before.inserted + before.updated + before.deleted)
     for _ in 0..<Self.mostRounds {
@@ -81,7 +82,7 @@ extension NSManagedObjectContext {
         .filter { known.insert($0).inserted }
       if newcomers.isEmpty {
         try validate(pending)
-        // Validation may mend values.
+        // Validation may correct values.
         guard event.isEmpty else { continue }
         if parent == nil { try giveLastingIdentities(pending) }
         return pending
@@ -91,10 +92,10 @@ extension NSManagedObjectContext {
     neverSettles()
   }
 
-  // MARK: Losers
+  // MARK: Losing objects
 
-  /// Has an object that lost a conflict leave without its delete rules; whoever knows the identity of one that
-  /// was never saved is led to the survivor from now on.
+  /// Removes an object that lost a conflict, without applying its delete rules. The ID of an object that was never
+  /// saved refers to the survivor from now on.
   final func dismiss(_ loser: NSManagedObject, for survivor: NSManagedObject) {
     guard loser.isOf(self), !loser.isDeleted else { return }
     if loser.state.contains(.inserted) {

@@ -1,14 +1,14 @@
-/// What deletions do to related objects.
+/// Propagation of deletions to related objects.
 extension NSManagedObjectContext {
-  /// Carries deletions along the relationships that cascade, and clears the ones that nullify.
+  /// Propagates deletions along relationships with a cascade rule, and clears relationships with a nullify rule.
   ///
-  /// A deletion whose related objects can't be read does what it can, and the rest the next time: when another
-  /// event ends, or in a save, which throws what goes wrong then.
+  /// If the related objects of a deletion can't be read, it is propagated as far as possible, and the rest is retried
+  /// when the next event ends or in a save, which throws errors that occur then.
   final func propagateDeletions() {
     unreadDeletion = nil
     var position = 0
     var readCount = 0
-    // Cascades append to the list while it is walked: no recursion, however long the chain.
+    // Cascades append to the list during iteration, which avoids recursion however long the chain.
     while position < deleted.count {
       if position == readCount {
         do { try readMembersOfDeleted(from: position) } catch { return unreadDeletion = error }
@@ -37,7 +37,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Does something that may fire faults, and gives what went wrong with that, which isn't kept for the next save.
+  /// Runs code that may fire faults, and returns the first faulting error instead of keeping it for the next save.
   final func readingApart(_ body: () -> Void) -> (any Error)? {
     let earlier = faultingError
     faultingError = nil
@@ -46,7 +46,8 @@ extension NSManagedObjectContext {
     return faultingError
   }
 
-  /// Has deletions that wait for being carried to related objects meet those that are related by now.
+  /// Reloads the related objects of deletions that are still to be propagated, so that these reach the present
+  /// members.
   private final func readMembersOfDeleted(from start: Int) throws {
     let waiting = deleted[start...].filter {
       $0.isDeleted && $0.hasTouchedToManys
@@ -55,8 +56,8 @@ extension NSManagedObjectContext {
     if !waiting.isEmpty { try readMembers(ofDeleted: waiting) }
   }
 
-  /// Has the deletions of earlier events reach what others have related to the objects since. What was related
-  /// to them here, after they were deleted, is left for validation to complain of.
+  /// Propagates the deletions of earlier events to objects that other writers have related to the deleted ones since.
+  /// Relationships set in this context after the deletion are left for validation to report.
   final func propagateLateDeletions() {
     let earlier = deleted.filter {
       $0.isDeleted && $0.hasTouchedToManys && $0.state.contains(.propagated)
@@ -92,7 +93,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Whether an object isn't deleted, and its values are here: what can't be read must not be changed.
+  /// Whether an object isn't deleted and its values are loaded: an object that can't be read must not be changed.
   private final func isPresent(_ object: NSManagedObject) -> Bool {
     guard !object.isDeleted else { return false }
     object.wake()

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Noticing changes, and telling of them.
+/// Change tracking and change notifications.
 extension NSManagedObjectContext {
-  /// Notes the first change of an object since changes were last processed.
+  /// Records the first change of an object since changes were last processed.
   final func noteChange(of object: NSManagedObject) {
-    // The store failed when the fault fired: what is set now isn't to be replaced by a later firing. No save
-    // writes it, before the change is dropped.
+    // The store failed when the fault fired. A later firing must not overwrite the value set now. No save writes it
+    // before the change is dropped.
     if object.isFault { object.takeNoValues() }
     object.state.insert(.changedInEvent)
     if noticesTurns { noticeTurn() }
-    // What was inserted in this event has no earlier values.
+    // An object inserted in this event has no earlier values.
     guard !object.state.contains(.insertedInEvent) else { return }
     object.rememberEventValues()
     event.changed.append(object)
@@ -20,15 +20,15 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// What ``processPendingChanges()`` does.
+  /// The implementation of ``processPendingChanges()``.
   final func settlePendingChanges() {
     guard !isProcessingChanges else { return }
-    // The merge itself ends the event before it, not its own.
+    // The merge itself ends the event before it, but not its own.
     if !isMerging, !mergedDeletions.isEmpty { mergedDeletions = [] }
     guard !event.isEmpty || unreadDeletion != nil else { return }
     isProcessingChanges = true
     let (userInfo, event) = settleEvent()
-    // Whoever hears of the event may change objects, and save.
+    // Observers of the event may change objects and save.
     isProcessingChanges = false
     if Self.hasWatchers.isSet { tellWatches(of: event) }
     guard !userInfo.isEmpty else { return }
@@ -36,7 +36,7 @@ extension NSManagedObjectContext {
       name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: userInfo)
   }
 
-  /// Brings an event to its end, and gives what there is to tell of it.
+  /// Ends an event, and returns the contents of its notification.
   private final func settleEvent() -> (userInfo: [AnyHashable: Any], event: PendingEvent) {
     if propagatesDeletesAtEndOfEvent { propagateDeletions() }
     let event = event
@@ -47,7 +47,7 @@ extension NSManagedObjectContext {
     }
     var deletedNow = event.deleted.filter(\.isDeleted)
     for object in deletedNow where object.state.contains(.inserted) {
-      // Never saved: nothing remains to be done.
+      // Never saved: nothing is left to do.
       identityMap[object.identity] = nil
     }
     var userInfo: [AnyHashable: Any] = [:]
@@ -64,7 +64,7 @@ extension NSManagedObjectContext {
     return (userInfo, event)
   }
 
-  /// Forgets objects that were inserted and deleted without a save between.
+  /// Forgets objects that were inserted and deleted without a save in between.
   private final func dropDeletedInsertions() {
     guard !deleted.isEmpty, inserted.contains(where: \.isDeleted) else { return }
     for object in inserted where object.isDeleted {
@@ -76,9 +76,9 @@ extension NSManagedObjectContext {
   }
 }
 
-/// What notifications tell.
+/// The contents of notifications.
 extension NSManagedObjectContext {
-  /// Enters a set of objects, unless there are none.
+  /// Adds a set of objects unless it is empty.
   final func add(
     _ objects: [NSManagedObject], _ key: String, to userInfo: inout [AnyHashable: Any]
   ) {
@@ -86,7 +86,7 @@ extension NSManagedObjectContext {
     userInfo[key] = savingSets?.set(of: objects) ?? NotificationSets.makeSet(of: objects)
   }
 
-  /// Enters the set of objects' identities, unless there are none.
+  /// Adds the set of the objects' IDs unless it is empty.
   final func addIdentities(
     of objects: [NSManagedObject], _ key: String, to userInfo: inout [AnyHashable: Any]
   ) {
@@ -96,7 +96,7 @@ extension NSManagedObjectContext {
     userInfo[key] = identities
   }
 
-  /// Enters a set of identities, unless there are none.
+  /// Adds a set of object IDs unless it is empty.
   final func add(
     _ identities: [NSManagedObjectID], _ key: String, to userInfo: inout [AnyHashable: Any]
   ) {
@@ -104,15 +104,15 @@ extension NSManagedObjectContext {
   }
 }
 
-/// The sets that the notifications of one save tell of: what changed in its last event mostly is what is
-/// saved, and a set of very many objects takes longer than writing some of them.
+/// The sets shared by the notifications of one save. What changed in the last event is mostly what is saved, and a
+/// large set takes longer to build than some of the objects take to write.
 ///
-/// They are Swift's sets, which programs cast to `NSSet` as well: the other way round, from an `NSSet`,
-/// each object is cast by itself.
+/// They are Swift sets, which programs can also cast to `NSSet`. In the other direction, casting an `NSSet` casts
+/// each object individually.
 final class NotificationSets {
   private var made: [(objects: [NSManagedObject], set: Set<NSManagedObject>)] = []
 
-  /// The set of a list, the same for the same list.
+  /// The set of a list's objects; the same set for the same list.
   func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
     for (known, set) in made where objects.isSame(as: known) { return set }
     let set = Self.makeSet(of: objects)
@@ -120,7 +120,7 @@ final class NotificationSets {
     return set
   }
 
-  /// A set of a list. To `update` costs less than to `insert`, which gives back the member each time.
+  /// Builds a set from a list. `update` is cheaper than `insert`, which returns the member each time.
   static func makeSet(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
     var set = Set<NSManagedObject>(minimumCapacity: objects.count)
     objects.visit { set.update(with: $0) }

@@ -3,12 +3,12 @@ import Foundation
 
 /// Fetching.
 extension NSManagedObjectContext {
-  /// The objects, identities, dictionaries or numbers that `request` asks for.
+  /// The objects, object IDs, dictionaries or counts that a request asks for.
   ///
-  /// Unsaved changes count, unless the request says otherwise.
+  /// Unsaved changes are included unless the request excludes them.
   ///
-  /// - Throws: an `NSError` of Core Data's codes when the store fails; ``NSCoreDataError`` for a
-  ///   result type that isn't what the request is declared to give.
+  /// - Throws: an `NSError` with a Core Data code if the store fails; ``NSCoreDataError`` for a result type that
+  ///   doesn't match the request's generic type.
   public final func fetch<Result>(_ request: NSFetchRequest<Result>) throws -> [Result] {
     if let type = Result.self as? NSManagedObject.Type { ObjectClassRegistry.shared.register(type) }
     if Result.self is NSManagedObject.Type, request.resultType == .managedObjectResultType {
@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
     return results
   }
 
-  /// How many objects `request` asks for.
+  /// The number of objects that match `request`.
   public final func count<Result>(for request: NSFetchRequest<Result>) throws -> Int {
     try fetchCount(request)
   }
@@ -73,11 +73,11 @@ extension NSManagedObjectContext {
   final func fetchObjects(_ request: AnyFetchRequest) throws -> [NSManagedObject] {
     let query = try query(for: request)
     takeLastingIdentities()
-    // A child's objects whose transient values nobody holds any more come anew, with the defaults.
+    // The transient values of unreferenced objects in a child context are reset to defaults.
     let forgetsValues = parent != nil && !query.layout.unstoredSlots.isEmpty
     if forgetsValues || identityMap.count > 2 * survivorsOfLastSweep + 1024 { sweep() }
     let refreshes = request.shouldRefreshRefetchedObjects
-    // Rows that come later, by batches or one by one, are left alone now.
+    // Rows that are loaded later, in batches or one by one, are left alone now.
     let comesLater =
       !request.includesPropertyValues
       || request.fetchBatchSize > 0 && request.returnsObjectsAsFaults
@@ -93,9 +93,9 @@ extension NSManagedObjectContext {
       remember(objects, of: query.layout, batchSize: request.fetchBatchSize)
     }
     if !isComplete {
-      // A window is one of the saved values, on which the changes come after, as in a store that has SQL.
+      // A limit and an offset apply to saved values, with changes laid over the result, as in a SQLite store.
       let isSaved = !request.includesPendingChanges || query.limit > 0 || query.offset > 0
-      // The rows decide there too, not what is known of them from before.
+      // Here too the rows in the store decide, not older values in memory.
       let mayDiffer =
         isSaved && hasPendingChanges(of: query) || sink.metOlderValues
         || knewObjects && query.readsOtherRows
@@ -130,7 +130,7 @@ extension NSManagedObjectContext {
     return sorted(found ?? objects, query)
   }
 
-  /// The objects that a query finds by their saved values, where those that are here may have others.
+  /// The objects that match a query by their saved values, where registered objects may have other values.
   private final func savedObjects(_ query: RowQuery) throws -> [NSManagedObject] {
     let reader = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
     reader.persistentStoreCoordinator = persistentStoreCoordinator
@@ -162,10 +162,10 @@ extension NSManagedObjectContext {
       || deleted.contains { $0.isDeleted && query.includes($0.layout) }
   }
 
-  /// Puts unsaved changes on top of what the store gave.
+  /// Overlays unsaved changes on the store's results.
   ///
-  /// As observed of Core Data: the store's window is of the saved values, changed and new objects that fit
-  /// are added to it wherever they would stand, and then the limit holds again, the offset doesn't.
+  /// As observed in Core Data: the store applies the limit and offset to saved values; matching changed and new
+  /// objects are added wherever they sort; then the limit is applied again, but not the offset.
   private final func overlay(
     _ objects: [NSManagedObject], _ query: RowQuery
   ) throws -> [NSManagedObject] {
@@ -173,7 +173,8 @@ extension NSManagedObjectContext {
     var found = objects.filter { !$0.isDeleted }
     let changed = updated.filter { $0.isUpdated && query.includes($0) }
     let condition = condition(of: query)
-    // Without a predicate and a window the store has given all of them, but for those that others deleted.
+    // Without a predicate, a limit and an offset, the store has returned all rows except those deleted by other
+    // writers.
     let isWhole = condition == nil && query.limit == 0 && query.offset == 0
     if !changed.isEmpty, !isWhole || found.count(where: { $0.isUpdated }) < changed.count {
       let fitting = try changed.filter { try condition?.isSatisfied(by: $0) ?? true }
@@ -190,9 +191,9 @@ extension NSManagedObjectContext {
     return query.limit > 0 ? Array(found.prefix(query.limit)) : found
   }
 
-  // MARK: Beyond objects
+  // MARK: Fetched properties
 
-  /// What a fetched property gives for an object.
+  /// The objects that a fetched property returns for an object.
   final func fetchedObjects(
     of object: NSManagedObject, _ property: PropertyLayout
   ) -> [NSManagedObject] {
@@ -208,7 +209,7 @@ extension NSManagedObjectContext {
 }
 
 extension CoreDataError {
-  /// The error of a typed request that meets an object which isn't of its entity's class.
+  /// The error for a typed request that meets an object whose class isn't its entity's.
   fileprivate static func classlessObject<Class>(
     _ object: NSManagedObject, wanted: Class.Type
   ) -> NSError {
@@ -223,10 +224,9 @@ extension CoreDataError {
 }
 
 extension NSFetchRequest {
-  /// What the request asks for, in the context whose `perform` or `performAndWait` is running.
+  /// Fetches the request's results in the context whose `perform` or `performAndWait` block is running.
   ///
-  /// Elsewhere there is no such context, which is a programmer's error and traps; see
-  /// ``NSManagedObjectContext/fetch(_:)``.
+  /// Outside such a block, which is a programmer error, it traps; see ``NSManagedObjectContext/fetch(_:)``.
   public func execute() throws -> [ResultType] {
     guard let context = CurrentContext.value, context.queue.isCurrent else {
       preconditionFailure(

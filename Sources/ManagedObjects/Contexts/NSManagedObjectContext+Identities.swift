@@ -1,13 +1,13 @@
 import DataModels
 
-/// Lasting identities in the place of temporary ones.
+/// Replacement of temporary IDs by permanent ones.
 ///
-/// What a child context inserts and saves keeps its temporary identity, in the child and in its ancestors,
-/// until the root saves: Core Data's rule. All of them share the identity, which then knows its successor.
-/// A descendant takes that over when it next looks for an object or reads from its parent, so that it has one
-/// object for a row under either identity.
+/// An object that is inserted and saved in a child context keeps its temporary ID, in the child and in its ancestors,
+/// until the root context saves: Core Data's rule. All of them share the ID object, which then knows its successor. A
+/// descendant adopts the successor when it next looks up an object or reads from its parent, so that it has one
+/// object per row under either ID.
 extension NSManagedObjectContext {
-  /// Has objects take over the lasting identities that an ancestor has given meanwhile.
+  /// Adopts the permanent IDs that an ancestor has assigned since.
   @inline(__always)
   final func takeLastingIdentities() {
     if awaitsIdentities { lookForLastingIdentities() }
@@ -20,7 +20,8 @@ extension NSManagedObjectContext {
     seenSuccessions = successions
     let (taken, isWaiting) = identityMap.takeLastingIdentities()
     awaitsIdentities = isWaiting
-    // What a child read of its parent's may lead to objects that it hasn't, or that went as nobody held them.
+    // Values that a child read from its parent may refer to objects that it never had, or that were deallocated
+    // since.
     guard taken > 0 || parent != nil else { return }
     identityMap.visit { object in
       for id in object.resolveStoredReferences() where identityMap[id]?.isInserted != true {
@@ -29,7 +30,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// What ``obtainPermanentIDs(for:)`` does.
+  /// The implementation of ``obtainPermanentIDs(for:)``.
   final func giveLastingIdentities(to objects: [NSManagedObject]) throws {
     checkQueue()
     takeLastingIdentities()
@@ -49,7 +50,7 @@ extension NSManagedObjectContext {
         updated: pendingInserted + pendingUpdated))
   }
 
-  /// Gives the inserted objects lasting identities, and has all objects refer to them.
+  /// Assigns permanent IDs to the inserted objects, and updates references to them.
   final func giveLastingIdentities(_ changes: ChangedObjects) throws {
     let temporary = changes.inserted.keeping { $0.isTemporary }
     guard !temporary.isEmpty else { return }
@@ -58,9 +59,9 @@ extension NSManagedObjectContext {
     resolveReferences(of: changes.updated)
   }
 
-  /// Replaces references to temporary identities that have become lasting ones.
+  /// Replaces references by temporary IDs whose permanent ones are known.
   private final func resolveReferences(of objects: [NSManagedObject]) {
-    // Neighbours often lead to the same object.
+    // Adjacent objects often refer to the same object.
     var (lastTemporary, lastLasting): (NSManagedObjectID?, StoredValue) = (nil, .null)
     objects.visit { object in
       for slot in object.layout.toOneSlots {

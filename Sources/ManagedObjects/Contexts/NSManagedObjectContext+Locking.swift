@@ -1,15 +1,15 @@
-/// Locks, as programs had them before contexts had queues.
+/// Locking, as used by programs before contexts had queues.
 extension NSManagedObjectContext {
-  /// Keeps other threads from using the stores until ``unlock()``: waits for the coordinator's lock, which the same
-  /// thread may take several times. Without a coordinator it does nothing.
+  /// Acquires the coordinator's recursive lock, which keeps other threads from using the stores until ``unlock()``. A
+  /// no-op without a coordinator.
   @available(*, deprecated, message: "use performAndWait(_:)")
   public final func lock() { persistentStoreCoordinator?.lock() }
 
-  /// Takes the lock if nobody else has it; otherwise, or without a coordinator, gives false.
+  /// Acquires the lock if it is available; returns false if another thread holds it, or without a coordinator.
   @available(*, deprecated, message: "use performAndWait(_:)")
   public final func tryLock() -> Bool { persistentStoreCoordinator?.tryLock() ?? false }
 
-  /// Gives the lock back.
+  /// Releases the lock.
   @available(*, deprecated, message: "use performAndWait(_:)")
   public final func unlock() { persistentStoreCoordinator?.unlock() }
 }

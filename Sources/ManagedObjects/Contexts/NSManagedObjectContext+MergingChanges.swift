@@ -1,9 +1,9 @@
 import Foundation
 
-/// Taking in what other contexts saved.
+/// Merging changes that other contexts saved.
 extension NSManagedObjectContext {
-  /// Whether saves of the parent, or of other contexts of the coordinator, are taken in by
-  /// themselves. False in a new context.
+  /// Whether saves of the parent, or of other contexts of the coordinator, are merged automatically. False in a new
+  /// context.
   public final var automaticallyMergesChangesFromParent: Bool {
     get { mergesFromParent }
     set {
@@ -18,7 +18,7 @@ extension NSManagedObjectContext {
           saved !== self, saved.savesReach(self)
         else { return }
         let changes = ChangedObjectIDs(notification)
-        // A save of nothing is told of too.
+        // Saves without changes are posted too.
         guard !changes.isEmpty else { return }
         perform { [self] in merge(changes) }
       }
@@ -30,15 +30,15 @@ extension NSManagedObjectContext {
     return parent == nil && persistentStoreCoordinator === other.persistentStoreCoordinator
   }
 
-  /// What ``mergeChanges(fromContextDidSave:)`` does.
+  /// The implementation of ``mergeChanges(fromContextDidSave:)``.
   final func merge(_ notification: Notification) {
     merge(ChangedObjectIDs(notification))
   }
 
-  /// Takes changes made elsewhere into several contexts; see ``mergeChanges(fromContextDidSave:)``.
+  /// Merges changes made elsewhere into several contexts; see ``mergeChanges(fromContextDidSave:)``.
   ///
   /// - Parameters:
-  ///   - changeNotificationData: lists of identities or their URLs under ``NSInsertedObjectsKey``,
+  ///   - changeNotificationData: lists of object IDs or their URLs under ``NSInsertedObjectsKey``,
   ///     ``NSUpdatedObjectsKey`` and ``NSDeletedObjectsKey``.
   ///   - contexts: the contexts, each of which is changed on its queue.
   public static func mergeChanges(
@@ -55,15 +55,15 @@ extension NSManagedObjectContext {
 
   private final func merge(_ changes: ChangedObjectIDs) {
     checkQueue()
-    // What changed here until now can be taken back; what others did can't.
+    // Local changes up to this point can be undone; changes by other writers can't.
     if remembersChanges { processPendingChanges() }
     isMerging = true
     defer { isMerging = false }
     takeLastingIdentities()
     advanceGeneration()
     let changes = persistentStoreCoordinator.map { changes.asKnown(to: $0) } ?? changes
-    // What can't be read is no error of the program's, who has asked for none of it: an object that stays as it
-    // was meets a conflict when it is saved.
+    // A failed read isn't reported to the program, which didn't ask for the object: an object that isn't refreshed
+    // causes a conflict when it is saved.
     let refreshedBefore = event.refreshed.count
     _ = readingApart { takeIn(changes) }
     if !mergedDeletions.isEmpty, noticesTurns { noticeTurn() }
@@ -82,7 +82,7 @@ extension NSManagedObjectContext {
     let owners = unnamedOwners(of: changes)
     for id in changes.inserted {
       let object = knownOrFault(id)
-      // One that was saved by way of a parent, or deleted and inserted again.
+      // An object that was saved through a parent, or deleted and inserted again.
       takeIn(update: object)
       event.merged.append(object)
     }
@@ -109,11 +109,11 @@ extension NSManagedObjectContext {
 
   // MARK: Deletions
 
-  /// The objects among those that others deleted whose rows are there. A deletion may be heard of late, after a
-  /// merge policy had an edit win over it and wrote the row again.
+  /// The objects among those reported as deleted whose rows exist. A deletion may be reported after a merge policy
+  /// let an edit win over it, which wrote the row again.
   private final func writtenAgain(among objects: [NSManagedObject]) -> Set<ObjectIdentifier> {
     guard parent == nil, !objects.isEmpty else { return [] }
-    // That must not begin the state of the store that the context is going to read.
+    // This read must not pin the query generation that the context is going to read.
     let choice = generationChoice
     generationChoice = .unpinned
     defer { generationChoice = choice }
@@ -124,7 +124,7 @@ extension NSManagedObjectContext {
       }.map(ObjectIdentifier.init))
   }
 
-  /// Takes objects that others deleted out of what is here.
+  /// Removes objects that other writers deleted from relationships and pending changes.
   final func leaveOut(deleted objects: [NSManagedObject]) {
     let known = finishDeletions(of: objects.filter { $0.isDeleted })
     let gone = objects.filter { !$0.isDeleted }
@@ -137,21 +137,21 @@ extension NSManagedObjectContext {
     for object in inserted + updated where object.isInserted || object.isUpdated {
       clearReferences(of: object, to: places)
     }
-    // The store has them in no relationship any more, whatever was read before.
+    // The store no longer has them in any relationship, whatever was read before.
     identityMap.visit { object in
       guard let touched = object.touchedMembers else { return }
       for members in touched { members?.drop(places) }
     }
   }
 
-  /// Has deletions that wait to be saved be done, as others have done them: a rollback doesn't bring back what has
-  /// no row. Gives those there were.
+  /// Completes pending deletions of objects that other writers have deleted, so a rollback doesn't restore objects
+  /// without rows. Returns the completed ones.
   private final func finishDeletions(of objects: [NSManagedObject]) -> [NSManagedObject] {
     let waiting = objects.filter { $0.state.isDisjoint(with: [.inaccessible, .inserted]) }
     guard !waiting.isEmpty else { return [] }
-    // Nobody else has reached what they lead to by unsaved changes.
+    // Other writers haven't propagated the deletion to objects related by unsaved changes.
     propagateDeletions()
-    // Where something couldn't be read, they still wait to be saved here.
+    // Deletions for which something couldn't be read remain pending.
     let gone = waiting.filter { $0.state.contains(.propagated) }
     for object in gone { noteGone(object) }
     let places = Set(gone.map(ObjectIdentifier.init))
@@ -159,8 +159,8 @@ extension NSManagedObjectContext {
     return gone
   }
 
-  /// Does for unsaved references to objects that others deleted what their delete rules say, as if they had
-  /// been deleted here. A rule that denies comes too late: it clears.
+  /// Applies the delete rules to unsaved references to objects that other writers deleted, as if these had been
+  /// deleted here. A deny rule comes too late and nullifies.
   private final func clearReferences(
     of object: NSManagedObject, to gone: Set<ObjectIdentifier>
   ) {

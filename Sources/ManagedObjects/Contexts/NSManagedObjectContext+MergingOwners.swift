@@ -1,7 +1,7 @@
-/// Owners of relationships whose members others changed.
+/// Owners of relationships whose members other writers changed.
 extension NSManagedObjectContext {
-  /// The objects here with to-many relationships that were read, and that gain or lose members by changes of those
-  /// members' rows: whoever tells of the rows doesn't name them.
+  /// The registered objects with loaded to-many relationships that gain or lose members because of changes to the
+  /// members' rows. Notifications that list rows don't name these owners.
   final func unnamedOwners(of changes: ChangedObjectIDs) -> [NSManagedObject] {
     let changed = changes.inserted + changes.updated
     guard !changes.namesOwners, !changed.isEmpty else { return [] }
@@ -10,7 +10,7 @@ extension NSManagedObjectContext {
     identityMap.visit { readers.note($0) }
     for id in changed { registered(id).map { readers.leaveOut($0) } }
     guard !readers.isEmpty else { return [] }
-    // An owner that isn't found has what it had, as after any reading that fails here.
+    // After a failed read an owner keeps its members, as with any failed read in a merge.
     for row in (try? rows(of: changed)) ?? [] {
       let member = registered(row.identity)
       for property in row.row.layout.toOnes where property.inverse?.isToMany == true {
@@ -25,11 +25,11 @@ extension NSManagedObjectContext {
         if let before, before !== owner { readers.look(for: member, in: before, property) }
       }
     }
-    // Whoever hears of them does so in the same order each time.
+    // Sorted, so that notifications have the same order each time.
     return readers.found.sorted { ($0.layout.name, $0.rowKey) < ($1.layout.name, $1.rowKey) }
   }
 
-  /// The rows of identities as the store has them now.
+  /// The current rows of object IDs in the store.
   private final func rows(
     of identities: [NSManagedObjectID]
   ) throws -> [(identity: NSManagedObjectID, row: StoredRow)] {
@@ -51,20 +51,20 @@ extension NSManagedObjectContext {
     return found
   }
 
-  /// Where rows are that one question brings.
+  /// A store and hierarchy whose rows one query reads.
   private struct Place: Hashable {
     let store: ObjectIdentifier?
     let root: ObjectIdentifier
   }
 }
 
-/// Which objects have relationships, read already, that changed rows are members of.
+/// Finds objects whose loaded relationships gain or lose changed rows as members.
 private struct ChangedOwners {
-  /// The to-many relationships that the changed rows can be members of, by their to-ones.
+  /// The to-many relationships that the changed rows can be members of, taken from the rows' to-one relationships.
   private(set) var inverses: Set<ObjectIdentifier> = []
   private var readers: [ObjectIdentifier: NSManagedObject] = [:]
   private var foundPlaces: Set<ObjectIdentifier> = []
-  /// The objects that have other members by now.
+  /// The objects whose members have changed.
   private(set) var found: [NSManagedObject] = []
 
   var isEmpty: Bool { readers.isEmpty }
@@ -79,7 +79,7 @@ private struct ChangedOwners {
     }
   }
 
-  /// Notes an object that has read such a relationship.
+  /// Records an object that has loaded such a relationship.
   mutating func note(_ object: NSManagedObject) {
     guard let touched = object.touchedMembers else { return }
     for property in object.layout.toManys
@@ -90,10 +90,10 @@ private struct ChangedOwners {
     }
   }
 
-  /// Leaves an object out that is told of.
+  /// Excludes an object that the notification already names.
   mutating func leaveOut(_ object: NSManagedObject) { readers[ObjectIdentifier(object)] = nil }
 
-  /// Finds the owner that a row leads to, unless it is known here for a member of its.
+  /// Adds the owner that a row refers to, unless the row is one of its members here already.
   mutating func look(
     at member: NSManagedObject?, of owner: NSManagedObject?, _ property: PropertyLayout
   ) {
@@ -102,7 +102,7 @@ private struct ChangedOwners {
     find(owner)
   }
 
-  /// Finds whoever has a member here, but for its owner by now.
+  /// Adds every object that has a member here, except its current owner.
   mutating func lookForOwners(
     of member: NSManagedObject, but owner: NSManagedObject?, _ property: PropertyLayout
   ) {
@@ -111,7 +111,7 @@ private struct ChangedOwners {
     }
   }
 
-  /// Finds the owner that a row led to before, where it has the member still.
+  /// Adds the owner that a row referred to before, if it still has the member here.
   mutating func look(
     for member: NSManagedObject, in owner: NSManagedObject, _ property: PropertyLayout
   ) {

@@ -1,21 +1,21 @@
 import DataModels
 import Foundation
 
-/// Objects by identity, and their comings and goings.
+/// Lookup by object ID, and registering and forgetting objects.
 extension NSManagedObjectContext {
-  /// What ``registeredObject(for:)`` gives.
+  /// The implementation of ``registeredObject(for:)``.
   final func registered(_ objectID: NSManagedObjectID) -> NSManagedObject? {
     checkQueue()
     takeLastingIdentities()
     return identityMap[objectID] ?? objectID.successor.flatMap { identityMap[$0] }
   }
 
-  /// What ``object(with:)`` gives.
+  /// The implementation of ``object(with:)``.
   final func knownOrFault(_ objectID: NSManagedObjectID) -> NSManagedObject {
     checkQueue()
     takeLastingIdentities()
     if let known = identityMap[objectID] { return known }
-    // Another context may still know an object by the identity it had before it was saved.
+    // Another context may still use the temporary ID from before the object was saved.
     if let lasting = objectID.successor { return self.knownOrFault(lasting) }
     let object = ObjectHandoff.makeFault(of: objectID.layout, identity: objectID, in: self)
     identityMap[objectID] = object
@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
     return object
   }
 
-  /// What ``existingObject(with:)`` gives.
+  /// The implementation of ``existingObject(with:)``.
   final func knownOrFetched(_ objectID: NSManagedObjectID) throws -> NSManagedObject {
     checkQueue()
     guard let object = try presentObject(with: objectID) else {
@@ -36,10 +36,10 @@ extension NSManagedObjectContext {
     return object
   }
 
-  /// The object of an identity with its values; nil when there is no such row.
+  /// The object with an ID, with its values loaded; nil if there is no such row.
   ///
-  /// One that wasn't known is made of its row: an identity that was put together elsewhere may name an
-  /// entity above the row's own.
+  /// An object that wasn't registered is made from its row: an ID constructed elsewhere may name a superentity of the
+  /// row's entity.
   final func presentObject(with objectID: NSManagedObjectID) throws -> NSManagedObject? {
     if let known = registered(objectID) {
       if known.state.contains(.inaccessible) { return nil }
@@ -55,7 +55,7 @@ extension NSManagedObjectContext {
 
   // MARK: Inserting
 
-  /// What ``insert(_:)`` does.
+  /// The implementation of ``insert(_:)``.
   final func takeBackOrIn(_ object: NSManagedObject) {
     checkQueue()
     if object.isOf(self) {
@@ -70,7 +70,7 @@ extension NSManagedObjectContext {
     object.scratch?.unattached = [:]
   }
 
-  /// Takes in an object that was just made.
+  /// Registers an object that was just made.
   final func takeIn(_ object: NSManagedObject) {
     checkQueue()
     object.takeDefaultValues(from: rows)
@@ -93,7 +93,7 @@ extension NSManagedObjectContext {
 
   // MARK: Deleting
 
-  /// What ``delete(_:)`` does.
+  /// The implementation of ``delete(_:)``.
   final func markDeleted(_ object: NSManagedObject) {
     checkQueue()
     guard object.context === self else { return }
@@ -102,7 +102,7 @@ extension NSManagedObjectContext {
     object.wake()
     guard object.context === self, !object.state.contains(.deleted) else { return }
     object.state.insert(.deleted)
-    // What else happens to it in this event must be taken back with the deletion.
+    // Other changes to the object in this event must be undone together with the deletion.
     if remembersChanges, !object.state.contains(.changedInEvent) { noteChange(of: object) }
     object.state.insert(.changedInEvent)
     if noticesTurns { noticeTurn() }
@@ -112,7 +112,7 @@ extension NSManagedObjectContext {
 
   // MARK: Rolling back
 
-  /// What ``rollback()`` does.
+  /// The implementation of ``rollback()``.
   final func takeChangesBack() {
     checkQueue()
     forgetUndo()
@@ -125,13 +125,13 @@ extension NSManagedObjectContext {
     }
     for object in updated + deleted where object.context === self {
       object.state.subtract([.updated, .deletedInEvent])
-      // What others have deleted isn't there again.
+      // An object that other writers deleted isn't restored.
       if !object.state.contains(.inaccessible) {
         object.state.subtract([.deleted, .propagated])
       }
       object.revertValues()
       object.endEvent()
-      // It was changed though it couldn't be read.
+      // The object was changed although it couldn't be read.
       if !object.hasStoredRow, !object.isFault { object.becomeFault() }
       for members in object.membersBySlot { members?.forget() }
     }
@@ -155,7 +155,7 @@ extension NSManagedObjectContext {
       name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: told)
   }
 
-  /// What there is to tell when every unsaved change is taken back, and of an event that isn't over.
+  /// The notification contents for discarding every unsaved change, including those of an unfinished event.
   private final func takenBack() -> [AnyHashable: Any] {
     var told: [AnyHashable: Any] = [:]
     add(
@@ -166,7 +166,7 @@ extension NSManagedObjectContext {
     return told
   }
 
-  /// What ``reset()`` does.
+  /// The implementation of ``reset()``.
   final func forgetObjects() {
     checkQueue()
     forgetUndo()
@@ -184,7 +184,7 @@ extension NSManagedObjectContext {
       userInfo: [NSInvalidatedAllObjectsKey: ids])
   }
 
-  /// What ``detectConflicts(for:)`` does.
+  /// The implementation of ``detectConflicts(for:)``.
   final func guardVersion(of object: NSManagedObject) {
     guard object.context === self, !object.identity.isTemporaryID else { return }
     guard !object.state.contains(.guarded) else { return }
@@ -192,7 +192,7 @@ extension NSManagedObjectContext {
     guarded.append(object)
   }
 
-  /// Takes an object out of the context for good.
+  /// Unregisters an object permanently.
   final func forget(_ object: NSManagedObject) {
     identityMap.remove(object)
     object.state.subtract([.inserted, .updated, .deleted, .changedInEvent])
@@ -209,7 +209,7 @@ extension NSManagedObjectContext {
       if object.state.contains(.rowAtHand) { return object.awaken() }
       if try load(object) { return }
     } catch {
-      // Nobody knows whether the row is there: the object stays a fault, and the next reading tries again.
+      // Whether the row exists is unknown: the object stays a fault, and the next access tries again.
       return noteFaultingError(error)
     }
     precondition(
@@ -221,14 +221,14 @@ extension NSManagedObjectContext {
     mayDangle = true
   }
 
-  /// Reads the row of a fault; false when there is none.
+  /// Reads the row of a fault; returns false if there is none.
   final func load(_ object: NSManagedObject) throws -> Bool {
     guard try source.fetchRow(object.identity, into: ObjectSink(self)) else { return false }
     if object.isFault { object.awaken() }
     return true
   }
 
-  /// The destinations of a to-many relationship as the store has them; nil when it failed.
+  /// The stored destinations of a to-many relationship; nil if the store failed.
   final func loadMembers(
     of object: NSManagedObject, _ property: PropertyLayout
   ) -> [NSManagedObject]? {
@@ -240,7 +240,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// The destinations of a to-many relationship as the store has them.
+  /// The stored destinations of a to-many relationship.
   final func storedMembers(
     of object: NSManagedObject, _ property: PropertyLayout
   ) throws -> [NSManagedObject] {
@@ -252,8 +252,8 @@ extension NSManagedObjectContext {
     return sink.objects
   }
 
-  /// Remembers that the store failed where the program can't be told: reading a property doesn't
-  /// throw. The next save does, so that nothing is written over what couldn't be read.
+  /// Records a store failure that can't be reported, because reading a property doesn't throw. The next save throws
+  /// it, so that nothing overwrites values that couldn't be read.
   final func noteFaultingError(_ error: any Error) {
     if faultingError == nil { faultingError = error }
   }

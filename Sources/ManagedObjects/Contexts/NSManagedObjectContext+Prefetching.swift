@@ -1,9 +1,8 @@
-/// Relationships read ahead: one request for each, however many objects have it.
+/// Relationship prefetching: one request per relationship, for any number of objects.
 extension NSManagedObjectContext {
   /// Loads the relationships along key paths.
   ///
-  /// - Parameter entity: the entity whose objects are all among `objects`, if they are: the store then
-  ///   needn't be told which.
+  /// - Parameter entity: the entity, if `objects` are all of its objects: the store then needn't be given their keys.
   final func prefetch(
     _ keyPaths: [String], for objects: [NSManagedObject], ofAllOf entity: EntityLayout?
   ) throws {
@@ -55,11 +54,10 @@ extension NSManagedObjectContext {
     group.property.isToMany ? try loadToMany(group, entity) : try loadToOne(group)
   }
 
-  /// Reads the destinations of the relationships by which deletions reach other objects: those that are here
-  /// may have been read before another context, or program, gave the owner more of them, which would be left
-  /// with a key of a row that is gone.
+  /// Reads the destinations of the relationships along which deletions propagate. Loaded destinations may be out of
+  /// date: another context or program may have added members since, which would be left with a key of a missing row.
   ///
-  /// One request for a relationship of up to 256 objects, where the store can.
+  /// Uses one request per relationship for up to 256 objects, if the store supports that.
   final func readMembers(ofDeleted objects: [NSManagedObject]) throws {
     var properties: [String: PropertyLayout] = [:]
     for object in objects {
@@ -73,7 +71,7 @@ extension NSManagedObjectContext {
       for group in groups(of: known, by: key) where group.property.inverse != nil {
         try loadToMany(group, nil, again: true)
       }
-      // What only a parent has is in no store yet.
+      // Objects that exist only in a parent context are in no store yet.
       for object in known where object.isTemporary {
         guard let property = object.layout.property(key), property.inverse != nil,
           object.touchedMembers?[property.slot]?.isLoaded == true

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Getting onto the context's queue.
+/// Execution on the context's queue.
 extension NSManagedObjectContext {
-  /// What ``perform(_:)`` does.
+  /// The implementation of ``perform(_:)``.
   final func enqueue(_ block: @escaping () -> Void) {
     let block = Transfer(value: block)
     queue.async { [self] in
@@ -11,28 +11,28 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Runs `block` on the context's queue and waits for it; on the queue already, at once.
+  /// Runs `block` on the context's queue and waits for it; runs it at once if already on the queue.
   ///
-  /// A block may wait for its own context again, however many others' are in between. Changes aren't
-  /// processed when it ends.
+  /// A block may wait for its own context again, whatever other contexts' blocks are in between. Pending changes
+  /// aren't processed when it ends.
   ///
-  /// Wait from a child for its parent, never the other way round on another thread: a child that fetches
-  /// or saves waits for its parent, and two threads that wait for each other do so for ever. Use
-  /// ``perform(_:)`` where that may be.
+  /// Wait from a child for its parent, never the other way round on another thread: a child that fetches or saves
+  /// waits for its parent, and two threads that wait for each other deadlock. Use ``perform(_:)`` where that could
+  /// happen.
   public final func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result {
     try queue.sync { try CurrentContext.$value.withValue(self, operation: block) }
   }
 
-  /// What `performAndWait(_:)` does.
+  /// The implementation of `performAndWait(_:)`.
   final func runAndWait(_ block: () -> Void) {
     queue.sync { CurrentContext.$value.withValue(self, operation: block) }
   }
 
-  /// Runs `block` on the context's queue and gives its result.
+  /// Runs `block` on the context's queue and returns its result.
   ///
   /// - Parameters:
-  ///   - schedule: whether a caller that is on the queue already goes at once.
-  ///   - block: what is run; what it throws is thrown.
+  ///   - schedule: whether the block runs at once if the caller is on the queue already.
+  ///   - block: the block to run; its errors are rethrown.
   public final func perform<Result, Failure: Error>(
     schedule: ScheduledTaskType = .immediate,
     _ block: @escaping @Sendable () throws(Failure) -> Result
@@ -66,7 +66,7 @@ extension NSManagedObjectContext {
     #endif
   }
 
-  /// Has changes processed when the present turn of the main queue is over.
+  /// Schedules change processing for the end of the current turn of the main queue.
   @inline(never)
   final func noticeTurn() {
     noticesTurns = false
@@ -77,11 +77,11 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Lets go of clean objects that nobody else holds.
+  /// Releases unchanged objects that nothing else references.
   final func sweep() {
     guard !retainsRegisteredObjects else { return }
     let gone = identityMap.sweep {
-      // What others deleted has nothing to be saved.
+      // An object that other writers deleted has nothing to save.
       $0.state.contains(.inaccessible) || $0.state.isDisjoint(with: [.pending, .changedInEvent])
     }
     for object in gone {
@@ -92,8 +92,8 @@ extension NSManagedObjectContext {
   }
 }
 
-/// A block on its way to the context's queue, or a result on its way back: the other side alone has it from then
-/// on.
+/// Moves a block to the context's queue, or a result back from it. Sendable: only the receiving side uses the value
+/// from then on.
 struct Transfer<Value>: @unchecked Sendable {
   let value: Value
 }

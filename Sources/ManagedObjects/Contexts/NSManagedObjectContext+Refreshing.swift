@@ -1,8 +1,8 @@
 import DataModels
 
-/// Objects brought up to date with the store.
+/// Refreshing objects from the store.
 extension NSManagedObjectContext {
-  /// What ``refresh(_:mergeChanges:)`` does.
+  /// The implementation of ``refresh(_:mergeChanges:)``.
   final func bringUpToDate(_ object: NSManagedObject, mergeChanges flag: Bool) {
     checkQueue()
     takeLastingIdentities()
@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
       if !flag { takeInsertionBack(of: object) }
       return
     }
-    // What has no row stays deleted, unless the row is there again.
+    // An object without a row stays deleted, unless the row exists again.
     if object.state.contains(.inaccessible), (try? isInStore(object)) != true {
       if !flag { turnIntoFault(object) }
       return
@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
     if noticesTurns { noticeTurn() }
     if flag, object.hasChanges, !object.state.contains(.inaccessible) {
       rebase(object)
-      // What fetched properties gave is asked again, by the values as they are now.
+      // Fetched properties are fetched again, with the current values.
       object.scratch?.fetched = [:]
       object.awake(fromSnapshotEvents: .refresh)
       return
@@ -29,17 +29,17 @@ extension NSManagedObjectContext {
     turnIntoFault(object)
   }
 
-  /// Whether an object's row is there, which isn't taken in.
+  /// Whether an object's row exists, without loading it into the object.
   private final func isInStore(_ object: NSManagedObject) throws -> Bool {
     try !isUnused(object.identity) && source.fetchRow(object.identity, into: RowCollector())
   }
 
-  /// What ``refreshAllObjects()`` does.
+  /// The implementation of ``refreshAllObjects()``.
   final func bringAllUpToDate() {
     for object in identityMap.objects { refresh(object, mergeChanges: true) }
   }
 
-  /// Has nothing of an object be saved.
+  /// Discards an object's changes, so that nothing of it is saved.
   final func dropChanges(of object: NSManagedObject) {
     let state = object.state
     object.state.subtract([.updated, .deleted, .propagated, .inaccessible, .changedInEvent])
@@ -48,14 +48,15 @@ extension NSManagedObjectContext {
     if state.contains(.changedInEvent) { event.changed.removeAll { $0 === object } }
   }
 
-  /// Takes an object whose changes were dropped off the lists of what is to be saved: its next change enters it
-  /// again, and it would be written twice.
+  /// Removes an object whose changes were discarded from the lists of changes to save. Its next change adds it again;
+  /// otherwise it would be written twice.
   final func stopSaving(_ object: NSManagedObject) {
     updated.removeAll { $0 === object }
     deleted.removeAll { $0 === object }
   }
 
-  /// Has an object that was never saved be inserted no more: whoever was told of it hears of it as deleted.
+  /// Cancels the insertion of an object that was never saved. Observers that were notified of the insertion are
+  /// notified of a deletion.
   private final func takeInsertionBack(of object: NSManagedObject) {
     if !object.state.contains(.insertedInEvent) { event.takenBack.append(object) }
     inserted.removeAll { $0 === object }
@@ -65,14 +66,14 @@ extension NSManagedObjectContext {
     noteUnusedIdentity(of: object)
     if noticesTurns { noticeTurn() }
     turnIntoFault(object)
-    // Whoever still refers to it must not take it for a row's.
+    // Remaining references must not mistake it for a row's object.
     object.state.formUnion([.deleted, .propagated, .inaccessible])
   }
 
   final func turnIntoFault(_ object: NSManagedObject) {
     object.state.remove(.guarded)
     guard !object.isFault || object.state.contains(.rowAtHand) else {
-      // A fault may know its relationships and fetched properties: reading one doesn't fire it.
+      // A fault may have loaded relationships and fetched properties: reading one doesn't fire it.
       object.scratch?.fetched = [:]
       for members in object.toManys { members?.forget() }
       return
@@ -83,15 +84,15 @@ extension NSManagedObjectContext {
     object.didTurnIntoFault()
   }
 
-  /// Makes an object that was deleted elsewhere, and is in the store again, a fault like any other.
+  /// Turns an object that was deleted elsewhere, and exists in the store again, into an ordinary fault.
   final func revive(_ object: NSManagedObject) {
     object.state.subtract([.deleted, .propagated, .inaccessible])
     turnIntoFault(object)
   }
 
-  // MARK: Changes on top of the store's
+  // MARK: Rebasing changes
 
-  /// Puts an object's unsaved changes on top of the row and the destinations as the store has them now.
+  /// Reapplies an object's unsaved changes to the current row and destinations in the store.
   final func rebase(_ object: NSManagedObject) {
     guard !object.isFault else { return }
     do {
@@ -121,7 +122,7 @@ extension NSManagedObjectContext {
     object.committed = stored
     object.version = row.version
     guard var event, !before.isEmpty else { return }
-    // Taking the present event back must leave alone what others changed.
+    // Undoing the current event must not affect what other writers changed.
     for slot in event.indices where slot < before.count && event[slot] == before[slot] {
       event[slot] = stored[slot]
     }
@@ -130,7 +131,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Puts what was changed of a to-many relationship on top of what the store has now.
+  /// Reapplies the changes to a to-many relationship to the destinations the store has now.
   final func rebaseMembers(_ property: PropertyLayout, on stored: [NSManagedObject]) {
     let members = members(property)
     let event = scratch?.membersBeforeEvent[property.slot]
@@ -145,10 +146,11 @@ extension NSManagedObject {
     leaveOutMoved(property, stored, besides: known)
   }
 
-  /// Leaves out of a to-many relationship what the store has there, but was given to another owner here.
+  /// Removes the members of a to-many relationship that the store still has there, but that were given to another
+  /// owner in this context.
   ///
-  /// - Parameter known: members of a deleted object that stay if they lead nowhere, as its deletion has led them:
-  ///   when that is undone they lead here again.
+  /// - Parameter known: members of a deleted object that stay if they have no owner because of its deletion: undoing
+  ///   the deletion restores them.
   final func leaveOutMoved(
     _ property: PropertyLayout, _ stored: [NSManagedObject], besides known: [NSManagedObject] = []
   ) {

@@ -1,9 +1,9 @@
 import DataModels
 import Foundation
 
-/// Requests that aren't fetches.
+/// Requests other than fetches.
 extension NSManagedObjectContext {
-  /// Carries out a batch request, or one for persistent history.
+  /// Executes a batch request or a persistent history request.
   ///
   /// ```swift
   /// let request = NSBatchUpdateRequest(entityName: "Person")
@@ -13,11 +13,11 @@ extension NSManagedObjectContext {
   /// print(result?.result as? Int ?? 0)
   /// ```
   ///
-  /// The context's unsaved changes take no part, and its objects don't notice: tell it with
+  /// The request ignores the context's unsaved changes and doesn't update its objects: merge the result with
   /// ``mergeChanges(fromRemoteContextSave:into:)``.
   ///
-  /// - Throws: ``NSPersistentStoreUnsupportedRequestTypeError`` for a request that a store doesn't
-  ///   know; what the store throws. After an error nothing was changed.
+  /// - Throws: ``NSPersistentStoreUnsupportedRequestTypeError`` for a request that a store doesn't support; errors of
+  ///   the store. After an error nothing was changed.
   @discardableResult
   public final func execute(
     _ request: NSPersistentStoreRequest
@@ -37,10 +37,10 @@ extension NSManagedObjectContext {
 }
 
 extension NSPersistentStoreCoordinator {
-  /// Carries out a request for a context.
+  /// Executes a request for a context.
   ///
-  /// - Returns: an array of objects, identities, dictionaries or numbers for a fetch; the result
-  ///   object for a batch or for persistent history.
+  /// - Returns: an array of objects, object IDs, dictionaries or numbers for a fetch; the result object for a batch
+  ///   request or for persistent history.
   @discardableResult
   public final func execute(
     _ request: NSPersistentStoreRequest, with context: NSManagedObjectContext

@@ -3,17 +3,17 @@ import Foundation
 
 /// Saving.
 extension NSManagedObjectContext {
-  /// What ``save()`` does.
+  /// The implementation of ``save()``.
   final func saveChanges() throws {
     checkQueue()
     guard !isSaving, !isProcessingChanges else { throw CoreDataError.recursiveSave() }
     mergedDeletions = []
-    // What was deleted before it was ever saved goes at the end of the event, and may take others along.
+    // Unsaved objects that were deleted are dropped when the event ends, which may delete others.
     if !hasChanges, !event.isEmpty { processPendingChanges() }
     let hadNothing = hasNothingToSave
-    // Whoever answers the notification of a save by a save would be answered for ever.
+    // Observers that answer the notification of a save with another save would cause an endless loop.
     if hadNothing, savingSets != nil { return try writeBesideObjects() }
-    // A deletion that waits for what couldn't be read is tried again before it is thrown.
+    // A deletion whose related objects couldn't be read is retried before its error is thrown.
     if !hadNothing, let faultingError { throw thrownOnce(faultingError) }
     let outerSets = savingSets
     savingSets = NotificationSets()
@@ -21,16 +21,16 @@ extension NSManagedObjectContext {
     defer { (savingSets, isSaving) = (outerSets, false) }
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     if hadNothing {
-      // Whoever heard of it may have made changes.
+      // Observers may have made changes.
       if hasNothingToSave { return try saveWithoutChanges() }
       if let faultingError { throw thrownOnce(faultingError) }
     }
     try prepareToSave()
     var pending = pendingChanges()
     try validate(pending)
-    // Validation may mend values.
+    // Validation may correct values.
     if !event.isEmpty { pending = try changesAfterValidation(of: pending) }
-    // A child's new objects stay temporary until the store has them.
+    // A child's new objects keep temporary IDs until the store has them.
     if parent == nil { try giveLastingIdentities(pending) }
     var written: SavedObjects?
     var failure: (any Error)?
@@ -48,7 +48,7 @@ extension NSManagedObjectContext {
     if let failure { throw failure }
   }
 
-  /// Has everybody hear of what is written and committed.
+  /// Notifies objects and observers of what was written and committed.
   private final func postNotifications(of written: SavedObjects) {
     advanceGeneration()
     for list in [written.changes.inserted, written.changes.updated, written.changes.deleted] {
@@ -60,14 +60,14 @@ extension NSManagedObjectContext {
 
   private final var hasNothingToSave: Bool { !hasChanges && guardedObjects.isEmpty }
 
-  /// Gives stores what they want written, and tells that nothing was saved.
+  /// Lets stores write pending metadata, and posts that nothing was saved.
   private final func saveWithoutChanges() throws {
     try writeBesideObjects()
     isSaving = false
     post(SavedObjects(ChangedObjects(context: self)))
   }
 
-  /// Gives stores what they want written beside objects, such as metadata.
+  /// Lets stores write what they have to write besides objects, such as metadata.
   private final func writeBesideObjects() throws {
     guard parent == nil, let coordinator = persistentStoreCoordinator else { return }
     try StoreSource(coordinator: coordinator).save(ChangedObjects(context: self)) { _ in }
@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
     guarded.filter { $0.context === self && $0.state.contains(.guarded) && !$0.hasChanges }
   }
 
-  /// Lets objects and deletions settle: `willSave` may change objects, which changes others.
+  /// Processes changes and deletions until they settle: `willSave` may change objects, which changes others.
   private final func prepareToSave() throws {
     propagateLateDeletions()
     for _ in 0..<Self.mostRounds {
@@ -93,8 +93,8 @@ extension NSManagedObjectContext {
     neverSettles()
   }
 
-  /// How often the program's methods and observers may change what is being saved before it is an error of
-  /// the program's: as often as Core Data lets them.
+  /// The number of times that the program's methods and observers may change what is being saved before it counts as
+  /// a programmer error; the same as in Core Data.
   static var mostRounds: Int { 1000 }
 
   final func neverSettles() -> Never {
@@ -104,8 +104,8 @@ extension NSManagedObjectContext {
         + "dirtying is caused by a bad validation method, -willSave, or notification handler.")
   }
 
-  /// What there is to save after validation has changed something. What observers have added to it
-  /// meanwhile is prepared and validated as all the rest was.
+  /// The changes to save after validation has changed something. Objects that observers have changed meanwhile are
+  /// prepared and validated like all others.
   private final func changesAfterValidation(of before: ChangedObjects) throws -> ChangedObjects {
     var known = Set(before.objects)
     for _ in 0..<Self.mostRounds {
@@ -134,15 +134,15 @@ extension NSManagedObjectContext {
     if let error = CoreDataError.combined(errors) ?? references.external { throw error }
   }
 
-  /// Ends the save where something couldn't be read that it needs: members of what is deleted or validated, for
-  /// one. The next save reads it again, unless the program has set something in its place meanwhile.
+  /// Aborts the save if something it needs couldn't be read, such as the members of an object being deleted or
+  /// validated. The next save reads it again, unless the program has set a new value meanwhile.
   private final func throwFailedReadings() throws {
     guard let error = unreadDeletion ?? faultingError else { return }
     throw thrownOnce(error)
   }
 
-  /// Forgets what couldn't be read, as the program is told now. It is thrown again for as long as an object is
-  /// changed that couldn't be read: its other values would be lost.
+  /// Clears a failed read, which is being reported now. It is thrown again as long as an object that couldn't be read
+  /// has changes: its other values would be lost.
   private final func thrownOnce(_ error: any Error) -> any Error {
     if updated.allSatisfy({ $0.isFault || $0.hasStoredRow }) { faultingError = nil }
     return error
@@ -158,16 +158,16 @@ extension NSManagedObjectContext {
 
   // MARK: Writing
 
-  /// What there is to save now.
+  /// The changes to save now.
   final func pendingChanges() -> ChangedObjects {
     ChangedObjects(
       inserted: pendingInserted, updated: pendingUpdated, deleted: pendingDeleted,
       guarded: guardedObjects, contextName: name, author: transactionAuthor, context: self)
   }
 
-  /// What was saved is now what the store has.
+  /// Marks the saved values as the stored ones.
   ///
-  /// - Parameter isWhole: whether that is all there was; if not, the rest stays unsaved.
+  /// - Parameter isWhole: whether everything was saved; if not, the rest stays unsaved.
   private final func commit(_ saved: ChangedObjects, isWhole: Bool) {
     saved.inserted.visit { markSaved($0) }
     saved.updated.visit { markSaved($0) }
@@ -186,7 +186,8 @@ extension NSManagedObjectContext {
     }
     for object in saved.deleted {
       forget(object)
-      // Two that led to each other would keep each other. What can be taken back comes with its members.
+      // Two objects that refer to each other would retain each other. Deletions that can be undone keep their
+      // members.
       if undoManager == nil { for members in object.toManys { members?.forget() } }
     }
   }

@@ -1,15 +1,15 @@
-/// Identities of insertions that were taken back: by a deletion, an undo, a rollback or a refresh before they
-/// were saved. Relationships and programs may still lead to them.
+/// The IDs of cancelled insertions: of objects whose insertion was reverted by a deletion, an undo, a rollback or a
+/// refresh before a save. Relationships and programs may still refer to them.
 extension NSManagedObjectContext {
-  /// Remembers the identity of an object that won't be saved.
+  /// Records the ID of an object that won't be saved.
   final func noteUnusedIdentity(of object: NSManagedObject) {
     mayDangle = true
-    // Nothing leads to what nobody has asked for its identity.
+    // Nothing refers to an object whose ID was never requested.
     guard object.hasIdentity else { return }
     let identity = object.identity
-    // Whoever refers to the loser of a conflict is led to the survivor.
+    // References to the loser of a conflict are redirected to the survivor.
     guard identity.successor == nil else { return }
-    // A temporary one is one object for all who have it; a lasting one looks like that of any row.
+    // A temporary ID is one shared object; a permanent one looks like that of any row.
     if object.isTemporary {
       identity.isTakenBack = true
     } else {
@@ -17,7 +17,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Has an object that was taken back be inserted again under its identity.
+  /// Makes the ID of a cancelled insertion valid again, when the object is inserted again.
   final func reuseIdentity(of object: NSManagedObject) {
     let identity = object.identity
     if object.isTemporary {
@@ -25,18 +25,18 @@ extension NSManagedObjectContext {
     } else if !unusedIdentities.isEmpty {
       unusedIdentities.remove(identity)
     }
-    // A relationship that led here may have been read meanwhile.
+    // A relationship that refers to this ID may have been read meanwhile.
     guard let standIn = identityMap[identity], standIn !== object else { return }
     forget(standIn)
   }
 
-  /// Whether an identity is that of an insertion that was taken back.
+  /// Whether an ID belongs to a cancelled insertion.
   final func isUnused(_ identity: NSManagedObjectID) -> Bool {
     identity.isTemporaryID
       ? identity.isTakenBack : !unusedIdentities.isEmpty && unusedIdentities.contains(identity)
   }
 
-  /// Has an object count as deleted, as there is no row to read it from.
+  /// Marks an object as deleted, as there is no row to read it from.
   final func noteGone(_ object: NSManagedObject) {
     object.state.formUnion([.deleted, .propagated, .inaccessible])
     mayDangle = true

@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 import Synchronization
 
-/// A workplace for managed objects: it fetches them, watches their changes, and saves them together.
+/// A workspace for managed objects: it fetches them, tracks their changes, and saves them together.
 ///
 /// ```swift
 /// let context = container.newBackgroundContext()
@@ -13,47 +13,47 @@ import Synchronization
 /// }
 /// ```
 ///
-/// A context and its objects are used on its queue only: inside `perform` and `performAndWait`, for
-/// a main queue context also on the main thread and the main actor. Its parent is a coordinator, or
-/// another context, which takes the changes in when this one is saved.
+/// Use a context and its objects only on its queue: inside `perform` and `performAndWait`, and for a main queue
+/// context also on the main thread and the main actor. Its parent is a coordinator, or another context, which
+/// receives the changes when this one is saved.
 ///
-/// Blocks of a main queue context that come from other threads run when the main thread has turns of
-/// its queue: in `RunLoop.main.run()`, in `dispatchMain()`, or in a program whose `main` is
-/// asynchronous, between its awaits. While none of these is going on, ``perform(_:)`` waits and
-/// `performAndWait(_:)` of another thread doesn't come back, as everywhere; the main thread itself may
-/// use the context all the same. At the end of each turn a main queue context processes its changes.
+/// Blocks of a main queue context that are submitted from other threads run when the main queue is serviced: in
+/// `RunLoop.main.run()`, in `dispatchMain()`, or, in a program with an asynchronous `main`, between its awaits. If
+/// none of these is active, ``perform(_:)`` waits and `performAndWait(_:)` on another thread doesn't return, as with
+/// any main queue; the main thread itself may still use the context. A main queue context processes its changes at
+/// the end of each turn.
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// How the context is used.
   public final let concurrencyType: NSManagedObjectContextConcurrencyType
-  /// A name for persistent history and for people.
+  /// A name for persistent history and for debugging.
   open var name: String?
-  /// Who makes the changes, for persistent history.
+  /// The author of the changes, for persistent history.
   open var transactionAuthor: String?
-  /// Whether the context keeps objects that nobody else holds. False in a new context.
+  /// Whether the context retains objects that nothing else references. False in a new context.
   open var retainsRegisteredObjects = false
-  /// Whether deletions reach related objects with ``processPendingChanges()`` already, rather than
-  /// with the save. True in a new context.
+  /// Whether deletions propagate to related objects in ``processPendingChanges()``, rather than in a save. True in a
+  /// new context.
   open var propagatesDeletesAtEndOfEvent = true
-  /// Whether an object whose row is gone counts as deleted, with empty values, rather than trapping
-  /// when it is used. True in a new context.
+  /// Whether an object whose row is gone is treated as deleted, with empty values, instead of trapping when it is
+  /// used. True in a new context.
   open var shouldDeleteInaccessibleFaults = true
-  /// What is done when other writers changed the same rows: an ``NSMergePolicy``.
+  /// The policy for conflicts with other writers: an ``NSMergePolicy``.
   open var mergePolicy: Any = NSMergePolicy.error
-  /// How old values may be, in seconds, that a refreshed object gets; negative for any age. Values
-  /// always come fresh from the store.
+  /// The maximum age of a refreshed object's values, in seconds; negative for any age. Values are always read from
+  /// the store.
   open var stalenessInterval: TimeInterval = -1
-  /// Free notes of the program.
+  /// User info for the program's own use.
   public final let userInfo = NSMutableDictionary()
 
-  /// Who takes changes back; nil in a new context, which then has no undo.
+  /// The undo manager; nil in a new context, which then has no undo.
   open var undoManager: UndoManager? {
     didSet { observeUndoManager() }
   }
 
-  /// Whether an object whose row is gone counts as deleted, with empty values.
+  /// Whether an object whose row is gone is treated as deleted, with empty values. Subclasses may override this
+  /// method to decide for each object.
   ///
-  /// - Returns: ``shouldDeleteInaccessibleFaults``, unless a class decides for itself. If false, using
-  ///   the object traps.
+  /// - Returns: ``shouldDeleteInaccessibleFaults`` by default. If false, using the object traps.
   open func shouldHandleInaccessibleFault(
     _ fault: NSManagedObject, for oid: NSManagedObjectID,
     triggeredByProperty property: NSPropertyDescription?
@@ -64,43 +64,43 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final let queue: ContextQueue
   final let identityMap = IdentityMap()
   final let rows = RowAllocator(keeping: nil)
-  /// The entity and the class that objects were made of last, and the model that keeps them.
+  /// The entity and the class of the object made last, and the model that keeps them alive.
   private final var lastEntity: EntityLayout?
   private final var lastClass: (type: NSManagedObject.Type, layout: EntityLayout)?
   private final var lastModel: ModelLayout?
-  /// What is unsaved, and what was touched in the present event.
+  /// The unsaved changes and the changes of the current event.
   final let unsaved: UnsavedObjects
-  /// The sets that notifications of the save that is running share; nil at other times.
+  /// The sets shared by the notifications of the running save; nil if none is running.
   final var savingSets: NotificationSets?
   /// Unchanged objects whose versions the next save checks.
   final var guarded: [NSManagedObject] = []
-  /// The objects whose deletion by others was merged in the present event.
+  /// The objects whose deletion by other writers was merged in the current event.
   final var mergedDeletions: [NSManagedObject] = []
-  /// What went wrong when a fault was fired, until a save has thrown it or changes are dropped.
+  /// The first error of a fault that fired, until a save throws it or changes are discarded.
   final var faultingError: (any Error)?
-  /// What went wrong when deletions were last carried to related objects, which is to be done once more.
+  /// The error of the last propagation of deletions, which is to be retried.
   final var unreadDeletion: (any Error)?
-  /// Whether objects that never were saved, or whose rows are gone, may still be referred to.
+  /// Whether there may be references to objects that were never saved or whose rows are gone.
   final var mayDangle = false
-  /// The lasting identities of objects that had one before they were saved, and never were.
+  /// The permanent IDs of objects that obtained one before they were saved, and never were.
   final var unusedIdentities = UnusedIdentities()
   final var survivorsOfLastSweep = 0
   final var isProcessingChanges = false
-  /// Whether a save is under way, until its changes are the store's.
+  /// Whether a save is in progress and its changes aren't committed yet.
   final var isSaving = false
-  /// The controllers that follow the context's changes.
+  /// The controllers that observe the context's changes.
   final var followers: [Follower] = []
   /// Fetches with a batch size whose batches aren't all loaded.
   final var lazyFetches: [LazyFetch] = []
-  /// Which state of the stores is read.
+  /// The query generation that the context reads.
   final var generationChoice = GenerationChoice.unpinned
-  /// Whether changes are being taken back.
+  /// Whether an undo or redo is in progress.
   final var isApplyingUndo = false
-  /// Whether other writers' changes are being taken in, which nobody here can take back.
+  /// Whether other writers' changes are being merged, which can't be undone here.
   final var isMerging = false
-  /// Whether there are objects with temporary identities that an ancestor may replace by lasting ones.
+  /// Whether there are objects with temporary IDs that an ancestor may replace by permanent ones.
   final var awaitsIdentities = false
-  /// How often identities had been replaced, in any context, when this one last looked.
+  /// The process-wide number of ID replacements when this context last checked.
   final var seenSuccessions = 0
   final var undoObserver: (any NSObjectProtocol)?
 
@@ -109,7 +109,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var mergesFromParent = false
   final var mergeObserver: (any NSObjectProtocol)?
 
-  /// Makes a context without a parent.
+  /// Creates a context without a parent.
   public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
     concurrencyType = ct
     Confinement.setUp
@@ -118,18 +118,18 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// Makes a context without a parent.
+  /// Creates a context without a parent.
   public convenience init(_ type: ConcurrencyType) {
     self.init(concurrencyType: type.rawValue)
   }
 
-  /// A context without a queue, as `NSManagedObjectContext()` makes it.
+  /// Creates a context without a queue, as `NSManagedObjectContext()` does.
   @available(*, deprecated, message: "use init(concurrencyType:)")
   public static func new() -> NSManagedObjectContext {
     NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
   }
 
-  /// Makes a context that the caller confines to one thread, as in the oldest programs.
+  /// Creates a context that the caller confines to one thread, as in the oldest programs.
   public override convenience init() {
     self.init(concurrencyType: .confinementConcurrencyType)
   }
@@ -144,7 +144,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Parents
 
-  /// The coordinator whose stores the context works with, or that of its parent.
+  /// The coordinator whose stores the context uses, or its parent's coordinator.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
     get { coordinator ?? parentContext?.persistentStoreCoordinator }
     set {
@@ -157,12 +157,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The context this one saves into.
+  /// The context that this one saves into.
   ///
-  /// Objects are filled with what the parent's objects have at that moment, unsaved changes included. Transient values
-  /// aren't handed down: they begin with the model's defaults, as in an object that a store's row is read for. A save
-  /// hands those that were changed to the parent's objects; one that was set to the default it began with is
-  /// no change, and leaves the parent's as it is.
+  /// Objects get the values that the parent's objects have when they are read, unsaved changes included. Transient
+  /// values aren't inherited: they start with the model's defaults, as in an object read from a store. A save passes
+  /// changed transient values to the parent's objects. Setting one to its default isn't a change, and leaves the
+  /// parent's value as it is.
   open var parent: NSManagedObjectContext? {
     get { parentContext }
     set {
@@ -182,7 +182,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The layouts of the model's entities; nil for a context without a coordinator.
   final var modelLayout: ModelLayout? { persistentStoreCoordinator?.modelLayout }
 
-  /// The layout of an entity of the context's model, also by the name of one that is equal to it.
+  /// The layout of an entity of the context's model; an equal entity is found by its name.
   final func layout(of entity: NSEntityDescription) -> EntityLayout? {
     if let lastEntity, lastEntity.entity === entity { return lastEntity }
     guard let model = modelLayout,
@@ -198,7 +198,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     rows.kept = model
   }
 
-  /// The layout of the only entity of the context's model that a class stands for.
+  /// The layout of the model's only entity that a class represents.
   @inline(__always)
   final func layout(of type: NSManagedObject.Type) -> EntityLayout? {
     if let lastClass, lastClass.type == type { return lastClass.layout }
@@ -214,25 +214,25 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     return layout
   }
 
-  // MARK: What it holds
+  // MARK: Contents
 
   /// The objects inserted since the last save.
   open var insertedObjects: Set<NSManagedObject> { Set(pendingInserted) }
   /// The objects changed since the last save.
   open var updatedObjects: Set<NSManagedObject> { Set(pendingUpdated) }
-  /// The objects the next save deletes, and, until the event ends, those that a merge says others have deleted: with
-  /// them there is nothing left to save.
+  /// The objects that the next save deletes, and, until the event ends, those whose deletion by other writers was
+  /// merged. For the latter there is nothing left to save.
   open var deletedObjects: Set<NSManagedObject> {
     Set(pendingDeleted + mergedDeletions.filter { $0.isDeleted && $0.isOf(self) })
   }
 
-  /// Every object the context knows.
+  /// All objects registered with the context.
   open var registeredObjects: Set<NSManagedObject> {
     sweep()
     return Set(identityMap.objects)
   }
 
-  /// Whether there is something to save.
+  /// Whether there are unsaved changes.
   open var hasChanges: Bool {
     inserted.contains(where: \.isInserted) || updated.contains(where: \.isUpdated)
       || deleted.contains { $0.isDeleted && !$0.state.contains(.inserted) }
@@ -244,114 +244,114 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     deleted.filter { $0.isDeleted && !$0.state.contains(.inserted) }
   }
 
-  // MARK: What a class may do otherwise
+  // MARK: Overridable methods
 
-  /// Runs `block` on the context's queue, later; changes are processed when it ends.
+  /// Runs `block` on the context's queue asynchronously. Changes are processed when it ends.
   ///
-  /// As in Core Data the block needn't be `@Sendable`: it may hold what it is given, and is run once.
+  /// As in Core Data, the block needn't be `@Sendable`; it is run once.
   open func perform(_ block: @escaping () -> Void) { enqueue(block) }
 
-  /// Runs `block` on the context's queue and waits for it, as the other method of this name: it has the type
-  /// `(() -> Void) -> Void` where it is handed on as a value.
+  /// Runs `block` on the context's queue and waits for it, like the generic method of this name. This one has the
+  /// type `(() -> Void) -> Void` when it is passed as a value.
   open func performAndWait(_ block: () -> Void) { runAndWait(block) }
 
-  /// Saves every unsaved change, in one transaction, or none of them.
+  /// Saves all unsaved changes in one transaction, or none of them.
   ///
-  /// The parent takes the changes in; with a parent context they reach the store when that one is
-  /// saved.
+  /// With a parent context, the parent receives the changes, and they reach the store when the parent is saved.
   ///
-  /// - Throws: the validation errors of the objects (``NSValidationMultipleErrorsError`` for more
-  ///   than one); ``NSManagedObjectMergeError`` and ``NSManagedObjectConstraintMergeError`` for
-  ///   conflicts that the merge policy doesn't resolve; ``NSManagedObjectValidationError`` for a
-  ///   relationship that was set to an object which is deleted or was never saved, and
-  ///   ``NSManagedObjectExternalRelationshipError`` for one that leads into another store; what the
-  ///   store throws; once what it threw when a property was read, or an object refreshed, since the last save
-  ///   with changes, as reading doesn't throw: the program may have taken what it got for what is stored. The save
-  ///   after that goes on, unless an object was changed that couldn't be read, which only a rollback or a reset
-  ///   mends. What goes wrong while others' saves are merged, or results controllers follow them, is not thrown
-  ///   (an object that isn't brought up to date meets a conflict when it is saved; a controller catches up with the
-  ///   next event), and a save without changes throws nothing of the kind. Error 132001 while
-  ///   the context is being saved, or deletions are being carried to other objects: in `willSave`, in
-  ///   validation, and in observers of what is posted before the changes are the store's. After an error
-  ///   the context is as it was, but that new objects may have lasting identities, and that what a merge
-  ///   policy has resolved stays so; after ``NSPersistentStoreIncompleteSaveError`` some stores were saved,
-  ///   and only the rest is unsaved.
+  /// A save without changes posts that it begins and ends, with no objects, as Core Data's does, and lets stores
+  /// write what they have to write besides objects. Changes made by observers of the first notification are saved. A
+  /// save without changes in an observer of this context's own save posts nothing: programs tend to save whatever
+  /// context they are notified of.
   ///
-  /// A save without changes posts that it begins and that it is over, with no objects, as Core Data's does, and has
-  /// stores write what they want written beside objects. Changes that are made by whoever hears that it begins are
-  /// saved. One that answers the notification of this context's own save posts nothing more: programs save whatever
-  /// context they hear of.
+  /// `didSave` and the observers of the save notification may change the context and save it again: the changes of
+  /// the first save are committed by then.
   ///
-  /// Whoever hears that the context was saved (`didSave`, and the observers of that notification) may
-  /// change it and save it again: the changes of the first save are the store's by then.
+  /// A failed read of a property, or a failed refresh, can't be reported at once. The next save with changes throws
+  /// its error once, because the program may have taken what it got for the stored value. The save after that
+  /// proceeds, unless an object that couldn't be read has changes; then only a rollback or a reset helps. Errors
+  /// while merging other contexts' saves, or while fetched results controllers follow them, aren't thrown: an object
+  /// that isn't refreshed causes a conflict when it is saved, and a controller catches up with the next event.
+  ///
+  /// After an error the context is as it was, except that new objects may have permanent IDs and that conflicts
+  /// already resolved by a merge policy stay resolved. After ``NSPersistentStoreIncompleteSaveError`` some stores
+  /// were saved, and only the rest is unsaved.
+  ///
+  /// - Throws:
+  ///   - the objects' validation errors (``NSValidationMultipleErrorsError`` for more than one);
+  ///   - ``NSManagedObjectMergeError`` and ``NSManagedObjectConstraintMergeError`` for conflicts that the merge
+  ///     policy doesn't resolve;
+  ///   - ``NSManagedObjectValidationError`` for a relationship that was set to an object which is deleted or was
+  ///     never saved;
+  ///   - ``NSManagedObjectExternalRelationshipError`` for a relationship into another store;
+  ///   - error 132001 if the context is being saved or deletions are being propagated: in `willSave`, in validation,
+  ///     and in observers of what is posted before the changes are committed;
+  ///   - errors of the store, including those of failed reads described above.
   open func save() throws { try saveChanges() }
 
-  /// Ends an event: carries deletions to related objects, and posts what changed.
+  /// Ends an event: propagates deletions to related objects, and posts the changes.
   ///
-  /// What an observer of the notification changes is a new event. A main queue context ends an event
-  /// by itself with each turn of the main queue, every context with a block of ``perform(_:)``, a save
-  /// and an undo.
+  /// Changes made by an observer of the notification belong to a new event. A main queue context ends an event
+  /// automatically at the end of each turn of the main queue; every context does at the end of a block of
+  /// ``perform(_:)``, and in a save and an undo.
   open func processPendingChanges() { settlePendingChanges() }
 
-  /// The object of an identity, if the context knows it.
+  /// The object with an ID, if it is registered with the context.
   open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
     registered(objectID)
   }
 
-  /// The object of an identity: one the context knows, or a new fault. The store isn't asked.
+  /// The object with an ID: the registered one, or a new fault. The store isn't accessed.
   open func object(with objectID: NSManagedObjectID) -> NSManagedObject { knownOrFault(objectID) }
 
-  /// The object of an identity with its values, from the store if need be.
+  /// The object with an ID, with its values, read from the store if necessary.
   ///
-  /// - Throws: ``NSManagedObjectReferentialIntegrityError`` when there is no such row; what the store
-  ///   throws.
+  /// - Throws: ``NSManagedObjectReferentialIntegrityError`` if there is no such row; errors of the store.
   open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
     try knownOrFetched(objectID)
   }
 
-  /// Takes an object in that was made without a context, or was deleted and not yet saved.
+  /// Inserts an object that was made without a context, or that was deleted but not yet saved.
   open func insert(_ object: NSManagedObject) { takeBackOrIn(object) }
 
-  /// Marks an object for deletion by the next save; the delete rules of its relationships reach
-  /// others when changes are processed.
+  /// Marks an object for deletion by the next save. Its relationships' delete rules are applied when changes are
+  /// processed.
   open func delete(_ object: NSManagedObject) { markDeleted(object) }
 
-  /// Takes back every unsaved change; the store isn't asked.
+  /// Discards all unsaved changes, without accessing the store.
   ///
-  /// Observers of what changes hear of it at once: of objects that were new as deleted, of those that
-  /// are there again as inserted, of all others as refreshed, for they have no changes any more. (Which
-  /// sets Core Data tells of them in is written nowhere; that it posts is.)
+  /// Posts the changes at once: objects that were new as deleted, restored ones as inserted, and all others as
+  /// refreshed, since they no longer have changes. (Core Data posts too, but which sets it uses isn't documented.)
   open func rollback() { takeChangesBack() }
 
-  /// Forgets every object and every unsaved change. Objects that somebody still holds become faults, which
-  /// read as empty.
+  /// Forgets all objects and all unsaved changes. Objects that are still referenced become faults that read as empty.
   ///
-  /// Results controllers with a delegate fetch anew.
+  /// Fetched results controllers with a delegate fetch again.
   open func reset() { forgetObjects() }
 
-  /// Has the next save check that an unchanged object's row is still as it was read.
+  /// Makes the next save check that an unchanged object's row hasn't changed since it was read.
   open func detectConflicts(for object: NSManagedObject) { guardVersion(of: object) }
 
-  /// Gives objects that were never saved their lasting identities now.
+  /// Assigns permanent IDs to objects that were never saved.
   ///
-  /// An object that was saved into a parent context gets its own from the ancestor that writes to the store,
-  /// whether that was saved or not.
+  /// An object that was saved into a parent context gets its ID from the ancestor that writes to the store, whether
+  /// or not that ancestor was saved.
   ///
-  /// - Throws: what the store throws that is to set keys aside.
+  /// - Throws: errors of the store when it reserves keys.
   open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
     try giveLastingIdentities(to: objects)
   }
 
-  /// Brings an object up to date with the store.
+  /// Refreshes an object from the store.
   ///
-  /// An object without changes becomes a fault, and its transient values are gone, either way. An object
-  /// that was never saved has nothing in the store to go back to: with `flag` it stays as it is; without, it is a
-  /// fault that isn't inserted any more, which no save writes, and which reads as empty and deleted. So does one whose
-  /// row others have deleted.
+  /// An object without changes becomes a fault and loses its transient values, whatever `flag` is. An object that was
+  /// never saved has no stored values to return to: with `flag` it stays as it is; without, it becomes a fault whose
+  /// insertion is cancelled, which no save writes and which reads as empty and deleted. The same holds for an object
+  /// whose row other writers have deleted.
   ///
   /// - Parameters:
   ///   - object: an object of the context.
-  ///   - flag: whether unsaved changes are kept, on top of the store's values and destinations; if not, the
+  ///   - flag: whether unsaved changes are kept and reapplied to the store's values and destinations; if false, the
   ///     object becomes a fault.
   open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
     bringUpToDate(object, mergeChanges: flag)
@@ -360,22 +360,22 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Refreshes every object, keeping unsaved changes.
   open func refreshAllObjects() { bringAllUpToDate() }
 
-  /// Takes the changes of another context's save in.
+  /// Merges the changes of another context's save.
   ///
-  /// What was updated is refreshed: unsaved changes stay, on top of the store's values and destinations. What
-  /// was deleted counts as deleted here too, is among the ``deletedObjects`` until the event ends (with
-  /// ``processPendingChanges()``, a save, or the block of ``perform(_:)``), and is left out of relationships;
-  /// unsaved references to it are treated by the delete rules. The other context may be of another coordinator: rows
-  /// are the same if their stores have the same UUID.
+  /// Updated objects are refreshed: unsaved changes are kept and reapplied to the store's values and destinations.
+  /// Deleted objects are treated as deleted here too, are among the ``deletedObjects`` until the event ends (with
+  /// ``processPendingChanges()``, a save, or the block of ``perform(_:)``), and are removed from relationships; the
+  /// delete rules are applied to unsaved references to them. The other context may belong to another coordinator:
+  /// rows are the same if their stores have the same UUID.
   open func mergeChanges(fromContextDidSave notification: Notification) { merge(notification) }
 
-  /// Takes the last group of changes back; without an ``undoManager`` nothing happens.
+  /// Undoes the last group of changes; a no-op without an ``undoManager``.
   open func undo() { takeGroupBack() }
 
-  /// Makes again what was taken back last; without an ``undoManager`` nothing happens.
+  /// Redoes the last undone group of changes; a no-op without an ``undoManager``.
   open func redo() { repeatGroup() }
 
-  /// The objects touched since changes were last processed.
+  /// The objects changed since changes were last processed.
   struct PendingEvent {
     var changed: [NSManagedObject] = []
     var inserted: [NSManagedObject] = []
@@ -383,7 +383,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     var refreshed: [NSManagedObject] = []
     /// Objects that another context inserted and saved.
     var merged: [NSManagedObject] = []
-    /// New objects of earlier events that aren't inserted any more.
+    /// New objects of earlier events whose insertion was cancelled.
     var takenBack: [NSManagedObject] = []
 
     var isEmpty: Bool {

@@ -1,33 +1,33 @@
-/// How a context is used.
+/// The concurrency type of a context.
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable, CaseIterable {
-  /// By one thread that the program chooses; the oldest form, without a queue of its own.
+  /// Confined to one thread chosen by the program; the oldest kind, without a queue.
   case confinementConcurrencyType = 0
-  /// On a private queue of its own, through `perform`.
+  /// A private queue, used through `perform`.
   case privateQueueConcurrencyType = 1
-  /// On the main queue.
+  /// The main queue.
   case mainQueueConcurrencyType = 2
 }
 
 extension NSManagedObjectContext {
-  /// How a context is used, under the newer names.
+  /// The concurrency type of a context, under its newer name.
   public struct ConcurrencyType: RawRepresentable, Hashable, Sendable {
-    /// The same under its older name.
+    /// The same type under its older name.
     public let rawValue: NSManagedObjectContextConcurrencyType
 
-    /// Makes the type that has this older name.
+    /// Creates the type with this older name.
     public init(rawValue: NSManagedObjectContextConcurrencyType) { self.rawValue = rawValue }
 
-    /// On the main queue.
+    /// The main queue.
     public static let mainQueue = ConcurrencyType(rawValue: .mainQueueConcurrencyType)
-    /// On a private queue.
+    /// A private queue.
     public static let privateQueue = ConcurrencyType(rawValue: .privateQueueConcurrencyType)
   }
 
-  /// When `perform` runs its block.
+  /// Determines when `perform` runs its block.
   public enum ScheduledTaskType: Sendable {
     /// At once, if the caller is on the context's queue already.
     case immediate
-    /// After everything that waits there already.
+    /// After all blocks that are enqueued already.
     case enqueued
   }
 
@@ -43,19 +43,19 @@ extension NSManagedObjectContext {
     case refreshedObjects = "refreshed"
     /// The objects that were invalidated.
     case invalidatedObjects = "invalidated"
-    /// The identities of all objects, after a reset.
+    /// The object IDs of all objects, after a reset.
     case invalidatedAllObjects = "invalidatedAll"
-    /// The identities of the objects that were inserted.
+    /// The object IDs of the objects that were inserted.
     case insertedObjectIDs = "inserted_objectIDs"
-    /// The identities of the objects that were updated.
+    /// The object IDs of the objects that were updated.
     case updatedObjectIDs = "updated_objectIDs"
-    /// The identities of the objects that were deleted.
+    /// The object IDs of the objects that were deleted.
     case deletedObjectIDs = "deleted_objectIDs"
-    /// The identities of the objects that were refreshed.
+    /// The object IDs of the objects that were refreshed.
     case refreshedObjectIDs = "refreshed_objectIDs"
-    /// The identities of the objects that were invalidated.
+    /// The object IDs of the objects that were invalidated.
     case invalidatedObjectIDs = "invalidated_objectIDs"
-    /// The state of the stores that the context reads.
+    /// The query generation that the context reads.
     case queryGeneration = "queryGeneration"
   }
 }

@@ -1,32 +1,32 @@
 import Foundation
 
-/// A state of a coordinator's stores that a context can keep reading, whatever others write.
+/// A state of a coordinator's stores that a context can keep reading while others write.
 ///
 /// ```swift
 /// try context.setQueryGenerationFrom(.current)
 /// let people = try context.fetch(request)  // from now on, the stores as they are here
 /// ```
 ///
-/// The state is kept by an open transaction on every SQLite store in WAL mode; such a store can't
-/// empty its WAL file meanwhile. Other stores have no states to keep: a context reads what they have.
+/// The state is held by an open read transaction on every SQLite store in WAL mode; such a store can't checkpoint its
+/// WAL file completely meanwhile. Other stores don't support generations: a context reads their current contents.
 public final class NSQueryGenerationToken: NSObject, NSCopying, @unchecked Sendable {
-  // Sendable: never changed once it is made.
+  // Sendable: immutable.
   let generation: QueryGeneration?
 
   init(_ generation: QueryGeneration?) { self.generation = generation }
 
-  /// The state when a context next reads.
+  /// The state at a context's next read.
   public static let current = NSQueryGenerationToken(nil)
 
-  /// Itself: a token never changes.
+  /// Returns the token itself, which is immutable.
   public func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// Stores as they were at one time.
+/// A snapshot of the stores at one time.
 final class QueryGeneration: @unchecked Sendable {
   private let readers: [ObjectIdentifier: any StoreEngine]
 
-  /// Keeps the present state of the stores that can.
+  /// Captures the current state of the stores that support it.
   init(of coordinator: NSPersistentStoreCoordinator) throws {
     readers = try coordinator.locked {
       var readers: [ObjectIdentifier: any StoreEngine] = [:]
@@ -37,24 +37,24 @@ final class QueryGeneration: @unchecked Sendable {
     }
   }
 
-  /// What reads a store as it was; nil for a store without states.
+  /// The engine that reads a store's snapshot; nil for a store without generations.
   func reader(of store: NSPersistentStore) -> (any StoreEngine)? {
     readers[ObjectIdentifier(store.reference)]
   }
 }
 
-/// Which state of the stores a context reads.
+/// The query generation that a context reads.
 enum GenerationChoice {
-  /// The present one, always.
+  /// Always the current state.
   case unpinned
-  /// The one there is at the next reading.
+  /// The state at the next read.
   case next
   case pinned(NSQueryGenerationToken)
 }
 
 extension NSManagedObjectContext {
-  /// The state of the stores that the context reads: nil for the present one, as in a new context
-  /// and in one with a parent.
+  /// The query generation that the context reads; nil for the current state, as in a new context and in one with a
+  /// parent.
   public final var queryGenerationToken: NSQueryGenerationToken? {
     switch generationChoice {
     case .unpinned: nil
@@ -63,15 +63,15 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Has the context read one state of the stores from its next reading on.
+  /// Pins the context to one state of the stores from its next read on.
   ///
-  /// Objects that are there keep their values until they are refreshed. A save, a reset and merging
-  /// other contexts' changes take the context to the state there is then. What is saved is checked
-  /// against the present state, and conflicts go to the merge policy.
+  /// Registered objects keep their values until they are refreshed. A save, a reset, and merging another context's
+  /// changes advance the context to the state at that time. A save is checked against the current state, and
+  /// conflicts go to the merge policy.
   ///
-  /// - Parameter generation: ``NSQueryGenerationToken/current``, another context's token, or nil for
-  ///   reading the present state again.
-  /// - Throws: what a store throws.
+  /// - Parameter generation: ``NSQueryGenerationToken/current``, another context's token, or nil to read the current
+  ///   state again.
+  /// - Throws: errors of a store.
   public final func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
     checkQueue()
     precondition(
@@ -85,7 +85,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// The state that is read, kept from now on if it is the next one.
+  /// The generation to read; pins the context if it is to be pinned at the next read.
   final func presentGeneration(
     _ coordinator: NSPersistentStoreCoordinator
   ) -> QueryGeneration? {
@@ -99,7 +99,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Goes to the state there is at the next reading.
+  /// Advances a pinned context to the state at the next read.
   final func advanceGeneration() {
     if case .pinned = generationChoice { generationChoice = .next }
   }

@@ -1,16 +1,16 @@
 import Foundation
 import PredicateFormat
 
-/// The order that sort descriptors give objects, or what else they can compare, in memory.
+/// An in-memory sort order for objects, and for anything else that sort descriptors can compare.
 struct ObjectOrder {
   private let descriptors: [NSSortDescriptor]
 
   init(_ descriptors: [NSSortDescriptor]) { self.descriptors = descriptors }
 
-  /// The objects in order; those that are equal to the descriptors stay as they were.
+  /// The objects in order; the sort is stable.
   func sorted<Element>(_ objects: [Element]) -> [Element] {
     guard !descriptors.isEmpty else { return objects }
-    // Swift's sort is stable in practice, not by promise; the position makes it so.
+    // Swift's sort is stable in practice but not by contract; comparing positions makes it so.
     return objects.enumerated().sorted { left, right in
       for descriptor in descriptors {
         switch descriptor.compare(left.element, to: right.element) {

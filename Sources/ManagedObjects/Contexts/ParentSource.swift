@@ -1,9 +1,9 @@
 import DataModels
 
-/// A parent context as the source of a context's rows: it adds its own unsaved changes.
+/// A parent context as a source of rows, its unsaved changes included.
 struct ParentSource: RowSource {
   let parent: NSManagedObjectContext
-  /// Whose source it is.
+  /// The context that reads from and saves into the parent.
   let child: NSManagedObjectContext
 
   func fetch(_ query: RowQuery, into sink: any RowSink) throws -> Bool {
@@ -28,8 +28,8 @@ struct ParentSource: RowSource {
     }
   }
 
-  /// Reads from the parent on its queue. What goes wrong there is the child's error and not the parent's, of whose
-  /// objects nobody has seen anything wrong: what couldn't be read is a fault yet.
+  /// Reads from the parent on its queue. A read error is the child's, not the parent's: no one has seen wrong values
+  /// in the parent's objects, because objects that couldn't be read are still faults.
   private func reading<Result>(_ body: () throws -> Result) throws -> Result {
     try parent.performAndWait {
       let earlier = parent.faultingError
@@ -42,7 +42,7 @@ struct ParentSource: RowSource {
   }
 
   private func send(_ objects: [NSManagedObject], to sink: any RowSink) {
-    // The parent may have saved just before, and hands over rows under their lasting identities now.
+    // The parent may have just been saved, and now returns rows under permanent IDs.
     child.takeLastingIdentities()
     for object in objects {
       let id = object.identity
@@ -51,13 +51,13 @@ struct ParentSource: RowSource {
       if id.isTemporaryID { sink.take(identity: id) }
       guard let slot else { continue }
       object.wake()
-      // What couldn't be read is thrown by the caller.
+      // If the read failed, the caller throws.
       if !object.isFault { sink.fill(slot, with: values(of: object)) }
     }
   }
 
-  /// An object's values, as a store would give them: what is transient has its default, and new objects are led to
-  /// under the identities they have now.
+  /// An object's values as a store would return them: transient values are defaults, and references to new objects
+  /// use their present IDs.
   private func values(of object: NSManagedObject) -> [StoredValue] {
     let layout = object.layout
     var values = lasting(object.values, of: object)
@@ -68,7 +68,7 @@ struct ParentSource: RowSource {
     return values
   }
 
-  /// Values whose references are by the identities that objects have by now.
+  /// Values with references by the objects' present IDs.
   private func lasting(_ values: [StoredValue], of object: NSManagedObject) -> [StoredValue] {
     var values = values
     for slot in object.layout.toOneSlots { values[slot] = lasting(values[slot]) }
@@ -88,10 +88,10 @@ struct ParentSource: RowSource {
 
   // MARK: Saving
 
-  /// Makes the changes in the parent, where they wait for its own save.
+  /// Applies the changes to the parent, which saves them later.
   ///
-  /// - Throws: ``NSManagedObjectReferentialIntegrityError`` for changes of objects that the parent has deleted,
-  ///   or finds no row of; what goes wrong when the parent reads what is changed. It has taken in nothing then.
+  /// - Throws: ``NSManagedObjectReferentialIntegrityError`` for changes to objects that the parent has deleted, or
+  ///   whose rows it doesn't find; errors when the parent reads the changed objects. Nothing has been applied then.
   func save(_ changes: ChangedObjects, whenWritten: (SavedObjects) -> Void) throws {
     try parent.performAndWait {
       let updated = try reading { try objectsThatAreThere(changes.updated) }
@@ -109,10 +109,10 @@ struct ParentSource: RowSource {
     }
   }
 
-  /// The child's objects whose changes the parent can take in, which has read all it needs for that.
+  /// The child's objects whose changes the parent can apply, after reading all it needs for that.
   ///
-  /// What the parent has deleted stays so, and the child is told. How Core Data takes such a change isn't
-  /// documented; a deletion that wins without a word would lose what was typed in.
+  /// Objects that the parent has deleted stay deleted, and the child gets an error. Core Data's behavior isn't
+  /// documented here; a silent deletion would lose the user's edits.
   private func objectsThatAreThere(_ updated: [NSManagedObject]) throws -> [NSManagedObject] {
     var lost: [NSManagedObject] = []
     let there = try updated.filter { object in
@@ -134,19 +134,19 @@ struct ParentSource: RowSource {
     return there
   }
 
-  /// Reads those of the parent's objects that a changed to-one leads to, or led to.
+  /// Reads the parent's objects that a changed to-one relationship refers to, or referred to.
   private func readOwners(of copy: NSManagedObject, for object: NSManagedObject) throws {
     for property in object.layout.toOnes
     where property.inverse != nil && object.hasChanged(property) {
       for side in [copy, object] {
         guard let id = side.currentValue(at: property.slot).reference else { continue }
-        // Where none is there, none has to be read.
+        // If there is no such object, there is nothing to read.
         _ = try parent.presentObject(with: id)
       }
     }
   }
 
-  /// Whether an object's changes are more than references that were taken back, as a deletion's own are.
+  /// Whether an object's changes are more than cleared references, which a deletion causes too.
   private func holdsSomethingNew(_ object: NSManagedObject) -> Bool {
     object.layout.values.contains { property in
       !property.isTransient && object.hasChanged(property)
@@ -158,10 +158,10 @@ struct ParentSource: RowSource {
         }
   }
 
-  /// Inserts a copy, which takes over values and so isn't awakened as a new object is: Core Data's
-  /// documentation has `awakeFromInsert` be called once in an object's life.
+  /// Inserts a copy. It takes over values, so it isn't awakened as a new object: according to Core Data's
+  /// documentation, `awakeFromInsert` is called once in an object's lifetime.
   private func insert(_ object: NSManagedObject) {
-    // Somebody may have asked the parent for it before: a fault, or one that was found to be nowhere.
+    // The parent may have registered it before, as a fault or as an object that wasn't found anywhere.
     let known = parent.registered(object.identity)
     let copy =
       known ?? ObjectHandoff.makeFault(of: object.layout, identity: object.identity, in: parent)
@@ -179,10 +179,10 @@ struct ParentSource: RowSource {
     let copy = parent.knownOrFault(object.identity)
     copy.willChange()
     for property in object.layout.values where object.hasChanged(property) {
-      // What the child has may be of before its parent's save.
+      // The child's value may date from before its parent's save.
       let value = lasting(object.currentValue(at: property.slot))
       if let inverse = property.inverse {
-        // Both sides of a change are among the child's; what the parent has changed meanwhile isn't.
+        // Both sides of a change are among the child's changes; what the parent has changed meanwhile isn't.
         let present = copy.currentValue(at: property.slot)
         if present != value, present != lasting(object.committedValue(at: property.slot)),
           let owner = present.reference
@@ -195,8 +195,9 @@ struct ParentSource: RowSource {
     }
   }
 
-  /// Has to-manys of the parent's follow the to-ones that were changed. A child that read members after its parent
-  /// had changed them has no change of theirs to hand over, and the parent may have taken its own back since.
+  /// Updates the parent's to-many relationships to match the changed to-one relationships. A child that read members
+  /// after its parent had changed them has no change of its own to pass on, and the parent may have reverted its
+  /// change since.
   private func completeInverses(of object: NSManagedObject) {
     for property in object.layout.toOnes where object.hasChanged(property) {
       guard let inverse = property.inverse, inverse.isToMany else { continue }
@@ -207,8 +208,8 @@ struct ParentSource: RowSource {
     }
   }
 
-  /// Does to the parent's destinations what was done to the child's. Both sides of a relationship are among
-  /// the changes, so the inverses need no upkeep.
+  /// Applies the child's changes of to-many relationships to the parent. Both sides of a relationship are among the
+  /// changes, so inverses need no maintenance.
   private func copyToManys(of object: NSManagedObject) {
     let copy = parent.knownOrFault(object.identity)
     for property in object.layout.toManys where !object.membersBySlot.isEmpty {

@@ -1,28 +1,28 @@
 import DataModels
 
-/// Whether the relationships that a save is about to write lead to objects that will be there: to none
-/// that the same save deletes, to none that was deleted before it was ever saved, and to none in another
+/// Checks that the relationships a save is about to write refer to objects that will exist: not to objects that the
+/// same save deletes, not to objects that were deleted before they were ever saved, and not to objects in another
 /// store.
 ///
-/// Only what is newly set is looked at. What was saved before may lead nowhere: a rule of no action leaves
-/// it so. In most saves nothing can be wrong, and no object is looked at.
+/// Only newly set relationships are checked. Saved ones may dangle, which the "no action" delete rule permits. Most
+/// saves can't have such errors, and no object is visited then.
 struct ReferenceCheck {
   private let context: NSManagedObjectContext
-  /// The stores, if there are several to tell apart.
+  /// The coordinator, if it has several stores to distinguish.
   private let coordinator: NSPersistentStoreCoordinator?
   private let looksForDeleted: Bool
-  /// The store of the last new object's entity: neighbours mostly go to the same.
+  /// The store of the last new object's entity: adjacent objects mostly go to the same one.
   private var lastStore: (layout: ObjectIdentifier, store: StoreReference?)?
-  /// Relationships that lead to deleted objects.
+  /// Relationships that refer to deleted objects.
   private(set) var dangling: [any Error] = []
-  /// The first relationship that leads into another store.
+  /// The first relationship that refers to another store.
   private(set) var external: (any Error)?
 
-  /// Looks at what is about to be saved.
+  /// Checks what is about to be saved.
   init(_ changes: ChangedObjects, in context: NSManagedObjectContext) {
     self.context = context
     looksForDeleted = context.mayDangle || !changes.deleted.isEmpty
-    // A parent context's stores are its own business.
+    // A parent context is responsible for its own stores.
     let coordinator = context.parent == nil ? context.persistentStoreCoordinator : nil
     self.coordinator = coordinator.flatMap { $0.persistentStores.count > 1 ? $0 : nil }
     guard looksForDeleted || self.coordinator != nil else { return }
@@ -49,7 +49,7 @@ struct ReferenceCheck {
     }
   }
 
-  /// Whether it is worth while to find out which members are new.
+  /// Whether finding out which members are new is worthwhile.
   private func mayBeWrong(_ members: ToManyMembers, _ property: PropertyLayout) -> Bool {
     if looksForDeleted, !context.unusedIdentities.isEmpty { return true }
     if coordinator != nil, !property.inverseIsToOne { return true }
@@ -71,7 +71,7 @@ struct ReferenceCheck {
           key: property.name, value: target ?? id))
       return
     }
-    // The other side of a one-to-many is what is written.
+    // In a one-to-many relationship, the other side is what is written.
     guard external == nil, coordinator != nil, !(property.isToMany && property.inverseIsToOne),
       let own = store(of: object),
       let other = (id.successor ?? id).storeReference ?? target.flatMap({ store(of: $0) }),
@@ -94,12 +94,12 @@ struct ReferenceCheck {
       return !target.isTemporary || target.state.contains(.inserted) || id.successor != nil
         || context.parent.map { Self.awaits(id, in: $0) } == true
     }
-    // Nobody looked at it here: a row of the store's, or a new object of the parent's.
+    // The object wasn't read here: it is a row of the store, or a new object of the parent.
     return !id.isTemporaryID || id.successor != nil
       || context.parent.map { Self.awaits(id, in: $0) } == true
   }
 
-  /// Whether a context, or one of its parents, has an object that waits to be saved under an identity.
+  /// Whether a context or one of its ancestors has an unsaved object with an ID.
   static func awaits(_ id: NSManagedObjectID, in context: NSManagedObjectContext) -> Bool {
     var next: NSManagedObjectContext? = context
     while let context = next {
@@ -119,7 +119,7 @@ struct ReferenceCheck {
     if object.scratch == nil, let lastStore, lastStore.layout == object.layout.id {
       return lastStore.store
     }
-    // Without a store for it the save fails when it gives identities.
+    // If no store accepts the object, the save fails when it assigns IDs.
     let store = coordinator.flatMap { coordinator in
       coordinator.locked { try? coordinator.storeForInsertion(of: object) }
     }?.reference

@@ -1,12 +1,12 @@
-/// Where a context's rows come from and go to: a coordinator's stores, or the parent context.
+/// The source and destination of a context's rows: a coordinator's stores, or the parent context.
 protocol RowSource {
   func fetch(_ query: RowQuery, into sink: any RowSink) throws -> Bool
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool
   func fetchDestinations(
     of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
   ) throws
-  /// Hands the destinations of many objects' relationship to `sink`; false when they must be asked
-  /// for object by object. See ``StoreEngine``.
+  /// Sends the destinations of a relationship of many objects to `sink`; returns false if they must be requested
+  /// object by object. See ``StoreEngine``.
   func fetchDestinations(
     ofMany owners: [Int64]?, in store: StoreReference, _ layout: EntityLayout,
     _ property: PropertyLayout, into sink: any RowSink, owner: (Int64) -> Bool
@@ -15,7 +15,7 @@ protocol RowSource {
     _ keys: [Int64], in store: StoreReference, of root: EntityLayout, into sink: any RowSink
   ) throws -> Bool
   func obtainLastingKeys(for objects: [NSManagedObject]) throws -> [LastingKeys]
-  /// Writes changes, and calls `whenWritten` with what was written before anybody hears of it: whoever does may
+  /// Writes changes, and calls `whenWritten` with what was written before any observer is notified: observers may
   /// change the objects, and those changes aren't saved.
   func save(_ changes: ChangedObjects, whenWritten: (SavedObjects) -> Void) throws
 }

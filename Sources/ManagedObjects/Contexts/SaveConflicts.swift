@@ -1,18 +1,18 @@
-/// ``StoreConflicts`` as the context knows them that saves: the objects, and the rows they met. It never leaves the
-/// context's queue.
+/// ``StoreConflicts`` as seen by the saving context: its objects, and the conflicting rows. Sendable: it never leaves
+/// the context's queue.
 struct SaveConflicts: Error, @unchecked Sendable {
-  /// Objects whose rows changed, each with the row as it is now; nil for a deleted one.
+  /// Objects whose rows have changed, each with the current row; nil for a deleted one.
   var versions: [(object: NSManagedObject, row: StoredRow?)] = []
-  /// Objects whose values others have already, of the same save or in the store.
+  /// Objects with values that another object of the same save, or a row in the store, already has.
   var constraints: [Clash] = []
 
-  /// Objects of one save that want values which only one may have.
+  /// Objects of one save whose values violate a uniqueness constraint.
   struct Clash {
-    /// The names of the attributes that must differ.
+    /// The names of the constraint's attributes.
     let constraint: [String]
     /// The objects.
     var objects: [NSManagedObject]
-    /// The row that has the values, if it isn't the row of one of the objects that are saved.
+    /// The row that has the values, unless it is the row of one of the saved objects.
     var row: StoredRow?
 
     init(constraint: [String], objects: [NSManagedObject], row: StoredRow?) {
@@ -24,12 +24,12 @@ struct SaveConflicts: Error, @unchecked Sendable {
 
   init() {}
 
-  /// Adds those of another store.
+  /// Adds the conflicts of another store.
   mutating func add(_ others: SaveConflicts) {
     versions += others.versions
     constraints += others.constraints
   }
 
-  /// Whether there are none.
+  /// Whether there are no conflicts.
   var isEmpty: Bool { versions.isEmpty && constraints.isEmpty }
 }

@@ -1,21 +1,21 @@
 import Foundation
 
-/// Saving into one store or several.
+/// Saving into one or several stores.
 ///
-/// A save of several stores is whole or not at all as far as stores allow it. First every store checks and
-/// writes its part in an open transaction; the conflicts of all are collected, and any error takes everything
-/// back. Then all commit. What can't be taken back is a commit of one store before that of another fails:
-/// ``NSPersistentStoreIncompleteSaveError`` reports it, and the next save writes the rest.
+/// A save of several stores is atomic as far as stores allow. First, every store checks and writes its part in an
+/// open transaction; all conflicts are collected, and any error rolls everything back. Then all stores commit. If one
+/// store's commit fails after another's has succeeded, the latter can't be rolled back:
+/// ``NSPersistentStoreIncompleteSaveError`` reports this, and the next save writes the rest.
 ///
-/// SQLite could commit several files in one transaction, by `ATTACH`, but not in WAL mode, where each file
-/// would be committed by itself all the same after a crash; so each store keeps its own connection.
+/// SQLite can commit several files in one transaction, with `ATTACH`, but not in WAL mode, where a crash can still
+/// leave some files committed and others not. So each store keeps its own connection.
 extension StoreSource {
-  /// What one store is to write.
+  /// The changes of one store.
   private struct Part {
     let store: NSPersistentStore
     let engine: any StoreEngine
     let changes: ChangedObjects
-    /// Where the store is, as text that puts stores in order.
+    /// The store's location, as text that defines a locking order.
     var place: String { store.url?.absoluteString ?? store.identifier }
 
     init(_ store: NSPersistentStore, _ changes: ChangedObjects) throws {
@@ -44,7 +44,7 @@ extension StoreSource {
 
   func save(_ changes: ChangedObjects, whenWritten: (SavedObjects) -> Void) throws {
     var written: [NSPersistentStore] = []
-    // Whoever hears of the save may wait for another thread that wants the stores: tell them after.
+    // Observers of the save may wait for another thread that needs the stores: notify them after unlocking.
     defer { for store in written { store.noteWrite() } }
     try coordinator.locked {
       let parts = try parts(of: changes)
@@ -66,13 +66,13 @@ extension StoreSource {
     }
   }
 
-  /// The end of the history of stores that were just written; nil when none of them keeps any.
+  /// The end of the history of the stores just written; nil if none of them tracks history.
   private func historyToken(of stores: [NSPersistentStore]) -> NSPersistentHistoryToken? {
     let keepers = stores.filter(\.tracksHistory)
     return keepers.isEmpty ? nil : coordinator.currentPersistentHistoryToken(fromStores: keepers)
   }
 
-  /// The stores' parts, for those that have one.
+  /// The parts of the stores that have changes.
   private func parts(of changes: ChangedObjects) throws -> [Part] {
     let stores = coordinator.persistentStores
     var parts: [Part] = []
@@ -87,7 +87,7 @@ extension StoreSource {
       else { continue }
       parts.append(try Part(store, part))
     }
-    // An identity never leads to another store than its own, were its row's key the same.
+    // An ID never refers to a store other than its own, even if another has a row with the same key.
     guard count == changes.count else { throw unplaced(changes, stores) }
     return parts
   }
@@ -104,12 +104,12 @@ extension StoreSource {
       NSPersistentStoreSaveError, text, [NSAffectedObjectsErrorKey: objects])
   }
 
-  /// Saves several parts, and gives those that failed after others had been saved, each with its error.
+  /// Saves several parts, and returns those that failed after others had committed, each with its error.
   private func save(_ parts: [Part]) throws -> [(part: Part, error: any Error)] {
     var prepared: [(part: Part, save: any PreparedSave)] = []
     var conflicts = SaveConflicts()
     do {
-      // Stores are locked in the same order by everybody, so that no two programs wait for each other.
+      // Stores are always locked in the same order, so that two programs can't deadlock.
       for part in parts.sorted(by: { $0.place < $1.place }) {
         do {
           prepared.append((part, try part.prepare()))
@@ -135,7 +135,7 @@ extension StoreSource {
     return failed
   }
 
-  /// The parts of changes that were saved.
+  /// The changes in the parts that were saved.
   private func merged(_ changes: ChangedObjects, _ saved: [Part]) -> ChangedObjects {
     var done = ChangedObjects(
       contextName: changes.contextName, author: changes.author, context: changes.context)

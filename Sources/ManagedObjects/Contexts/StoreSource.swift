@@ -4,23 +4,24 @@ import Foundation
 /// A coordinator's stores as the source of a context's rows.
 struct StoreSource: RowSource {
   let coordinator: NSPersistentStoreCoordinator
-  /// The state of the stores that is read; nil for the present one.
+  /// The query generation to read; nil for the current state.
   var generation: QueryGeneration?
 
-  /// What reads a store.
+  /// The engine that reads a store.
   private func reader(_ store: NSPersistentStore) throws -> any StoreEngine {
     let present = try store.requireEngine()
     return generation?.reader(of: store) ?? present
   }
 
-  /// The stores that may have rows a query asks for.
+  /// The stores that may have rows for a query.
   private func stores(for query: RowQuery) -> [NSPersistentStore] {
     let stores = coordinator.persistentStores.filter { $0.holds(query.layout) }
     guard let asked = query.stores else { return stores }
     return stores.filter { store in asked.contains { $0 === store } }
   }
 
-  /// What reads a store; nil for one that was removed, or is another coordinator's: it has no rows here.
+  /// The engine that reads a store; nil for a store that was removed or belongs to another coordinator, which has no
+  /// rows here.
   private func reader(_ store: StoreReference?) throws -> (any StoreEngine)? {
     try store.flatMap(coordinator.store(of:)).map(reader)
   }
@@ -29,7 +30,7 @@ struct StoreSource: RowSource {
     try coordinator.locked {
       let stores = stores(for: query)
       var query = query
-      // Several stores' windows don't add up to one: take all rows and cut in memory.
+      // Offset and limit can't be applied per store: read all rows and apply them in memory.
       let isSpread = stores.count > 1
       if isSpread { (query.limit, query.offset) = (0, 0) }
       var isComplete = !isSpread
@@ -101,7 +102,7 @@ struct StoreSource: RowSource {
   func obtainLastingKeys(for objects: [NSManagedObject]) throws -> [LastingKeys] {
     try coordinator.locked {
       var places: [KeyPlace] = []
-      // Neighbours mostly go to the same place: objects are looked at run by run.
+      // Adjacent objects mostly go to the same place, so they are processed in runs.
       var runs: [(place: Int, length: Int)] = []
       var start = 0
       while start < objects.count {
@@ -138,15 +139,15 @@ struct StoreSource: RowSource {
     }
   }
 
-  /// Where new objects of one hierarchy get their keys.
+  /// The store and hierarchy in which new objects get their keys.
   private struct KeyPlace {
     let store: NSPersistentStore
     let root: EntityLayout
-    /// Where the objects are in the list, and how many they are.
+    /// The positions of the objects in the list, and their number.
     var objects: [Range<Int>] = []
     var count = 0
     var next: Int64 = 0
-    /// The keys that the store itself gave, in the objects' order; the next is the next one's place.
+    /// The keys that the store itself assigned, in the objects' order; `next` is then an index into them.
     var given: [Int64]?
 
     init(store: NSPersistentStore, root: EntityLayout) {
@@ -168,7 +169,7 @@ struct StoreSource: RowSource {
 }
 
 extension NSManagedObjectContext {
-  /// Where rows come from and go to.
+  /// The source of the context's rows.
   final var source: any RowSource {
     if let parent { return ParentSource(parent: parent, child: self) }
     guard let coordinator = persistentStoreCoordinator else { return NoSource() }
@@ -177,7 +178,7 @@ extension NSManagedObjectContext {
   }
 }
 
-/// A context without parent has no rows.
+/// The source of a context without a parent and coordinator: it has no rows.
 struct NoSource: RowSource {
   func fetch(_ query: RowQuery, into sink: any RowSink) throws -> Bool { true }
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool { false }

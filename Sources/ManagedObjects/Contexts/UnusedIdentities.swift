@@ -1,11 +1,11 @@
 import Foundation
 
-/// The lasting identities of objects that had one before they were saved, and never were.
+/// The permanent IDs of objects that obtained one before they were saved, and never were.
 ///
-/// Stores hand keys out one after another: of very many such objects a few ranges of keys are kept.
+/// Stores assign keys consecutively, so a few key ranges cover very many such objects.
 struct UnusedIdentities {
   private struct Table {
-    /// Which keeps the layouts of its rows' entities.
+    /// Keeps the layouts of its rows' entities alive.
     let store: StoreReference
     let root: ObjectIdentifier
     var keys: IndexSet
@@ -15,7 +15,7 @@ struct UnusedIdentities {
 
   var isEmpty: Bool { tables.isEmpty }
 
-  /// How many ranges of keys are kept.
+  /// The number of key ranges.
   var rangeCount: Int { tables.reduce(0) { $0 + $1.keys.rangeView.count } }
 
   func contains(_ identity: NSManagedObjectID) -> Bool {
@@ -45,7 +45,7 @@ struct UnusedIdentities {
     }
   }
 
-  /// No store comes to keys that a set of indexes can't have.
+  /// Stores never reach keys that an `IndexSet` can't hold.
   private static func key(of identity: NSManagedObjectID) -> Int? {
     identity.key >= 0 && identity.key < Int.max - 1 ? Int(identity.key) : nil
   }
