@@ -1,21 +1,21 @@
-/// What a to-many relationship of a row gained and lost in a save.
+/// The additions to and removals from a row's to-many relationship in a save.
 ///
-/// Where the inverse is a to-one and there is no order, the members' own rows say it all: such a change has no
-/// lists, and only tells that there was one, of a row that isn't new.
+/// If the inverse is a to-one relationship and there is no order, the members' own rows contain the whole change: the
+/// lists are empty then, and this value only records that an existing row's relationship changed.
 @_spi(Engines) public struct MemberChange {
-  /// The row whose relationship it is.
+  /// The row that has the relationship.
   public let owner: RowChange
   /// The relationship.
   public let property: PropertyLayout
-  /// Members that came, in their order.
+  /// The added members, in order.
   public let added: [NSManagedObjectID]
-  /// Members that went. Some may never have had a row.
+  /// The removed members. Some may never have had a row.
   public let removed: [NSManagedObjectID]
-  /// All members in their order, where the relationship has one and they were read; else what was added comes
-  /// after whatever is there.
+  /// All members in order, if the relationship is ordered and was loaded; otherwise nil, and added members go after
+  /// the existing ones.
   public let order: [NSManagedObjectID]?
 
-  /// Makes a change; for the trial of engines with rows alone.
+  /// Creates a change, for testing engines with rows alone.
   public init(
     owner: RowChange, property: PropertyLayout, added: [NSManagedObjectID],
     removed: [NSManagedObjectID], order: [NSManagedObjectID]?

@@ -1,35 +1,35 @@
 import Foundation
 
-/// A store's part of a save: checked, and written as far as it can be taken back.
+/// A store's part of a save: checked, and written as far as it can be rolled back.
 @_spi(Engines) public protocol PreparedSave {
-  /// Makes it last, and tells what became of it. After an error nothing of it is left.
+  /// Commits the part, and returns its outcome. After an error nothing remains of it.
   ///
-  /// - Returns: nil from a store that has the objects follow by itself.
+  /// - Returns: nil from a store that updates the objects itself.
   func commit() throws -> SaveOutcome?
-  /// Takes it back.
+  /// Rolls the part back.
   func rollBack()
 }
 
-/// The part of a store without transactions: it is written when it is committed.
+/// The part of a store without transactions, written when it is committed.
 @_spi(Engines) public struct DeferredSave: PreparedSave {
   private let write: () throws -> SaveOutcome?
 
-  /// Makes a save that writes when it is committed.
+  /// Creates a part that calls `write` when it is committed.
   public init(write: @escaping () throws -> SaveOutcome?) { self.write = write }
 
-  /// Writes.
+  /// Writes the part.
   public func commit() throws -> SaveOutcome? { try write() }
-  /// Nothing: nothing was written yet.
+  /// A no-op: nothing was written yet.
   public func rollBack() {}
 }
 
-/// When a store's turn to commit comes, in a save of several: those that refuse most easily come first,
-/// as nothing else is written yet then.
+/// The order in which stores commit, in a save of several. Those most likely to fail come first, while nothing else
+/// is written yet.
 @_spi(Engines) public enum CommitTurn: Int {
-  /// A store of the program's own, which may be in front of a service.
+  /// A client-defined store, which may be in front of a service.
   case custom
   /// A file.
   case file
-  /// Memory, which never refuses.
+  /// Memory, which never fails.
   case memory
 }

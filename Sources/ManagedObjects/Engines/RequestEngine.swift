@@ -1,28 +1,28 @@
 import Foundation
 
-/// An engine that makes dictionaries itself.
+/// An engine that can produce dictionary results.
 protocol DictionaryEngine: StoreEngine {
-  /// The dictionaries that a plan makes of the rows of a query; nil if they must be made in memory.
+  /// The dictionaries that a plan produces for the rows of a query; nil if they must be produced in memory.
   func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]?
 }
 
-/// An engine that carries out batches and keeps persistent history.
+/// An engine that executes batch requests and keeps persistent history.
 protocol RequestEngine: DictionaryEngine {
-  /// Inserts rows without objects: all of them, or none.
+  /// Inserts rows without objects, atomically.
   func insert(_ batch: BatchInsertion) throws -> BatchOutcome
 
-  /// Changes rows without objects: all of them, or none.
+  /// Updates rows without objects, atomically.
   func update(_ batch: BatchUpdate) throws -> BatchOutcome
 
-  /// Deletes rows without objects: all of them, or none.
+  /// Deletes rows without objects, atomically.
   func delete(_ batch: BatchDeletion) throws -> BatchOutcome
 
   /// Reads persistent history, oldest first.
   ///
-  /// - Throws: ``NSPersistentHistoryTokenExpiredError`` when it doesn't reach back far enough.
+  /// - Throws: ``NSPersistentHistoryTokenExpiredError`` if the history doesn't reach back far enough.
   func history(_ query: HistoryQuery) throws -> [NSPersistentHistoryTransaction]
 
-  /// Deletes persistent history, and tells how many transactions there were.
+  /// Deletes persistent history, and returns the number of deleted transactions.
   func deleteHistory(before bound: HistoryQuery.Bound) throws -> Int
 
   /// The number of the last transaction of persistent history; nil in a store without history.
@@ -30,14 +30,14 @@ protocol RequestEngine: DictionaryEngine {
 }
 
 extension NSPersistentStore {
-  /// The engine, for batches and persistent history.
+  /// The engine as one that supports batch requests and persistent history.
   final func requireRequestEngine() throws -> any RequestEngine {
     try requireEngine().takingRequests()
   }
 }
 
 extension StoreEngine {
-  /// The same engine, for batches and persistent history.
+  /// The engine as one that supports batch requests and persistent history.
   func takingRequests() throws -> any RequestEngine {
     guard let engine = self as? any RequestEngine else {
       throw CoreDataError.make(

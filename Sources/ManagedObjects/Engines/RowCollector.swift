@@ -1,16 +1,16 @@
-/// Collects rows as they are.
+/// A sink that collects rows unchanged.
 @_spi(Engines) public final class RowCollector: RowSink {
-  /// The rows so far.
+  /// The rows collected so far.
   public private(set) var rows: [StoredRow] = []
   private var pending: (layout: EntityLayout, key: Int64, version: Int64)?
 
-  /// Makes a collector without rows.
+  /// Creates an empty collector.
   public init() {}
 
-  /// Nothing: rows of any store are collected.
+  /// A no-op: rows of any store are collected.
   public func begin(_ store: StoreReference?) {}
 
-  /// Takes every row.
+  /// Accepts every row.
   public func beginRow(of layout: EntityLayout, key: Int64, version: Int64) -> RowSlot? {
     pending = (layout, key, version)
     return RowSlot()

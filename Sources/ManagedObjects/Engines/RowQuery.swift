@@ -2,27 +2,27 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// Rows asked for.
+/// A query for rows.
 @_spi(Engines) public struct RowQuery {
   /// The entity.
   public var layout: EntityLayout
-  /// Whether rows of subentities count.
+  /// Whether rows of subentities are included.
   public var includesSubentities: Bool
-  /// Which rows; nil for all.
+  /// The predicate; nil for all rows.
   public var predicate: NSPredicate?
-  /// In which order.
+  /// The sort order.
   public var sortDescriptors: [NSSortDescriptor]
-  /// How many at most; 0 for any number.
+  /// The maximum number of rows; 0 for no limit.
   public var limit: Int
-  /// How many are left out first.
+  /// The number of rows to skip first.
   public var offset: Int
-  /// The stores asked; nil for all.
+  /// The stores to query; nil for all.
   var stores: [NSPersistentStore]?
 
-  /// The predicate as errors name it.
+  /// The predicate's text, for errors.
   var predicateText: String { predicate?.canonicalFormat ?? "" }
 
-  /// Asks for the rows of an entity, and of those below it.
+  /// Creates a query for the rows of an entity and its subentities.
   public init(
     layout: EntityLayout, includesSubentities: Bool = true, predicate: NSPredicate? = nil,
     sortDescriptors: [NSSortDescriptor] = [], limit: Int = 0, offset: Int = 0
@@ -35,19 +35,19 @@ import PredicateFormat
     self.offset = offset
   }
 
-  /// Whether a row of this entity can be among those asked for.
+  /// Whether rows of this entity can match.
   public func includes(_ other: EntityLayout) -> Bool {
     other === layout || includesSubentities && other.isKind(of: layout)
   }
 
-  /// Whether an object can be among those asked for.
+  /// Whether an object can match.
   func includes(_ object: NSManagedObject) -> Bool {
     includes(object.layout) && (stores.map { object.isIn(oneOf: $0) } ?? true)
   }
 }
 
 extension RowQuery {
-  /// The same as a request to a context.
+  /// The query as a fetch request.
   var request: NSFetchRequest<NSManagedObject> {
     let request = NSFetchRequest<NSManagedObject>()
     request.entity = layout.entity

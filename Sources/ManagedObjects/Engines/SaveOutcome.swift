@@ -1,13 +1,13 @@
-/// What a store made of a save's rows, which the context's objects follow.
+/// The outcome of a save in a store, by which the context updates its objects.
 @_spi(Engines) public struct SaveOutcome {
-  /// The positions in ``StoreChanges/updated`` of the rows that were written: they have the next version.
+  /// The indexes in ``StoreChanges/updated`` of the rows that were written: these have the next version.
   public var written: [Int] = []
-  /// Other rows that have the next version now, for the sake of relationships.
+  /// Other rows whose version was incremented because of relationship changes.
   public var others: [RowKey] = []
   /// Values that the store derived.
   public var derived: [DerivedValue] = []
 
-  /// Makes an outcome.
+  /// Creates an outcome.
   public init(
     written: [Int] = [], others: [RowKey] = [], derived: [DerivedValue] = []
   ) {
@@ -20,10 +20,10 @@
     public let row: RowKey
     /// The attribute.
     public let property: PropertyLayout
-    /// Its value now.
+    /// The new value.
     public let value: StoredValue
 
-    /// Makes one.
+    /// Creates a derived value.
     public init(row: RowKey, property: PropertyLayout, value: StoredValue) {
       (self.row, self.property, self.value) = (row, property, value)
     }
@@ -31,9 +31,9 @@
 }
 
 extension ChangedObjects {
-  /// Has the objects follow what a store made of their rows.
+  /// Updates the objects to what a store made of their rows.
   func follow(_ outcome: SaveOutcome, in store: StoreReference) {
-    // A store may have any number there.
+    // The list may be long.
     inserted.visit { $0.version &+= 1 }
     updated.visit(outcome.written) { $0.version &+= 1 }
     guard let context else { return }

@@ -1,27 +1,27 @@
-/// What a save changes in one store, as rows.
+/// The changes of a save in one store, as rows.
 ///
-/// The rows' values lie where the objects of the context keep them: they can be read for as long as the call lasts
-/// that brings the changes, and the ``PreparedSave`` it returns.
+/// The rows' values lie in the memory of the context's objects. They can be read during the call that passes the
+/// changes, and until the ``PreparedSave`` it returns is committed or rolled back.
 @_spi(Engines) public struct StoreChanges {
-  /// New rows; they have the next version once they are saved: 1, or more where others deleted a row that is
-  /// written again.
+  /// New rows. They have the next version once they are saved: 1, or more for a row that another writer deleted and
+  /// that is written again.
   public var inserted: [RowChange] = []
-  /// Rows to be updated where they differ from what was read, which is looked at by value: some don't.
+  /// Rows to update where they differ from what was read. The values must be compared: some rows don't differ.
   public var updated: [RowChange] = []
   /// Rows to be deleted.
   public var deleted: [RowChange] = []
-  /// Rows whose version is to be checked without being written.
+  /// Rows whose version is to be checked without writing them.
   public var guarded: [RowChange] = []
-  /// What relationships of inserted and updated rows gained and lost, in the rows' order.
+  /// The relationship changes of inserted and updated rows, in the rows' order.
   public var members: [MemberChange] = []
   /// The context's name, for persistent history.
   public var contextName: String?
   /// The context's author, for persistent history.
   public var author: String?
-  /// What keeps the values of rows that no object has.
+  /// Keeps alive the values of rows without objects.
   private var kept: [RowBlock] = []
 
-  /// Makes changes without any.
+  /// Creates an empty set of changes.
   public init() {}
 
   /// Whether there is nothing to write.
@@ -30,9 +30,9 @@
   }
 }
 
-/// The rows of objects.
+/// Rows of objects.
 extension StoreChanges {
-  /// The changes of objects, all of one store.
+  /// Creates the changes of objects in one store.
   init(_ pending: ChangedObjects) {
     inserted = Self.rows(of: pending.inserted)
     updated = Self.rows(of: pending.updated)
@@ -59,7 +59,7 @@ extension StoreChanges {
 
   private mutating func noteTouchedMembers(of object: NSManagedObject, isNew: Bool) {
     for property in object.layout.toManys {
-      // The members' own rows say whom they belong to.
+      // The relationship is recorded in the members' own rows.
       let isTold = property.inverseIsToOne && !property.isOrdered
       guard !(isTold && isNew), let touched = object.membersBySlot[property.slot],
         touched.hasChanges
@@ -81,7 +81,7 @@ extension StoreChanges {
     inserted.append(RowChange(layout, key: key, version: 0, keeping: &kept, values, before: nil))
   }
 
-  /// Adds a row that was read as `before`, and has other values now.
+  /// Adds a row that was read as `before` and now has other values.
   public mutating func update(_ before: StoredRow, values: [StoredValue]) {
     updated.append(
       RowChange(
@@ -89,7 +89,7 @@ extension StoreChanges {
         before: before.values))
   }
 
-  /// Adds a row to be deleted.
+  /// Adds a row to delete.
   public mutating func delete(_ row: StoredRow) {
     deleted.append(
       RowChange(

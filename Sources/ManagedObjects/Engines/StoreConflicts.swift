@@ -1,32 +1,32 @@
-/// Thrown by a store whose rows changed since they were read, or where rows break a uniqueness constraint. Nothing
-/// was written.
+/// The error of a store whose rows have changed since they were read, or whose rows violate a uniqueness constraint.
+/// Nothing was written.
 @_spi(Engines) public struct StoreConflicts: Error, @unchecked Sendable {
-  // Sendable: never changed once it is made.
+  // Sendable: immutable.
 
-  /// Rows of the save that others changed, each as it is now; nil for one that was deleted.
+  /// Rows of the save that other writers have changed, each with the current row; nil for a deleted one.
   public var versions: [(row: RowKey, present: StoredRow?)] = []
-  /// Rows whose values others have already, of the same save or in the store.
+  /// Rows with values that another row, in the same save or in the store, already has.
   public var constraints: [Clash] = []
 
-  /// Rows of one save that want values which only one may have.
+  /// Rows of one save whose values violate a uniqueness constraint.
   public struct Clash {
-    /// The names of the attributes that must differ.
+    /// The names of the constraint's attributes.
     public let constraint: [String]
     /// The rows.
     public var rows: [RowKey]
-    /// The row that has the values, if it isn't one of those that are saved.
+    /// The row that has the values, unless it is one of the saved rows.
     public var present: StoredRow?
 
-    /// Makes a clash.
+    /// Creates a clash.
     public init(constraint: [String], rows: [RowKey], present: StoredRow? = nil) {
       (self.constraint, self.rows, self.present) = (constraint, rows, present)
     }
   }
 
-  /// Makes conflicts without any.
+  /// Creates an empty list of conflicts.
   public init() {}
 
-  /// Whether there are none.
+  /// Whether there are no conflicts.
   public var isEmpty: Bool { versions.isEmpty && constraints.isEmpty }
 }
 

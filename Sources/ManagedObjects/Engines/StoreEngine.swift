@@ -2,97 +2,97 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// What a store does for contexts: rows in, rows out.
+/// The interface between contexts and a store: rows in, rows out.
 ///
-/// This is the border between objects and what keeps their rows. An engine never sees the program's objects: it
-/// hands rows to a ``RowSink``, is given the ``StoreChanges`` of a save, and answers with a ``SaveOutcome`` or with
-/// ``StoreConflicts``; the coordinator has the objects of the context that saves follow these.
+/// An engine never sees the program's objects. It sends rows to a ``RowSink``, receives the ``StoreChanges`` of a
+/// save, and answers with a ``SaveOutcome`` or with ``StoreConflicts``; the coordinator then updates the saving
+/// context's objects.
 ///
-/// A coordinator calls its stores one request at a time, under its own lock.
+/// A coordinator serializes the calls of its stores under its own lock.
 ///
-/// Packages of their own have engines too: `@_spi(Engines) import ManagedObjects` shows this border, and
-/// ``NSPersistentStoreCoordinator/registerEngine(_:forStoreType:)`` makes an engine known. What such an engine
-/// hands in is checked in release builds as well: rows of another model, positions and keys out of range end the
-/// program or the request, not the memory.
+/// Other packages can provide engines: `@_spi(Engines) import ManagedObjects` makes this interface visible, and
+/// ``NSPersistentStoreCoordinator/registerEngine(_:forStoreType:)`` registers an engine. Values that such an engine
+/// returns are checked in release builds too: rows of another model, and positions and keys out of range, end the
+/// program or the request, but never corrupt memory.
 @_spi(Engines) public protocol StoreEngine: AnyObject {
-  /// The store as identities know it.
+  /// The store as referenced by object IDs.
   var reference: StoreReference { get }
-  /// The metadata as they are now: type, UUID, version hashes, and the program's own.
+  /// The current metadata: type, UUID, version hashes, and the program's own entries.
   var metadata: [String: Any] { get set }
   /// Whether writing is refused.
   var isReadOnly: Bool { get }
-  /// Whether the store answers predicates by SQLite's rules, of nil above all; a store that leaves predicates to
-  /// the context doesn't.
+  /// Whether the store evaluates predicates by SQLite's rules, notably for nil. False for a store that leaves
+  /// predicates to the context.
   var answersLikeSQLite: Bool { get }
 
-  /// Whether rows can't be read where the file of a value is missing, as what is copied must be whole; else such a
-  /// value is none.
+  /// Whether reading a row whose external data file is missing fails, as copying requires complete data; otherwise
+  /// such a value is null.
   var requiresExternalFiles: Bool { get set }
 
-  /// Whether ``prepare(_:)`` itself refuses references to objects of other stores, and to ones never saved.
+  /// Whether ``prepare(_:)`` itself rejects references to objects of other stores and to unsaved objects.
   var checksReferences: Bool { get }
 
-  /// Hands every row that `query` asks for to `sink`, in its order.
+  /// Sends the rows of a query to `sink`, in order.
   ///
-  /// - Returns: Whether predicate, order, limit and offset were applied. If not, the rows are all
-  ///   those of the entity, and the context does the rest.
+  /// - Returns: whether predicate, order, limit and offset were applied. If not, the rows are all those of the
+  ///   entity, and the context does the rest.
   func fetch(_ query: RowQuery, into sink: any RowSink) throws -> Bool
 
-  /// How many rows `query` asks for; nil if the store can't tell without reading them.
+  /// The number of rows in a query's result; nil if the store can't count without reading them.
   func count(_ query: RowQuery) throws -> Int?
 
-  /// Hands the row of an identity to `sink`; false when there is none.
+  /// Sends the row of an object ID to `sink`; returns false if there is none.
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool
 
-  /// Hands the rows of a to-many relationship's destinations to `sink`, in the relationship's order.
+  /// Sends the rows of a to-many relationship's destinations to `sink`, in the relationship's order.
   func fetchDestinations(
     of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
   ) throws
 
-  /// Hands the rows of a to-many relationship's destinations of many objects to `sink`, in the
-  /// relationship's order for each of them.
+  /// Sends the destinations of a to-many relationship of many objects to `sink`, in the relationship's order for each
+  /// object.
   ///
   /// - Parameters:
-  ///   - owners: the objects' keys; nil for all there are.
-  ///   - layout: the objects' entity, or one above it that has the relationship.
-  ///   - owner: called with an object's key before each row; tells whether the row is wanted.
-  /// - Returns: false when they must be asked for object by object.
+  ///   - owners: the objects' keys; nil for all objects.
+  ///   - layout: the objects' entity, or a superentity that has the relationship.
+  ///   - owner: called with an object's key before each row; returns whether the row is wanted.
+  /// - Returns: false if the destinations must be requested object by object.
   func fetchDestinations(
     ofMany owners: [Int64]?, _ layout: EntityLayout, _ property: PropertyLayout,
     into sink: any RowSink, owner: (Int64) -> Bool
   ) throws -> Bool
 
-  /// Hands the rows of keys in a hierarchy to `sink`; false when they must be asked for one by one.
+  /// Sends the rows with some keys in a hierarchy to `sink`; returns false if they must be requested one by one.
   func fetchRows(_ keys: [Int64], of root: EntityLayout, into sink: any RowSink) throws -> Bool
 
-  /// Sets keys of a hierarchy aside for good, and gives the first of `count` in a row.
+  /// Reserves `count` consecutive keys of a hierarchy permanently, and returns the first.
   func reserveKeys(_ count: Int, for root: EntityLayout) throws -> Int64
 
-  /// Checks changes, and writes them as far as they can be taken back: the first half of every save.
+  /// Checks changes, and writes them as far as they can be rolled back: the first phase of every save.
   ///
-  /// - Throws: ``StoreConflicts`` when other writers came first, or values are taken that must be unique.
-  ///   Nothing is written then.
+  /// - Throws: ``StoreConflicts`` if other writers have changed the rows, or if values violate a uniqueness
+  ///   constraint. Nothing is written then.
   func prepare(_ changes: StoreChanges) throws -> any PreparedSave
 
-  /// When the store commits, in a save of several.
+  /// The store's turn to commit in a save of several stores.
   var commitTurn: CommitTurn { get }
 
-  /// Whether a save that brings the store no changes is for it all the same: to write metadata, say.
+  /// Whether the store takes part in a save without changes for it, for example to write metadata.
   ///
   /// - Parameter isEmpty: whether the save has no changes at all.
   func wantsSave(isEmpty: Bool) -> Bool
 
-  /// Calls `handler`, on any thread, whenever another connection to the store wrote.
+  /// Registers a handler that is called, on any thread, whenever another connection has written to the store.
   func watch(_ handler: @escaping @Sendable () -> Void)
 
-  /// The store as it is now, to be read whatever is written later; nil for a store that can't.
+  /// A read-only snapshot of the store, independent of later writes; nil if the store doesn't support this.
   func generation() throws -> (any StoreEngine)?
 
-  /// Lets go of the file.
+  /// Closes the file.
   func close()
 }
 
-/// What a store that only holds rows answers.
+/// Defaults for a store that only keeps rows.
 @_spi(Engines) extension StoreEngine {
   /// False.
   public var answersLikeSQLite: Bool { false }
@@ -107,20 +107,20 @@ import PredicateFormat
   public var commitTurn: CommitTurn { .file }
   /// False.
   public func wantsSave(isEmpty: Bool) -> Bool { false }
-  /// Nothing: such a store hears of nobody else's writes.
+  /// A no-op: such a store isn't notified of other writers.
   public func watch(_ handler: @escaping @Sendable () -> Void) {}
   /// Nil.
   public func generation() throws -> (any StoreEngine)? { nil }
-  /// Nil: rows are counted by the context.
+  /// Nil: the context counts rows.
   public func count(_ query: RowQuery) throws -> Int? { nil }
 
-  /// False: they are asked for object by object.
+  /// False: they are requested object by object.
   public func fetchDestinations(
     ofMany owners: [Int64]?, _ layout: EntityLayout, _ property: PropertyLayout,
     into sink: any RowSink, owner: (Int64) -> Bool
   ) throws -> Bool { false }
 
-  /// False: they are asked for one by one.
+  /// False: they are requested one by one.
   public func fetchRows(
     _ keys: [Int64], of root: EntityLayout, into sink: any RowSink
   ) throws -> Bool { false }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The metadata's keys that belong to a store, of whatever type, not to the program.
+/// The metadata keys that belong to a store of any type rather than to the program.
 enum StoreMetadataKeys {
   static let type = "NSStoreType"
   static let uuid = "NSStoreUUID"
@@ -19,10 +19,10 @@ enum StoreMetadataKeys {
     maximumFrameworkVersion, autoVacuumLevel,
   ]
 
-  /// Those that tell which version of a model a store is of.
+  /// The keys that record a store's model version.
   static let modelVersion = [hashes, identifiers, digest, checksum]
 
-  /// A program's new metadata, with those of the present ones that are the store's own.
+  /// A program's new metadata, together with the store's own entries of the current metadata.
   static func keepingOwn(
     of present: [String: Any], in metadata: [String: Any]
   ) -> [String: Any] {
@@ -31,12 +31,12 @@ enum StoreMetadataKeys {
       .merging(present.filter { own.contains($0.key) }) { _, kept in kept }
   }
 
-  /// The version hashes in metadata; none where they record none.
+  /// The version hashes in metadata; empty if there are none.
   static func versionHashes(in metadata: [String: Any]) -> [String: Data] {
     (metadata[hashes] as? [String: Any] ?? [:]).compactMapValues { $0 as? Data }
   }
 
-  /// The version of the framework that metadata record; today's where they record none.
+  /// The framework version that metadata records; the current one if none is recorded.
   static func framework(in metadata: [String: Any]) -> FrameworkVersion {
     FrameworkVersion(recorded: metadata[frameworkVersion] as? Int)
   }

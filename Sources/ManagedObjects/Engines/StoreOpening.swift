@@ -1,11 +1,11 @@
 import DataModels
 import Foundation
 
-/// What a store is opened with.
+/// The parameters for opening a store.
 @_spi(Engines) public struct StoreOpening {
-  /// Where it is; nil only for a store in memory.
+  /// The store's URL; nil only for an in-memory store.
   public let url: URL?
-  /// The whole model, whose layouts the rows have.
+  /// The whole model; rows use its layouts.
   public let model: NSManagedObjectModel
   /// The layouts of the model's entities.
   public let layouts: ModelLayout
@@ -15,7 +15,7 @@ import Foundation
   public let entityNames: Set<String>?
   /// The options, by name.
   public let options: [AnyHashable: Any]?
-  /// The store as identities know it already, if this is the same store at another place.
+  /// The existing reference of the store, if this is the same store at another location.
   public var reference: StoreReference?
 
   /// The version hashes of the entities that the store holds.
@@ -23,11 +23,10 @@ import Foundation
     model.entityVersionHashesByName.filter { entityNames?.contains($0.key) ?? true }
   }
 
-  /// The model's version identifiers, as metadata have them.
+  /// The model's version identifiers, as recorded in metadata.
   public var versionIdentifiers: [String] { model.versionIdentifiers.map { "\($0)" }.sorted() }
 
-  /// Refuses entities with derived attributes, which only SQLite computes: Core Data doesn't take them into
-  /// other stores of its own either.
+  /// Rejects entities with derived attributes, which only SQLite computes: Core Data's other stores reject them too.
   public func refuseDerivedAttributes(_ type: String) throws {
     for entity in model.entities where entityNames?.contains(entity.name ?? "") ?? true {
       guard let derived = entity.properties.first(where: { $0 is NSDerivedAttributeDescription })
@@ -40,9 +39,9 @@ import Foundation
     }
   }
 
-  /// Makes sure that a store is of the model's version.
+  /// Checks that a store has the model's version.
   ///
-  /// - Parameter metadata: the store's.
+  /// - Parameter metadata: the store's metadata.
   /// - Throws: ``NSPersistentStoreIncompatibleVersionHashError``, which names the entities that differ.
   func checkVersion(of metadata: [String: Any], at url: URL) throws {
     let stored = metadata[StoreMetadataKeys.hashes] as? [String: Any] ?? [:]

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// The kinds of stores by name.
+/// The registry of store types.
 enum StoreTypes {
-  /// The names of the types that this package has itself.
+  /// The names of the types built into this package.
   private static let ownNames = [
     NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType, NSInMemoryStoreType,
   ]
@@ -23,11 +23,11 @@ enum StoreTypes {
   private static let engines = Mutex<[String: Engine]>([:])
 
   private struct Engine: @unchecked Sendable {
-    // Sendable: types belong to no thread.
+    // Sendable: metatypes can be used on any thread.
     let type: any StoreEngineType.Type
   }
 
-  /// The program's class of stores of this type.
+  /// The client-defined class for stores of this type.
   static func registered(_ name: String) -> NSPersistentStore.Type? {
     classes.withLock { $0[name] }
   }
@@ -37,14 +37,14 @@ enum StoreTypes {
     classes.withLock { $0[name] = storeClass }
   }
 
-  /// Makes an engine of another package known; nil to forget it.
+  /// Registers an engine of another package; nil unregisters it.
   static func register(_ engine: (any StoreEngineType.Type)?, _ name: String) {
     guard own(name) == nil else { return }
     let engine = engine.map { Engine(type: $0) }
     engines.withLock { $0[name] = engine }
   }
 
-  /// Whether the stores of a type are another package's, so that what they hand in is checked.
+  /// Whether another package provides the stores of a type, so that their rows must be checked.
   static func isForeign(_ name: String) -> Bool { engines.withLock { $0[name] != nil } }
 
   static var all: [String: AnyClass] {
@@ -65,7 +65,7 @@ enum StoreTypes {
         : "The store class of the type '\(name)' is the program's own, which can't do that.")
   }
 
-  /// The type of a file by its contents; SQLite's for what is no store.
+  /// The type of a file by its content; SQLite's if it isn't a store.
   static func ofFile(at url: URL) throws -> any StoreEngineType.Type {
     try require(StoreFileKind(contentsOf: url)?.storeType ?? NSSQLiteStoreType)
   }

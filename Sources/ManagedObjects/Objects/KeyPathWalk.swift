@@ -1,9 +1,9 @@
 import Foundation
 import PredicateFormat
 
-/// Values at the ends of key paths, as key-value coding finds them.
+/// Key path evaluation with the semantics of key-value coding.
 enum KeyPathWalk {
-  /// The value that a path leads to from `start`; nil when it leads nowhere.
+  /// The value at the end of a path from `start`; nil if a key on the way has no value.
   static func value(of start: Any?, _ keys: ArraySlice<String>) -> Any? {
     var current = start
     for (index, key) in zip(keys.indices, keys) {
@@ -35,7 +35,7 @@ enum KeyPathWalk {
     }
   }
 
-  /// What an operator makes of a collection and the path to the right of it.
+  /// The result of a collection operator, given a collection and the rest of the path.
   private static func operate(
     _ name: String, on value: Any?, _ rest: ArraySlice<String>
   ) -> Any? {

@@ -1,15 +1,15 @@
 #if !canImport(ObjectiveC)
-  /// A pointer to an object that a method may replace. Elsewhere than on Apple's systems it is a
-  /// plain pointer, under the name that overriding methods use there.
+  /// A pointer to an object that a method may replace. Outside Apple's systems it is a plain pointer, under the name
+  /// that overriding methods use on Apple's systems.
   public typealias AutoreleasingUnsafeMutablePointer<Pointee> = UnsafeMutablePointer<Pointee>
 
-  /// How the set of a to-many relationship is changed.
+  /// The kind of change to the set of a to-many relationship.
   public enum NSKeyValueSetMutationKind: UInt, Sendable {
     /// Objects are added.
     case union = 1
     /// Objects are removed.
     case minus = 2
-    /// All but some objects are removed.
+    /// All but the given objects are removed.
     case intersect = 3
     /// All objects are replaced.
     case set = 4

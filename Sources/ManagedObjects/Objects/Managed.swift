@@ -1,8 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Declares a property of an `NSManagedObject` subclass: what `@NSManaged` is with the Objective-C
-/// runtime.
+/// A property of an `NSManagedObject` subclass, declared as `@NSManaged` does with the Objective-C runtime.
 ///
 /// ```swift
 /// final class Person: NSManagedObject {
@@ -14,25 +13,25 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The model's property is the one of the variable's name, or of the name given. An optional
-/// attribute that isn't declared optional reads as 0, false or empty while it has no value.
+/// The wrapper accesses the model property with the variable's name, or with the name given. A property that isn't
+/// declared optional but whose attribute has no value reads as 0, false or empty.
 @propertyWrapper
 public struct Managed<Value: ManagedPropertyValue> {
   private let name: String?
-  /// Declares the model's property of the variable's own name.
+  /// Declares the model property with the variable's own name.
   public init() { name = nil }
 
-  /// Declares the model's property of another name.
+  /// Declares a model property with another name.
   public init(_ name: String) { self.name = name }
 
-  /// Managed properties belong to classes: this one can't be used.
+  /// Unavailable: managed properties belong to classes.
   @available(*, unavailable, message: "only properties of NSManagedObject classes can be @Managed")
   public var wrappedValue: Value {
     get { preconditionFailure("@Managed outside of a managed object class") }
     set { preconditionFailure("@Managed outside of a managed object class") }
   }
 
-  /// Reads and writes the property through its object.
+  /// Reads and writes the property through its enclosing object.
   public static subscript<Object: NSManagedObject>(
     _enclosingInstance object: Object,
     wrapped wrappedKeyPath: ReferenceWritableKeyPath<Object, Value>,
@@ -57,27 +56,27 @@ public struct Managed<Value: ManagedPropertyValue> {
 final class ManagedNames: Sendable {
   static let shared = ManagedNames()
 
-  /// Key paths of literals never change; Swift just doesn't say so.
+  /// Sendable: literal key paths are immutable, though Swift doesn't declare them so.
   private struct Path: Hashable, @unchecked Sendable { let keyPath: AnyKeyPath }
 
   private let known = Mutex<[Path: String]>([:])
-  /// The same by the key paths themselves, which mostly are the same objects each time: comparing
-  /// two key paths costs more than reading a value.
+  /// A cache by object identity, because key path literals mostly are the same objects each time, and comparing two
+  /// key paths costs more than reading a value.
   private let met = Mutex(Met())
 
   private struct Met {
     var names: [ObjectIdentifier: String] = [:]
-    /// What keeps the key paths, so that their addresses stay theirs.
+    /// Retains the key paths, so that their addresses stay unique.
     var paths: [Path] = []
   }
 
-  /// How many key paths are kept: a generic class may make new ones each time.
+  /// The maximum number of cached key paths: a generic class may create new ones each time.
   private static let metLimit = 4096
 
   /// The name of the variable whose wrapper is stored at `path`.
   ///
-  /// Swift's reflection knows the names of stored properties, and a key path's description shows
-  /// them: `\Person._name` for `@Managed var name`.
+  /// Swift's reflection knows the names of stored properties, and a key path's description shows them:
+  /// `\Person._name` for `@Managed var name`.
   func name(of path: AnyKeyPath) -> String {
     if let name = met.withLock({ $0.names[ObjectIdentifier(path)] }) { return name }
     let name = readName(of: path)

@@ -2,15 +2,15 @@ import DataModels
 import Foundation
 
 extension NSManagedObject {
-  /// An ordered set that stands for the destinations of an ordered to-many relationship: changing it
-  /// changes the relationship and its inverse.
+  /// An ordered set that proxies the destinations of an ordered to-many relationship: changing it changes the
+  /// relationship and its inverse.
   public final func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
     let property = orderedProperty(key, "mutableOrderedSetValueForKey:")
     return scratch?.orderedSets[property.slot]
       ?? ManagedMutableOrderedSet(owner: self, property: property)
   }
 
-  /// Puts a destination into an ordered to-many relationship, and sets its inverse.
+  /// Inserts a destination into an ordered to-many relationship, and sets its inverse.
   public final func insertObject(
     _ object: NSManagedObject, intoRelationshipNamed key: String, at index: Int
   ) {
@@ -25,10 +25,10 @@ extension NSManagedObject {
     return property
   }
 
-  /// Gives the same set for a relationship until the event ends: making one anew for each change would
-  /// cost as much as the relationship is long.
+  /// Reuses the same set for a relationship until the event ends: creating a new one for each change would take time
+  /// proportional to the relationship's length.
   final func keep(_ set: ManagedMutableOrderedSet, for property: PropertyLayout) {
-    // They keep each other till then, which somebody must see to.
+    // The object and the set retain each other until the event ends, so there must be a context to end it.
     guard context != nil, state.contains(.changedInEvent) else { return }
     let scratch = scratch ?? Scratch()
     guard scratch.orderedSets[property.slot] == nil else { return }
@@ -37,15 +37,15 @@ extension NSManagedObject {
   }
 }
 
-/// The set that `mutableOrderedSetValue(forKey:)` gives.
+/// The set returned by `mutableOrderedSetValue(forKey:)`.
 ///
-/// Much of what an ordered set answers can't be overridden off Apple's systems, and comes from the
-/// superclass's own storage. So that holds a copy, which takes part in every change made here, and is
-/// renewed when it is asked for after others.
+/// Outside Apple's systems, many `NSOrderedSet` methods can't be overridden and read the superclass's own storage.
+/// That storage therefore holds a copy of the destinations: changes made through this set update it, and it is
+/// renewed on access after other changes.
 final class ManagedMutableOrderedSet: NSMutableOrderedSet {
   private let owner: NSManagedObject
   private let property: PropertyLayout
-  /// What the storage is a copy of, and how often that had changed.
+  /// The members that the storage is a copy of, and their change count at that time.
   private var copied: (members: ToManyMembers, changes: Int)?
   private var isCopying = false
 
@@ -72,7 +72,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
 
   // MARK: The copy
 
-  /// Takes the relationship's destinations into the superclass's storage.
+  /// Copies the relationship's destinations into the superclass's storage.
   private func renew() {
     guard !isCopying else { return }
     let members = members
@@ -84,10 +84,10 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     isCopying = false
   }
 
-  /// Changes the relationship by taking objects out of their places and putting others in, and the copy
-  /// likewise.
+  /// Changes the relationship by removing objects at some positions and inserting others, and updates the copy
+  /// accordingly.
   ///
-  /// - Parameter steps: how many changes `body` makes.
+  /// - Parameter steps: the number of changes that `body` makes.
   private func change(
     taking: IndexSet = [], putting: (objects: [NSManagedObject], index: Int)? = nil,
     steps: Int = 1, _ body: () -> Void
@@ -96,7 +96,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     let (members, before) = (members, members.changes)
     body()
     owner.keep(self, for: property)
-    // Inverses may have changed more than that.
+    // Maintaining inverses may have made further changes.
     guard members === self.members, members.changes == before &+ steps else { return renew() }
     isCopying = true
     for index in taking.reversed() { super.removeObject(at: index) }
@@ -109,7 +109,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     isCopying = false
   }
 
-  /// Changes the relationship as a whole.
+  /// Replaces the relationship's contents.
   private func changeAll(_ body: (inout [NSManagedObject]) -> Void) {
     var objects = members.objects
     body(&objects)
@@ -167,7 +167,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     guard index1 != index2 else { return }
     let (low, high) = index1 < index2 ? (index1, index2) : (index2, index1)
     moveObjects(at: [low], to: high)
-    // What was at the higher place is one lower now.
+    // The object at the higher index has moved down by one.
     moveObjects(at: [high - 1], to: low)
   }
 
@@ -181,7 +181,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     }
   }
 
-  // What Foundation does by its own storage, which is only a copy here.
+  // Foundation implements these on its own storage, which is only a copy here.
 
   override func addObjects(from array: [Any]) { for object in array { add(object) } }
 
@@ -215,7 +215,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     arrange(0..<count) { $0.sortedArray(using: sortDescriptors) }
   }
 
-  /// Puts the objects of some places into another order.
+  /// Reorders the objects in a range of positions.
   private func arrange(_ places: Range<Int>, _ sorted: (NSArray) -> [Any]) {
     changeAll { objects in
       let arranged = sorted(NSArray(array: Array(objects[places])))

@@ -1,7 +1,7 @@
 import DataModels
 
-/// Initializers of classes that are known only when the program runs, supplied by a protocol extension: Swift
-/// calls nothing else but `required` initializers on a type such as `Self`. Not to be adopted.
+/// Initializers of classes that are known only at run time, supplied by a protocol extension because Swift can call
+/// nothing but `required` initializers on a type such as `Self`. Don't adopt this protocol.
 ///
 /// ```swift
 /// extension Findable where Self: NSManagedObject {
@@ -9,16 +9,15 @@ import DataModels
 /// }
 /// ```
 ///
-/// With the Objective-C runtime these are the class's own initializers; here a class need not declare them
-/// `required`.
+/// With the Objective-C runtime these are the class's own initializers; here a class needn't declare them `required`.
 public protocol ManagedObjectInitializing {}
 
 extension NSManagedObject: ManagedObjectInitializing {}
 
 extension ManagedObjectInitializing where Self: NSManagedObject {
-  /// Makes an object of the entity whose class this is, and inserts it into `context`.
+  /// Creates an object of the entity that this class represents, and inserts it into `context`.
   ///
-  /// The class must stand for exactly one entity of the context's model.
+  /// The class must represent exactly one entity of the context's model.
   public init(context: NSManagedObjectContext) {
     guard let layout = context.layout(of: Self.self) else {
       preconditionFailure(
@@ -28,7 +27,7 @@ extension ManagedObjectInitializing where Self: NSManagedObject {
     self.init(ManagedObjectOrigin(layout, context: context))
   }
 
-  /// Makes an object of `entity` and inserts it into `context`, if there is one.
+  /// Creates an object of `entity` and inserts it into `context`, if there is one.
   public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     let known =
       context?.layout(of: entity) ?? entity.owningModel.flatMap { ModelLayout.of($0)[entity] }

@@ -1,8 +1,8 @@
 import DataModels
 import Foundation
 
-/// What every attribute's type does unless it knows better: the value is kept as it is. This is what
-/// a type of your own gets for a transformable attribute.
+/// The default behavior of attribute types: the value is stored as it is. A custom type gets it for transformable
+/// attributes.
 extension ManagedPropertyValue {
   /// See ``ManagedPropertyValue``.
   public static func managedValue(
@@ -19,7 +19,7 @@ extension ManagedPropertyValue {
   public static func managedValueIfAny(
     of property: ManagedProperty, in object: NSManagedObject
   ) -> Self? {
-    // What a damaged store holds may not be of the type: as good as nothing.
+    // A damaged store may hold a value of another type, which counts as none.
     if property.isBoxed { return property.attributeValue(in: object) as? Self }
     return managedValue(of: property, in: object)
   }
@@ -36,25 +36,25 @@ extension ManagedPropertyValue {
 extension ManagedProperty {
   var name: String { layout.name }
 
-  /// An attribute's value as key-value coding gives it.
+  /// An attribute's value as returned by key-value coding.
   func attributeValue(in object: NSManagedObject) -> Any? {
     object.value(of: layout)
   }
 
-  /// The value of an attribute whose values aren't kept as `Value`s are: one without a type of its own, or a
-  /// transformable one. Nil for none; anything else traps, since the declaration and the model disagree.
+  /// The value of an attribute that isn't stored as a `Value`: an attribute of undefined type, or a transformable
+  /// one. Nil if there is none. A value of another type traps, since the declaration and the model disagree.
   @inline(never)
   func value<Value>(in object: NSManagedObject) -> Value? {
     guard let value = attributeValue(in: object) else { return nil }
     guard let typed = value as? Value else {
-      // What only notes which keys are read has one value for all of them.
+      // When only key paths are being recorded, one placeholder value stands for all keys.
       if object.layout.recordsKeys { return nil }
       refuse(value, as: Value.self)
     }
     return typed
   }
 
-  /// The same for numbers, which convert into each other.
+  /// The same for numbers, which convert to each other.
   @inline(never)
   func number(in object: NSManagedObject) -> NSNumber? { value(in: object) }
 
@@ -65,11 +65,11 @@ extension ManagedProperty {
         + (value == nil ? "; a property whose store may say so is to be declared optional" : ""))
   }
 
-  /// Whether values are of a type that the store can't be held to.
+  /// Whether the store can't guarantee the values' type.
   var isBoxed: Bool { layout.attributeType.isBoxed }
 
-  /// Whether the property is an attribute or to-one without a value. A to-one leads nowhere where there is no
-  /// context any more, as with objects that were deleted and saved.
+  /// Whether the property is an attribute or to-one relationship without a value. A to-one relationship has none if
+  /// there is no context any more, as after an object was deleted and saved.
   func isNull(in object: NSManagedObject) -> Bool {
     switch layout.kind {
     case .attribute: object.storedValue(at: layout.slot).isNull
@@ -238,7 +238,7 @@ extension URL: ManagedPropertyValue {
 
 extension NSNumber: ManagedPropertyValue {}
 
-/// A composite attribute's values by the names of its elements, or a transformable dictionary.
+/// The values of a composite attribute by element name, or a transformable dictionary.
 extension Dictionary: ManagedPropertyValue {
   /// Empty.
   public static var absentValue: [Key: Value]? { [:] }

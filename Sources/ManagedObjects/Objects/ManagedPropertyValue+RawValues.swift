@@ -1,13 +1,13 @@
 import DataModels
 
-/// Enumerations, option sets and other types with raw values: the attribute has the raw value. In a transformable
-/// attribute the value is kept as it is.
+/// Enumerations, option sets and other types with raw values: the attribute stores the raw value. A transformable
+/// attribute stores the value as it is.
 extension ManagedPropertyValue where Self: RawRepresentable, RawValue: ManagedPropertyValue {
-  /// The value whose raw value the attribute has.
+  /// The value with the attribute's raw value.
   ///
-  /// A raw value that stands for nothing reads as ``ManagedPropertyValue/absentValue`` where the type has one, and
-  /// traps otherwise; so does no value, unless its stand-in (0 or an empty text) is a raw value. As an optional either
-  /// reads as nil.
+  /// An unknown raw value reads as ``ManagedPropertyValue/absentValue`` if the type has one, and traps otherwise. So
+  /// does a missing value, unless its substitute (0 or an empty string) is a raw value. An optional property reads as
+  /// nil in both cases.
   public static func managedValue(
     of property: ManagedProperty, in object: NSManagedObject
   ) -> Self {
@@ -17,7 +17,7 @@ extension ManagedPropertyValue where Self: RawRepresentable, RawValue: ManagedPr
     }
     let rawValue = RawValue.managedValue(of: property, in: object)
     if let value = Self(rawValue: rawValue) ?? absentValue { return value }
-    // Whoever asks which keys are read needs some value.
+    // Recording key paths needs some value of the type.
     if let value = KeyPathRecorder.standIn(Self.self, for: object) { return value }
     precondition(
       !object.layout.recordsKeys,

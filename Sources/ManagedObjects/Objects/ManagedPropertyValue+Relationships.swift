@@ -1,6 +1,6 @@
 import Foundation
 
-/// Relationships: an object for a to-one, a set or an array of objects for a to-many.
+/// Relationships: an object for a to-one relationship, a set or an array of objects for a to-many one.
 extension NSManagedObject: ManagedPropertyValue {}
 
 extension ManagedPropertyValue where Self: NSManagedObject {
@@ -40,8 +40,8 @@ extension Set: ManagedPropertyValue {
   public static var absentValue: Set<Element>? { [] }
 }
 
-/// The destinations of a to-many relationship, those of an ordered one in their order, what a
-/// fetched property gives, or the value of a transformable attribute.
+/// The destinations of a to-many relationship (in order if it is ordered), the result of a fetched property, or the
+/// value of a transformable attribute.
 extension Array: ManagedPropertyValue {
   /// See ``ManagedPropertyValue``.
   public static func managedValue(
@@ -59,7 +59,7 @@ extension NSSet: ManagedPropertyValue {}
 extension NSOrderedSet: ManagedPropertyValue {}
 
 extension ManagedProperty {
-  /// Whether the value is a list of objects.
+  /// Whether the value is a collection of objects.
   fileprivate var leadsToObjects: Bool {
     switch layout.kind {
     case .toMany, .fetched: true
@@ -67,7 +67,7 @@ extension ManagedProperty {
     }
   }
 
-  /// The destinations of a to-many relationship, or what a fetched property gives.
+  /// The destinations of a to-many relationship, or the result of a fetched property.
   fileprivate func objects<Element>(in object: NSManagedObject) -> [Element] {
     let objects =
       layout.isToMany

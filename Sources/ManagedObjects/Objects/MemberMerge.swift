@@ -1,9 +1,10 @@
-/// What a context did to the destinations of a to-many relationship, to be done again to what others made of
-/// them meanwhile.
+/// A context's changes to the destinations of a to-many relationship, for reapplication to what other writers have
+/// made of them meanwhile.
 ///
-/// What was taken out stays out, what was added is there. The order is the others', unless the context
-/// changed it: then the destinations that both have stand in its order, in the places they have among the
-/// others'. What was added comes after the destination it was put after; what was added at the end comes last.
+/// Removed destinations stay removed, added ones stay added. The order is the other writers', unless the context
+/// changed it: then the destinations that both have are arranged in the context's order, in the positions they occupy
+/// among the other writers' destinations. An added destination follows the one it was inserted after; those added at
+/// the end come last.
 struct MemberMerge {
   private let base: [NSManagedObject]
   private let mine: [NSManagedObject]
@@ -11,12 +12,12 @@ struct MemberMerge {
 
   /// - Parameters:
   ///   - base: the destinations before the changes.
-  ///   - mine: the destinations after them.
+  ///   - mine: the destinations after the changes.
   init(from base: [NSManagedObject], to mine: [NSManagedObject], isOrdered: Bool) {
     (self.base, self.mine, self.isOrdered) = (base, mine, isOrdered)
   }
 
-  /// The destinations that others have, with the changes.
+  /// The other writers' destinations, with the changes applied.
   func applied(to theirs: [NSManagedObject]) -> [NSManagedObject] {
     if mine.elementsEqual(base, by: ===) { return theirs }
     let (before, now) = (Self.set(base), Self.set(mine))
@@ -38,7 +39,7 @@ struct MemberMerge {
     Set(objects.map(ObjectIdentifier.init))
   }
 
-  /// Puts destinations that were moved into the new order.
+  /// Arranges moved destinations in the new order.
   private func moved(
     _ merged: [NSManagedObject], _ present: Set<ObjectIdentifier>
   ) -> [NSManagedObject] {
@@ -53,7 +54,7 @@ struct MemberMerge {
     return merged.map { keptSet.contains(ObjectIdentifier($0)) ? next.next() ?? $0 : $0 }
   }
 
-  /// Puts in what was added.
+  /// Inserts the added destinations.
   private func inserting(
     into merged: [NSManagedObject], _ present: Set<ObjectIdentifier>,
     _ before: Set<ObjectIdentifier>
@@ -65,7 +66,7 @@ struct MemberMerge {
     for object in mine {
       let id = ObjectIdentifier(object)
       if present.contains(id) {
-        // Something follows, so these don't stand at the end.
+        // A kept destination follows, so these weren't added at the end.
         if let anchor { following[anchor, default: []] += pending } else { first += pending }
         (anchor, pending) = (id, [])
       } else if !before.contains(id) {

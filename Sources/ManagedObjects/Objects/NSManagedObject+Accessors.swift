@@ -1,4 +1,4 @@
-/// What generated accessors call.
+/// Support for generated accessors.
 ///
 /// ```swift
 /// extension Person {
@@ -9,7 +9,7 @@
 /// }
 /// ```
 extension NSManagedObject {
-  /// The value of a property, in the type asked for.
+  /// The value of a property, in the inferred type.
   @inlinable
   public final func managed<Value: ManagedPropertyValue>(_ key: String) -> Value {
     Value.managedValue(of: managedProperty(key, as: Value.self), in: self)
@@ -21,11 +21,11 @@ extension NSManagedObject {
     value.setManagedValue(of: managedProperty(key), in: self)
   }
 
-  /// The property of a name. A name the entity doesn't have is a programmer's error and traps.
+  /// The property with a name. An unknown name is a programmer error and traps.
   ///
   /// - Parameters:
   ///   - key: the name.
-  ///   - type: the type that the value is read in, if it is read: what a key path means is told by it.
+  ///   - type: the type that the value is read as, if it is read; used to record key paths.
   public final func managedProperty(_ key: String, as type: Any.Type? = nil) -> ManagedProperty {
     if let known = layout.known(key) { return ManagedProperty(known) }
     guard

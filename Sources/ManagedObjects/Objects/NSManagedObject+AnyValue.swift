@@ -1,11 +1,11 @@
 import Foundation
 
-/// Accessors of types that MomKit knows nothing of: with the Objective-C runtime a managed property may be of
-/// any class, or of an enumeration of numbers.
+/// Accessors of types unknown to MomKit: with the Objective-C runtime a managed property may have any class, or a
+/// numeric enumeration, as its type.
 extension NSManagedObject {
   /// The value of a property, in a type that isn't a ``ManagedPropertyValue``.
   ///
-  /// A value of another type, or none where the type isn't optional, is a programmer's error and traps.
+  /// A value of another type, or a missing one if the type isn't optional, is a programmer error and traps.
   @_disfavoredOverload
   public final func managed<Value>(_ key: String) -> Value {
     let value = value(forKey: key)
@@ -19,7 +19,7 @@ extension NSManagedObject {
     setValue(Self.unwrapped(value), forKey: key)
   }
 
-  /// The value of a property that is an enumeration's raw value.
+  /// The value of a property that stores an enumeration's raw value.
   @_disfavoredOverload
   public final func managed<Value: RawRepresentable>(_ key: String) -> Value
   where Value.RawValue: ManagedPropertyValue {
@@ -30,8 +30,7 @@ extension NSManagedObject {
     return value
   }
 
-  /// The value of a property that is an enumeration's raw value; nil too where the enumeration has no such
-  /// case.
+  /// The value of a property that stores an enumeration's raw value; nil also if the enumeration has no such case.
   @_disfavoredOverload
   public final func managed<Value: RawRepresentable>(_ key: String) -> Value?
   where Value.RawValue: ManagedPropertyValue {
@@ -46,7 +45,7 @@ extension NSManagedObject {
     setManaged(value.rawValue, key)
   }
 
-  /// Sets a property to an enumeration's raw value, or to nothing.
+  /// Sets a property to an enumeration's raw value, or to nil.
   @_disfavoredOverload
   public final func setManaged<Value: RawRepresentable>(_ value: Value?, _ key: String)
   where Value.RawValue: ManagedPropertyValue {
@@ -55,12 +54,12 @@ extension NSManagedObject {
 
   // MARK: Primitive values
 
-  /// The primitive value of a property, as `@NSManaged var primitiveNAME` gives it: 0 or empty for none, where
-  /// the type is a number or a text.
+  /// The primitive value of a property, as returned by `@NSManaged var primitiveNAME`. A missing value reads as 0 or
+  /// empty if the type is numeric or text.
   public final func managedPrimitive<Value>(_ key: String) -> Value {
     let primitive = primitiveValue(forKey: key)
     if let value = primitive as? Value { return value }
-    // Foundation off Apple's systems casts a number to the type it was made of only.
+    // Outside Apple's systems, Foundation casts a number only to the type it was created from.
     if let type = Value.self as? any FixedWidthInteger.Type,
       let value = type.init(truncatingIfNeeded: (primitive as? NSNumber)?.int64Value ?? 0) as? Value
     {

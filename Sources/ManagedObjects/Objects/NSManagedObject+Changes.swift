@@ -1,36 +1,36 @@
 import Foundation
 
-/// What changed.
+/// Changed values.
 extension NSManagedObject {
-  /// The new values of properties that differ from what the store has, by name; `NSNull` for nil.
+  /// The current values of properties that differ from the store, by name; `NSNull` for nil.
   ///
-  /// Empty for an object without changes: a primitive value that was set alone is none.
+  /// Empty for an object without changes: setting only a primitive value doesn't count as a change.
   public final func changedValues() -> [String: Any] {
     guard !isFault, hasChanges || context == nil else { return [:] }
     return changes(from: committed, includesTransient: false)
   }
 
-  /// The new values of properties that changed in the present event, by name; `NSNull` for nil.
+  /// The current values of properties that changed in the current event, by name; `NSNull` for nil.
   public final func changedValuesForCurrentEvent() -> [String: Any] {
     guard let eventValues else { return [:] }
     return changes(from: eventValues, includesTransient: true)
   }
 
-  /// Whether a property that is saved differs from what the store has; false for an object without
-  /// changes, as ``changedValues()``.
+  /// Whether a persistent property differs from the store; false for an object without changes, like
+  /// ``changedValues()``.
   public final var hasPersistentChangedValues: Bool {
     (hasChanges || context == nil) && differsFromStore
   }
 
-  /// Whether a property that is saved differs from what the store has, however it came to.
+  /// Whether a persistent property differs from the store, for whatever reason.
   final var differsFromStore: Bool {
     guard !isFault else { return false }
     return layout.values.contains { !$0.isTransient && hasChanged($0) }
       || membersBySlot.contains { $0?.hasChanges == true }
   }
 
-  /// The values the store has, `NSNull` for nil; of all saved properties when `keys` is nil, except
-  /// to-manys that aren't loaded.
+  /// The values in the store, `NSNull` for nil. If `keys` is nil, those of all persistent properties except to-many
+  /// relationships that aren't loaded.
   public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
     wake()
     guard !committed.isEmpty else { return [:] }
@@ -55,13 +55,13 @@ extension NSManagedObject {
     return result
   }
 
-  /// Whether a value differs from what the store has.
+  /// Whether a value differs from the store.
   final func hasChanged(_ property: PropertyLayout) -> Bool {
     if !hasStoredRow { return currentValue(at: property.slot) != property.defaultValue }
     return hasOwnRow && currentValue(at: property.slot) != committedValue(at: property.slot)
   }
 
-  /// Remembers the to-many relationships as they are at the beginning of an event.
+  /// Records the to-many relationships as they are at the beginning of an event.
   final func rememberMembers() {
     guard toManys.contains(where: { $0 != nil }) else { return }
     let scratch = scratch ?? Scratch()

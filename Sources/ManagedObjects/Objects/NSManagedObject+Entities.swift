@@ -3,24 +3,24 @@ import Foundation
 
 /// Classes and their entities.
 extension NSManagedObject {
-  /// Makes the class known under its name, so that objects of entities that name it are of it.
+  /// Registers the class under its name, so that objects of entities with that class name are instances of it.
   ///
-  /// A class becomes known by itself with `Person(context:)` or a fetch of `NSFetchRequest<Person>`;
-  /// only a program that meets objects of a class in another way first needs this.
+  /// `Person(context:)` and a fetch with `NSFetchRequest<Person>` register the class automatically. Call this only in
+  /// a program that first encounters the class's objects in another way.
   public static func register() { ObjectClassRegistry.shared.register(self) }
 }
 
 extension NSEntityDescription {
-  /// The entity of a name in the context's model; nil when there is none.
+  /// The entity with a name in the context's model; nil if there is none.
   public static func entity(
     forEntityName entityName: String, in context: NSManagedObjectContext
   ) -> NSEntityDescription? {
     context.modelLayout?[entityName]?.entity
   }
 
-  /// Makes an object of the entity of a name, inserted into `context`.
+  /// Creates an object of the entity with a name, and inserts it into `context`.
   ///
-  /// A name the context's model doesn't have is a programmer's error and traps.
+  /// A name that isn't in the context's model is a programmer error and traps.
   public static func insertNewObject(
     forEntityName entityName: String, into context: NSManagedObjectContext
   ) -> NSManagedObject {
@@ -34,17 +34,17 @@ extension NSEntityDescription {
 }
 
 extension NSManagedObjectContext {
-  /// Says which store a new object goes to; without it, to the first that takes its entity.
+  /// Assigns a new object to a store. Without an assignment it goes to the first store that accepts its entity.
   ///
-  /// A store whose configuration doesn't have the object's entity is a programmer's error and traps, as is another
-  /// store for an object that was saved.
+  /// A store whose configuration lacks the object's entity is a programmer error and traps, as does another store for
+  /// an object that was saved.
   public final func assign(_ object: Any, to store: NSPersistentStore) {
     guard let object = object as? NSManagedObject else { return }
     precondition(
       object.identity.isTemporaryID || object.identity.persistentStore === store,
       "-[NSManagedObjectContext assignObject:toPersistentStore:]: Can't reassign an object to a "
         + "different store once it has been saved.")
-    // Its row would be one that no fetch finds.
+    // No fetch would find its row.
     precondition(
       store.holds(object.layout),
       "-[NSManagedObjectContext assignObject:toPersistentStore:]: Can't assign an object to a store "

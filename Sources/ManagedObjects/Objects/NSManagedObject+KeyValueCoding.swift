@@ -1,9 +1,9 @@
 import DataModels
 import Foundation
 
-/// Values by name, as key-value coding has them.
+/// Key-value coding.
 extension NSManagedObject {
-  /// A property by its name; `object["name"] = "Ada"`.
+  /// Reads or sets a property by name: `object["name"] = "Ada"`.
   public final subscript(key: String) -> Any? {
     get { value(forKey: key) }
     set { setValue(newValue, forKey: key) }
@@ -35,7 +35,7 @@ extension NSManagedObject {
       guard let stored = AttributeCodec.stored(value, type: type) else {
         unacceptable(value, for: property)
       }
-      // Whether the new value is another one can't be seen by the bytes.
+      // The stored bytes alone don't show whether the new value is different.
       if type == .transformableAttributeType { _ = transformedValue(of: property) }
       return setAttribute(stored, at: property.slot)
     }
@@ -56,14 +56,14 @@ extension NSManagedObject {
     }
   }
 
-  /// The property that key-value coding reaches by its setter: it looks for `set<Key>:` with the key's
-  /// first letter made large, so "Date" and "date" meet at `setDate:`. Reading knows no such way.
+  /// The property that key-value coding reaches through its setter: it looks for `set<Key>:` with the key's first
+  /// letter capitalized, so "Date" and "date" both find `setDate:`. Getters have no such rule.
   private final func propertyBySetter(_ key: String) -> PropertyLayout? {
     guard let first = key.first, first.isUppercase else { return nil }
     return layout.property(first.lowercased() + key.dropFirst())
   }
 
-  /// The values of several properties, `NSNull` for none.
+  /// The values of several properties; `NSNull` for nil.
   public final func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
     var values: [String: Any] = [:]
     for key in keys { values[key] = value(forKey: key) ?? NSNull() }
@@ -75,17 +75,17 @@ extension NSManagedObject {
     for key in keyedValues.keys.sorted() { setValue(keyedValues[key], forKey: key) }
   }
 
-  /// The value at the end of a path of names, over relationships.
+  /// The value at the end of a key path across relationships.
   ///
-  /// A path through a set gives a set of what it meets, through an ordered set an ordered set, through
-  /// an array an array. The collection operators `@count`, `@sum`, `@avg`, `@min`, `@max`,
-  /// `@unionOfObjects` and `@distinctUnionOfObjects` take the rest of the path.
+  /// A path through a set returns a set of the values, a path through an ordered set an ordered set, and a path
+  /// through an array an array. The collection operators `@count`, `@sum`, `@avg`, `@min`, `@max`, `@unionOfObjects`
+  /// and `@distinctUnionOfObjects` apply to the rest of the path.
   public final func value(forKeyPath keyPath: String) -> Any? {
     KeyPathWalk.value(of: self, keyPath.split(separator: ".").map(String.init)[...])
   }
 
-  /// Sets the property at the end of a path of names: over to-one relationships, which may lead nowhere, over
-  /// to-many ones for each of their objects, and into the elements of a composite attribute.
+  /// Sets the property at the end of a key path: through to-one relationships, which may be nil, through to-many ones
+  /// for each of their objects, and into the elements of a composite attribute.
   public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
     var pending = [(owner: self, keys: keyPath.split(separator: ".").map(String.init)[...])]
     while case (let owner, var keys)? = pending.popLast() {
@@ -103,7 +103,7 @@ extension NSManagedObject {
     }
   }
 
-  /// A composite's elements with one of them, which may be inside other composites, set or taken out.
+  /// The elements of a composite attribute after setting or removing one, which may be nested in other composites.
   private static func setting(
     _ value: Any?, at keys: ArraySlice<String>, in elements: [String: Any]
   ) -> [String: Any] {
@@ -119,7 +119,7 @@ extension NSManagedObject {
 
   // MARK: Primitive access
 
-  /// The value as it lies in the object, without firing a fault.
+  /// The value in memory, without firing a fault.
   public final func primitiveValue(forKey key: String) -> Any? {
     guard let property = layout.property(key) ?? KeyPathRecorder.record(key, on: self) else {
       return nil
@@ -130,9 +130,9 @@ extension NSManagedObject {
     }
   }
 
-  /// Sets a value without change tracking and without touching an inverse.
+  /// Sets a value without change tracking and without maintaining an inverse.
   public final func setPrimitiveValue(_ value: Any?, forKey key: String) {
-    // Primitive values have no setters that another spelling could lead to.
+    // Primitive values have no setters that another spelling could find.
     guard layout.property(key) != nil else { return setValue(value, forUndefinedKey: key) }
     let wasQuiet = state.contains(.quiet)
     state.insert(.quiet)
@@ -162,7 +162,7 @@ extension NSManagedObject {
     }
   }
 
-  // MARK: In and out
+  // MARK: Conversion
 
   final func value(of property: PropertyLayout) -> Any? {
     switch property.kind {
@@ -177,20 +177,20 @@ extension NSManagedObject {
     }
   }
 
-  /// The value of a transformable attribute: made of its bytes when first asked for, then kept.
+  /// The value of a transformable attribute: decoded on first access, then cached.
   private final func transformedValue(of property: PropertyLayout) -> Any? {
     let stored = storedValue(at: property.slot)
     guard case .data(let data) = stored else { return object(of: stored, property) }
     guard let value = object(of: stored, property) else { return nil }
     let box = StoredValue.box(ValueBox(value, encoded: data))
     values[property.slot] = box
-    // The same box on both sides: a value that was only looked at hasn't changed.
+    // The same box on both sides: reading a value isn't a change.
     if !committed.isEmpty, committed[property.slot] == stored { committed[property.slot] = box }
     return value
   }
 
-  /// A row as the object takes it: transient attributes have their defaults, and where the object knows the value of a
-  /// transformable attribute, the row's bytes are made one to compare it with.
+  /// A row in the object's own representation: transient attributes have their defaults, and if the object has
+  /// decoded a transformable attribute, the row's bytes are decoded for comparison with it.
   final func ownValues(ofRow row: [StoredValue]) -> [StoredValue] {
     var own = layout.withTransientDefaults(row)
     for slot in layout.transformableSlots {
@@ -202,15 +202,15 @@ extension NSManagedObject {
     return own
   }
 
-  /// Whether the value of a transformable attribute is known, or the one that the store had: another may be in its
-  /// place by now, or none.
+  /// Whether the current or the stored value of a transformable attribute was decoded. The current one may have been
+  /// replaced or cleared since.
   private final func isBox(at slot: Int) -> Bool {
     if case .box = currentValue(at: slot) { return true }
     if case .box = committedValue(at: slot) { return true }
     return false
   }
 
-  /// What programs see of an attribute's value, or of a to-one's identity.
+  /// The public form of an attribute's value, or of a to-one relationship's ID.
   final func object(of stored: StoredValue, _ property: PropertyLayout) -> Any? {
     if case .data(let data) = stored, property.attributeType == .transformableAttributeType,
       let attribute = property.description as? NSAttributeDescription
@@ -236,8 +236,9 @@ extension NSManagedObject {
     switch value {
     case nil: []
     case let set as NSOrderedSet: set.array as? [NSManagedObject]
-    // A cast, where `allObjects` would do: a statically linked program has Foundation's bridge between NSSet and
-    // Set only if something in it casts so, and without it `value(forKey:) as? Set<…>` is nil in all of it.
+    // A cast rather than `allObjects`: a statically linked program contains Foundation's bridge between NSSet and Set
+    // only if something in it makes this cast, and without it `value(forKey:) as? Set<…>` is nil throughout the
+    // program.
     case let set as NSSet: inFixedOrder((set as? Set<NSManagedObject>).map { Array($0) })
     case let array as [NSManagedObject]: array
     case let set as Set<NSManagedObject>: inFixedOrder(Array(set))
@@ -245,7 +246,7 @@ extension NSManagedObject {
     }
   }
 
-  /// A set's members in the order of their making, so that what follows doesn't depend on hashes.
+  /// A set's members in order of creation, so that results don't depend on hash values.
   private static func inFixedOrder(_ objects: [NSManagedObject]?) -> [NSManagedObject]? {
     objects?.sorted {
       ($0.identity.isTemporaryID ? 1 : 0, $0.identity.key)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Ordered to-many relationships: changes that cost no more than what they change.
+/// Ordered to-many relationships: changes whose cost is proportional to what they change.
 extension NSManagedObject {
-  /// Puts a destination at a place, unless it is one already, and sets its inverse.
+  /// Inserts a destination at an index, unless it is one already, and sets its inverse.
   final func insert(_ target: NSManagedObject, at index: Int, in property: PropertyLayout) {
     checkRelatable(target, property)
     wake()
@@ -15,16 +15,16 @@ extension NSManagedObject {
     tellObservers()
   }
 
-  /// Takes the destination at a place out, and clears its inverse.
+  /// Removes the destination at an index, and clears its inverse.
   final func removeMember(at index: Int, of property: PropertyLayout) {
     let members = loadedMembers(property)
     checkIndex(index, upTo: members.count - 1, "removeObjectAtIndex:")
-    // Not a list that the relationship would have to be copied for.
+    // Don't hold the array here: the relationship would have to copy it.
     let target = members.objects[index]
     remove(target, from: property)
   }
 
-  /// Moves destinations, in their order, to a place that is counted without them.
+  /// Moves destinations, keeping their order, to an index that is counted without them.
   final func moveMembers(at indexes: IndexSet, to index: Int, of property: PropertyLayout) {
     let members = loadedMembers(property)
     guard let last = indexes.last else { return }

@@ -1,7 +1,7 @@
 import PredicateFormat
 
-/// In predicates an object counts as its identity, in whichever context and store it is: `company == %@`
-/// takes either, and an object of another context as well.
+/// In predicates an object is compared by its ID, whatever its context and store: `company == %@` accepts an object
+/// of any context, or an ID.
 extension NSManagedObject: PredicateIdentifiable {
   package final var predicateIdentity: PredicateIdentity {
     if isTemporary { return identity.predicateIdentity }
@@ -17,7 +17,7 @@ extension NSManagedObjectID: PredicateIdentifiable {
       key: id.key, store: id.storeReference.map(ObjectIdentifier.init), hierarchy: id.layout.rootID)
   }
 
-  /// The identity that the object has by now: of a temporary one, the lasting one that took its place.
+  /// The object's present ID: the permanent one that replaced a temporary ID.
   var lastingIdentity: NSManagedObjectID {
     isTemporaryID ? successor ?? self : self
   }

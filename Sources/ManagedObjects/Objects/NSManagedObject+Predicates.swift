@@ -2,9 +2,9 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// Predicates ask an object for its properties.
+/// Predicate access to an object's properties.
 extension NSManagedObject: KeyValueReadable {
-  /// The value of a property as predicates compare it.
+  /// The value of a property in the form that predicates compare.
   public final func predicateValue(
     forKey key: String
   ) throws(PredicateFormatError) -> PredicateValue {
@@ -29,8 +29,8 @@ extension NSManagedObject: KeyValueReadable {
     }
   }
 
-  /// What a transformer makes of the bytes, whether or not somebody looked before; bytes that it can't
-  /// read are some value all the same, which only those bytes are equal to.
+  /// The transformer's result for the bytes, whether or not it was decoded before. Bytes that the transformer can't
+  /// read still count as a value, which equals only the same bytes.
   private final func transformableValue(_ property: PropertyLayout) -> PredicateValue {
     if let value = value(of: property) { return PredicateValue(reading: value) }
     guard case .data(let data) = storedValue(at: property.slot) else { return .null }

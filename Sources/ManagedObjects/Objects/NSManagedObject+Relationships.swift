@@ -2,26 +2,25 @@ import Foundation
 
 /// Relationships by name.
 extension NSManagedObject {
-  /// Whether the destinations of a relationship would have to be asked of the store.
+  /// Whether the destinations of a relationship would have to be loaded from the store.
   public final func hasFault(forRelationshipNamed key: String) -> Bool {
     guard let property = layout.property(key), property.isToMany else { return false }
     if state.contains(.inserted) { return false }
     return (membersBySlot.isEmpty ? nil : membersBySlot[property.slot])?.isLoaded != true
   }
 
-  /// The identities of a relationship's destinations; empty for none.
+  /// The IDs of a relationship's destinations; empty if there are none.
   public final func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
     guard let property = layout.property(key) else { return [] }
     if property.isToMany { return loadedMembers(property).objects.map(\.objectID) }
     return storedValue(at: property.slot).reference.map { [$0] } ?? []
   }
 
-  /// A set that stands for the destinations of a to-many relationship: changing it changes the
-  /// relationship and its inverse.
+  /// A set that proxies the destinations of a to-many relationship: changing it changes the relationship and its
+  /// inverse.
   ///
-  /// Outside Apple's systems Foundation doesn't see the members of a set of another's class when it is
-  /// cast to Swift's `Set`, and gives an empty one: use its methods, or ``value(forKey:)``, whose set
-  /// can be cast.
+  /// Outside Apple's systems, Foundation can't bridge a custom `NSMutableSet` subclass to Swift's `Set`: the cast
+  /// yields an empty set. Use this set's methods, or ``value(forKey:)``, whose set can be cast.
   public final func mutableSetValue(forKey key: String) -> NSMutableSet {
     ManagedMutableSet(owner: self, property: toManyProperty(key, "mutableSetValueForKey:"))
   }
@@ -31,13 +30,13 @@ extension NSManagedObject {
     add(object, to: toManyProperty(key, "addObject:toRelationshipNamed:"))
   }
 
-  /// Takes a destination out of a to-many relationship, and clears its inverse.
+  /// Removes a destination from a to-many relationship, and clears its inverse.
   public final func removeObject(_ object: NSManagedObject, fromRelationshipNamed key: String) {
     remove(object, from: toManyProperty(key, "removeObject:fromRelationshipNamed:"))
   }
 
-  /// Adds destinations to a to-many relationship, and sets their inverses: what generated classes'
-  /// `addToNAME(_:)` does. What isn't a managed object is a programmer's error and traps.
+  /// Adds destinations to a to-many relationship, and sets their inverses; generated classes' `addToNAME(_:)` calls
+  /// this. An element that isn't a managed object is a programmer error and traps.
   public final func addObjects<Objects: Sequence>(
     _ objects: Objects, toRelationshipNamed key: String
   ) {
@@ -45,7 +44,7 @@ extension NSManagedObject {
     for object in objects { add(Self.checked(object), to: property) }
   }
 
-  /// Takes destinations out of a to-many relationship, and clears their inverses.
+  /// Removes destinations from a to-many relationship, and clears their inverses.
   public final func removeObjects<Objects: Sequence>(
     _ objects: Objects, fromRelationshipNamed key: String
   ) {
@@ -69,7 +68,7 @@ extension NSManagedObject {
   }
 }
 
-/// The set that `mutableSetValue(forKey:)` gives.
+/// The set returned by `mutableSetValue(forKey:)`.
 final class ManagedMutableSet: NSMutableSet {
   private let owner: NSManagedObject
   private let property: PropertyLayout

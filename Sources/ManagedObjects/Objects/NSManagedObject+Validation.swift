@@ -1,11 +1,11 @@
 import DataModels
 import Foundation
 
-/// Whether an object may be saved as it is.
+/// Validation of objects before a save.
 ///
-/// A class adds rules of its own by overriding one of the three methods and calling `super`.
+/// Subclasses add rules by overriding one of the three methods and calling `super`.
 extension NSManagedObject {
-  /// Everything that is wrong with the object's values.
+  /// All validation errors of the object's values.
   final func validationErrors() -> [any Error] {
     guard !layout.validated.isEmpty || !layout.limited.isEmpty else { return [] }
     var errors: [any Error] = []
@@ -23,7 +23,7 @@ extension NSManagedObject {
     return errors
   }
 
-  /// What each property's own check says, for a class that has such checks.
+  /// The errors of each property's own validator, for a class that has such validators.
   final func validationErrorsByValue() -> [any Error] {
     layout.propertiesByName.values.sorted { $0.name < $1.name }.compactMap { property in
       if case .fetched = property.kind { return nil }
@@ -39,7 +39,7 @@ extension NSManagedObject {
     }
   }
 
-  /// What is wrong with a value that a property would take.
+  /// The validation errors of a value for a property.
   final func errors(of value: Any?, for property: PropertyLayout) -> [any Error] {
     let value = AttributeCodec.unwrapped(value)
     switch property.kind {
@@ -83,7 +83,7 @@ extension NSManagedObject {
   private final func countError(_ property: PropertyLayout) -> NSError? {
     guard let relationship = property.description as? NSRelationshipDescription else { return nil }
     let members = membersBySlot.isEmpty ? nil : membersBySlot[property.slot]
-    // What nobody touched was valid when it was saved.
+    // Unchanged members were valid when they were saved.
     guard state.contains(.inserted) || members?.hasChanges == true else { return nil }
     guard relationship.minCount > 0 || relationship.maxCount > 0 else { return nil }
     return countError(property, count: loadedMembers(property).objects.count)
@@ -91,7 +91,7 @@ extension NSManagedObject {
 
   private final func countError(_ property: PropertyLayout, count: Int) -> NSError? {
     guard let relationship = property.description as? NSRelationshipDescription else { return nil }
-    // Only the count counts: without a least one, a relationship that isn't optional may be empty too.
+    // Only the count matters: without a minimum count, a relationship that isn't optional may be empty too.
     let limits = (least: relationship.minCount, most: relationship.maxCount)
     guard limits.least > 0 || limits.most > 0 else { return nil }
     if count == 0, property.isOptional { return nil }
@@ -108,17 +108,17 @@ extension NSManagedObject {
     return nil
   }
 
-  /// Whether the object is a row, or will be one: it isn't deleted, nor an insertion that was dropped.
+  /// Whether the object has a row or will have one: it isn't deleted, and its insertion wasn't cancelled.
   private final var staysInStore: Bool {
     guard !isDeleted, let context else { return false }
     if state.contains(.inserted) { return true }
     guard !context.isUnused(identity) else { return false }
     if !isTemporary || identity.successor != nil { return true }
-    // A child's may be its parent's insertion.
+    // A child's object may be an insertion of its parent.
     return context.parent.map { ReferenceCheck.awaits(identity, in: $0) } == true
   }
 
-  /// The relationships that forbid deleting the object.
+  /// The errors of relationships whose deny rule forbids deleting the object.
   final func denialErrors() -> [any Error] {
     (layout.values + layout.toManys).compactMap { property in
       guard property.isRelationship, property.deleteRule == .denyDeleteRule else { return nil }
@@ -132,7 +132,7 @@ extension NSManagedObject {
   }
 }
 
-/// What validation errors say.
+/// The texts of validation errors.
 enum ValidationText {
   static func text(code: Int?, key: String) -> String? {
     switch code {

@@ -1,16 +1,16 @@
 import DataModels
 import Foundation
 
-/// The ways to a value that all others go through.
+/// The basic accessors that all others are built on.
 extension NSManagedObject {
-  /// Makes sure that the values are here.
+  /// Ensures that the values are loaded.
   @inline(__always)
   final func wake() {
     if confinementIsChecked { context?.requireQueue() }
     if !state.isDisjoint(with: [.fault, .noticesReads]) { wakeOrNotice() }
   }
 
-  /// What reading costs beyond the value: firing a fault, and, for classes that ask for it, telling who reads.
+  /// The slow path of reading: fires a fault, and for classes that request it, records the reader.
   @inline(never)
   private final func wakeOrNotice() {
     if layout.noticesReads {
@@ -27,7 +27,7 @@ extension NSManagedObject {
     context.fulfill(self)
   }
 
-  /// The context has forgotten the object: it is a fault for ever.
+  /// Detaches the object permanently: its context has forgotten it, and it stays a fault.
   final func becomeInvalid() {
     if !state.contains(.fault) || state.contains(.rowAtHand) { becomeFault() }
     state.subtract([.pending, .changedInEvent, .insertedInEvent])
@@ -35,14 +35,14 @@ extension NSManagedObject {
     leaveContext()
   }
 
-  /// Takes the values of the object that took this one's place in the context, as far as it can have them.
+  /// Takes the values of the object that replaced this one in the context, as far as its entity has them.
   final func stayBehind(of object: NSManagedObject) {
     guard object.layout.isKind(of: layout) || layout.isKind(of: object.layout) else { return }
     values = object.values
     state.remove(.fault)
   }
 
-  /// Lets go of the values.
+  /// Discards the values.
   final func becomeFault() {
     state.formUnion([.fault, .hasLooseEnds])
     state.subtract([.rowAtHand, .changedInEvent, .eventValuesAreStored])
@@ -50,19 +50,19 @@ extension NSManagedObject {
     scratch = nil
   }
 
-  /// Takes empty values, as those of a fault can't come any more: its row or its context is gone.
+  /// Takes empty values when a fault can't be fulfilled any more: its row or its context is gone.
   final func becomeEmpty() {
     takeNoValues()
     state.insert(.inaccessible)
   }
 
-  /// Takes empty values in the place of those that couldn't be read.
+  /// Takes empty values in place of values that couldn't be read.
   final func takeNoValues() {
     values = layout.defaultValues.map { _ in .null }
     state.remove(.fault)
   }
 
-  /// The values are here: the object is a fault no longer.
+  /// Ends the fault state after the values were loaded.
   final func awaken() {
     let rest = state.subtracting([.fault, .rowAtHand])
     state = rest.union(.quiet)
@@ -71,7 +71,7 @@ extension NSManagedObject {
     state.remove(.quiet)
   }
 
-  /// The value in a slot, from the store if need be.
+  /// The value in a slot, read from the store if necessary.
   @inline(__always)
   final func storedValue(at slot: Int) -> StoredValue {
     wake()
@@ -79,7 +79,7 @@ extension NSManagedObject {
     return currentValue(at: slot)
   }
 
-  /// Notes a change that is about to be made.
+  /// Announces a change that is about to be made.
   @inline(__always)
   final func willChange() {
     wake()
@@ -92,7 +92,7 @@ extension NSManagedObject {
     noteChange()
   }
 
-  /// Tells those who observe the object that a change was made.
+  /// Notifies the object's observers that a change was made.
   @inline(__always)
   final func tellObservers() {
     if !state.isDisjoint(with: [.observed, .noticesReads]) { tellWatches() }
@@ -127,13 +127,13 @@ extension NSManagedObject {
     return context.knownOrFault(id)
   }
 
-  /// Has a to-one relationship lead to an object, the inverse left alone.
+  /// Sets a to-one relationship without maintaining the inverse.
   private func lead(to target: NSManagedObject?, _ property: PropertyLayout) {
     replaceValue(at: property.slot, by: target.map { .reference($0.identity) } ?? .null)
     if storage.context == nil { keep(target, property) }
   }
 
-  /// Holds what a relationship leads to: nobody else finds an object that no context knows.
+  /// Retains the destination of a relationship while there is no context to look it up in.
   @inline(never)
   private func keep(_ target: NSManagedObject?, _ property: PropertyLayout) {
     let scratch = scratch ?? Scratch()
@@ -162,20 +162,20 @@ extension NSManagedObject {
 
   // MARK: To-many
 
-  /// The destinations of a to-many relationship, loaded or not.
+  /// The destinations of a to-many relationship, whether loaded or not.
   final func members(_ property: PropertyLayout) -> ToManyMembers {
     if let members = touchedMembers?[property.slot] { return members }
     if touchedMembers == nil {
       touchedMembers = Array(repeating: nil, count: layout.toManys.count)
     }
-    // What has no row has nothing to load; what has none yet may be an ancestor context's.
+    // An object without a row has nothing to load; a temporary object may exist in an ancestor context.
     let isNew = state.contains(.inserted) || isTemporary && context?.parent == nil
     let members = ToManyMembers(isLoaded: isNew, isOrdered: property.isOrdered)
     touchedMembers?[property.slot] = members
     return members
   }
 
-  /// The destinations of a to-many relationship, from the store if need be.
+  /// The destinations of a to-many relationship, loaded from the store if necessary.
   final func loadedMembers(_ property: PropertyLayout) -> ToManyMembers {
     let members = members(property)
     if !members.isLoaded, let context, let stored = context.loadMembers(of: self, property) {
@@ -206,7 +206,7 @@ extension NSManagedObject {
     target.link(self, inverse)
   }
 
-  /// Takes a destination out of a to-many relationship, and clears its inverse.
+  /// Removes a destination from a to-many relationship, and clears its inverse.
   final func remove(_ target: NSManagedObject, from property: PropertyLayout) {
     let members = members(property)
     if members.isLoaded, !members.contains(target) { return }
@@ -221,9 +221,9 @@ extension NSManagedObject {
     target.unlink(self, inverse)
   }
 
-  /// Whether a destination's side of a relationship is this one: an object that is related to itself, by a
-  /// relationship that is its own inverse. Done twice, what was added and taken out again would pass for taken out of
-  /// what the store has.
+  /// Whether the destination's side of a relationship is this same side: an object related to itself by a
+  /// relationship that is its own inverse. If both sides were maintained, adding and removing such a destination
+  /// would be recorded as removing a stored one.
   private final func isOtherSide(_ target: NSManagedObject, _ property: PropertyLayout) -> Bool {
     target === self && property.inverse === property
   }
@@ -243,14 +243,14 @@ extension NSManagedObject {
     tellObservers()
   }
 
-  // MARK: The other side
+  // MARK: The inverse
 
-  /// Enters `source` where a relationship's inverse leads back to it.
+  /// Adds `source` to the inverse of a relationship that now refers to this object.
   final func link(_ source: NSManagedObject, _ inverse: PropertyLayout) {
     if inverse.isToMany {
       willChange()
       let members = members(inverse)
-      // What led elsewhere until now isn't among the members, if both sides agree.
+      // If both sides are consistent, a source that had another owner until now isn't among the members.
       if members.isLoaded, inverse.inverseIsToOne, !source.state.contains(.hasLooseEnds) {
         members.appendNew(source)
       } else {
@@ -265,11 +265,11 @@ extension NSManagedObject {
     let former = previous == nil ? nil : toOne(inverse)
     lead(to: source, inverse)
     defer { tellObservers() }
-    // The one that led here before no longer does.
+    // The object that referred to the target before no longer does.
     if let former, let back = inverse.inverse { former.unlink(self, back) }
   }
 
-  /// Takes `source` out where a relationship's inverse led back to it.
+  /// Removes `source` from the inverse of a relationship that referred to this object.
   final func unlink(_ source: NSManagedObject, _ inverse: PropertyLayout) {
     guard !state.contains(.inaccessible) else { return }
     if inverse.isToMany {

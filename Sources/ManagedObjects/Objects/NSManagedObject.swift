@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 import Synchronization
 
-/// An object of a data model: values under names, an identity, and a context that watches over it.
+/// An object of a data model: named values, an identity, and a context that tracks its changes.
 ///
 /// ```swift
 /// final class Person: NSManagedObject {
@@ -16,22 +16,22 @@ import Synchronization
 /// try context.save()
 /// ```
 ///
-/// An object is used on its context's queue only. It is a *fault* until its values are asked for;
-/// they are then read from the store.
+/// Use an object only on its context's queue. It is a *fault* until its values are accessed; they are then read from
+/// the store.
 open class NSManagedObject: NSObject, NSFetchRequestResult {
   final let layout: EntityLayout
-  // An object is used by one thread at a time, and nothing of the program's is called while one of its
-  // parts is being changed: watching over that would cost as much as the changes.
+  // An object is used by one thread at a time, and no client code runs while one of its parts is being changed.
+  // Exclusivity checks would cost as much as the changes.
   @exclusivity(unchecked) final var storage: ObjectStorage
 
-  /// Makes an object of `entity` and inserts it into `context`.
+  /// Creates an object of `entity` and inserts it into `context`.
   ///
   /// Without a context the object is unattached: it has the model's default values, and
-  /// ``NSManagedObjectContext/insert(_:)`` can take it in later.
+  /// ``NSManagedObjectContext/insert(_:)`` can insert it later.
   ///
-  /// The object is of the class whose initializer it is. Core Data's makes one of the entity's class, also when it
-  /// is called on `NSManagedObject`; Swift's initializers can't: there use
-  /// `NSEntityDescription.insertNewObject(forEntityName:into:)`.
+  /// The object is an instance of the class whose initializer is called. Core Data's initializer returns an instance
+  /// of the entity's class, even when called on `NSManagedObject`; Swift initializers can't. Use
+  /// `NSEntityDescription.insertNewObject(forEntityName:into:)` for that.
   public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     let handoff = ObjectHandoff.claim(for: entity, in: context)
     if let handoff, !handoff.isNew {
@@ -57,9 +57,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
   }
 
-  /// Makes an object of the entity whose class this is, and inserts it into `context`.
+  /// Creates an object of the entity that this class represents, and inserts it into `context`.
   ///
-  /// The class must stand for exactly one entity of the context's model.
+  /// The class must represent exactly one entity of the context's model.
   public convenience init(context: __shared NSManagedObjectContext) {
     let type = Self.self
     guard let layout = context.layout(of: type) else {
@@ -72,15 +72,15 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     handoff.end()
   }
 
-  /// Makes an object of the class's entity that belongs to no context, as `init(entity:insertInto:)` does without
-  /// one. Core Data's is of no entity and good for nothing but to ask it for its context.
+  /// Creates an object of the class's entity without a context, like `init(entity:insertInto:)` with nil. In Core
+  /// Data such an object has no entity and supports nothing but asking for its context.
   ///
-  /// A class that stands for no entity of a model in use is a programmer's error and traps.
+  /// A class that doesn't represent an entity of a model in use is a programmer error and traps.
   public override convenience init() {
     self.init(entity: Self.entity(), insertInto: nil)
   }
 
-  /// Makes an object of a class that is known only when the program runs; for internal use.
+  /// Creates an object of a class that is known only at run time; for internal use.
   public required convenience init(_ origin: ManagedObjectOrigin) {
     self.init(entity: origin.entity, insertInto: origin.context)
   }
@@ -89,22 +89,22 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     entity.owningModel.flatMap { ModelLayout.of($0)[entity] }
   }
 
-  // MARK: What it is
+  // MARK: Identity and state
 
   /// The object's entity.
   public final var entity: NSEntityDescription { layout.entity }
 
-  /// The object's identity: temporary until the first save, lasting from then on.
+  /// The object's ID: temporary until the first save, permanent from then on.
   public final var objectID: NSManagedObjectID { identity }
 
-  /// The context the object is in; nil before it was inserted, and after it was deleted for good or
-  /// its context went.
+  /// The object's context; nil before it is inserted, and after its deletion was saved or its context was
+  /// deallocated.
   public final var managedObjectContext: NSManagedObjectContext? { context }
 
   /// Whether the object was inserted and not yet saved.
   public final var isInserted: Bool { state.contains(.inserted) && !state.contains(.deleted) }
 
-  /// Whether the object, saved before, has unsaved changes.
+  /// Whether the object was saved before and has unsaved changes.
   public final var isUpdated: Bool {
     state.contains(.updated) && state.isDisjoint(with: [.inserted, .deleted])
   }
@@ -115,24 +115,24 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// Whether the object was inserted, changed or deleted since the last save.
   public final var hasChanges: Bool { !state.isDisjoint(with: .pending) }
 
-  /// Whether the values are not there yet.
+  /// Whether the values haven't been loaded yet.
   public final var isFault: Bool { state.contains(.fault) }
 
-  /// 0 when the object is fully there, else another number.
+  /// 0 if the object is fully loaded, otherwise another number.
   public final var faultingState: Int { isFault ? 1 : 0 }
 
-  /// Whether changes of properties that the model doesn't have are left to the class.
+  /// Whether the context ignores changes of properties that the model doesn't have.
   open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
-  // MARK: Moments of its life, for subclasses
+  // MARK: Life cycle, for subclasses
 
-  /// Called once, when the object was inserted; its default values are there.
+  /// Called once, after the object was inserted with its default values.
   open func awakeFromInsert() {}
 
-  /// Called when the object's values came from the store. Changes made here aren't tracked.
+  /// Called when the object's values were loaded from the store. Changes made here aren't tracked.
   open func awakeFromFetch() {}
 
-  /// Called when values were taken back or merged: undo, redo, rollback and refreshing.
+  /// Called when values were reverted or merged: by undo, redo, rollback and refreshing.
   open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
 
   /// Called before the object becomes a fault again.
@@ -141,26 +141,26 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// Called after the object became a fault again.
   open func didTurnIntoFault() {}
 
-  /// Called when the object is about to be deleted, before the deletion reaches others.
+  /// Called when the object is about to be deleted, before the deletion propagates.
   open func prepareForDeletion() {}
 
-  /// Called before the object is saved. Changing the object here makes it be called again.
+  /// Called before the object is saved. It is called again if it changes the object.
   open func willSave() {}
 
   /// Called after the object was saved.
   open func didSave() {}
 
-  // MARK: Its entity, for generated classes
+  // MARK: The entity, for generated classes
 
-  /// The entity whose objects are of this class.
+  /// The entity that this class represents.
   ///
-  /// It is looked for in the models that a coordinator was made for. For a class that no entity of them
-  /// names, or several do, it is a description without a name, of no use to fetch or insert.
+  /// It is looked up in the models that coordinators were created with. If no entity there names the class, or
+  /// several do, the result is a description without a name, which can't be used to fetch or insert.
   open class func entity() -> NSEntityDescription { ModelsInUse.shared.entity(of: self) }
 
-  /// A request for the objects of this class.
+  /// A fetch request for objects of this class.
   ///
-  /// Generated classes have one of their own with their own type, which is preferred:
+  /// Generated classes have a more specific overload, which is preferred:
   ///
   /// ```swift
   /// class func fetchRequest() -> NSFetchRequest<Person> {
@@ -176,43 +176,44 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
   // MARK: Key-value coding, for subclasses
 
-  /// The value of a property: an `NSNumber`, `String`, `Date`, `Data`, `UUID`, `URL`,
-  /// `NSDecimalNumber`, an `NSManagedObject`, an `NSSet` or `NSOrderedSet` of them; nil for none.
+  /// The value of a property: an `NSNumber`, `String`, `Date`, `Data`, `UUID`, `URL`, `NSDecimalNumber`, an
+  /// `NSManagedObject`, or an `NSSet` or `NSOrderedSet` of objects; nil if there is none.
   ///
-  /// A name the model doesn't have goes to ``value(forUndefinedKey:)``.
+  /// An unknown name is passed to ``value(forUndefinedKey:)``.
   open func value(forKey key: String) -> Any? { readValue(forKey: key) }
 
   /// Sets the value of a property, and the inverse of a relationship.
   ///
-  /// Takes any Swift or Foundation form of the property's type, for relationships also a `Set`, an
-  /// `Array` or an ordered set; nil and `NSNull` for none. A value of another type is a programmer's
-  /// error and traps. A number that an integer attribute has no room for counts modulo its width, and is whole, at
-  /// once (40000 in an Integer 16 is -25536), which validation doesn't look for: as Core Data's stores have it. A name the model doesn't have goes to ``setValue(_:forUndefinedKey:)``.
+  /// Accepts any Swift or Foundation form of the property's type; for relationships also a `Set`, an `Array` or an
+  /// ordered set; nil and `NSNull` for no value. A value of another type is a programmer error and traps. A number
+  /// that doesn't fit an integer attribute is truncated at once to a whole number modulo the attribute's width (40000
+  /// in an Integer 16 is -25536), as in Core Data's stores; validation doesn't report this. An unknown name is passed
+  /// to ``setValue(_:forUndefinedKey:)``.
   open func setValue(_ value: Any?, forKey key: String) { writeValue(value, forKey: key) }
 
-  /// Called for a name the model doesn't have; traps unless a class overrides it.
+  /// Called when a name that the model doesn't have is read; traps unless overridden.
   open func value(forUndefinedKey key: String) -> Any? {
     undefinedKey(key, in: "valueForUndefinedKey:")
   }
 
-  /// Called for a name the model doesn't have; traps unless a class overrides it.
+  /// Called when a name that the model doesn't have is set; traps unless overridden.
   open func setValue(_ value: Any?, forUndefinedKey key: String) {
     undefinedKey(key, in: "setValue:forUndefinedKey:")
   }
 
-  /// To be called before a primitive value is read: fires the fault.
+  /// Call before reading a primitive value; fires the fault.
   open func willAccessValue(forKey key: String?) { wake() }
 
-  /// To be called after a primitive value was read.
+  /// Call after reading a primitive value.
   open func didAccessValue(forKey key: String?) {}
 
-  /// To be called before a primitive value is set.
+  /// Call before setting a primitive value.
   open func willChangeValue(forKey key: String) { beginChange(ofKey: key) }
 
-  /// To be called after a primitive value was set; the inverse of a relationship follows it.
+  /// Call after setting a primitive value; updates the inverse of a relationship.
   open func didChangeValue(forKey key: String) { endChange(ofKey: key) }
 
-  /// To be called before the set of a to-many relationship is changed as a primitive value.
+  /// Call before changing the set of a to-many relationship as a primitive value.
   open func willChangeValue(
     forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
     using inObjects: Set<AnyHashable>
@@ -220,7 +221,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     willChangeValue(forKey: inKey)
   }
 
-  /// To be called after the set of a to-many relationship was changed as a primitive value.
+  /// Call after changing the set of a to-many relationship as a primitive value.
   open func didChangeValue(
     forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
     using inObjects: Set<AnyHashable>
@@ -229,18 +230,18 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   }
 
   #if !canImport(ObjectiveC)
-    /// The properties that another one is computed from, as classes say who have key-value observing know of it.
+    /// The properties that another property is computed from, as declared by classes for key-value observing.
     ///
-    /// Nobody asks here: who observes a property looks at its value after each change of the object, a computed one's
-    /// too.
+    /// MomKit doesn't call this: observing a property compares its value after each change of the object, including a
+    /// computed property's value.
     ///
-    /// - Returns: nothing, unless a class says otherwise.
+    /// - Returns: an empty set, unless overridden.
     open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
   #endif
 
   // MARK: Validation, for subclasses
 
-  /// The class's own checks of single properties, which Core Data finds by their names.
+  /// The class's own validators of single properties, which Core Data finds by method name.
   ///
   /// ```swift
   /// override class var propertyValidators: [String: PropertyValidator] {
@@ -250,20 +251,19 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// func validateAge(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws { … }
   /// ```
   ///
-  /// Each is called by ``validateValue(_:forKey:)`` when the value is right by the model.
+  /// ``validateValue(_:forKey:)`` calls each of them if the value is valid by the model.
   open class var propertyValidators: [String: PropertyValidator] { [:] }
 
-  /// Whether validation asks ``validateValue(_:forKey:)`` for each property. False, unless the class has
-  /// ``propertyValidators``, or overrides that method and says so: asking costs a call and a boxed value
-  /// for each property of each object that is saved, and Swift can't tell whether the method was
-  /// overridden.
+  /// Whether validation calls ``validateValue(_:forKey:)`` for each property. False, unless the class has
+  /// ``propertyValidators``, or overrides that method and returns true here: the calls cost a boxed value per
+  /// property and saved object, and Swift can't detect whether the method is overridden.
   open class var validatesEachValue: Bool { !propertyValidators.isEmpty }
 
-  /// Throws what is wrong with a value as the value of a property, by the model: whether it may be
-  /// missing, the property's predicates, and how many objects a relationship may have.
+  /// Validates a value of a property against the model: whether it may be missing, the property's predicates, and the
+  /// number of objects in a relationship. Throws the validation error.
   ///
   /// - Parameters:
-  ///   - value: the value; an override may replace it by a better one.
+  ///   - value: the value; an override may replace it.
   ///   - key: the property's name.
   open func validateValue(
     _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
@@ -274,17 +274,17 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     try type(of: self).propertyValidators[key]?.check(self, value)
   }
 
-  /// Throws what keeps the object from being inserted; a class that overrides it calls `super`.
+  /// Validates the object before it is inserted, and throws any error. Overrides must call `super`.
   open func validateForInsert() throws {
     if let error = CoreDataError.combined(savingErrors()) { throw error }
   }
 
-  /// Throws what keeps the object from being updated; a class that overrides it calls `super`.
+  /// Validates the object before it is updated, and throws any error. Overrides must call `super`.
   open func validateForUpdate() throws {
     if let error = CoreDataError.combined(savingErrors()) { throw error }
   }
 
-  /// Throws what keeps the object from being deleted; a class that overrides it calls `super`.
+  /// Validates the object before it is deleted, and throws any error. Overrides must call `super`.
   open func validateForDelete() throws {
     if let error = CoreDataError.combined(denialErrors()) { throw error }
   }
@@ -304,21 +304,21 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
   open override var debugDescription: String { description }
 
-  /// Objects are equal when they are one; a class can't change that.
+  /// Objects are compared by reference; subclasses can't change that.
   public final override func isEqual(_ object: Any?) -> Bool {
     guard let object else { return false }
     return sameClass(object).map { $0 === self } ?? (object as? NSManagedObject === self)
   }
 
   public final override var hash: Int {
-    // Sets stir it well; it only has to tell objects apart.
+    // Sets mix the hash well; it only has to distinguish objects.
     Int(bitPattern: ObjectIdentifier(self)) >> 4
   }
 
   private static func text(_ value: Any) -> String {
     switch value {
     case let text as String: "\"\(text)\""
-    // Foundation ends the program over a date that is no number.
+    // Foundation traps on a date that is NaN.
     case let date as Date where date.timeIntervalSinceReferenceDate.isNaN: "nan"
     default: "\(value)"
     }

@@ -2,11 +2,11 @@ import DataModels
 import Foundation
 import Synchronization
 
-/// The identity of a managed object: which store it is in, and which row it is there.
+/// The identity of a managed object: its store, and its row there.
 ///
-/// An object that was never saved has a temporary identity; saving it, or
-/// ``NSManagedObjectContext/obtainPermanentIDs(for:)``, gives it a lasting one. Identities may be
-/// passed between threads and kept, and compared with those of any context of the same coordinator.
+/// An object that was never saved has a temporary ID; saving it, or
+/// ``NSManagedObjectContext/obtainPermanentIDs(for:)``, assigns a permanent one. IDs can be passed between threads,
+/// stored, and compared with those of any context of the same coordinator.
 ///
 /// ```swift
 /// let uri = person.objectID.uriRepresentation()   // x-coredata://8D2C…/Person/p7
@@ -14,19 +14,19 @@ import Synchronization
 /// ```
 public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable
 {
-  /// The entity of the row, or one above it.
+  /// The row's entity, or a superentity of it.
   @_spi(Engines) public let layout: EntityLayout
-  /// The store; nil for a temporary identity.
+  /// The store; nil for a temporary ID.
   @_spi(Engines) public let storeReference: StoreReference?
-  /// The row's primary key, or the number of a temporary identity.
+  /// The row's primary key, or the number of a temporary ID.
   @_spi(Engines) public let key: Int64
-  /// The lasting identity that took a temporary one's place; few have one, and all are made and let go. Or
-  /// ``takenBack``.
+  /// The permanent ID that replaced this temporary one; closed for a cancelled insertion (see ``isTakenBack``). A
+  /// single word, because few IDs have a successor, but all of them are created and destroyed.
   private let lasting = AtomicReference<NSManagedObjectID>()
-  /// The layouts of the model: a lasting identity's store keeps them.
+  /// The model's layouts; a permanent ID's store keeps these alive.
   private let model: ModelLayout?
 
-  /// Makes the identity of a row of a store; nil for a temporary one.
+  /// Creates the ID of a row in a store; a temporary one if `store` is nil.
   @_spi(Engines) public init(layout: EntityLayout, store: StoreReference?, key: Int64) {
     self.layout = layout
     storeReference = store
@@ -34,53 +34,53 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     model = store == nil ? layout.model : nil
   }
 
-  /// A number for a temporary identity, given once.
+  /// A unique number for a temporary ID.
   static func nextTemporaryKey() -> Int64 {
     temporaryCount.add(1, ordering: .relaxed).newValue
   }
 
-  /// The lasting identity of the object that had this temporary one, once it has one: that of the object which
-  /// took its place, where it lost a conflict since.
+  /// The permanent ID of the object that had this temporary one, if it has one; or, if that object has lost a
+  /// conflict since, the ID of the surviving object.
   @_spi(Engines) public var successor: NSManagedObjectID? {
     guard var last = lasting.object else { return nil }
     while let further = last.lasting.object { last = further }
     return last
   }
 
-  /// Whether a temporary identity is that of an insertion that was taken back before it was saved.
+  /// Whether a temporary ID belongs to an insertion that was cancelled before a save.
   var isTakenBack: Bool {
     get { lasting.isClosed }
     set { lasting.isClosed = newValue }
   }
 
-  /// Says once what took this identity's place.
+  /// Sets the ID that replaces this one. Only the first call has an effect.
   func setSuccessor(_ identity: NSManagedObjectID) {
-    // An insertion that was taken back and made again may win over the one it had lost to.
+    // A cancelled insertion that was made again may win over the object it had lost to.
     guard identity !== self, identity.successor !== self else { return }
     _ = lasting.setOnce(identity)
   }
 
-  /// How often temporary identities, any number at once, were replaced by lasting ones.
+  /// Incremented whenever temporary IDs, any number at once, are replaced by permanent ones.
   static var successions: Int { successionCount.load(ordering: .acquiring) }
 
-  /// Says that temporary identities have successors now.
+  /// Records that temporary IDs have been replaced.
   static func noteSuccessions() { successionCount.add(1, ordering: .releasing) }
 
   private static let successionCount = Atomic<Int>(0)
   private static let temporaryCount = Atomic<Int64>(0)
   private static let process = UUID().uuidString
 
-  /// The entity of the row itself, which may be below the one it was fetched through.
+  /// The row's own entity, which may be a subentity of the one it was fetched with.
   public var entity: NSEntityDescription { layout.entity }
 
   /// Whether the object was never saved.
   public var isTemporaryID: Bool { storeReference == nil }
 
-  /// The store the object is in; nil for a temporary identity, or when the store was removed.
+  /// The object's store; nil for a temporary ID, or if the store was removed.
   public var persistentStore: NSPersistentStore? { storeReference?.store }
 
-  /// The identity as a URL, `x-coredata://STORE/Entity/p1`, that can be kept outside the program.
-  /// A temporary identity's means something in this process only.
+  /// The ID as a URL, `x-coredata://STORE/Entity/p1`, that can be stored outside the program. A temporary ID's URL is
+  /// valid in this process only.
   public func uriRepresentation() -> URL {
     let name = layout.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
     let text =
@@ -89,7 +89,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     return URL(string: text) ?? URL(fileURLWithPath: "/")
   }
 
-  /// The key, or the text of the reference object by which a store of the program's own names the row.
+  /// The key, or the text of the reference object by which a client-defined store identifies the row.
   private var referenceText: String {
     guard let table = storeReference?.table, let data = table.reference(of: key, layout.root) else {
       return "\(key)"
@@ -97,7 +97,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     return "\(data)".addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
   }
 
-  /// Itself: an identity never changes.
+  /// Returns the ID itself, which is immutable.
   public func copy(with zone: NSZone? = nil) -> Any { self }
 
   public override func isEqual(_ object: Any?) -> Bool {
@@ -114,7 +114,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
   }
 
   public override var hash: Int {
-    // Sets and dictionaries stir it well; it only has to tell rows apart.
+    // Sets and dictionaries mix the hash well; it only has to distinguish rows.
     Int(truncatingIfNeeded: key) &* 0x9E37_79B9
       ^ Int(bitPattern: layout.rootID)
   }

@@ -1,22 +1,22 @@
 import Foundation
 
-/// Objects without repetition, found and taken out quickly.
+/// An ordered list of distinct objects with fast lookup and removal.
 struct ObjectList {
-  /// The objects, in the order they came.
+  /// The objects, in insertion order.
   private(set) var objects: [NSManagedObject] = []
-  /// Where each object is: made when a list that is long enough is first asked.
+  /// The position of each object; built on the first lookup in a long list.
   ///
-  /// Changes in the middle of a list leave the places behind them as they were, for putting all of them
-  /// right costs more than the change: who is there is always known, where only before ``settled``.
+  /// Changes in the middle of the list don't update the positions behind them, which would cost more than the change.
+  /// Membership is therefore always exact, positions only before ``settled``.
   private var positions: [ObjectIdentifier: Int]?
-  /// How many objects at the front are where ``positions`` says; the others are behind them.
+  /// The number of objects at the front whose ``positions`` are exact.
   private var settled = 0
 
   private static let shortLength = 8
 
   init() {}
 
-  /// Takes objects that are known to be different.
+  /// Creates a list of objects that are known to be distinct.
   init(unique objects: [NSManagedObject]) { self.objects = objects }
 
   var isEmpty: Bool { objects.isEmpty }
@@ -33,7 +33,7 @@ struct ObjectList {
     return place < settled ? place : objects[settled...].firstIndex { $0 === object }
   }
 
-  /// Where an object is or was; nil when it isn't there.
+  /// The recorded position of an object, which may be stale; nil if it isn't in the list.
   private mutating func place(of object: NSManagedObject) -> Int? {
     if positions == nil {
       positions = Dictionary(
@@ -44,7 +44,7 @@ struct ObjectList {
     return positions?[ObjectIdentifier(object)]
   }
 
-  /// Adds an object that isn't there, at the end.
+  /// Appends an object that isn't in the list.
   mutating func appendNew(_ object: NSManagedObject) {
     if positions != nil {
       positions?[ObjectIdentifier(object)] = objects.count
@@ -53,7 +53,7 @@ struct ObjectList {
     objects.append(object)
   }
 
-  /// Adds an object at the end, unless it is there; tells whether it did.
+  /// Appends an object unless it is in the list; returns whether it did.
   @discardableResult
   mutating func append(_ object: NSManagedObject) -> Bool {
     guard !contains(object) else { return false }
@@ -61,7 +61,7 @@ struct ObjectList {
     return true
   }
 
-  /// Adds an object at a place, unless it is there; tells whether it did.
+  /// Inserts an object at an index unless it is in the list; returns whether it did.
   mutating func insert(_ object: NSManagedObject, at index: Int) -> Bool {
     if index == objects.count { return append(object) }
     guard !contains(object) else { return false }
@@ -71,9 +71,9 @@ struct ObjectList {
     return true
   }
 
-  /// Takes an object out; tells whether it was there.
+  /// Removes an object; returns whether it was in the list.
   ///
-  /// - Parameter keepsOrder: if not, the last object takes the free place.
+  /// - Parameter keepsOrder: if false, the last object takes the free position.
   @discardableResult
   mutating func remove(_ object: NSManagedObject, keepsOrder: Bool = true) -> Bool {
     guard let position = position(of: object) else { return false }
@@ -92,11 +92,11 @@ struct ObjectList {
     return true
   }
 
-  /// Moves objects, in their order, so that the first of them comes to a place.
+  /// Moves objects, keeping their order, so that the first of them comes to an index.
   ///
   /// - Parameters:
-  ///   - indexes: where they are.
-  ///   - index: the place, counted without them.
+  ///   - indexes: their positions.
+  ///   - index: the destination, counted without them.
   mutating func move(_ indexes: IndexSet, to index: Int) {
     guard let first = indexes.first else { return }
     let moved = indexes.map { objects[$0] }

@@ -1,11 +1,11 @@
-/// What a context knows of an object besides its values.
+/// State flags that a context keeps for an object.
 struct ObjectState: OptionSet, Sendable {
   let rawValue: UInt16
   init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// The values are not there yet.
+  /// The values haven't been loaded yet.
   static let fault = ObjectState(rawValue: 1)
-  /// Made since the last save.
+  /// Inserted since the last save.
   static let inserted = ObjectState(rawValue: 2)
   /// Changed since the last save.
   static let updated = ObjectState(rawValue: 4)
@@ -13,28 +13,28 @@ struct ObjectState: OptionSet, Sendable {
   static let deleted = ObjectState(rawValue: 8)
   /// Changed since the last `processPendingChanges`.
   static let changedInEvent = ObjectState(rawValue: 16)
-  /// The values came with a fetch, but nobody looked yet: firing the fault needs no store.
+  /// The values were fetched, but the fault hasn't fired yet: firing it needs no store access.
   static let rowAtHand = ObjectState(rawValue: 32)
-  /// Change tracking is off: `awakeFromFetch` and `awakeFromInsert` run, or primitives are set.
+  /// Change tracking is off: `awakeFromFetch` or `awakeFromInsert` is running, or primitive values are being set.
   static let quiet = ObjectState(rawValue: 64)
-  /// The deletion was carried to related objects.
+  /// The deletion was propagated to related objects.
   static let propagated = ObjectState(rawValue: 128)
   /// The row was gone when the fault fired.
   static let inaccessible = ObjectState(rawValue: 256)
-  /// Inserted, changed or deleted in the present event, each for the notification.
+  /// Inserted, or deleted, in the current event; for the notification.
   static let insertedInEvent = ObjectState(rawValue: 512)
   static let deletedInEvent = ObjectState(rawValue: 1024)
-  /// Unchanged, but its version is to be checked by the next save.
+  /// Unchanged, but the next save must check its version.
   static let guarded = ObjectState(rawValue: 2048)
-  /// Somebody observes one of its values.
+  /// One of the object's values has an observer.
   static let observed = ObjectState(rawValue: 1 << 12)
-  /// Whoever reads the object may want to know of its changes.
+  /// Reads of the object are recorded, for readers that observe its changes.
   static let noticesReads = ObjectState(rawValue: 1 << 13)
-  /// What the store has are also the values at the beginning of the present event.
+  /// The stored values are also the values at the beginning of the current event.
   static let eventValuesAreStored = ObjectState(rawValue: 1 << 14)
-  /// A relationship was set without its inverse: the two sides may differ.
+  /// A relationship was set without its inverse: the two sides may be inconsistent.
   static let hasLooseEnds = ObjectState(rawValue: 1 << 15)
 
-  /// Whatever the next save has to do with the object.
+  /// The states that a save processes.
   static let pending: ObjectState = [.inserted, .updated, .deleted]
 }

@@ -1,11 +1,10 @@
-/// A class's own check of one property; see ``NSManagedObject/propertyValidators``.
+/// A class's own validator of one property; see ``NSManagedObject/propertyValidators``.
 public struct PropertyValidator {
   let check: (NSManagedObject, AutoreleasingUnsafeMutablePointer<AnyObject?>) throws -> Void
 
-  /// Makes the check of a method that is spelled as Core Data's `validateNAME:error:`.
+  /// Creates a validator from a method that is declared like Core Data's `validateNAME:error:`.
   ///
-  /// - Parameter method: for instance `Person.validateAge`. The value it is given may be replaced by a
-  ///   better one.
+  /// - Parameter method: for instance `Person.validateAge`. The method may replace the value it is given.
   public init<Object: NSManagedObject>(
     _ method: @escaping (Object) -> (AutoreleasingUnsafeMutablePointer<AnyObject?>) throws -> Void
   ) {

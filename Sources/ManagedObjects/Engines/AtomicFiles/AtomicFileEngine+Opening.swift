@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 import PropertyLists
 
-/// Opening and making stores, and stores that aren't open.
+/// Opening, creating and replacing stores, and access to closed ones.
 extension AtomicFileEngine: StoreEngineType {
   static func open(_ opening: StoreOpening) throws -> any StoreEngine {
     guard let url = opening.url, url.isFileURL else {
@@ -64,7 +64,7 @@ extension AtomicFileEngine: StoreEngineType {
     return StoreReference(identifier: identifier, layouts: opening.layouts)
   }
 
-  /// Whether the file is to get the model's version hashes with the next save.
+  /// Whether the next save must write the model's version hashes to the file.
   ///
   /// - Throws: ``NSPersistentStoreIncompatibleVersionHashError`` for a store of another version.
   private static func needsVersion(
@@ -74,7 +74,7 @@ extension AtomicFileEngine: StoreEngineType {
     if StoreOptions.isOn(NSIgnorePersistentStoreVersioningOption, in: opening.options) {
       return hashes != opening.versionHashes
     }
-    // Files of Mac OS X 10.4 have no versions.
+    // Files from Mac OS X 10.4 have no version hashes.
     guard hashes != nil else { return false }
     try opening.checkVersion(of: metadata, at: url)
     return false
@@ -87,9 +87,9 @@ extension AtomicFileEngine: StoreEngineType {
 
   // MARK: Files
 
-  /// The store in a file, as far as its metadata, and the file's state.
+  /// Reads the file as far as the store's metadata, and the file's state.
   private static func read(_ url: URL) throws -> (Format, FileState?) {
-    // Before it is read: what is written meanwhile is then seen to be other.
+    // Taken before reading, so that a write during the read is noticed later.
     let state = FileState(url)
     let bytes: [UInt8]
     do throws(PropertyListError) { bytes = try FileBytes.read(url.path) } catch {
@@ -145,7 +145,7 @@ extension AtomicFileEngine: StoreEngineType {
     try write(readClosed(source).bytes, to: url)
   }
 
-  /// Removes the file: there is nobody who reads it piece by piece.
+  /// Removes the file. No reader depends on parts of it, so it can be unlinked.
   static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
     guard case .file = try StoreLocation.check(url, NSPersistentStoreOperationError) else { return }
     try FileManager.default.removeItem(at: url.resolvingSymlinksInPath())
@@ -167,7 +167,8 @@ extension StoreOpening {
     ]
   }
 
-  /// Refuses entities with uniqueness constraints, as Core Data's header says of stores that don't know them.
+  /// Rejects entities with uniqueness constraints, which, according to Core Data's header, other stores than SQLite
+  /// don't support.
   func refuseConstraints(_ type: String) throws {
     for entity in model.entities where entityNames?.contains(entity.name ?? "") ?? true {
       guard let constraint = entity.uniquenessConstraints.first else { continue }

@@ -2,34 +2,35 @@ import DataModels
 import Foundation
 import PropertyLists
 
-/// A store that can be written to another place than the one it was read from.
+/// A store that can be saved to a location other than the one it was read from.
 protocol MovableEngine: StoreEngine {
-  /// Has the next save write the store to another place.
+  /// Makes the next save write the store to another location.
   func move(to url: URL)
 }
 
 /// A store that is read as a whole when it is opened, and written as a whole with every save: XML and binary stores.
 ///
-/// The rows are in memory, as those of a store that is nowhere else. A save makes the new file beside the old one
-/// and renames it: whoever looks meets the old store or the new one. The file isn't locked between; one that
-/// somebody else has written meanwhile is never overwritten.
+/// All rows are kept in memory. A save writes a new file beside the old one and renames it, so that readers see
+/// either the old store or the new one. The file isn't locked in between; one that another program has written
+/// meanwhile is never overwritten.
 final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine, RowTablesEngine {
   var reference: StoreReference
   let isReadOnly: Bool
   let rows: RowTables
   private(set) var url: URL
   private var format: Format
-  /// The metadata as they will be after the next save.
+  /// The metadata as of the next save.
   private var storedMetadata: [String: Any]
   private var metadataChanged = false
-  /// Whether the next save writes the file whatever it changes: there is none yet, or it is at another place.
+  /// Whether the next save writes the file even without changes, because it doesn't exist yet or the location has
+  /// changed.
   private var wantsFile: Bool
-  /// The file as it was read or written; nil where there is none.
+  /// The file's state when it was last read or written; nil if there is no file.
   private var state: FileState?
 
   /// - Parameters:
-  ///   - state: the file as it was read; nil where there is none.
-  ///   - isNew: whether the file doesn't hold the store yet.
+  ///   - state: the file's state when it was read; nil if there is no file.
+  ///   - isNew: whether the file doesn't contain the store yet.
   init(
     _ format: Format, at url: URL, rows: RowTables, isReadOnly: Bool, state: FileState?,
     isNew: Bool
@@ -44,7 +45,7 @@ final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine, RowTables
     wantsFile = isNew
   }
 
-  /// The metadata, with changes that the next save writes.
+  /// The metadata, including changes that the next save writes.
   var metadata: [String: Any] {
     get { storedMetadata }
     set {
@@ -53,7 +54,7 @@ final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine, RowTables
     }
   }
 
-  /// Has the next save record that the store is of this version of the model.
+  /// Makes the next save record the model's version.
   func takeVersion(of opening: StoreOpening) {
     let new = opening.newMetadata(Format.storeType)
     for key in StoreMetadataKeys.modelVersion { storedMetadata[key] = new[key] }
@@ -62,7 +63,7 @@ final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine, RowTables
 
   // MARK: Writing
 
-  /// Numbers are given once in a whole file, whatever the entity.
+  /// Object numbers are unique within a file, across entities.
   func reserveKeys(_ count: Int, for root: EntityLayout) throws -> Int64 {
     let (last, overflow) = format.lastKey.addingReportingOverflow(Int64(count))
     guard !overflow else {
@@ -99,7 +100,7 @@ final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine, RowTables
     }
   }
 
-  /// The new file beside the old one; nil where nothing is to be written.
+  /// The new file beside the old one; nil if there is nothing to write.
   private func draft(of next: Format, _ place: StoreLocation) throws -> FileDraft? {
     if case .memory = place { return nil }
     guard wantsFile || metadataChanged || !rows.touchedKeys.isEmpty else { return nil }
@@ -124,10 +125,10 @@ final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine, RowTables
       [NSFilePathErrorKey: url.path, NSUnderlyingErrorKey: error])
   }
 
-  /// Refuses to write over what somebody else has written.
+  /// Throws if another program has written the file since it was last read or written.
   private func requireSameFile() throws {
     guard let present = FileState(url), present != state else { return }
-    // A file that was only touched, or copied to its place again, is the same.
+    // A file that was only touched, or replaced by an identical copy, counts as unchanged.
     if state != nil, let bytes = try? FileBytes.read(url.path, limit: .max), bytes == format.bytes {
       return
     }
@@ -137,7 +138,7 @@ final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine, RowTables
       [NSFilePathErrorKey: url.path])
   }
 
-  // MARK: Places
+  // MARK: Location
 
   func move(to url: URL) {
     self.url = url
@@ -154,7 +155,7 @@ final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine, RowTables
       }
       state = FileState(url)
     }
-    // Keys may have been given meanwhile.
+    // Keys may have been reserved meanwhile.
     let lastKey = format.lastKey
     format = save.format
     format.lastKey = max(lastKey, format.lastKey)
@@ -162,7 +163,7 @@ final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine, RowTables
   }
 }
 
-/// A save whose file lies beside the store's.
+/// A save whose new file is ready beside the store's file.
 private struct AtomicFileSave<Format: AtomicFileFormat>: PreparedSave {
   let engine: AtomicFileEngine<Format>
   let format: Format

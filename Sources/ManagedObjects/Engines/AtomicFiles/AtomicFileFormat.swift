@@ -1,60 +1,60 @@
 import DataModels
 import Foundation
 
-/// How a store that is read and written as a whole lies in its file: what the file holds at the moment, and what it
-/// will hold next.
+/// The file format of a store that is read and written as a whole: its current content, and the content to write
+/// next.
 protocol AtomicFileFormat {
-  /// The name of the stores' type.
+  /// The store type's name.
   static var storeType: String { get }
-  /// What such a file is called in messages.
+  /// The format's name in messages.
   static var formName: String { get }
 
-  /// A store that has no file yet.
+  /// Creates a store that has no file yet.
   init(metadata: [String: Any])
-  /// The store in a file, as far as its metadata: no object is made.
+  /// Reads a store's file as far as its metadata, without creating any rows.
   ///
-  /// - Throws: ``StoreFileDamage`` for bytes that are none.
+  /// - Throws: ``StoreFileDamage`` for bytes in another format.
   init(_ bytes: [UInt8]) throws
 
-  /// The file.
+  /// The file's content.
   var bytes: [UInt8] { get }
-  /// The metadata in it, the store's type and UUID among them.
+  /// The store's metadata, including its type and UUID.
   var metadata: [String: Any] { get }
-  /// The largest key that any object ever had.
+  /// The largest key ever used by an object.
   var lastKey: Int64 { get set }
 
-  /// Looks whether the model's objects can be told apart in such files.
+  /// Checks that the model's objects can be distinguished in this format.
   ///
   /// - Throws: an `NSError` for a model whose objects can't.
   static func check(_ opening: StoreOpening) throws
 
-  /// Makes the rows of the objects in the file.
+  /// Creates the rows of the objects in the file.
   ///
-  /// - Throws: ``StoreFileDamage`` for a file that isn't sound.
+  /// - Throws: ``StoreFileDamage`` for a damaged file.
   mutating func load(_ rows: RowTables, _ opening: StoreOpening) throws
 
-  /// Has ``bytes`` hold the present rows.
+  /// Updates ``bytes`` to the current rows.
   ///
   /// - Parameters:
-  ///   - touched: the keys of the rows that differ from what the file holds.
-  ///   - metadata: new metadata; nil where they are what they were.
+  ///   - touched: the keys of the rows that differ from the file.
+  ///   - metadata: new metadata; nil if unchanged.
   mutating func write(
     _ rows: RowTables, touched: Set<Int64>, metadata: [String: Any]?) throws
 
-  /// Has ``bytes`` hold other metadata, and the rest as it is.
+  /// Updates ``bytes`` to new metadata, leaving the rest as it is.
   mutating func replaceMetadata(_ metadata: [String: Any]) throws
 }
 
-/// What is wrong with a store's file, and where.
+/// A problem in a store's file, and its position.
 struct StoreFileDamage: Error {
-  /// What is wrong, in one sentence without a full stop.
+  /// The problem, as one sentence without a full stop.
   let problem: String
-  /// The line and column, for a file of text.
+  /// The line and column, for a text file.
   var place: (line: Int, column: Int)?
-  /// The entity and property at fault, where the file names them: `Person.name`.
+  /// The entity and property concerned, if the file names them: `Person.name`.
   var property: String?
 
-  /// Core Data's error of a file that can't be read.
+  /// Core Data's error for an unreadable file.
   func error(_ form: String, at url: URL) -> NSError {
     let position = place.map { ", line \($0.line), column \($0.column)" } ?? ""
     var userInfo: [String: Any] = [NSFilePathErrorKey: url.path, "reason": problem]
@@ -66,7 +66,7 @@ struct StoreFileDamage: Error {
   }
 }
 
-/// Which file lies at a place, and in which state: to notice that somebody else has written it.
+/// The identity and state of a file, for detecting writes by other programs.
 struct FileState: Equatable {
   private let device: UInt64
   private let number: UInt64
@@ -74,11 +74,11 @@ struct FileState: Equatable {
   private let seconds: Int
   private let nanoseconds: Int
 
-  /// Whether it is a file without a byte.
+  /// Whether it is a regular file of size zero.
   var isEmpty: Bool { size == 0 && isFile }
   private let isFile: Bool
 
-  /// The state of a file; nil where there is none.
+  /// Reads the state of a file; nil if there is none.
   init?(_ url: URL) {
     var info = stat()
     guard stat(url.path, &info) == 0 else { return nil }

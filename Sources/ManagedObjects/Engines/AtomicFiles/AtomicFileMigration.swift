@@ -3,9 +3,9 @@ import Foundation
 import ModelEvolution
 import PropertyLists
 
-/// Brings a store that is read as a whole to another version: a migration manager makes a new file of its objects,
-/// which then takes the store's place. The objects get new identities, and the store another UUID, as with every
-/// migration by a manager.
+/// Migrates a store that is read as a whole to another model version: a migration manager writes its objects to a new
+/// file, which then replaces the store's. As with every migration by a manager, objects get new IDs, and the store a
+/// new UUID.
 struct AtomicFileMigration {
   let request: MigrationRequest
 
@@ -67,12 +67,12 @@ struct AtomicFileMigration {
     }
   }
 
-  /// Has `work` make a file, in a hidden folder beside the store, and puts it in the store's place.
+  /// Lets `work` create a file in a hidden folder beside the store, and moves it to the store's location.
   private func replacing(_ work: (URL) throws -> Void) throws {
     let files = FileManager.default
     let folder = request.url.deletingLastPathComponent()
       .appendingPathComponent(".\(request.url.lastPathComponent).migrating")
-    // One that is there is left over from a process that ended.
+    // An existing folder was left behind by a process that was killed.
     try? files.removeItem(at: folder)
     try files.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? files.removeItem(at: folder) }

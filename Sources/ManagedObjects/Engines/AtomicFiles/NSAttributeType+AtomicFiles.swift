@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 
 extension NSAttributeType {
-  /// Whether a value is one as attributes of the type have it.
+  /// Whether a value is valid for attributes of this type.
   func takes(_ value: StoredValue) -> Bool {
     switch (columnKind, value) {
     case (.integer(let range), .integer(let number)): range.contains(number)
@@ -19,8 +19,7 @@ extension NSAttributeType {
 }
 
 extension NSAttributeDescription {
-  /// What a composite's dictionary holds of an element: of a transformable one what its transformer makes of the
-  /// bytes.
+  /// An element's value in a composite's dictionary; for a transformable element, its transformer's result.
   func value(of value: StoredValue) -> Any? {
     if case .data(let data) = value, attributeType == .transformableAttributeType {
       return AttributeTransformer.value(of: data, for: self) ?? UntransformedBytes(data: data)

@@ -1,21 +1,21 @@
 import DataModels
 
-/// A relationship in a store's file, whose destinations aren't all known yet.
+/// A relationship read from a store's file, whose destinations may not be known yet.
 struct PendingRelationship {
   let owner: EntityLayout
   let key: Int64
   let property: PropertyLayout
   let targets: [Int64]
-  /// Where it stands in the file, for errors; 0 where files have no places.
+  /// Its position in the file, for errors; 0 in formats without positions.
   var place = 0
 }
 
 extension RowTables {
-  /// Has relationships lead to their objects, once all are known.
+  /// Resolves relationships, once all objects are known.
   ///
   /// - Parameters:
-  ///   - layouts: the entities of the objects, by key.
-  ///   - damage: the error for a target that isn't there, or isn't of the relationship's entity.
+  ///   - layouts: the objects' entities, by key.
+  ///   - damage: the error for a target that is missing, or of a wrong entity.
   func relate(
     _ references: [PendingRelationship], _ layouts: [Int64: EntityLayout],
     damage: (PendingRelationship, _ target: Int64) -> any Error
@@ -33,7 +33,7 @@ extension RowTables {
   }
 }
 
-/// The identities of a file's objects, each made once.
+/// The IDs of a file's objects, each created once.
 private struct StoredIdentities {
   private let store: StoreReference
   private let layouts: [Int64: EntityLayout]
@@ -44,10 +44,10 @@ private struct StoredIdentities {
     self.layouts = layouts
   }
 
-  /// The identity of a relationship's destination; nil for an object that can't be one.
+  /// The ID of a relationship's destination; nil for an object of a wrong entity.
   ///
-  /// One that isn't in the file, or of an entity that isn't looked at, is a fault that can't be fulfilled: what the
-  /// file says of it is kept.
+  /// An object that isn't in the file, or whose entity wasn't loaded, becomes a fault that can't be fulfilled, so
+  /// that the file's reference to it is preserved.
   mutating func id(_ key: Int64, _ property: PropertyLayout) -> NSManagedObjectID? {
     guard let destination = property.destination else { return nil }
     guard let layout = layouts[key] else {
@@ -62,7 +62,7 @@ private struct StoredIdentities {
 }
 
 extension RowTables.Table {
-  /// Has a relationship of a row lead to objects.
+  /// Sets the destinations of a row's relationship.
   fileprivate func relate(_ key: Int64, _ property: PropertyLayout, _ ids: [NSManagedObjectID]) {
     if property.isToMany {
       rows[key]?.toManys[property.slot] = ids

@@ -2,23 +2,23 @@ import DataModels
 import Foundation
 import PropertyLists
 
-/// A SQLite store with the rows of an XML or binary store, each under its own number, for those who list and look over
-/// what stores hold. It lies in a temporary folder that goes with the object; the store itself is only read.
+/// A temporary SQLite store with the rows of an XML or binary store under their own keys, for tools that list and
+/// inspect stores. Its temporary folder is removed with the object. The original store is only read.
 package final class SQLiteImage {
-  /// Where the SQLite store is.
+  /// The location of the SQLite store.
   package let url: URL
-  /// The type of the store that the image is of; the image's own is SQLite.
+  /// The type of the original store; the image itself is a SQLite store.
   package let storeType: String?
-  /// The version of the framework that wrote the store; the image is laid out as of today.
+  /// The version of the framework that wrote the original store; the image uses the current layout.
   package let frameworkVersion: Int?
   private let folder: TemporaryFolder
 
-  /// Makes an image.
+  /// Creates an image of a store.
   ///
   /// - Parameters:
   ///   - source: an XML or binary store.
-  ///   - model: the store's model, which has its version hashes.
-  /// - Throws: an `NSError` when the store can't be read with the model.
+  ///   - model: the store's model, with the same version hashes.
+  /// - Throws: an `NSError` if the store can't be read with the model.
   package init(of source: URL, model: NSManagedObjectModel) throws {
     folder = try TemporaryFolder()
     url = folder.url.appendingPathComponent("store.sqlite")
@@ -47,20 +47,20 @@ package final class SQLiteImage {
       entityNames: nil, options: options, reference: nil)
   }
 
-  // MARK: What a file says without a model
+  // MARK: File information without a model
 
-  /// What kind of store a file is, for messages; nil for one that is none, or a SQLite store.
+  /// A description of the kind of store in a file, for messages; nil for a SQLite store or another file.
   package static func kind(of url: URL) -> String? {
     guard let kind = StoreFileKind(contentsOf: url), kind != .sqlite else { return nil }
     return kind.text
   }
 
-  /// The name of the type of store that a file is; nil for one that is none.
+  /// The store type of a file; nil if it isn't a store.
   package static func storeType(of url: URL) -> String? {
     StoreFileKind(contentsOf: url)?.storeType
   }
 
-  /// The version hashes that an XML or binary store records; none in stores of old frameworks.
+  /// The version hashes that an XML or binary store records; empty for stores of old frameworks.
   package static func entityHashes(of url: URL) throws -> [String: Data] {
     let metadata = try StoreTypes.ofFile(at: url).metadata(at: url, options: nil)
     return metadata[StoreMetadataKeys.hashes] as? [String: Data] ?? [:]
@@ -87,7 +87,7 @@ package final class SQLiteImage {
         values: row.values.map { $0.reference.map { .reference(moved($0)) } ?? $0 })
       guard let owner = changes.inserted.last else { continue }
       for property in row.layout.toManys where row.toManys.indices.contains(property.slot) {
-        // The members' own rows say whom they belong to.
+        // The relationship is recorded in the members' own rows.
         let isTold = property.inverseIsToOne && !property.isOrdered
         let members = row.toManys[property.slot].map(moved)
         guard !isTold, !members.isEmpty else { continue }
@@ -99,7 +99,7 @@ package final class SQLiteImage {
     }
     let save = try engine.prepare(changes)
     _ = try save.commit()
-    // The next object comes after those that are there.
+    // New objects get keys after the existing ones.
     for root in roots.values { _ = try engine.reserveKeys(0, for: root) }
   }
 

@@ -1,11 +1,11 @@
 import Foundation
 import PropertyLists
 
-/// What kind of store a file is, by its contents: names and extensions say nothing.
+/// The kind of store in a file, judged by its content rather than its name or extension.
 enum StoreFileKind: Sendable, CaseIterable {
   case sqlite, xml, binary
 
-  /// The name of the stores' type.
+  /// The store type's name.
   var storeType: String {
     switch self {
     case .sqlite: NSSQLiteStoreType
@@ -14,7 +14,7 @@ enum StoreFileKind: Sendable, CaseIterable {
     }
   }
 
-  /// What it is, for messages.
+  /// A description for messages.
   var text: String {
     switch self {
     case .sqlite: "a SQLite file"
@@ -23,10 +23,10 @@ enum StoreFileKind: Sendable, CaseIterable {
     }
   }
 
-  /// Looks at a file; nil for one that is none of a store, or can't be read.
+  /// Detects the kind of a file; nil if it isn't a store or can't be read.
   init?(contentsOf url: URL) {
     guard var bytes = try? FileBytes.readPrefix(of: url.path, count: 4096) else { return nil }
-    // What an archive's top is called may stand anywhere in it.
+    // The marker of a keyed archive can be anywhere in the file.
     if BinaryPropertyList.hasMagic(bytes) {
       guard let whole = try? FileBytes.read(url.path) else { return nil }
       bytes = whole
@@ -34,7 +34,7 @@ enum StoreFileKind: Sendable, CaseIterable {
     self.init(bytes)
   }
 
-  /// Looks at a file's bytes, of which the first are enough unless it is a property list.
+  /// Detects the kind from a file's bytes. The first 4096 are enough unless it is a property list.
   init?(_ bytes: [UInt8]) {
     let start = bytes.prefix(4096)
     if start.starts(with: Array("SQLite format 3\0".utf8)) {

@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// Answers contexts from an atomic store's nodes.
+/// The engine of an atomic store, backed by the store's cache nodes.
 final class AtomicStoreEngine: CustomStoreEngine {
   private unowned let store: NSAtomicStore
   let reference: StoreReference
@@ -120,7 +120,7 @@ final class AtomicStoreEngine: CustomStoreEngine {
   func close() { store.nodes = [:] }
 }
 
-/// What stores of the program's own hold of relationships.
+/// Relationship values of client-defined stores.
 enum RelatedIdentities {
   static func id(of value: Any?) -> NSManagedObjectID? {
     switch value {
@@ -131,7 +131,7 @@ enum RelatedIdentities {
     }
   }
 
-  /// The identities of a collection: in its order for an ordered relationship, else by key.
+  /// The IDs in a collection: in order for an ordered relationship, otherwise by key.
   static func ids(in value: Any?, _ property: PropertyLayout) -> [NSManagedObjectID] {
     let members: [Any] =
       switch value {

@@ -1,13 +1,13 @@
 import DataModels
 import Foundation
 
-/// What does the work of a store of the program's own class, which Core Data's interface hands objects to.
+/// The engine of a client-defined store, whose interface in Core Data takes objects.
 protocol CustomStoreEngine: StoreEngine {
-  /// Checks the changes of objects, and writes them as far as they can be taken back.
+  /// Checks the changes of objects, and writes them as far as they can be rolled back.
   ///
-  /// - Throws: ``SaveConflicts`` when other writers came first. Nothing is written then.
+  /// - Throws: ``SaveConflicts`` if other writers have changed the rows. Nothing is written then.
   func prepare(_ changes: ChangedObjects) throws -> any PreparedSave
-  /// The lasting keys of new objects, which their store names.
+  /// The permanent keys of new objects, assigned by their store.
   func keys(for objects: [NSManagedObject]) throws -> [Int64]
 }
 
@@ -43,7 +43,7 @@ enum CustomStores {
         NSPersistentStoreOpenError, "A store of the type '\(type)' needs a URL.")
     }
     if storeClass is NSAtomicStore.Type { try opening.refuseDerivedAttributes(type) }
-    // A store in front of something else may do without a place; its initializer always gets one.
+    // A store in front of a service may have no URL, but its initializer requires one.
     let url = opening.url ?? URL(fileURLWithPath: "/dev/null")
     let store = storeClass.init(
       PersistentStoreOrigin(
@@ -77,7 +77,7 @@ enum CustomStores {
     return store
   }
 
-  /// Checks the metadata against the model, and adds what is missing.
+  /// Checks the metadata against the model, and adds missing entries.
   private static func complete(
     _ store: NSPersistentStore, _ opening: StoreOpening, at url: URL
   ) throws {

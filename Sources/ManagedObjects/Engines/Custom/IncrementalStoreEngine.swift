@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// Passes what contexts ask for on to an incremental store.
+/// The engine of an incremental store, which forwards requests to it.
 final class IncrementalStoreEngine: CustomStoreEngine, DictionaryEngine {
   private unowned let store: NSIncrementalStore
   private weak var coordinator: NSPersistentStoreCoordinator?
@@ -13,7 +13,7 @@ final class IncrementalStoreEngine: CustomStoreEngine, DictionaryEngine {
     reference = store.reference
   }
 
-  /// A context for the length of one call: the store makes objects of identities in it.
+  /// A context for the duration of one call, in which the store creates objects for IDs.
   private func context() -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
     context.persistentStoreCoordinator = coordinator
@@ -53,7 +53,7 @@ final class IncrementalStoreEngine: CustomStoreEngine, DictionaryEngine {
     return request
   }
 
-  /// A store counts by itself, answers with what it would count, or leaves it to the context.
+  /// The store may return a count, return the results to count, or leave counting to the context.
   func count(_ query: RowQuery) throws -> Int? {
     let request = request(query)
     request.resultType = .countResultType
@@ -64,7 +64,7 @@ final class IncrementalStoreEngine: CustomStoreEngine, DictionaryEngine {
     return members.allSatisfy { RelatedIdentities.id(of: $0) != nil } ? members.count : nil
   }
 
-  /// A store makes dictionaries by itself, or leaves it to the context.
+  /// The store may return dictionaries, or leave that to the context.
   func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]? {
     let request = request(query)
     request.resultType = .dictionaryResultType
@@ -135,7 +135,7 @@ final class IncrementalStoreEngine: CustomStoreEngine, DictionaryEngine {
     }
   }
 
-  /// A save without changes is sent too, as Core Data does: the store may have something to write.
+  /// A save without changes is sent too, as in Core Data: the store may have something to write.
   func wantsSave(isEmpty: Bool) -> Bool { isEmpty || store.hasUnsavedMetadata }
 
   private func send(_ changes: ChangedObjects) throws {

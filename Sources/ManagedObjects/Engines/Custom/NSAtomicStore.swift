@@ -1,11 +1,11 @@
 import DataModels
 import Foundation
 
-/// A store that is read and written as a whole: a class of stores of one's own, in a format of one's own.
+/// A store that is read and written as a whole. Subclass it to define a custom store in a custom format.
 ///
-/// A class overrides ``load()``, which makes a node of each object in the file, and ``save()``, which
-/// writes all nodes. The rest has defaults: new objects are named by UUIDs, and nodes take the values of
-/// the attributes and relationships of their objects.
+/// A subclass overrides ``load()``, which adds a node for each object in the file, and ``save()``, which writes all
+/// nodes. The other methods have defaults: new objects are identified by UUIDs, and nodes take the attributes and
+/// relationships of their objects.
 ///
 /// ```swift
 /// final class NoteStore: NSAtomicStore {
@@ -18,29 +18,29 @@ import Foundation
 /// NSPersistentStoreCoordinator.registerStoreClass(NoteStore.self, type: .init(rawValue: "Notes"))
 /// ```
 ///
-/// Fetches are answered in memory. A save that fails leaves the nodes as they were.
+/// Fetches are evaluated in memory. A failed save leaves the nodes as they were.
 open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
-  // Sendable: as its superclass: the coordinator calls it in its turn of the stores.
+  // Sendable: like its superclass, because the coordinator serializes calls to its stores.
   final var nodes: [NSManagedObjectID: NSAtomicStoreCacheNode] = [:]
 
-  // MARK: To be overridden
+  // MARK: Methods to override
 
-  /// Reads the file and adds a node for each object by ``addCacheNodes(_:)``; called once, after
-  /// ``NSPersistentStore/loadMetadata()``. A file that isn't there yet is no error.
+  /// Reads the file and adds a node for each object with ``addCacheNodes(_:)``. Called once, after
+  /// ``NSPersistentStore/loadMetadata()``. A missing file isn't an error.
   open func load() throws {
     throw unsupported("load()")
   }
 
-  /// Writes all nodes, and the metadata, to the file.
+  /// Writes all nodes and the metadata to the file.
   open func save() throws {
     throw unsupported("save()")
   }
 
-  /// The reference object that names a new object: it goes into the object's URI as text, and must be
-  /// hashable. Default: a UUID's text.
+  /// A reference object that identifies a new object. It must be hashable, and becomes part of the object's URI as
+  /// text. The default is the text of a UUID.
   open func newReferenceObject(for managedObject: NSManagedObject) -> Any { UUID().uuidString }
 
-  /// A node for a new object. Default: a plain one, filled by ``updateCacheNode(_:from:)``.
+  /// A node for a new object. The default is a plain node filled by ``updateCacheNode(_:from:)``.
   open func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode {
     let node =
       nodes[managedObject.objectID] ?? NSAtomicStoreCacheNode(objectID: managedObject.objectID)
@@ -49,8 +49,8 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     return node
   }
 
-  /// Gives a node the values of its object. Default: of all attributes, and of relationships the nodes of
-  /// their destinations.
+  /// Updates a node with the values of its object. The default copies all attributes, and the destinations' nodes for
+  /// relationships.
   open func updateCacheNode(
     _ node: NSAtomicStoreCacheNode, from managedObject: NSManagedObject
   ) {
@@ -72,7 +72,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   /// Called before the nodes of deleted objects are removed.
   open func willRemoveCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {}
 
-  // MARK: Nodes and identities
+  // MARK: Nodes and IDs
 
   /// Adds nodes to the store.
   public final func addCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {
@@ -82,12 +82,12 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   /// All nodes.
   public final func cacheNodes() -> Set<NSAtomicStoreCacheNode> { Set(nodes.values) }
 
-  /// The node of an identity; nil when there is none.
+  /// The node of an object ID; nil if there is none.
   public final func cacheNode(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode? {
     nodes[objectID]
   }
 
-  /// The identity of the object that a reference object names.
+  /// The ID of the object that a reference object identifies.
   public final func objectID(
     for entity: NSEntityDescription, withReferenceObject data: Any
   ) -> NSManagedObjectID {
@@ -95,12 +95,12 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
       for: entity, reference: data, "-[NSAtomicStore objectIDForEntity:referenceObject:]")
   }
 
-  /// The reference object of an identity.
+  /// The reference object of an ID.
   public final func referenceObject(for objectID: NSManagedObjectID) -> Any {
     reference(of: objectID, "-[NSAtomicStore referenceObjectForObjectID:]")
   }
 
-  /// The node of an identity, made when there is none yet: objects of one save lead to each other.
+  /// The node of an ID, created on demand, since objects of one save may refer to each other.
   private final func node(at id: NSManagedObjectID) -> NSAtomicStoreCacheNode {
     if let known = nodes[id] { return known }
     let node = NSAtomicStoreCacheNode(objectID: id)

@@ -3,21 +3,20 @@ import Foundation
 
 /// An object as an atomic store keeps it in memory.
 ///
-/// Values are under the names of properties: those of attributes as objects have them; of a to-one
-/// relationship the destination's node, or its identity; of a to-many relationship a set or array of
-/// them.
+/// Values are stored by property name: attribute values as objects have them; for a to-one relationship the
+/// destination's node or ID; for a to-many relationship a set or array of these.
 open class NSAtomicStoreCacheNode: NSObject, @unchecked Sendable {
-  // Sendable: used in the coordinator's turn of its stores alone.
+  // Sendable: used only while the coordinator calls its stores, which it serializes.
 
-  /// The identity of the object.
+  /// The object's ID.
   public final let objectID: NSManagedObjectID
   /// The values by name.
   open var propertyCache: NSMutableDictionary?
 
-  /// Makes a node without values.
+  /// Creates a node without values.
   public init(objectID moid: NSManagedObjectID) { objectID = moid }
 
-  /// The value of a property; nil for none.
+  /// The value of a property; nil if there is none.
   open func value(forKey key: String) -> Any? {
     guard let value = propertyCache?.object(forKey: key), !(value is NSNull) else { return nil }
     return value

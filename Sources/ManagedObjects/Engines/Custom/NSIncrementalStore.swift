@@ -1,10 +1,10 @@
 import DataModels
 import Foundation
 
-/// A store that is asked for rows as they are needed: a class of stores of one's own, in front of a
-/// service, say, or of another database.
+/// A store that provides rows on demand. Subclass it to define a custom store, for example in front of a service or
+/// another database.
 ///
-/// A class overrides ``NSPersistentStore/loadMetadata()``, ``execute(_:with:)``,
+/// A subclass overrides ``NSPersistentStore/loadMetadata()``, ``execute(_:with:)``,
 /// ``newValuesForObject(with:with:)`` and ``newValue(forRelationship:forObjectWith:with:)``.
 ///
 /// ```swift
@@ -24,27 +24,27 @@ import Foundation
 /// NSPersistentStoreCoordinator.registerStoreClass(ServiceStore.self, type: .init(rawValue: "Service"))
 /// ```
 ///
-/// The store's methods are called in the coordinator's turn, one request at a time.
+/// The coordinator serializes calls of the store's methods.
 open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
-  // Sendable: as its superclass: the coordinator calls it in its turn of the stores.
+  // Sendable: like its superclass, because the coordinator serializes calls to its stores.
 
-  /// The identifier of a store that is made at a place. Default: a UUID's text.
+  /// The identifier of a new store at a URL. The default is the text of a UUID.
   open class func identifierForNewStore(at storeURL: URL) -> Any { UUID().uuidString }
 
-  /// Carries out a request.
+  /// Executes a request.
+  ///
+  /// In a save of several stores this is called after all other stores have checked their parts, and before they
+  /// commit: if it fails, nothing is saved anywhere.
   ///
   /// - Parameters:
-  ///   - request: an `NSFetchRequest<NSFetchRequestResult>` with predicate, order, limit and offset, all to
-  ///     be heeded, for objects, their number or dictionaries, as its result type says; or an
-  ///     ``NSSaveChangesRequest``, which is empty when a context without changes is saved.
-  ///   - context: the context that saves; for a fetch one that ``NSManagedObjectContext/object(with:)``
-  ///     may be asked of.
-  /// - Returns: Objects or identities for a fetch of objects; an array with the number for one of their
-  ///   number, and dictionaries for one of dictionaries, or objects or identities again, of which the context
-  ///   then makes what is wanted; an empty array for a save.
-  ///
-  /// In a save of several stores the request comes when all other stores have checked their parts, and
-  /// before they commit: if it fails, nothing is saved anywhere.
+  ///   - request: an `NSFetchRequest<NSFetchRequestResult>` or an ``NSSaveChangesRequest``. The store must apply a
+  ///     fetch's predicate, sort order, limit and offset, and its result type asks for objects, their number or
+  ///     dictionaries. The save request is empty when a context without changes is saved.
+  ///   - context: the context that saves; for a fetch, a context for calls of
+  ///     ``NSManagedObjectContext/object(with:)``.
+  /// - Returns: for a fetch of objects, objects or object IDs. For a count, an array with the number; for
+  ///   dictionaries, an array of dictionaries; in both cases alternatively objects or object IDs, from which the
+  ///   context computes the result. For a save, an empty array.
   open func execute(
     _ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?
   ) throws -> Any {
@@ -53,14 +53,15 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
 
   /// The values of a row.
   ///
-  /// - Throws: an error when there is no such row.
+  /// - Throws: an error if there is no such row.
   open func newValuesForObject(
     with objectID: NSManagedObjectID, with context: NSManagedObjectContext
   ) throws -> NSIncrementalStoreNode {
     throw unsupported("newValuesForObject(with:with:)")
   }
 
-  /// Where a relationship leads: an identity or `NSNull`, for a to-many a collection of identities.
+  /// The destinations of a relationship: an object ID or `NSNull`; for a to-many relationship a collection of object
+  /// IDs.
   open func newValue(
     forRelationship relationship: NSRelationshipDescription,
     forObjectWith objectID: NSManagedObjectID, with context: NSManagedObjectContext?
@@ -68,22 +69,22 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     throw unsupported("newValue(forRelationship:forObjectWith:with:)")
   }
 
-  /// Objects of these identities are in use by a context. Declared so that classes written for Core Data can
-  /// override it; MomKit doesn't call it, as contexts take rows in and let objects go without counting them.
+  /// Tells the store that a context uses objects with these IDs. Declared so that classes written for Core Data can
+  /// override it; MomKit doesn't call it, because contexts don't count the objects they load and release.
   open func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
-  /// Objects of these identities are no longer in use by a context. Never called; see
+  /// Tells the store that a context no longer uses objects with these IDs. Never called; see
   /// ``managedObjectContextDidRegisterObjects(with:)``.
   open func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
-  /// The lasting identities of new objects, made by ``newObjectID(for:referenceObject:)``. Default: named
-  /// by UUIDs.
+  /// The permanent IDs of new objects, created with ``newObjectID(for:referenceObject:)``. The default uses UUIDs as
+  /// reference objects.
   open func obtainPermanentIDs(for array: [NSManagedObject]) throws -> [NSManagedObjectID] {
     array.map { newObjectID(for: $0.entity, referenceObject: UUID().uuidString) }
   }
 
-  /// The identity of the row that a reference object names: a text, a number or anything else that is
-  /// hashable, of the class's choice.
+  /// The ID of the row that a reference object identifies. The reference object is a string, a number or another
+  /// hashable value of the subclass's choice.
   public final func newObjectID(
     for entity: NSEntityDescription, referenceObject data: Any
   ) -> NSManagedObjectID {
@@ -91,7 +92,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
       for: entity, reference: data, "-[NSIncrementalStore newObjectIDForEntity:referenceObject:]")
   }
 
-  /// The reference object of an identity.
+  /// The reference object of an ID.
   public final func referenceObject(for objectID: NSManagedObjectID) -> Any {
     reference(of: objectID, "-[NSIncrementalStore referenceObjectForObjectID:]")
   }

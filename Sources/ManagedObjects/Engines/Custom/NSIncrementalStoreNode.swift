@@ -3,21 +3,21 @@ import Foundation
 
 /// The values of one row of an incremental store.
 open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
-  // Sendable: used in the coordinator's turn of its stores alone.
+  // Sendable: used only while the coordinator calls its stores, which it serializes.
 
-  /// The row's identity.
+  /// The row's ID.
   public final let objectID: NSManagedObjectID
-  /// The row's version: it grows with each change, and tells that somebody else changed the row.
+  /// The row's version. It grows with each change, so a save can detect changes by other writers.
   public internal(set) final var version: UInt64
   private final var values: [String: Any]
 
-  /// Makes a node.
+  /// Creates a node.
   ///
   /// - Parameters:
-  ///   - objectID: the identity of the row.
-  ///   - values: the attributes' values, and the identities of to-one relationships, by name.
-  ///     Relationships that are left out are asked for when they are needed.
-  ///   - version: how often the row was saved; a save notices by it that others changed the row.
+  ///   - objectID: the row's ID.
+  ///   - values: the attributes' values, and the object IDs of to-one relationships, by name. Relationships that are
+  ///     left out are requested when needed.
+  ///   - version: the number of times the row was saved, by which a save detects changes by other writers.
   public init(objectID: NSManagedObjectID, withValues values: [String: Any], version: UInt64) {
     self.objectID = objectID
     self.values = values
@@ -30,7 +30,7 @@ open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
     self.version = version
   }
 
-  /// The value of a property: an identity for a to-one relationship, `NSNull` for one that leads
-  /// nowhere; nil for what the node doesn't have.
+  /// The value of a property: an object ID for a to-one relationship, `NSNull` for one without a destination; nil for
+  /// a property that the node doesn't have.
   open func value(for prop: NSPropertyDescription) -> Any? { values[prop.name] }
 }

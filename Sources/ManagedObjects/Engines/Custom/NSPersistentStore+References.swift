@@ -1,9 +1,9 @@
 import DataModels
 import Foundation
 
-/// Identities of stores of the program's own.
+/// Object IDs of client-defined stores.
 extension NSPersistentStore {
-  /// The identity of the row that a reference object stands for.
+  /// The ID of the row that a reference object identifies.
   final func identity(
     for entity: NSEntityDescription, reference data: Any, _ call: String
   ) -> NSManagedObjectID {
@@ -21,7 +21,7 @@ extension NSPersistentStore {
       layout: layout, store: reference, key: table.key(for: data, layout.root))
   }
 
-  /// The reference object of a row's identity.
+  /// The reference object of a row's ID.
   final func reference(of id: NSManagedObjectID, _ call: String) -> Any {
     guard id.storeReference === reference,
       let data = reference.table?.reference(of: id.key, id.layout.root)
@@ -29,7 +29,7 @@ extension NSPersistentStore {
     return data.base
   }
 
-  /// What a store's class throws for what it must override and doesn't.
+  /// The error thrown by a method that a store class must override but doesn't.
   final func unsupported(_ method: String) -> NSError {
     CoreDataError.make(
       NSPersistentStoreUnsupportedRequestTypeError,

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Stores of the program's own classes.
+/// Registration of client-defined store classes.
 extension NSPersistentStoreCoordinator {
-  /// Makes a class of stores known under a type, or forgets the type when the class is nil.
+  /// Registers a store class for a type; unregisters the type if the class is nil.
   ///
   /// ```swift
   /// NSPersistentStoreCoordinator.registerStoreClass(
@@ -12,14 +12,14 @@ extension NSPersistentStoreCoordinator {
   ///
   /// - Parameters:
   ///   - storeClass: a subclass of ``NSAtomicStore`` or ``NSIncrementalStore``.
-  ///   - type: the name; the types of this package stay what they are.
+  ///   - type: the type's name. The types built into this package can't be replaced.
   public static func registerStoreClass(
     _ storeClass: AnyClass?, type: NSPersistentStore.StoreType
   ) {
     registerStoreClass(storeClass, forStoreType: type.rawValue)
   }
 
-  /// Makes a class of stores known; see ``registerStoreClass(_:type:)``.
+  /// Registers a store class; see ``registerStoreClass(_:type:)``.
   public static func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
     precondition(
       storeClass == nil || storeClass is NSPersistentStore.Type,
@@ -28,11 +28,11 @@ extension NSPersistentStoreCoordinator {
     StoreTypes.register(storeClass as? NSPersistentStore.Type, storeType)
   }
 
-  /// Makes an engine of another package known under a type, or forgets the type when it is nil.
+  /// Registers an engine of another package for a type; unregisters the type if the engine is nil.
   ///
   /// - Parameters:
-  ///   - engine: what opens stores of the type, and keeps their rows.
-  ///   - storeType: the name; the types of this package stay what they are.
+  ///   - engine: the engine type that opens stores of the type and keeps their rows.
+  ///   - storeType: the type's name. The types built into this package can't be replaced.
   @_spi(Engines)
   public static func registerEngine(
     _ engine: (any StoreEngineType.Type)?, forStoreType storeType: String
@@ -40,11 +40,11 @@ extension NSPersistentStoreCoordinator {
     StoreTypes.register(engine, storeType)
   }
 
-  /// The classes of stores by their types; the types of this package have ``NSPersistentStore`` itself.
+  /// The store classes by type; the types built into this package have ``NSPersistentStore`` itself.
   public static var registeredStoreTypes: [String: AnyClass] { StoreTypes.all }
 }
 
-/// What a store of a registered class is made with; see
+/// The argument for creating a store of a registered class; see
 /// ``NSPersistentStoreCoordinator/registerStoreClass(_:type:)``.
 public struct PersistentStoreOrigin {
   let coordinator: NSPersistentStoreCoordinator

@@ -1,8 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The reference objects by which a store of the program's own names its rows, and the keys that stand
-/// for them.
+/// The reference objects by which a client-defined store identifies its rows, and the corresponding keys.
 final class ReferenceTable: Sendable {
   private struct Place: Hashable {
     let root: ObjectIdentifier
@@ -15,7 +14,7 @@ final class ReferenceTable: Sendable {
   }
 
   private struct State: @unchecked Sendable {
-    // Sendable: behind the table's mutex.
+    // Sendable: guarded by the table's mutex.
     var keys: [Place: Int64] = [:]
     var references: [Row: AnyHashable] = [:]
     var texts: [Place: Int64] = [:]
@@ -24,7 +23,7 @@ final class ReferenceTable: Sendable {
 
   private let state = Mutex(State())
 
-  /// The key of a reference object; a new one for a reference that wasn't met before.
+  /// The key of a reference object; a new key for an unknown one.
   func key(for reference: AnyHashable, _ root: EntityLayout) -> Int64 {
     let root = ObjectIdentifier(root)
     let box = Unchecked(reference)
@@ -45,8 +44,8 @@ final class ReferenceTable: Sendable {
     return state.withLock { Unchecked($0.references[row]) }.value
   }
 
-  /// The key of the reference object with this description; a new one, of the text itself, for one that
-  /// wasn't met before.
+  /// The key of the reference object with this description. If none is known, the text itself becomes a reference
+  /// object with a new key.
   func key(forText text: String, _ root: EntityLayout) -> Int64 {
     let place = Place(root: ObjectIdentifier(root), reference: text)
     return state.withLock { $0.texts[place] } ?? key(for: text, root)

@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// A store that lives as long as its coordinator.
+/// A store whose contents live as long as its coordinator.
 final class InMemoryEngine: RowTablesEngine, StoreEngineType {
   let reference: StoreReference
   var metadata: [String: Any]

@@ -2,21 +2,21 @@ import DataModels
 
 /// Writing rows.
 extension RowTables {
-  /// What a save writes, once it is known that nobody else's changes are in its way.
+  /// The changes that a save writes, once it is known to have no conflicts with other writers.
   struct Plan {
-    /// The positions of the updates that are written.
+    /// The indexes of the updates to write.
     let written: [Int]
-    /// The rows that go.
+    /// The rows to delete.
     let deleted: [RowChange]
   }
 
-  /// Looks what there is to write.
+  /// Determines the changes to write.
   ///
-  /// - Throws: ``StoreConflicts`` for rows that others have changed.
+  /// - Throws: ``StoreConflicts`` for rows that other writers have changed.
   func plan(_ changes: StoreChanges) throws -> Plan {
     var conflicts = StoreConflicts()
     let written = writtenUpdates(of: changes)
-    // What somebody else has deleted before needn't be: nothing is lost.
+    // Rows that another writer has deleted already are skipped: nothing is lost.
     let deleted = changes.deleted.filter { self[$0.layout, $0.key] != nil }
     for change in written.map({ changes.updated[$0] }) + deleted + changes.guarded {
       let row = self[change.layout, change.key]
@@ -34,8 +34,9 @@ extension RowTables {
     return Plan(written: written, deleted: deleted)
   }
 
-  /// The positions of the updates that give their rows a new version: for a value, or for members that have as
-  /// many owners. What was set to the value it had is no change, and members' rows say who they belong to.
+  /// The indexes of the updates that give their rows a new version: those that change a value, or members of a
+  /// many-to-many relationship. Setting the present value isn't a change, and in other relationships the members'
+  /// rows record the owner.
   private func writtenUpdates(of changes: StoreChanges) -> [Int] {
     let owners = Set(
       changes.members.filter { $0.property.inverse?.isToMany == true }.map { RowKey($0.owner) })
@@ -47,21 +48,21 @@ extension RowTables {
     }
   }
 
-  /// Where members are listed.
+  /// A row's list of members.
   private struct Place: Hashable {
     let owner: NSManagedObjectID
     let slot: Int
   }
 
-  /// Members that an owner loses and gains by their own relationships.
+  /// The members that an owner loses and gains through changes of their own relationships.
   private struct Moves {
     var gone: Set<NSManagedObjectID> = []
     var come: [NSManagedObjectID] = []
   }
 
-  /// Writes what differs from what was read: the rest may be another writer's by now.
+  /// Writes the values that differ from what was read. Other writers may have changed the rest meanwhile.
   ///
-  /// - Throws: an error for a value that no file can hold; some rows may have been written then.
+  /// - Throws: an error for a value that files can't store; some rows may have been written then.
   func write(_ changes: StoreChanges, _ plan: Plan) throws {
     var moves: [Place: Moves] = [:]
     forgetOldOwners(of: changes.inserted.filter { $0.version != 0 })
@@ -89,8 +90,8 @@ extension RowTables {
     for change in changes.members { write(change) }
   }
 
-  /// Takes rows that were deleted, and are written again, out of the lists that no inverse has cleared: they come
-  /// back as new ones.
+  /// Removes rows that were deleted and are written again from the member lists that no inverse has cleared: they
+  /// come back as new rows.
   private func forgetOldOwners(of rows: [RowChange]) {
     guard !rows.isEmpty else { return }
     let members = Set(rows.map { id(of: $0) })
@@ -145,7 +146,7 @@ extension RowTables {
     }
   }
 
-  /// Notes that a member goes from one owner to another.
+  /// Records that a member moves from one owner to another.
   private func note(
     _ member: NSManagedObjectID, property: PropertyLayout, from old: StoredValue,
     to new: StoredValue, in moves: inout [Place: Moves]
@@ -159,8 +160,8 @@ extension RowTables {
     }
   }
 
-  /// Notes what members of many to many gain and lose by their owner's change. Their own lists need not have
-  /// changed, as when one of them was read before others related it.
+  /// Records what members of a many-to-many relationship gain and lose through their owner's change. Their own lists
+  /// may be unchanged, for example if a member was read before another writer related it.
   private func noteOtherSide(of members: MemberChange, in moves: inout [Place: Moves]) {
     guard let inverse = members.property.inverse, inverse.isToMany else { return }
     let owner = id(of: members.owner)
@@ -181,7 +182,7 @@ extension RowTables {
     touch(owner.key)
   }
 
-  /// Puts in and takes out what a relationship gained and lost, and has the rest in its order.
+  /// Applies a relationship's additions and removals, and arranges the members in order.
   private func write(_ members: MemberChange) {
     let property = members.property
     change(property.slot, of: id(of: members.owner)) { list in

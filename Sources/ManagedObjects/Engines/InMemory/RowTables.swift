@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// The rows of a store that has all of them in memory, and the members of their relationships.
+/// The rows of a store that keeps all of them in memory, and the members of their relationships.
 final class RowTables {
   /// A row, and the members of its relationships.
   struct Row {
@@ -17,17 +17,17 @@ final class RowTables {
     }
   }
 
-  /// The rows of an entity and those below it.
+  /// The rows of an entity and its subentities.
   final class Table {
     var rows: [Int64: Row] = [:]
     var lastKey: Int64 = 0
   }
 
-  /// The store as identities know it.
+  /// The store as referenced by object IDs.
   var reference: StoreReference
-  /// Whether rows hold only what a file has room for: bytes in place of transformable values.
+  /// Whether rows hold only what a file can store: bytes instead of transformable values.
   let isForFile: Bool
-  /// The keys of the rows that were written, where a file wants to know them.
+  /// The keys of the rows that were written, for stores with a file.
   var touchedKeys: Set<Int64> = []
   private var tables: [ObjectIdentifier: Table] = [:]
 
@@ -44,7 +44,7 @@ final class RowTables {
     return table
   }
 
-  /// The row of a key in a hierarchy.
+  /// The row with a key in a hierarchy.
   subscript(layout: EntityLayout, key: Int64) -> Row? {
     get { table(layout).rows[key] }
     set { table(layout).rows[key] = newValue }
@@ -52,23 +52,23 @@ final class RowTables {
 
   func removeAll() { tables.removeAll() }
 
-  /// Every row with its key, in no order.
+  /// Calls `body` with every row and its key, in no particular order.
   func forEach(_ body: (Int64, Row) throws -> Void) rethrows {
     for table in tables.values {
       for (key, row) in table.rows { try body(key, row) }
     }
   }
 
-  // MARK: States
+  // MARK: Snapshots
 
-  /// What all rows are at a moment; they share memory with those that stay as they are.
+  /// A snapshot of all rows. It shares memory with the rows that don't change.
   struct State {
     fileprivate let rows: [ObjectIdentifier: [Int64: Row]]
   }
 
   var state: State { State(rows: tables.mapValues(\.rows)) }
 
-  /// Makes all rows again what they were.
+  /// Restores all rows from a snapshot.
   func restore(_ state: State) {
     for (place, table) in tables { table.rows = state.rows[place] ?? [:] }
   }
@@ -109,7 +109,7 @@ final class RowTables {
   }
 }
 
-/// A store that has all of its rows in memory.
+/// A store that keeps all of its rows in memory.
 protocol RowTablesEngine: StoreEngine {
   var rows: RowTables { get }
 }

@@ -2,21 +2,22 @@ import DataModels
 import Foundation
 import PropertyLists
 
-/// A binary store's file.
+/// The file format of binary stores.
 ///
-/// Apple's form of it is in no file that was at hand, so this one is MomKit's own, and neither can read the other's:
-/// a binary keyed archive of Foundation's plain classes, whose `$top` has one key, `MomKitBinaryStore`. It leads to a
+/// No file in Apple's format was available, so this format is MomKit's own, and neither framework can read the
+/// other's files. It is a binary keyed archive of plain Foundation classes. Its `$top` has one key,
+/// `MomKitBinaryStore`, whose value is a dictionary:
 /// dictionary:
 ///
 /// | key | value |
 /// |---|---|
 /// | `version` | 1 |
-/// | `lastObjectID` | the largest key that any object ever had |
+/// | `lastObjectID` | the largest key ever used by an object |
 /// | `metadata` | the store's metadata |
-/// | `entities` | for each entity that has objects a dictionary: `keys`, and `properties` by name, each as data |
+/// | `entities` | a dictionary for each entity that has objects: `keys`, and `properties` by name, each as data |
 ///
-/// The data are ``PackedValues``: the objects' keys, then for each property its values in the same order. No class
-/// of a program is ever decoded, so that the options for secure decoding have nothing to say.
+/// The data are ``PackedValues``: the objects' keys, then for each property its values in the same order. Classes of
+/// the program are never decoded, so the options for secure decoding don't apply.
 struct BinaryStoreFormat: AtomicFileFormat {
   static let storeType = NSBinaryStoreType
   static let formName = "binary store"
@@ -27,11 +28,11 @@ struct BinaryStoreFormat: AtomicFileFormat {
   private(set) var bytes: [UInt8] = []
   private(set) var metadata: [String: Any]
   var lastKey: Int64 = 0
-  /// What the file holds for each entity.
+  /// The file's content for each entity.
   private var entities: [ArchiveFoundationValue.Entry] = []
-  /// The entities of the file that rows were made of; the others stay as they are.
+  /// The entities of the file for which rows were created; the others are preserved unchanged.
   private var known: Set<String> = []
-  /// What else the file holds.
+  /// Other content of the file.
   private var others: [ArchiveFoundationValue.Entry] = []
 
   init(metadata: [String: Any]) { self.metadata = metadata }
@@ -106,7 +107,7 @@ struct BinaryStoreFormat: AtomicFileFormat {
     for (key, row) in keys {
       try packed[row.layout.name, default: PackedEntity(row.layout)].append(key, row)
     }
-    // What no rows were made of stays: entities of other configurations, and unknown properties.
+    // Preserve content without rows: entities of other configurations, and unknown properties.
     var kept: [String: ArchiveFoundationValue] = [:]
     for entry in entities where !known.contains(entry.key) { kept[entry.key] = entry.value }
     let names = Set(packed.keys).union(kept.keys).sorted()
@@ -142,7 +143,7 @@ struct BinaryStoreFormat: AtomicFileFormat {
 }
 
 extension ArchiveFoundationValue {
-  /// The value of metadata, of Swift's types.
+  /// A metadata value as Swift types.
   fileprivate var swiftValue: Any {
     switch self {
     case .boolean(let flag): flag
@@ -157,7 +158,7 @@ extension ArchiveFoundationValue {
   }
 }
 
-/// The objects of one entity, on their way into a file.
+/// The objects of one entity, being encoded for a file.
 private struct PackedEntity {
   private let values: [PropertyLayout]
   private let toManys: [PropertyLayout]
@@ -195,7 +196,7 @@ private struct PackedEntity {
 }
 
 extension PropertyLayout {
-  /// Whether files have room for the value: there is none for attributes without a type of their own.
+  /// Whether files store the property: attributes of undefined type aren't stored.
   var isInFiles: Bool {
     switch attributeType {
     case .undefinedAttributeType: isRelationship

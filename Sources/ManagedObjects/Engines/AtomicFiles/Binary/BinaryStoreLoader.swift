@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 import PropertyLists
 
-/// Makes rows of a binary store's entities.
+/// Creates rows from a binary store's entities.
 struct BinaryStoreLoader {
   private let rows: RowTables
   private var layouts: [Int64: EntityLayout] = [:]
@@ -90,7 +90,7 @@ struct BinaryStoreLoader {
     guard reader.isAtEnd else { throw reader.damage("holds more values than there are objects") }
   }
 
-  /// A composite's value as programs see it.
+  /// A composite attribute's value in its public form.
   private static func dictionary(
     _ values: [String: StoredValue], _ elements: [NSAttributeDescription], _ reader: PackedReader
   ) throws -> [String: Any] {
@@ -118,7 +118,7 @@ struct BinaryStoreLoader {
       PendingRelationship(owner: owner, key: key, property: property, targets: targets))
   }
 
-  /// Has the relationships lead to their objects, once all are known.
+  /// Resolves the relationships, once all objects are known.
   mutating func relate() throws {
     try rows.relate(references, layouts) { reference, target in
       StoreFileDamage(

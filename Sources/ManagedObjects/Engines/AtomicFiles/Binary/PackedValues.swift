@@ -1,24 +1,24 @@
 import DataModels
 import Foundation
 
-/// The values of one property of many objects in a row of bytes, each with what it is before it.
+/// The values of one property of many objects as a byte sequence, each preceded by a type byte.
 ///
 /// | byte | what follows |
 /// |---|---|
 /// | 0 | nothing: there is no value |
-/// | 1 | an integer |
+/// | 0 | nothing: null |
 /// | 2 | a number's eight bytes, the least significant first: reals, and dates as seconds since 2001 |
-/// | 3 | text: its length in bytes, and UTF-8 |
+/// | 2 | an IEEE double, eight bytes, little-endian: reals, and dates as seconds since 2001 |
 /// | 4 | data: their length, and the bytes, also of transformable values |
-/// | 5 | a decimal number's text, as 3 |
+/// | 4 | data: the length in bytes, and the bytes; transformable values too |
 /// | 6 | a UUID's sixteen bytes |
 /// | 7 | a URL's text, as 3 |
-/// | 8 | a composite: how many elements, and for each its name, as 3 without the byte, and its value |
+/// | 8 | a composite: the number of elements, and for each its name, as 3 without the type byte, and its value |
 /// | 9 | an object: its key |
-/// | 10 | objects: how many, and their keys |
+/// | 10 | objects: their number, and their keys |
 ///
-/// Lengths, counts, keys and integers have seven bits in a byte, the least significant first, and the highest bit
-/// where more follow; integers have their sign in the lowest bit.
+/// Lengths, counts, keys and integers are variable-length: seven bits per byte, least significant first, with the
+/// highest bit set if more bytes follow. Integers have their sign in the lowest bit.
 struct PackedValues {
   private(set) var bytes: [UInt8] = []
 
@@ -105,9 +105,9 @@ struct PackedValues {
   }
 }
 
-/// Takes values out of ``PackedValues``, one after the other.
+/// Decodes ``PackedValues`` sequentially.
 struct PackedReader {
-  /// What stands there.
+  /// A decoded value.
   enum Value {
     case plain(StoredValue)
     case composite([String: StoredValue])
@@ -119,7 +119,7 @@ struct PackedReader {
   private let name: String
   private var place = 0
 
-  /// - Parameter name: what the values are of, for errors.
+  /// - Parameter name: the property's name, for errors.
   init(_ bytes: [UInt8], of name: String) {
     self.bytes = bytes
     self.name = name
@@ -175,7 +175,7 @@ struct PackedReader {
     }
   }
 
-  /// A key by itself.
+  /// A bare key.
   mutating func key() throws -> Int64 {
     guard let key = Int64(exactly: try number()) else {
       throw damage("holds a number that is no key")
@@ -201,7 +201,7 @@ struct PackedReader {
     }
   }
 
-  /// A count of things of at least one byte each: there are no more than bytes.
+  /// A count of elements that take at least one byte each, so it can't exceed the bytes left.
   private mutating func count() throws -> Int {
     let number = try number()
     guard number <= UInt64(bytes.count - place) else {

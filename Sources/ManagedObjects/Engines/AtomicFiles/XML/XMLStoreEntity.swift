@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// An entity as XML stores have it: its name in capitals, those of its properties in small letters.
+/// An entity in XML stores: its name is uppercased, those of its properties are lowercased.
 final class XMLStoreEntity {
   /// A relationship.
   struct Relationship {
@@ -21,16 +21,16 @@ final class XMLStoreEntity {
 
   let layout: EntityLayout
   let name: String
-  /// By name, in the order in which a new object's are written: an entity's own attributes before the inherited
-  /// ones, each the last of the alphabet first.
+  /// The attributes by name, in the order in which a new object's are written: an entity's own attributes before
+  /// inherited ones, each group in reverse alphabetical order.
   let fields: [(name: String, field: XMLStoreField)]
-  /// By name, in the order in which a new object's are written: first those to one object, then those to many, of
-  /// each the inherited ones first, by the alphabet.
+  /// The relationships by name, in the order in which a new object's are written: first to-one, then to-many
+  /// relationships; in each group inherited ones first, alphabetically.
   let relationships: [(name: String, relationship: Relationship)]
   private let fieldsByName: [String: Int]
   private let relationshipsByName: [String: Int]
 
-  /// - Throws: an `NSError` for properties that have the same name in small letters.
+  /// - Throws: an `NSError` for properties whose lowercased names are the same.
   init(_ layout: EntityLayout) throws {
     self.layout = layout
     name = layout.name.uppercased()
@@ -78,12 +78,12 @@ final class XMLStoreEntity {
   }
 }
 
-/// The entities of a store by their names in capitals.
+/// The entities of a store by uppercased name.
 struct XMLStoreEntities {
   private var byName: [String: XMLStoreEntity] = [:]
   private var byLayout: [ObjectIdentifier: XMLStoreEntity] = [:]
 
-  /// - Throws: an `NSError` for entities or properties that can't be told apart in such a file.
+  /// - Throws: an `NSError` for entities or properties that such a file can't distinguish.
   init(_ opening: StoreOpening) throws {
     for layout in opening.layouts.entities
     where opening.entityNames?.contains(layout.name) ?? true {

@@ -2,13 +2,13 @@ import DataModels
 import Foundation
 import PropertyLists
 
-/// An attribute, or an element of a composite, as XML stores hold it.
+/// An attribute, or an element of a composite attribute, in XML stores.
 struct XMLStoreField {
-  /// The attribute or the composite's element.
+  /// The attribute, or the composite's element.
   let attribute: NSAttributeDescription
-  /// The slot of the object's value.
+  /// The slot of the value in the object's row.
   let slot: Int
-  /// The names that lead to an element from its composite's value; empty for a plain attribute.
+  /// The names leading from a composite's value to the element; empty for a plain attribute.
   let path: [String]
   /// `<attribute name="…" type="…">`, on a line of its own.
   let head: [UInt8]
@@ -24,7 +24,7 @@ struct XMLStoreField {
 
   private static let tail = Array("</attribute>".utf8)
 
-  /// Adds the element of an object's value; nothing where there is none.
+  /// Appends the XML element for an object's value; nothing if the value is null.
   func append(_ value: StoredValue, to bytes: inout [UInt8]) throws {
     let value = element(of: value)
     guard !value.isNull else { return }
@@ -33,7 +33,7 @@ struct XMLStoreField {
     bytes.append(contentsOf: Self.tail)
   }
 
-  /// What the field holds of an object's value.
+  /// The field's part of an object's value.
   private func element(of value: StoredValue) -> StoredValue {
     guard !path.isEmpty else { return value }
     var present = value.boxed
@@ -59,7 +59,8 @@ struct XMLStoreField {
     }
   }
 
-  /// Dates have twenty decimals; what these wouldn't give back, and all other numbers, the digits that do.
+  /// Dates are written with twenty decimal places; a date that these don't reproduce exactly, and all other numbers,
+  /// with the shortest digits that do.
   private func text(_ number: Double) -> String {
     switch attribute.attributeType {
     case .dateAttributeType:
@@ -72,7 +73,7 @@ struct XMLStoreField {
 
   // MARK: Reading
 
-  /// The value of an element's text; nil for what is none of the type.
+  /// The value of an element's text; nil if the text isn't valid for the type.
   func value(_ text: String) -> StoredValue? {
     let trimmed = text.trimmingXMLSpace
     switch attribute.attributeType.columnKind {
@@ -99,7 +100,7 @@ struct XMLStoreField {
     }
   }
 
-  /// A decimal number, all of whose text is one: Foundation takes the beginning of any.
+  /// A decimal number that must span the whole text: Foundation would accept any numeric prefix.
   private static func decimal(_ text: Substring) -> Decimal? {
     guard !text.isEmpty, text.utf8.allSatisfy({ "+-.eE0123456789".utf8.contains($0) }),
       Double(text) != nil
@@ -108,7 +109,7 @@ struct XMLStoreField {
   }
 }
 
-/// Data as Core Data writes them into XML stores: base64 with one break, after 76 characters, and one at the end.
+/// Data in XML stores as Core Data writes it: base64 with a line break after 76 characters, and one at the end.
 enum XMLStoreBytes {
   private static let firstLine = 76
 
@@ -124,7 +125,7 @@ enum XMLStoreBytes {
 }
 
 extension String {
-  /// The text without white space at its ends.
+  /// The text without leading and trailing white space.
   var trimmingXMLSpace: Substring {
     var rest = self[...]
     while let first = rest.utf8.first, XMLScanner.isSpace(first) { rest.removeFirst() }
@@ -134,7 +135,7 @@ extension String {
 }
 
 extension NSAttributeType {
-  /// The type's name in XML stores. Core Data's own files show int16, int32, int64, string, bool, date and binary.
+  /// The type's name in XML stores. Core Data's own files contain int16, int32, int64, string, bool, date and binary.
   var xmlName: String {
     switch self {
     case .integer16AttributeType: "int16"

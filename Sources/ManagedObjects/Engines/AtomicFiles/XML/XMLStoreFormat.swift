@@ -2,31 +2,31 @@ import DataModels
 import Foundation
 import PropertyLists
 
-/// An XML store's file, in Core Data's own form.
+/// The file format of XML stores, the same as Core Data's.
 ///
-/// An object keeps its bytes as long as it isn't changed; so does everything that isn't known: elements, objects of
-/// other entities, comments. Objects have numbers that are given once in a file, new ones from 102 on, and stand in
-/// the order in which they were saved. In an object that is changed each property keeps its place; one that had no
+/// An unchanged object keeps its bytes, and so does everything unknown: elements, objects of other entities,
+/// comments. Objects have numbers that are unique within a file, starting from 102 for new objects, and are listed in
+/// the order in which they were saved. In a changed object each property keeps its position; a property that had no
 /// value comes first.
 struct XMLStoreFormat: AtomicFileFormat {
   static let storeType = NSXMLStoreType
   static let formName = "XML store"
-  /// The last number that is given to nobody.
+  /// The last of the numbers that are never assigned.
   private static let unusedKeys: Int64 = 101
 
   private(set) var bytes: [UInt8]
   private(set) var metadata: [String: Any]
   var lastKey: Int64
   private var head: XMLStoreReader.Head
-  /// The objects, in the file's order: where each is, with what stands between it and the one before.
+  /// The objects in file order: each one's range, including what precedes it since the previous object.
   private var objects: [Part] = []
-  /// The entities of the objects that rows were made of.
+  /// The entities of the objects for which rows were created.
   private var entities: XMLStoreEntities?
 
   private struct Part {
     let key: Int64
     let range: Range<Int>
-    /// Whether there is a row of it.
+    /// Whether the object has a row.
     let isKnown: Bool
   }
 
@@ -41,7 +41,7 @@ struct XMLStoreFormat: AtomicFileFormat {
     head.info = prolog.utf8.count..<prolog.utf8.count
   }
 
-  /// - Throws: an `NSError` for entities or properties that such a file can't tell apart.
+  /// - Throws: an `NSError` for entities or properties that such a file can't distinguish.
   static func check(_ opening: StoreOpening) throws { _ = try XMLStoreEntities(opening) }
 
   // MARK: Reading
@@ -116,7 +116,7 @@ struct XMLStoreFormat: AtomicFileFormat {
     self = try XMLStoreFormat(bytes)
   }
 
-  /// `<databaseInfo>`: as it was unless something in it is other now.
+  /// The `<databaseInfo>` element, unchanged unless something in it has changed.
   private func info(isChanged: Bool) throws -> [UInt8] {
     let uuid = metadata[StoreMetadataKeys.uuid] as? String ?? ""
     if !isChanged, !head.info.isEmpty, head.uuid == uuid,

@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// Makes rows of an XML store's objects.
+/// Creates rows from an XML store's objects.
 struct XMLStoreLoader {
   private let rows: RowTables
   private let entities: XMLStoreEntities
@@ -14,9 +14,9 @@ struct XMLStoreLoader {
     self.entities = entities
   }
 
-  /// Reads an object that was begun.
+  /// Reads the rest of an object whose head was read.
   ///
-  /// - Returns: Whether a row was made of it; there is none of an entity that isn't the model's.
+  /// - Returns: whether a row was created; false for an entity that isn't in the model.
   mutating func add(
     _ object: XMLStoreReader.ObjectHead, _ reader: inout XMLStoreReader
   ) throws -> Bool {
@@ -83,7 +83,7 @@ struct XMLStoreLoader {
     return true
   }
 
-  /// A composite's value as programs see it.
+  /// A composite attribute's value in its public form.
   private static func dictionary(
     _ elements: [(field: XMLStoreField, value: StoredValue)]
   ) -> [String: Any] {
@@ -104,7 +104,7 @@ struct XMLStoreLoader {
     values[name] = nested
   }
 
-  /// Has the relationships lead to their objects, once all are known.
+  /// Resolves the relationships, once all objects are known.
   mutating func relate(_ reader: XMLStoreReader) throws {
     try rows.relate(references, layouts) { reference, target in
       reader.damage(

@@ -1,13 +1,13 @@
 import DataModels
 import Foundation
 
-/// Metadata as XML stores hold them: a property list, an element on a line, empty ones with both their tags.
+/// Metadata in XML stores: a property list with one element per line, and empty elements written with both tags.
 struct XMLStoreMetadata {
-  /// How deep values may nest.
+  /// The maximum nesting depth of values.
   private static let maximalDepth = 60
   private var text = ""
 
-  /// The bytes of `<databaseInfo>`.
+  /// The `<databaseInfo>` element.
   static func info(
     uuid: String, lastKey: Int64, metadata: [String: Any], others: [Substring]
   ) throws -> [UInt8] {
@@ -69,7 +69,7 @@ struct XMLStoreMetadata {
     }
   }
 
-  /// Data keep the lines of Core Foundation's own property lists: indented by tabs, and the shorter for it.
+  /// Data is wrapped as in Core Foundation's own property lists: indented by tabs, which shorten the lines.
   private mutating func appendData(_ data: Data, depth: Int) {
     let tabs = String(repeating: "\t", count: min(depth, 8))
     let base64 = data.base64EncodedString()

@@ -1,20 +1,20 @@
 import Foundation
 import PropertyLists
 
-/// Takes an XML store's file apart.
+/// A parser for XML store files.
 struct XMLStoreReader {
-  /// What stands before the objects.
+  /// The part of the file before the objects.
   struct Head {
     var uuid: String?
     var lastKey: Int64 = 0
     var metadata: [String: Any] = [:]
-    /// `<databaseInfo>` with all it holds.
+    /// The range of the whole `<databaseInfo>` element.
     var info = 0..<0
-    /// Elements in it that aren't known.
+    /// The ranges of unknown elements in it.
     var others: [Range<Int>] = []
   }
 
-  /// Where an object begins.
+  /// The start tag of an object.
   struct ObjectHead {
     let type: String
     let key: Int64
@@ -25,13 +25,13 @@ struct XMLStoreReader {
   enum Item {
     case attribute(name: String, text: String)
     case relationship(name: String, targets: [Int64])
-    /// An element that isn't known.
+    /// An unknown element.
     case unknown
   }
 
   private let bytes: [UInt8]
   private var scanner: XMLScanner
-  /// The version that all files have.
+  /// The version number in all files.
   static let version = "134481920"
 
   init(_ bytes: [UInt8]) {
@@ -44,9 +44,9 @@ struct XMLStoreReader {
     scanner = XMLScanner(bytes, from: place)
   }
 
-  /// Where the last element ends.
+  /// The end of the last element.
   var place: Int { scanner.offset }
-  /// Where the last tag begins.
+  /// The start of the last tag.
   var tagStart: Int { scanner.tagStart }
 
   // MARK: Errors
@@ -88,7 +88,7 @@ struct XMLStoreReader {
 
   // MARK: The head
 
-  /// Reads what stands before the objects.
+  /// Reads the part before the objects.
   mutating func readHead() throws -> Head {
     guard case .open("database", isEmpty: false) = try next() else {
       throw damage("it doesn't begin with <database>")
@@ -134,7 +134,7 @@ struct XMLStoreReader {
     }
   }
 
-  /// What stands before the first tag can name another encoding, which wouldn't be read right.
+  /// The XML declaration may name another encoding, in which the file would be misread.
   private func checkEncoding() throws {
     let text = String(decoding: bytes[..<tagStart].prefix(512), as: UTF8.self)
     guard let start = text.range(of: "encoding=")?.upperBound else { return }
@@ -153,7 +153,7 @@ struct XMLStoreReader {
 
   // MARK: Objects
 
-  /// Begins the next object; nil at the end of the file, which must be there.
+  /// Reads the start tag of the next object; nil at the end of the database element, which must be closed.
   mutating func nextObject() throws -> ObjectHead? {
     switch try next() {
     case .open("object", let isEmpty):
@@ -171,7 +171,7 @@ struct XMLStoreReader {
     case .close("database"):
       let end = place
       guard case .end = try next() else { throw damage("there is something after </database>") }
-      // What comes after it is white space and comments.
+      // What follows is white space and comments.
       scanner = XMLScanner(bytes, from: end)
       return nil
     case .open(let name, _): throw damage("<\(name)> is no element of an XML store")
@@ -215,7 +215,7 @@ struct XMLStoreReader {
     }
   }
 
-  /// The key that an id stands for: `z102` is 102.
+  /// The key in an ID: `z102` is 102.
   private func key(_ id: Substring) throws -> Int64 {
     guard id.utf8.first == UInt8(ascii: "z"), id.utf8.count <= 19,
       id.utf8.dropFirst().allSatisfy({ (0x30...0x39).contains($0) }),

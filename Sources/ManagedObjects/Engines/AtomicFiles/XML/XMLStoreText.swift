@@ -1,18 +1,19 @@
 import Foundation
 
-/// Text as Core Data writes it into XML stores.
+/// The escaping of text in XML stores, the same as Core Data's.
 ///
-/// A backslash is doubled. Of other characters, `<`, `>` and `&` and all that aren't line feeds, tabs or between the
-/// space and U+D7FF are `\u` and the four digits of their UTF-16 units, the bytes of each unit exchanged: `<` is
-/// `\u3c00`. So are U+E000 to U+FFFF, which XML would allow, and the surrogates of what is beyond.
+/// A backslash is doubled. These characters are written as `\u` and the four hexadecimal digits of each UTF-16 unit,
+/// with its bytes swapped (`<` is `\u3c00`): `<`, `>`, `&`, characters below the space other than line feed and tab,
+/// and everything above U+D7FF, that is U+E000 to U+FFFF, although XML allows these, and the surrogates of
+/// supplementary characters.
 enum XMLStoreText {
-  /// Adds the bytes of a text.
+  /// Appends the escaped bytes of a text.
   static func append(_ text: String, to bytes: inout [UInt8]) {
     guard text.utf8.allSatisfy(isPlain) else { return appendEscaping(text, to: &bytes) }
     bytes.append(contentsOf: text.utf8)
   }
 
-  /// Whether a byte of UTF-8 stands for itself; those of characters from U+D000 on are looked at more closely.
+  /// Whether a UTF-8 byte needs no escaping; characters from U+D000 on are examined more closely.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"), UInt8(ascii: "\\"): false
@@ -49,7 +50,7 @@ enum XMLStoreText {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }
 
-  /// The text of what an element holds. A backslash before anything else stays.
+  /// The text of an element's content. A backslash before any other character is kept.
   static func decode(_ raw: String) -> String {
     guard raw.utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0 == 0x0D }) else { return raw }
     let source = Array(
@@ -78,7 +79,7 @@ enum XMLStoreText {
     return String(decoding: units, as: UTF16.self)
   }
 
-  /// The number of four hexadecimal digits.
+  /// The value of four hexadecimal digits.
   private static func value(_ digits: ArraySlice<UInt16>) -> UInt16? {
     guard digits.count >= 4 else { return nil }
     var value: UInt16 = 0
@@ -91,7 +92,7 @@ enum XMLStoreText {
     return value
   }
 
-  /// A name in an attribute of an element: entities and properties may have any letters.
+  /// A name quoted for use in an XML attribute: names of entities and properties may contain any letters.
   static func quoted(_ name: String) -> String {
     guard name.utf8.contains(where: { "&<>\"".utf8.contains($0) }) else { return name }
     return name.replacing("&", with: "&amp;").replacing("<", with: "&lt;")

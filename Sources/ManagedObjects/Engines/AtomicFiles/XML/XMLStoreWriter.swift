@@ -1,11 +1,11 @@
 import DataModels
 import Foundation
 
-/// Puts an XML store's file together.
+/// Assembles an XML store's file.
 struct XMLStoreWriter {
   private let rows: RowTables
   private let entities: XMLStoreEntities?
-  /// The rows that are written.
+  /// The rows to write.
   private var touched: [Int64: RowTables.Row] = [:]
   private var written: Set<Int64> = []
   private(set) var bytes: [UInt8] = []
@@ -22,29 +22,29 @@ struct XMLStoreWriter {
     }
   }
 
-  /// How many bytes there are.
+  /// The number of bytes so far.
   var place: Int { bytes.count }
 
   mutating func append(_ part: ArraySlice<UInt8>) { bytes.append(contentsOf: part) }
 
-  /// The keys of rows that the file doesn't have yet, in order.
+  /// The keys of rows that aren't in the file yet, in order.
   func newKeys(among keys: Set<Int64>) -> [Int64] {
     keys.filter { touched[$0] != nil && !written.contains($0) }.sorted()
   }
 
   // MARK: Objects
 
-  /// Writes an object that the file has already, and that was changed; false for one that was deleted.
+  /// Writes a changed object that is in the file already; returns false for one that was deleted.
   ///
   /// - Parameters:
-  ///   - file: the file as it was.
-  ///   - range: where the object is in it, with what stands before it.
+  ///   - file: the previous content of the file.
+  ///   - range: the object's range in it, including what precedes the object.
   mutating func rewrite(_ key: Int64, _ file: [UInt8], _ range: Range<Int>) throws -> Bool {
     var reader = XMLStoreReader(file, from: range.lowerBound)
     guard let head = try reader.nextObject() else { return false }
     let before = file[range.lowerBound..<reader.tagStart]
     guard let row = touched[key], let entity = entities?[row.layout] else {
-      // A comment isn't deleted with the object behind it.
+      // A comment isn't deleted together with the object that follows it.
       if before.contains(where: { $0 == UInt8(ascii: "<") }) { append(before) }
       return false
     }
@@ -84,7 +84,7 @@ struct XMLStoreWriter {
     return true
   }
 
-  /// Writes an object that the file doesn't have.
+  /// Writes an object that isn't in the file yet.
   mutating func appendNew(_ key: Int64) throws {
     guard let row = touched[key], let entity = entities?[row.layout] else { return }
     append(
