@@ -1,23 +1,23 @@
 import Synchronization
 
-/// How others refer to an entity that they don't keep: the entity, until it goes.
+/// A zeroing reference to an entity for holders that don't own it.
 ///
-/// An entity has one link, and all who would refer to it weakly keep that. Swift's own weak reference
-/// would do the same, but counting to an object that has any goes through a table beside it from then
-/// on; and each object that a program makes is handed its entity.
+/// An entity has one link, which is shared by all objects that refer to the entity weakly. Swift's weak references
+/// would serve the same purpose, but once an object has one, its reference counting goes through a side table; and
+/// every managed object that a program creates references its entity.
 final class EntityLink: @unchecked Sendable {
-  // Sendable: set before anybody else has it; cut by an atomic.
+  // Sendable: the target is set before the link is shared; it is cut by an atomic flag.
 
-  // Set once, before anybody else has the link.
+  // Set once, before the link is shared.
   @exclusivity(unchecked) private unowned var target: NSEntityDescription?
   private let isCut = Atomic<Bool>(false)
 
-  /// The entity; nil when it has gone.
+  /// The entity; nil once it has been deallocated.
   var entity: NSEntityDescription? { isCut.load(ordering: .acquiring) ? nil : target }
 
-  /// Leads to an entity: the entity says so when it is made.
+  /// Sets the target. Called by the entity when it is created.
   func lead(to entity: NSEntityDescription) { target = entity }
 
-  /// Leads nowhere: the entity says so when it goes.
+  /// Clears the link. Called by the entity when it is deallocated.
   func cut() { isCut.store(true, ordering: .releasing) }
 }

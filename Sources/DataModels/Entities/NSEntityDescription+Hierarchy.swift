@@ -1,13 +1,13 @@
 import Foundation
 
 extension NSEntityDescription {
-  /// The entity above this one; set through the other's ``subentities``.
+  /// The entity's parent entity; set through the parent's ``subentities``.
   public final var superentity: NSEntityDescription? { storedSuperentity }
 
-  /// The entities directly below this one, in the order they were given.
+  /// The entity's direct subentities, in the order in which they were set.
   ///
-  /// Setting them makes this their superentity. An entity that has another superentity, or that is
-  /// above this one, can't be set: that traps.
+  /// Setting them makes this entity their superentity. Setting an entity that has another superentity, or that is an
+  /// ancestor of this one, traps.
   public final var subentities: [NSEntityDescription] {
     get { storedSubentities }
     set {
@@ -25,7 +25,7 @@ extension NSEntityDescription {
     }
   }
 
-  /// The entities directly below this one, by name.
+  /// The entity's direct subentities by name.
   public final var subentitiesByName: [String: NSEntityDescription] {
     table(\.subentitiesByName) {
       Dictionary(
@@ -34,20 +34,19 @@ extension NSEntityDescription {
     }
   }
 
-  /// Whether the entity is the one given, or below it.
+  /// Whether the entity is the given one, or its descendant.
   public final func isKindOf(entity: NSEntityDescription) -> Bool {
     ancestry.contains { $0 === entity }
   }
 
-  /// Links subentities for a decoder, which has made sure that there are no cycles and that no
-  /// entity has two parents.
+  /// Links subentities for a decoder, which has verified that there are no cycles and that no entity has two parents.
   package final func setSubentitiesUnchecked(_ entities: [NSEntityDescription]) {
     storedSubentities = entities
     for entity in entities { entity.storedSuperentity = self }
     StructureGeneration.tick()
   }
 
-  /// The entity, its superentity, and so on up to the root; ends before it would come round.
+  /// The entity, its superentity, and so on up to the root; stops before a cycle repeats.
   package final var ancestry: [NSEntityDescription] {
     guard var next = storedSuperentity else { return [self] }
     var chain = [self, next]
@@ -62,8 +61,8 @@ extension NSEntityDescription {
     return chain
   }
 
-  /// Whether one of these is this entity or above it. A leaf can only be this entity, so that
-  /// building a hierarchy in either direction takes linear time.
+  /// Whether one of the entities is this entity or its ancestor. A leaf can only be this entity itself, so building a
+  /// hierarchy in either direction takes linear time.
   private func closesCycle(with entities: [NSEntityDescription]) -> Bool {
     if entities.contains(where: { $0 === self }) { return true }
     let inner = entities.filter { !$0.storedSubentities.isEmpty }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension NSEntityDescription {
-  /// The entity's own indexes, in the order they were given.
+  /// The entity's own indexes, in the order in which they were set.
   public final var indexes: [NSFetchIndexDescription] {
     get { extras?.indexes ?? [] }
     set {
@@ -11,11 +11,11 @@ extension NSEntityDescription {
     }
   }
 
-  /// Attributes whose values together no two objects may share; each constraint is a list of names.
+  /// Attributes whose combination of values must be unique; each constraint is a list of names.
   ///
-  /// Takes names or attribute descriptions, gives names. As in Core Data an entity's constraints are
-  /// its superentity's, followed by its own; setting replaces its own, and leaves inherited ones at
-  /// the front of the new list out.
+  /// The setter accepts names or attribute descriptions; the getter returns names. As in Core Data, an entity's
+  /// constraints are those of its superentity followed by its own. Setting replaces its own, and ignores inherited ones
+  /// at the start of the new list.
   public final var uniquenessConstraints: [[Any]] {
     get {
       storedSuperentity == nil
@@ -31,11 +31,11 @@ extension NSEntityDescription {
     }
   }
 
-  /// The entity's own uniqueness constraints as names. MomKit's own addition.
+  /// The entity's own uniqueness constraints as names. A MomKit addition.
   public final var ownUniquenessConstraints: [[String]] { extras?.uniquenessConstraints ?? [] }
 
-  /// The older form of indexes over several properties, kept for archives: lists of names. Use
-  /// ``indexes``.
+  /// The older form of indexes over several properties, as lists of names. Supported for archives; use ``indexes``
+  /// instead.
   public final var compoundIndexes: [[Any]] {
     get { compoundIndexNames }
     set {
@@ -48,7 +48,7 @@ extension NSEntityDescription {
   /// The compound indexes as names.
   package final var compoundIndexNames: [[String]] { extras?.compoundIndexes ?? [] }
 
-  /// Sets the indexes for a decoder; they must belong to no entity.
+  /// Sets the indexes for a decoder; they must not belong to an entity yet.
   package final func setIndexesUnchecked(_ indexes: [NSFetchIndexDescription]) {
     for index in indexes { index.storedEntity = self }
     if !indexes.isEmpty || extras != nil { extra.indexes = indexes }

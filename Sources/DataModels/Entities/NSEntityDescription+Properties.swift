@@ -2,11 +2,10 @@ import Foundation
 import Synchronization
 
 extension NSEntityDescription {
-  /// The entity's properties: its own in the order they were given, then those it inherits.
+  /// The entity's properties: its own in the order in which they were set, followed by inherited ones.
   ///
-  /// Setting them replaces the entity's own. Inherited ones among the new are left out, so that
-  /// `entity.properties += [property]` does what it seems to. A property that belongs to another
-  /// entity can't be set: that traps.
+  /// Setting them replaces the entity's own properties. Inherited properties in the new list are ignored, so that
+  /// `entity.properties += [property]` works as expected. Setting a property that belongs to another entity traps.
   public final var properties: [NSPropertyDescription] {
     get {
       storedSuperentity == nil ? ownPropertyList : table(\.properties, make: allProperties)
@@ -30,10 +29,10 @@ extension NSEntityDescription {
     }
   }
 
-  /// The entity's own properties in the order they were given. MomKit's own addition.
+  /// The entity's own properties in the order in which they were set. A MomKit addition.
   public final var ownProperties: [NSPropertyDescription] { ownPropertyList }
 
-  /// The entity's properties by name, inherited ones included; of two of one name the nearer.
+  /// The entity's properties by name, including inherited ones; if names collide, the nearest property.
   public final var propertiesByName: [String: NSPropertyDescription] {
     table(\.propertiesByName) {
       Dictionary(
@@ -41,21 +40,21 @@ extension NSEntityDescription {
     }
   }
 
-  /// The entity's attributes by name, inherited ones included.
+  /// The entity's attributes by name, including inherited ones.
   public final var attributesByName: [String: NSAttributeDescription] {
     table(\.attributesByName) {
       propertiesByName.compactMapValues { $0 as? NSAttributeDescription }
     }
   }
 
-  /// The entity's relationships by name, inherited ones included.
+  /// The entity's relationships by name, including inherited ones.
   public final var relationshipsByName: [String: NSRelationshipDescription] {
     table(\.relationshipsByName) {
       propertiesByName.compactMapValues { $0 as? NSRelationshipDescription }
     }
   }
 
-  /// The relationships that lead to exactly this entity, in the order of ``properties``.
+  /// Returns the relationships whose destination is exactly the given entity, in the order of ``properties``.
   public final func relationships(
     forDestination entity: NSEntityDescription
   ) -> [NSRelationshipDescription] {
@@ -64,12 +63,12 @@ extension NSEntityDescription {
     }
   }
 
-  /// The property of this name, own or inherited.
+  /// The property with a name, own or inherited.
   final func property(named name: String) -> NSPropertyDescription? {
     propertiesByName[name]
   }
 
-  /// Sets the entity's own properties for a decoder; they must belong to no entity.
+  /// Sets the entity's own properties for a decoder; they must not belong to an entity yet.
   package final func setOwnProperties(_ properties: [NSPropertyDescription]) {
     for property in ownPropertyList where property.owner === self { property.owner = nil }
     ownPropertyList = properties
@@ -77,7 +76,7 @@ extension NSEntityDescription {
     StructureGeneration.tick()
   }
 
-  /// Own properties, then each ancestor's that no nearer one hides.
+  /// Own properties, followed by those of each ancestor that aren't overridden.
   private func allProperties() -> [NSPropertyDescription] {
     guard storedSuperentity != nil else { return ownPropertyList }
     var names = Set<String>()
@@ -92,10 +91,10 @@ extension NSEntityDescription {
     return all
   }
 
-  /// A table of the entity's, from the cache or made now.
+  /// Returns one of the entity's lookup tables, from the cache or newly created.
   ///
-  /// The lock is not held while a table is made, since making one may need another; at worst two
-  /// threads make the same table.
+  /// The lock is not held while a table is created, since creating one may require another. At worst, two threads
+  /// create the same table.
   final func table<Table: Sendable>(
     _ path: WritableKeyPath<EntityTables, Table?> & Sendable, make: () -> Table
   ) -> Table {
@@ -114,31 +113,30 @@ extension NSEntityDescription {
   }
 }
 
-/// What an entity looks up by name: made when first asked for, and kept.
+/// An entity's lookup tables, created lazily and cached.
 struct EntityTables: Sendable {
-  /// The ``StructureGeneration``'s time when the tables were made.
+  /// The ``StructureGeneration`` time at which the tables were created.
   var time: UInt64
   var properties: [NSPropertyDescription]?
   var propertiesByName: [String: NSPropertyDescription]?
   var attributesByName: [String: NSAttributeDescription]?
   var relationshipsByName: [String: NSRelationshipDescription]?
   var subentitiesByName: [String: NSEntityDescription]?
-  /// The version hash; of frozen entities only, since any setting may change it.
+  /// The version hash; cached only for frozen entities, since changing any setting may change it.
   var versionHash: Data?
 }
 
-/// Counts every change that any lookup table of an entity may depend on.
+/// Counts all changes on which an entity's lookup tables may depend.
 ///
-/// An entity's tables take in its ancestors' properties. Telling each descendant of a change would
-/// make building a hierarchy quadratic; instead a table remembers the time it was made at, and is
-/// made again when the clock has moved. A frozen entity doesn't look at the clock: nothing that its
-/// tables are made of can change any more.
+/// An entity's tables include its ancestors' properties. Notifying every descendant of a change would make building a
+/// hierarchy quadratic. Instead, a table records the time at which it was created, and is recreated if the time has
+/// advanced since. Frozen entities don't check the time: nothing that their tables depend on can change any more.
 enum StructureGeneration {
   private static let time = Atomic<UInt64>(1)
 
-  /// The present time.
+  /// The current time.
   static var now: UInt64 { time.load(ordering: .relaxed) }
 
-  /// Makes every table of an editable entity stale.
+  /// Makes the tables of all editable entities stale.
   static func tick() { time.add(1, ordering: .relaxed) }
 }

@@ -3,7 +3,7 @@ import OrderedCollections
 import PredicateFormat
 import Synchronization
 
-/// A kind of object: its name, class, place in the hierarchy, and properties.
+/// A kind of object: its name, class, position in the hierarchy, and properties.
 ///
 /// ```swift
 /// let person = NSEntityDescription()
@@ -13,16 +13,15 @@ import Synchronization
 /// model.entities = [person]
 /// ```
 ///
-/// The hierarchy is made from the top: give an entity its ``subentities``. An entity belongs to one
-/// model at most, which keeps it; an entity keeps its properties, indexes and subentities, and knows
-/// its model and superentity without keeping them.
+/// The hierarchy is built from the top by setting ``subentities``. An entity belongs to at most one model, which owns
+/// it. An entity owns its properties, indexes and subentities, and has unowned references to its model and superentity.
 open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   @exclusivity(unchecked) final var storedName: String?
   @exclusivity(unchecked) final var storedClassName: String?
   @exclusivity(unchecked) package final var ownPropertyList: [NSPropertyDescription] = []
   final var storedSubentities: [NSEntityDescription] = []
   final weak var model: NSManagedObjectModel?
-  /// How others refer to this entity without keeping it.
+  /// The shared reference for objects that refer to this entity without owning it.
   final let link = EntityLink()
   @exclusivity(unchecked) private final var superentityLink: EntityLink?
   final var storedSuperentity: NSEntityDescription? {
@@ -34,13 +33,13 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   final var isFrozen = false
   final let tables = Mutex<EntityTables?>(nil)
 
-  /// Makes an entity without a name and properties.
+  /// Creates an entity without a name or properties.
   public override init() {
     super.init()
     link.lead(to: self)
   }
 
-  /// Makes an entity with the settings a decoder has at hand; nothing is checked.
+  /// Creates an entity with the settings that a decoder has available, without checks.
   package init(name: String?, className: String?, isAbstract: Bool) {
     storedName = name
     storedClassName = className
@@ -59,9 +58,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     }
   }
 
-  /// The name of the class of the entity's objects: `NSManagedObject` until one is set, and again
-  /// when `nil` is set.
-  // Core Data's type: programs hand the value on without unwrapping it.
+  /// The name of the class of the entity's objects: `NSManagedObject` by default, and after setting `nil`.
+  // The type is Core Data's: programs pass the value on without unwrapping it.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var managedObjectClassName: String! {
     get { storedClassName ?? "NSManagedObject" }
@@ -71,11 +69,11 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     }
   }
 
-  /// The class name that was set or read, or `nil`. MomKit's own addition: archives tell "none" from
+  /// The class name that was set or read, or `nil`. A MomKit addition: archives distinguish "none" from
   /// "NSManagedObject".
   public final var explicitClassName: String? { storedClassName }
 
-  /// Whether there are objects of subentities only.
+  /// Whether only subentities can have objects.
   open var isAbstract: Bool {
     get { storedIsAbstract }
     set {
@@ -84,10 +82,10 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     }
   }
 
-  /// The model the entity belongs to.
+  /// The model that the entity belongs to.
   ///
-  /// Reading it of an entity that is in no model is a programmer's error and traps, because the type
-  /// is Core Data's; ``owningModel`` gives `nil`.
+  /// Reading it from an entity without a model is a programmer error and traps, because the type is Core Data's; use
+  /// ``owningModel`` to get `nil` instead.
   public final var managedObjectModel: NSManagedObjectModel {
     guard let model else {
       Misuse.trap(
@@ -97,10 +95,10 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     return model
   }
 
-  /// The model the entity belongs to, or `nil`. MomKit's own addition.
+  /// The model that the entity belongs to, or `nil`. A MomKit addition.
   public final var owningModel: NSManagedObjectModel? { model }
 
-  /// A text that changes the version hash without changing the entity; `nil` when there is none.
+  /// A string that changes the version hash without changing the entity; `nil` when there is none.
   open var versionHashModifier: String? {
     get { extras?.versionHashModifier }
     set {
@@ -109,8 +107,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     }
   }
 
-  /// The name under which an older version of the model had this entity; its own name when none was
-  /// set.
+  /// The name that the entity had in an older version of the model; its own name by default.
   open var renamingIdentifier: String? {
     get { extras?.renamingIdentifier ?? storedName }
     set {
@@ -120,10 +117,10 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     }
   }
 
-  /// Free notes: property-list values under any keys; empty when there are none.
+  /// User-defined information: property list values under arbitrary keys; empty when there is none.
   ///
-  /// Unlike all else it may be set in a model that is in use, as in Core Data, for nothing is made of
-  /// it but what the program's own predicates and classes make. Nobody else may be looking at it then.
+  /// Unlike all other settings it may be changed while the model is in use, as in Core Data, because nothing but the
+  /// program's own predicates and classes depends on it. It must not be accessed concurrently while it is changed.
   open var userInfo: [AnyHashable: Any]? {
     get { extras.map { UserInfo.dictionary($0.userInfo) } ?? [:] }
     set {
@@ -132,7 +129,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     }
   }
 
-  /// The expression of the name that the system's search shows.
+  /// The expression for the name displayed by system search.
   open var coreSpotlightDisplayNameExpression: NSExpression? {
     get { extras?.spotlightExpression }
     set {
@@ -141,32 +138,32 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     }
   }
 
-  /// Makes an editable copy with copies of the entity's own properties and indexes, in no model and
-  /// no hierarchy; relationships still point where the original's do.
+  /// Creates an editable copy with copies of the entity's own properties and indexes, without a model or hierarchy. Its
+  /// relationships keep the destinations of the original.
   ///
-  /// Copying a model copies the whole graph.
+  /// To copy a whole graph, copy the model.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = shallowCopy()
     copy.setOwnProperties(ownPropertyList.map { $0.deepCopy() })
     return copy
   }
 
-  /// Whether the other is an entity with equal settings, own properties and indexes, below a
-  /// superentity of the same name.
+  /// Whether the other object is an entity with equal settings, own properties and indexes, and a superentity of the
+  /// same name.
   open override func isEqual(_ object: Any?) -> Bool {
     (object as? NSEntityDescription).map { EntityComparison.difference(self, $0) == nil } ?? false
   }
 
-  /// A line for people: the entity's name.
+  /// A textual description: the entity's name.
   open override var description: String { "NSEntityDescription \(storedName ?? "without name")" }
 
-  /// Equal entities have equal hashes.
+  /// A hash that is equal for equal entities.
   open override var hash: Int { storedName.hashValue }
 
   deinit {
     link.cut()
     for property in ownPropertyList where property.owner === self { property.owner = nil }
-    // A hierarchy is released in a loop: a chain of 100,000 must not use up the stack.
+    // Release the hierarchy iteratively: a chain of 100,000 entities must not overflow the stack.
     var pending = storedSubentities
     storedSubentities = []
     while var entity = pending.popLast() {
@@ -183,10 +180,10 @@ extension NSEntityDescription: ExtrasBacked {
     if isFrozen { Freezing.trap("NSEntityDescription", selector) }
   }
 
-  /// The renaming identifier when one was set, else `nil`.
+  /// The renaming identifier if one was set, otherwise `nil`.
   package final var explicitRenamingIdentifier: String? { extras?.renamingIdentifier }
 
-  /// Sets the renaming identifier an archive has, where one equal to the name means none.
+  /// Sets an archived renaming identifier, where one equal to the name means that none was set.
   package final func setArchivedRenamingIdentifier(_ identifier: String?) {
     guard let identifier, identifier != storedName else { return }
     extra.renamingIdentifier = identifier
@@ -201,7 +198,7 @@ extension NSEntityDescription: ExtrasBacked {
     for index in indexes { index.freeze() }
   }
 
-  /// A copy without properties, subentities, superentity and model.
+  /// Creates a copy without properties, subentities, superentity and model.
   final func shallowCopy() -> NSEntityDescription {
     let copy = NSEntityDescription(
       name: storedName, className: storedClassName, isAbstract: storedIsAbstract)

@@ -1,4 +1,4 @@
-/// What attributes say.
+/// The facts of attributes.
 package enum AttributeFact: DescriptionFact {
   case type, defaultValue, valueClass, transformer, minValue, maxValue
 
@@ -15,7 +15,7 @@ package enum AttributeFact: DescriptionFact {
     case .transformer:
       FactTraits(
         "valueTransformerName", told: "transformer", noHash: "value transformers are not hashed")
-    // Apple's reader knows inline bounds; no file with them has been seen.
+    // Apple's decoder supports inline bounds, but no file that contains them has been seen.
     case .minValue: FactTraits("minValue", told: nil)
     case .maxValue: FactTraits("maxValue", told: nil)
     }
@@ -34,7 +34,7 @@ package enum AttributeFact: DescriptionFact {
   }
 }
 
-/// What derived attributes say besides.
+/// The additional facts of derived attributes.
 package enum DerivationFact: DescriptionFact {
   case expression, filter
 
@@ -60,7 +60,7 @@ package enum DerivationFact: DescriptionFact {
   }
 }
 
-/// What composite attributes say besides.
+/// The additional facts of composite attributes.
 package enum CompositeFact: DescriptionFact {
   case elements
 
@@ -69,7 +69,7 @@ package enum CompositeFact: DescriptionFact {
       "elements", told: "elements", hash: "the elements' hashes are the attribute's hash")
   }
 
-  /// Compares the elements at every depth, in a loop; each composite once.
+  /// Compares the elements at every depth, without recursion, visiting each composite once.
   package func isSame(
     _ left: NSCompositeAttributeDescription, _ right: NSCompositeAttributeDescription
   ) -> Bool {

@@ -1,34 +1,34 @@
-/// What descriptions of one kind say, as an enumeration: the one list of it.
+/// The facts that make up a description of one kind, listed in one place as an enumeration.
 ///
-/// Comparison, listings, difference and merge each go through the cases with a switch that names them all, so that the
-/// compiler points at every place that a new one concerns. Yes-or-no settings of properties have a table of their own,
-/// ``PropertySetting``; what one of these is follows from its row.
+/// Comparison, listings, difference and merge each use a switch over all cases, so that the compiler points out every
+/// place affected by a new one. Boolean settings of properties have their own table, ``PropertySetting``, whose rows
+/// determine how each is treated.
 package protocol DescriptionFact: CaseIterable, Sendable {
-  /// What says it.
+  /// The kind of description.
   associatedtype Subject: AnyObject
 
-  /// What there is to know of the fact.
+  /// The properties of the fact.
   var traits: FactTraits { get }
 
-  /// Whether two descriptions say the same. What they refer to is compared by name: the things themselves are compared
-  /// where they are defined, so that circles end and the whole takes linear time.
+  /// Whether the fact is equal in two descriptions. Referenced objects are compared by name: they are compared in full
+  /// where they are defined, so that cycles terminate and the comparison takes linear time.
   func isSame(_ left: Subject, _ right: Subject) -> Bool
 }
 
 extension DescriptionFact {
-  /// The name of the first fact in which two descriptions differ; nil when they say the same.
+  /// The name of the first fact in which two descriptions differ; nil when they are equal.
   static func difference(_ left: Subject, _ right: Subject) -> String? {
     allCases.first { !$0.isSame(left, right) }?.traits.name
   }
 }
 
-/// What there is to know of a fact.
+/// The properties of a fact.
 package struct FactTraits: Sendable {
   /// Core Data's name.
   package let name: String
-  /// The name in differences and merges; nil for what they don't tell, or tell with another.
+  /// The name in differences and merges; nil if the fact isn't reported, or is reported as part of another.
   package let factName: String?
-  /// Whether version hashes cover it.
+  /// Whether version hashes depend on it.
   package let isHashed: Bool
   /// Why they do or don't.
   package let reason: String
@@ -41,11 +41,11 @@ package struct FactTraits: Sendable {
     (self.name, self.factName, isHashed, reason) = (name, factName, false, noHash)
   }
 
-  // What is told by Core Data's name.
+  // Facts reported under Core Data's name.
   init(_ name: String, hash: String) { self.init(name, told: name, hash: hash) }
   init(_ name: String, noHash: String) { self.init(name, told: name, noHash: noHash) }
 
-  // What descriptions of several kinds say.
+  // Facts shared by several kinds of descriptions.
   static let renamingIdentifier = FactTraits(
     "renamingIdentifier", noHash: "a renaming identifier guides migration; no hash covers it")
   static let versionHashModifier = FactTraits(

@@ -1,4 +1,4 @@
-/// What entities say, besides their names, properties and indexes.
+/// The facts of entities, other than their names, properties and indexes.
 package enum EntityFact: DescriptionFact {
   case superentity, isAbstract, className, renamingIdentifier, versionHashModifier
   case uniquenessConstraints, compoundIndexes, userInfo, spotlightDisplayName
@@ -26,7 +26,7 @@ package enum EntityFact: DescriptionFact {
     }
   }
 
-  /// Whether the fact is one of those that few entities have, in a box of their own.
+  /// Whether the fact is stored in the separate object for settings that few entities have.
   var isRare: Bool {
     switch self {
     case .superentity, .isAbstract, .className: false
@@ -45,7 +45,7 @@ package enum EntityFact: DescriptionFact {
     case .versionHashModifier: left.versionHashModifier == right.versionHashModifier
     case .uniquenessConstraints: left.ownUniquenessConstraints == right.ownUniquenessConstraints
     case .compoundIndexes:
-      // They count only where there are no fetch indexes, which win over them.
+      // They matter only if there are no fetch indexes, which take precedence.
       !(left.indexes.isEmpty && right.indexes.isEmpty)
         || left.compoundIndexNames == right.compoundIndexNames
     case .userInfo: ValueEquality.areEqual(left.orderedUserInfo, right.orderedUserInfo)
@@ -55,7 +55,7 @@ package enum EntityFact: DescriptionFact {
   }
 }
 
-/// What fetch indexes say, besides their names.
+/// The facts of fetch indexes, other than their names.
 package enum FetchIndexFact: DescriptionFact {
   case elements, partialPredicate, isSynthesized
 
@@ -63,7 +63,7 @@ package enum FetchIndexFact: DescriptionFact {
     switch self {
     case .elements: .ofIndex("elements", told: "elements")
     case .partialPredicate: .ofIndex("partialIndexPredicate", told: "partialPredicate")
-    // Made of the "indexed" checkbox, not declared.
+    // Derived from the "indexed" checkbox rather than declared.
     case .isSynthesized: .ofIndex("isSynthesized", told: "synthesized")
     }
   }
@@ -76,7 +76,7 @@ package enum FetchIndexFact: DescriptionFact {
     case .partialPredicate:
       PredicateEquality.areEqual(
         left.storedPartialIndexPredicate, right.storedPartialIndexPredicate)
-    // Who made an index is no part of it.
+    // How an index came about doesn't matter for equality.
     case .isSynthesized: true
     }
   }

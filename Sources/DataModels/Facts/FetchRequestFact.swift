@@ -1,4 +1,4 @@
-/// What fetch requests say, whether templates or fetched properties'.
+/// The facts of fetch requests, both templates and those of fetched properties.
 package enum FetchRequestFact: DescriptionFact {
   case entity, predicate, sortDescriptors, resultType, fetchLimit, fetchOffset, fetchBatchSize
   case includesSubentities, includesPropertyValues, returnsObjectsAsFaults, includesPendingChanges
@@ -21,7 +21,7 @@ package enum FetchRequestFact: DescriptionFact {
     case .returnsDistinctResults: row("returnsDistinctResults")
     case .refreshesRefetchedObjects:
       row("shouldRefreshRefetchedObjects", told: "refreshesRefetchedObjects")
-    // Bits of archives that no setting is known for.
+    // Archived bits that don't correspond to a known setting.
     case .otherFlags: FactTraits("flags", told: nil)
     case .prefetchedKeyPaths:
       row("relationshipKeyPathsForPrefetching", told: "prefetchedKeyPaths")

@@ -1,4 +1,4 @@
-/// What properties of every kind say, besides their names and settings. All of it is rare.
+/// The facts common to all kinds of properties, other than names and settings. All of them are rare.
 package enum PropertyFact: DescriptionFact {
   case renamingIdentifier, versionHashModifier, validationPredicates, validationWarnings, userInfo
 
@@ -8,7 +8,7 @@ package enum PropertyFact: DescriptionFact {
     case .versionHashModifier: .versionHashModifier
     case .validationPredicates:
       FactTraits("validationPredicates", told: "validation", noHash: "validation is not hashed")
-    // Told with the predicates.
+    // Reported with the predicates.
     case .validationWarnings: FactTraits("validationWarnings", told: nil)
     case .userInfo: .userInfo
     }
@@ -27,7 +27,7 @@ package enum PropertyFact: DescriptionFact {
   }
 }
 
-/// What relationships say.
+/// The facts of relationships.
 package enum RelationshipFact: DescriptionFact {
   case destination, inverse, maxCount, minCount, deleteRule
 
@@ -60,7 +60,7 @@ package enum RelationshipFact: DescriptionFact {
   }
 }
 
-/// What expressions of indexes and requests say.
+/// The facts of the expressions in indexes and requests.
 package enum ExpressionFact: DescriptionFact {
   case expression, resultType
 

@@ -1,32 +1,32 @@
-/// The yes-or-no settings of properties.
+/// The Boolean settings of properties.
 ///
-/// This is the one list of them. How a setting is compared, told as a difference, merged, and read from and
-/// written to sources and archives follows from its row; listings ask for each by name.
+/// This is the only list of them. Each setting's row determines how it is compared, reported as a difference, merged,
+/// and read from and written to sources and archives; listings access each setting by name.
 package enum PropertySetting: CaseIterable, Sendable {
   case optional, transient, readOnly, indexed, indexedBySpotlight, storedInExternalRecord, ordered
   case allowsExternalBinaryDataStorage, preservesValueInHistoryOnDeletion, allowsCloudEncryption
   case fileBackedFuture
 
-  /// What has the setting.
+  /// The kind of description that has the setting.
   package enum Holder: Sendable {
     case property, attribute, relationship
   }
 
-  /// What there is to know of a setting.
+  /// The properties of a setting.
   package struct Traits: Sendable {
     /// The setting's bit.
     package let flag: PropertyFlags
-    /// What has it.
+    /// The kind of description that has it.
     package let holder: Holder
     /// Core Data's name.
     let name: String
-    /// The name in differences and merges; nil for what is said by nobody.
+    /// The name in differences and merges; nil if it isn't reported.
     package let factName: String?
-    /// The attribute in sources; nil for what sources don't say.
+    /// The attribute in sources; nil if sources don't have one.
     package let sourceName: String?
-    /// The key of its own that archives have; nil for none.
+    /// The setting's own key in archives; nil for none.
     let archiveKey: ModelKey?
-    /// Whether version hashes cover it.
+    /// Whether version hashes depend on it.
     package let isHashed: Bool
     /// Why they do or don't.
     package let reason: String
@@ -90,25 +90,25 @@ package enum PropertySetting: CaseIterable, Sendable {
       isHashed: hash != nil, reason: hash ?? noHash ?? "")
   }
 
-  /// The rows, made once.
+  /// All rows, created once.
   package static let rows = allCases.map(\.traits)
 
-  /// The rows of what sources say, by the names of their attributes.
+  /// The rows of settings that sources have, by attribute name.
   package static let bySourceName = Dictionary(
     uniqueKeysWithValues: rows.compactMap { row in row.sourceName.map { ($0, row) } })
 }
 
 extension NSPropertyDescription {
-  /// Sets or clears a setting, for what replays and merges.
+  /// Sets or clears a setting; used by replays and merges.
   package final func set(_ setting: PropertySetting.Traits, to isOn: Bool) {
     setFlag(setting.flag, isOn, "setValue:forSetting:")
   }
 }
 
-/// The yes-or-no settings of a property, in one word: what each is, ``PropertySetting`` says.
+/// The Boolean settings of a property, in one word; see ``PropertySetting`` for their meaning.
 ///
-/// The low twelve bits lie where the archive's `_P` word has them, so that a decoder masks and
-/// stores, and an encoder does the reverse; those of an attribute's `NSFlagsKey` lie above them.
+/// The low twelve bits are in the same positions as in an archive's `_P` word, so that decoding and encoding are a
+/// single mask. The bits of an attribute's `NSFlagsKey` follow above them.
 package struct PropertyFlags: OptionSet, Sendable, Hashable {
   package var rawValue: UInt32
 
@@ -124,7 +124,7 @@ package struct PropertyFlags: OptionSet, Sendable, Hashable {
   package static let ordered = PropertyFlags(rawValue: 0x400)
   static let allowsCloudEncryption = PropertyFlags(rawValue: 0x800)
 
-  /// Every flag that the archive's `_P` word carries.
+  /// All flags stored in an archive's `_P` word.
   static let archived: PropertyFlags = [
     .optional, .readOnly, .transient, .indexedBySpotlight, .storedInExternalRecord, .ordered,
     .allowsCloudEncryption,
@@ -136,10 +136,10 @@ package struct PropertyFlags: OptionSet, Sendable, Hashable {
   package static let indexed = PropertyFlags(rawValue: 0x2000)
   /// `NSFlagsKey` 0x10 of an attribute.
   static let preservesValueInHistoryOnDeletion = PropertyFlags(rawValue: 0x4000)
-  /// `NSFlagsKey` 0x20 of an attribute: a file-backed future, seen in no file so far.
+  /// `NSFlagsKey` 0x20 of an attribute: a file-backed future, not seen in any file so far.
   static let fileBackedFuture = PropertyFlags(rawValue: 0x8000)
 
-  /// How far above their places in `NSFlagsKey` its settings lie.
+  /// The offset of the `NSFlagsKey` bits within the word.
   private static let attributeShift: UInt32 = 10
   private static let attributeMask: UInt32 = 0x34 << attributeShift
 
@@ -149,13 +149,13 @@ package struct PropertyFlags: OptionSet, Sendable, Hashable {
       (UInt32(truncatingIfNeeded: attributeWord) << Self.attributeShift) & Self.attributeMask
   }
 
-  /// The settings as `NSFlagsKey` has them.
+  /// The settings in the form of `NSFlagsKey`.
   var attributeWord: Int { Int((rawValue & Self.attributeMask) >> Self.attributeShift) }
 
-  /// The model is in use; setters trap.
+  /// The model is in use, so setters trap.
   static let frozen = PropertyFlags(rawValue: 0x1_0000)
-  /// The renaming identifier was set, to the very name the property had then.
+  /// The renaming identifier was set to the name that the property had at the time.
   static let renamedToItself = PropertyFlags(rawValue: 0x2_0000)
-  /// The value class isn't the one that belongs to the attribute's type.
+  /// The value class is not the default one for the attribute's type.
   static let ownValueClass = PropertyFlags(rawValue: 0x4_0000)
 }

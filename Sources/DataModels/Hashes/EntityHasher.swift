@@ -1,27 +1,27 @@
 import Foundation
 
-/// Computes entities' version hashes, each once, in loops that no hierarchy makes deep.
+/// Computes entities' version hashes, each once, without recursion.
 ///
-/// An entity's hash takes in the hash of every property, inherited ones too, sorted by name. A
-/// chain of n entities with a property each therefore needs n² / 2 steps, whatever the program;
-/// past a bound the hasher refuses.
+/// An entity's hash includes the hash of every property, also inherited ones, sorted by name. A chain of n entities
+/// with one property each therefore takes n² / 2 steps in any implementation; beyond a bound, the hasher throws an
+/// error.
 struct EntityHasher {
-  /// A property with its hash; none when the entity's hash leaves it out.
+  /// A property with its hash; nil when the entity's hash doesn't include it.
   private struct Entry {
     let property: NSPropertyDescription
     let digest: SHA256.Digest?
   }
 
-  /// What is known of an entity that others may inherit from.
+  /// The cached result for an entity that others may inherit from.
   private struct Known {
     let digest: SHA256.Digest
     let entries: [Entry]
-    /// The nearest entity above that has properties.
+    /// The nearest ancestor that has properties.
     let source: ObjectIdentifier?
   }
 
-  /// How many properties may be inherited in all. The bound allows 10,000 entities that inherit 800
-  /// properties each, and some seconds' work.
+  /// The total number of properties that may be inherited. The bound allows for 10,000 entities that inherit 800
+  /// properties each, and a few seconds of work.
   private let workLimit: Int
   private var known: [ObjectIdentifier: Known] = [:]
   private var work = 0
@@ -30,9 +30,9 @@ struct EntityHasher {
     self.workLimit = workLimit
   }
 
-  /// The version hash of an entity.
+  /// Returns the version hash of an entity.
   ///
-  /// - Throws: ``ModelError`` when the hierarchy is a circle, or too large.
+  /// - Throws: ``ModelError`` when the hierarchy is cyclic or too large.
   mutating func digest(of entity: NSEntityDescription) throws -> SHA256.Digest {
     if let known = known[ObjectIdentifier(entity)] { return known.digest }
     var pending = [entity]
@@ -55,7 +55,7 @@ struct EntityHasher {
     return result
   }
 
-  /// Hashes an entity whose superentity is known.
+  /// Hashes an entity whose superentity has been hashed.
   private mutating func add(_ entity: NSEntityDescription) throws -> SHA256.Digest {
     let parent = entity.storedSuperentity.map { ObjectIdentifier($0) }
     let parentKnown = parent.flatMap { known[$0] }
@@ -80,7 +80,7 @@ struct EntityHasher {
     return digest
   }
 
-  /// The properties of all entities above, nearest entity first.
+  /// The properties of all ancestors, nearest entity first.
   private mutating func inheritedEntries(
     from source: ObjectIdentifier?, by entity: NSEntityDescription
   ) throws -> [Entry] {
@@ -103,7 +103,7 @@ struct EntityHasher {
 
   /// An entity's own properties, hashed.
   private func entries(of entity: NSEntityDescription, below inherited: [Entry]) -> [Entry] {
-    // Of several of one name above the last is the topmost.
+    // If several ancestors have a property with the same name, the last is the topmost.
     var topmost: [String: NSPropertyDescription] = [:]
     if entity.ownPropertyList.contains(where: { $0 is NSRelationshipDescription }) {
       for entry in inherited { topmost[entry.property.storedName] = entry.property }
@@ -116,7 +116,7 @@ struct EntityHasher {
     }
   }
 
-  /// Own and inherited properties sorted by name; of several of one name the nearest.
+  /// Own and inherited properties sorted by name; if names collide, the nearest one.
   private static func merged(_ own: [Entry], _ inherited: [Entry]) -> [Entry] {
     var all = own
     if !inherited.isEmpty {

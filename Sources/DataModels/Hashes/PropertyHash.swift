@@ -1,17 +1,17 @@
 import Foundation
 import PredicateFormat
 
-/// The version hash of a property: which of its settings change the layout of a store.
+/// The version hash of a property, which covers the settings that change the layout of a store.
 ///
-/// Default values, validation, user info, indexes, renaming identifiers, delete rules, transformers
-/// and value classes are not part of it.
+/// Default values, validation, user info, indexes, renaming identifiers, delete rules, transformers and value classes
+/// are not included.
 enum PropertyHash {
-  /// The hash of a property.
+  /// Returns the hash of a property.
   ///
   /// - Parameters:
   ///   - property: Any property.
-  ///   - topmost: The property of the same name of the topmost entity above the property's own that
-  ///     has one. It matters when it is a relationship that is its own inverse.
+  ///   - topmost: The property with the same name in the topmost ancestor that has one. It matters for a relationship
+  ///     that is its own inverse.
   static func digest(
     of property: NSPropertyDescription, topmost: NSPropertyDescription? = nil
   ) -> SHA256.Digest {
@@ -25,10 +25,10 @@ enum PropertyHash {
     }
   }
 
-  /// Whether an entity's hash takes the property in: attributes and relationships that are stored.
+  /// Whether an entity's hash includes the property: attributes and relationships that are stored.
   static func isHashed(_ property: NSPropertyDescription) -> Bool {
     switch property {
-    // These two are never transient, whatever their flags say.
+    // These two are never transient, regardless of their flags.
     case is NSDerivedAttributeDescription, is NSCompositeAttributeDescription: true
     case is NSAttributeDescription, is NSRelationshipDescription:
       !property.flags.contains(.transient)
@@ -64,7 +64,7 @@ enum PropertyHash {
     return input.sha256
   }
 
-  /// Nested composites are replaced by their elements, each once, in a loop.
+  /// Nested composites are replaced by their elements, without recursion, each composite once.
   private static func digest(of composite: NSCompositeAttributeDescription) -> SHA256.Digest {
     var leaves: [NSAttributeDescription] = []
     var seen: Set<ObjectIdentifier> = [ObjectIdentifier(composite)]
@@ -101,9 +101,9 @@ enum PropertyHash {
 
   private static func isOwnInverse(_ relationship: NSRelationshipDescription) -> Bool {
     if let inverse = relationship.storedInverse { return inverse === relationship }
-    // Known by name only: the destination must have this very relationship, its own or inherited.
-    // Looking it up would make a table of each destination's properties, which in a hierarchy made
-    // to harm would fill the memory; so it is the owner that is looked for, and not at any height.
+    // The inverse is known by name only: the destination must have or inherit this very relationship. Looking it up
+    // would create a table of each destination's properties, which could exhaust memory in a malicious hierarchy.
+    // Instead, search for the owner among the destination's ancestors, up to a limited height.
     guard relationship.inverseRelationshipName == relationship.storedName,
       let owner = relationship.owner
     else { return false }

@@ -1,13 +1,13 @@
-/// The SHA-2 family of hash functions as FIPS 180-4 defines it: ``SHA256`` and ``SHA512``.
+/// The SHA-2 family of hash functions as defined by FIPS 180-4: ``SHA256`` and ``SHA512``.
 ///
-/// They name versions of models here, which protects nothing: a plain implementation does, where a
-/// library of cryptography would cost every user minutes of building.
+/// Here the hashes identify versions of models and have no security purpose. A plain implementation suffices, whereas a
+/// cryptography library would cost every user minutes of build time.
 struct SHA2<Word: SHA2Word> {
   /// A hash.
   struct Digest: Hashable {
     let words: SIMD8<Word>
 
-    /// The hash's bytes, the highest of each word first.
+    /// The hash's bytes, each word in big-endian order.
     var bytes: [UInt8] {
       var bytes: [UInt8] = []
       bytes.reserveCapacity(8 * Word.byteCount)
@@ -17,21 +17,21 @@ struct SHA2<Word: SHA2Word> {
   }
 
   private var state = Word.initialState
-  /// The message's end that doesn't fill a block yet.
+  /// The end of the message that doesn't fill a block yet.
   private var rest: [UInt8] = []
   private var byteCount: UInt64 = 0
 
-  /// The length of a block, in bytes.
+  /// The length of a block in bytes.
   private static var blockLength: Int { 16 * Word.byteCount }
 
-  /// The hash of a message.
+  /// Returns the hash of a message.
   static func hash(_ message: [UInt8]) -> Digest {
     var hasher = SHA2()
     hasher.update(message)
     return hasher.finalize()
   }
 
-  /// Adds to the message.
+  /// Appends to the message.
   mutating func update(_ bytes: some Sequence<UInt8>) {
     rest.append(contentsOf: bytes)
     let length = rest.count / Self.blockLength * Self.blockLength
@@ -43,11 +43,11 @@ struct SHA2<Word: SHA2Word> {
     rest.removeFirst(length)
   }
 
-  /// Ends the message.
+  /// Finishes the message and returns its hash.
   consuming func finalize() -> Digest {
     let bitCount = (byteCount &+ UInt64(rest.count)) &* 8
     rest.append(0x80)
-    // The length stands in the last two words, of which it never needs more than eight bytes.
+    // The length occupies the last two words, of which at most eight bytes are ever needed.
     let isFull = rest.count > Self.blockLength - 2 * Word.byteCount
     let end = (isFull ? 2 : 1) * Self.blockLength - 8
     rest.append(contentsOf: repeatElement(0, count: end - rest.count))
@@ -62,14 +62,14 @@ struct SHA2<Word: SHA2Word> {
 typealias SHA256 = SHA2<UInt32>
 typealias SHA512 = SHA2<UInt64>
 
-/// What the two sizes of SHA-2 differ in: the word, the rounds, and by how much words are turned.
+/// The parameters in which the two sizes of SHA-2 differ: the word, the rounds, and the rotation counts.
 ///
-/// Each has its own rounds, though they have one shape: generic ones take ten times as long in a debug
-/// build, which is what people work with.
+/// Each size implements its own rounds, although they are structured alike: generic ones take ten times as long in a
+/// debug build.
 protocol SHA2Word: FixedWidthInteger & UnsignedInteger & SIMDScalar & Codable {
   /// The state before the first block.
   static var initialState: SIMD8<Self> { get }
-  /// Takes a block of 16 words into the state.
+  /// Mixes a block of 16 words into the state.
   static func mix(_ bytes: [UInt8], at start: Int, into state: inout SIMD8<Self>)
 }
 
@@ -84,13 +84,13 @@ extension SHA2Word {
 }
 
 extension UInt64: SHA2Word {
-  /// The first 64 bits of the fractions of the first eight primes' square roots.
+  /// The first 64 bits of the fractional parts of the square roots of the first eight primes.
   static let initialState = SIMD8<UInt64>(
     0x6a09_e667_f3bc_c908, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1,
     0x510e_527f_ade6_82d1, 0x9b05_688c_2b3e_6c1f, 0x1f83_d9ab_fb41_bd6b, 0x5be0_cd19_137e_2179
   )
 
-  /// The first 64 bits of the fractions of the first eighty primes' cube roots.
+  /// The first 64 bits of the fractional parts of the cube roots of the first eighty primes.
   fileprivate static let constants: [UInt64] = [
     0x428a_2f98_d728_ae22, 0x7137_4491_23ef_65cd, 0xb5c0_fbcf_ec4d_3b2f, 0xe9b5_dba5_8189_dbbc,
     0x3956_c25b_f348_b538, 0x59f1_11f1_b605_d019, 0x923f_82a4_af19_4f9b, 0xab1c_5ed5_da6d_8118,
@@ -147,10 +147,10 @@ extension UInt64: SHA2Word {
 }
 
 extension UInt32: SHA2Word {
-  /// The upper halves of the larger function's.
+  /// The upper halves of SHA-512's initial state.
   static let initialState = SIMD8<UInt32>(truncatingIfNeeded: UInt64.initialState &>> 32)
 
-  /// The upper halves of the larger function's first ones.
+  /// The upper halves of the first constants of SHA-512.
   private static let constants = UInt64.constants.prefix(64).map {
     UInt32(truncatingIfNeeded: $0 >> 32)
   }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Values that sum up the version hashes of a whole model, from a dictionary of entity names and
-/// hashes such as VersionInfo.plist and store metadata hold.
+/// Values that summarize the version hashes of a whole model, computed from a dictionary of entity names and hashes as
+/// found in VersionInfo.plist and store metadata.
 public enum VersionHashes {
-  /// The model's checksum: base64 of the SHA-256 over the hashes in the order of the names.
+  /// The model's checksum: the base64-encoded SHA-256 of the hashes, sorted by entity name.
   ///
-  /// VersionInfo.plist (since Xcode 15) and staged migration name versions by it.
+  /// VersionInfo.plist (since Xcode 15) and staged migration use it to identify versions.
   public static func checksum(of hashes: [String: Data]) -> String {
     var input = SHA256()
     for (_, hash) in sorted(hashes) { input.update(hash) }
     return Data(input.finalize().bytes).base64EncodedString()
   }
 
-  /// The digest in a store's metadata, `NSStoreModelVersionHashesDigest`: base64 of the SHA-512 over
-  /// names and hashes in the order of the names.
+  /// The digest in a store's metadata, `NSStoreModelVersionHashesDigest`: the base64-encoded SHA-512 of names and
+  /// hashes, sorted by entity name.
   public static func digest(of hashes: [String: Data]) -> String {
     var input = SHA512()
     for (name, hash) in sorted(hashes) {
@@ -23,7 +23,7 @@ public enum VersionHashes {
     return Data(input.finalize().bytes).base64EncodedString()
   }
 
-  /// The SHA-256 of bytes, in base64: what names a text that mustn't change.
+  /// The base64-encoded SHA-256 of bytes, used to detect changes to a text.
   package static func contentDigest(of bytes: [UInt8]) -> String {
     Data(SHA256.hash(bytes).bytes).base64EncodedString()
   }
@@ -34,7 +34,7 @@ public enum VersionHashes {
 }
 
 extension NSPropertyDescription {
-  /// The hash of those settings of the property that change the layout of a store: 32 bytes.
+  /// The hash of the settings of the property that change the layout of a store: 32 bytes.
   public final var versionHash: Data {
     guard self is NSRelationshipDescription, let owner else {
       return Data(PropertyHash.digest(of: self).bytes)
@@ -47,13 +47,13 @@ extension NSPropertyDescription {
 }
 
 extension NSEntityDescription {
-  /// The hash of what makes up the entity's rows in a store: 32 bytes.
+  /// The hash of the settings that determine the entity's rows in a store: 32 bytes.
   ///
-  /// Two versions of an entity with the same hash need no migration. The name, the properties
-  /// (inherited ones too), the superentity, the hash modifier and the uniqueness constraints are
-  /// part of it; the class, user info, indexes and renaming identifier are not.
+  /// Two versions of an entity with the same hash need no migration. The hash covers the name, the properties
+  /// (including inherited ones), the superentity, the hash modifier and the uniqueness constraints, but not the class,
+  /// user info, indexes and renaming identifier.
   ///
-  /// Empty when the hierarchy is a circle, which ``NSManagedObjectModel/validate()`` reports.
+  /// Empty when the hierarchy is cyclic, which ``NSManagedObjectModel/validate()`` reports.
   public final var versionHash: Data {
     guard isFrozen else { return computedVersionHash }
     return table(\.versionHash) { computedVersionHash }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An index of an entity: what a store keeps sorted so that fetches are fast.
+/// An index of an entity, which a store maintains to speed up fetches.
 ///
 /// ```swift
 /// let byName = NSFetchIndexDescription(
@@ -9,7 +9,7 @@ import Foundation
 /// entity.indexes = [byName]
 /// ```
 open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
-  // Sendable: as its model: in one place at a time until it is in use, never changed from then on.
+  // Sendable: like its model, it is confined to one thread until it is in use, and immutable afterwards.
   final var storedName: String
   final var storedElements: [NSFetchIndexElementDescription]
   package final var storedPartialIndexPredicate: NSPredicate?
@@ -18,17 +18,16 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
     get { entityLink?.entity }
     set { entityLink = newValue?.link }
   }
-  /// Whether Core Data made the index from a plain "indexed" attribute: its archive then doesn't
-  /// name the entity.
+  /// Whether Core Data created the index from a plain "indexed" attribute; its archive then doesn't name the entity.
   package final var isSynthesized = false
   final var preserved: (any Sendable)?
   final var isFrozen = false
 
-  /// Makes an index.
+  /// Creates an index.
   ///
   /// - Parameters:
   ///   - name: Its name, unique in the entity.
-  ///   - elements: What it orders by, the most important first; `nil` for none yet.
+  ///   - elements: The elements to order by, the most significant first; `nil` for none yet.
   public init(name: String, elements: [NSFetchIndexElementDescription]?) {
     storedName = name
     storedElements = elements ?? []
@@ -45,7 +44,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
     }
   }
 
-  /// What the index orders by, the most important first.
+  /// The elements that the index orders by, the most significant first.
   open var elements: [NSFetchIndexElementDescription] {
     get { storedElements }
     set {
@@ -56,34 +55,34 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
     }
   }
 
-  /// The entity the index belongs to.
+  /// The entity that the index belongs to.
   public final var entity: NSEntityDescription? { storedEntity }
 
-  /// Which objects the index holds; `nil` for all.
+  /// A predicate for the objects that the index includes; `nil` for all.
   open var partialIndexPredicate: NSPredicate? {
     get { storedPartialIndexPredicate }
     set {
       willChange("setPartialIndexPredicate:")
-      // Core Data copies it; predicates don't change.
+      // Core Data copies the predicate; ours are immutable.
       storedPartialIndexPredicate = newValue
     }
   }
 
-  /// Makes an editable copy that belongs to no entity.
+  /// Creates an editable copy that doesn't belong to an entity.
   open func copy(with zone: NSZone? = nil) -> Any { duplicate() }
 
-  /// Whether the other is an index of the same name over equal elements.
+  /// Whether the other object is an index with the same name and equal elements.
   open override func isEqual(_ object: Any?) -> Bool {
     (object as? NSFetchIndexDescription).map { EntityComparison.areEqual(self, $0) } ?? false
   }
 
-  /// A line for people: the index's name and what it is over.
+  /// A textual description: the index's name and elements.
   open override var description: String {
     let names = storedElements.map { $0.propertyName ?? "" }.joined(separator: ", ")
     return "NSFetchIndexDescription \(storedName) (\(names))"
   }
 
-  /// Equal indexes have equal hashes.
+  /// A hash that is equal for equal indexes.
   open override var hash: Int { storedName.hashValue }
 
   final func duplicate() -> NSFetchIndexDescription {

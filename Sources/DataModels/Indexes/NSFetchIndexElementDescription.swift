@@ -1,8 +1,8 @@
 import Foundation
 
-/// One property, or one expression, of a fetch index.
+/// An element of a fetch index: a property or an expression.
 open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
-  // Sendable: as its model: in one place at a time until it is in use, never changed from then on.
+  // Sendable: like its model, it is confined to one thread until it is in use, and immutable afterwards.
   final var storedPropertyName: String?
   final var storedProperty: NSPropertyDescription?
   final var storedCollationType: NSFetchIndexElementType
@@ -11,12 +11,11 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
   final var preserved: (any Sendable)?
   final var isFrozen = false
 
-  /// Makes an ascending element.
+  /// Creates an ascending element.
   ///
   /// - Parameters:
-  ///   - property: An attribute or relationship of the index's entity, or an expression
-  ///     description.
-  ///   - collationType: How the index orders it.
+  ///   - property: An attribute or relationship of the index's entity, or an expression description.
+  ///   - collationType: The type of index structure.
   public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
     storedPropertyName = property.name
     storedProperty = property is NSExpressionDescription ? property : nil
@@ -25,13 +24,13 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     givenProperty = property
   }
 
-  /// Makes an element with the settings a decoder has at hand; nothing is checked.
+  /// Creates an element with the settings that a decoder has available, without checks.
   ///
   /// - Parameters:
-  ///   - propertyName: The property's name, or the expression description's.
-  ///   - expression: The expression description of an expression element, else `nil`.
-  ///   - collationType: How the index orders it.
-  ///   - isAscending: Whether small values come first.
+  ///   - propertyName: The name of the property or of the expression description.
+  ///   - expression: The expression description of an expression element, otherwise `nil`.
+  ///   - collationType: The type of index structure.
+  ///   - isAscending: Whether the order is ascending.
   package init(
     propertyName: String?, expression: NSExpressionDescription?,
     collationType: NSFetchIndexElementType, isAscending: Bool
@@ -42,10 +41,10 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     storedIsAscending = isAscending
   }
 
-  /// The attribute or relationship given, until the index has an entity to look the name up in.
+  /// The attribute or relationship that was passed, used until the index has an entity in which to look up the name.
   private final weak var givenProperty: NSPropertyDescription?
 
-  /// The property indexed, or the expression description; looked up by name in the index's entity.
+  /// The indexed property, looked up by name in the index's entity, or the expression description.
   public final var property: NSPropertyDescription? {
     if let storedProperty { return storedProperty }
     if let name = storedPropertyName, let found = index?.entity?.property(named: name) {
@@ -64,7 +63,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     storedProperty as? NSExpressionDescription
   }
 
-  /// How the index orders the element.
+  /// The type of index structure for the element.
   open var collationType: NSFetchIndexElementType {
     get { storedCollationType }
     set {
@@ -73,7 +72,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     }
   }
 
-  /// Whether small values come first. True in a new description.
+  /// Whether the order is ascending. True in a new description.
   open var isAscending: Bool {
     get { storedIsAscending }
     set {
@@ -82,19 +81,19 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     }
   }
 
-  /// The index the element belongs to.
+  /// The index that the element belongs to.
   public final var indexDescription: NSFetchIndexDescription? { index }
 
-  /// Makes an editable copy that belongs to no index.
+  /// Creates an editable copy that doesn't belong to an index.
   open func copy(with zone: NSZone? = nil) -> Any { duplicate() }
 
-  /// Whether the other orders by an equal property in the same way.
+  /// Whether the other object is an element for an equal property with equal settings.
   open override func isEqual(_ object: Any?) -> Bool {
     (object as? NSFetchIndexElementDescription).map { EntityComparison.areEqual(self, $0) }
       ?? false
   }
 
-  /// Equal elements have equal hashes.
+  /// A hash that is equal for equal elements.
   open override var hash: Int { propertyName.hashValue }
 
   final func duplicate() -> NSFetchIndexElementDescription {
@@ -116,10 +115,10 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
   }
 }
 
-/// How an index orders what it holds.
+/// The structure of an index.
 public enum NSFetchIndexElementType: UInt, Sendable, CaseIterable {
-  /// A sorted tree.
+  /// A B-tree.
   case binary = 0
-  /// A tree of ranges, for numbers in several dimensions.
+  /// An R-tree, for ranges of numbers in several dimensions.
   case rTree = 1
 }

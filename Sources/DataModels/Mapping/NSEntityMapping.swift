@@ -1,50 +1,50 @@
 import Foundation
 import PredicateFormat
 
-/// How the objects of one source entity become objects of one destination entity.
+/// Describes how objects of one source entity become objects of one destination entity.
 open class NSEntityMapping: NSObject, @unchecked Sendable {
-  // Sendable: made in one place, and only read once a migration has it.
+  // Sendable: set up in one place, and only read once a migration uses it.
 
-  // Core Data's type: programs hand the value on without unwrapping it.
+  // The type is Core Data's: programs pass the value on without unwrapping it.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   /// The mapping's name, unique in its mapping model; "" in a new mapping.
   open var name: String! = ""
   /// What the mapping does.
   open var mappingType = NSEntityMappingType.undefinedEntityMappingType
-  /// The entity objects come from; `nil` for an added entity.
+  /// The source entity's name; `nil` for an added entity.
   open var sourceEntityName: String?
-  /// The version hash that the source entity must have; `nil` when any will do.
+  /// The version hash that the source entity must have; `nil` to accept any.
   open var sourceEntityVersionHash: Data?
-  /// The entity objects go to; `nil` for a removed entity.
+  /// The destination entity's name; `nil` for a removed entity.
   open var destinationEntityName: String?
-  /// The version hash that the destination entity must have; `nil` when any will do.
+  /// The version hash that the destination entity must have; `nil` to accept any.
   open var destinationEntityVersionHash: Data?
-  /// Where the attributes' values come from.
+  /// The mappings of the attributes.
   open var attributeMappings: [NSPropertyMapping]?
-  /// Where the relationships' objects come from.
+  /// The mappings of the relationships.
   open var relationshipMappings: [NSPropertyMapping]?
-  /// What gives the source objects.
+  /// The expression that yields the source objects.
   open var sourceExpression: NSExpression?
-  /// The class of the policy that does the work; `nil` for the standard one.
+  /// The class of the migration policy; `nil` for the standard one.
   open var entityMigrationPolicyClassName: String?
-  /// Free notes.
+  /// User-defined information.
   open var userInfo: [AnyHashable: Any]? {
     get { storedUserInfo }
     set { storedUserInfo = newValue }
   }
-  // Stored apart: in `userInfo?[key] = …` the right side may read it as well, which one variable doesn't allow.
+  // Separate storage: the right side of `userInfo?[key] = …` may read `userInfo` too, which would violate exclusive
+  // access to a stored property.
   private final var storedUserInfo: [AnyHashable: Any]?
-  /// What a decoder met and doesn't know, to be written back.
+  /// Unknown content found by a decoder, to be written back.
   final var preserved: (any Sendable)?
 
-  /// Makes a mapping that says nothing yet.
+  /// Creates an empty mapping.
   public override init() {
     super.init()
   }
 
-  /// Whether the other maps the same entities in the same way: by the same expressions, with the same
-  /// policy and notes. The order of property mappings counts for nothing, and none are as good as an
-  /// empty list.
+  /// Whether the other object maps the same entities with equal expressions, policy and user info. The order of
+  /// property mappings is irrelevant, and nil is equal to an empty list.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSEntityMapping else { return false }
     return self === other
@@ -60,22 +60,22 @@ open class NSEntityMapping: NSObject, @unchecked Sendable {
         && ValueEquality.areEqual(userInfo ?? [:], other.userInfo ?? [:])
   }
 
-  /// Follows ``isEqual(_:)``.
+  /// A hash that is consistent with ``isEqual(_:)``.
   open override var hash: Int { name.hashValue }
 }
 
-/// How the objects of an entity get from a source store to a destination store.
+/// The way in which an entity's objects get from a source store to a destination store.
 public enum NSEntityMappingType: UInt, Sendable, CaseIterable {
   /// The developer handles everything.
   case undefinedEntityMappingType = 0
-  /// A migration policy makes the destination objects.
+  /// A migration policy creates the destination objects.
   case customEntityMappingType = 1
-  /// The entity is new; nothing is carried over.
+  /// The entity is new; there is nothing to migrate.
   case addEntityMappingType = 2
-  /// The entity is gone; its objects are not carried over.
+  /// The entity was removed; its objects are not migrated.
   case removeEntityMappingType = 3
   /// The entity is the same in both models; its objects are copied.
   case copyEntityMappingType = 4
-  /// The entity differs; its objects are made anew from the old ones.
+  /// The entity has changed; new objects are created from the old ones.
   case transformEntityMappingType = 5
 }

@@ -1,30 +1,31 @@
 import Foundation
 import PredicateFormat
 
-/// Where the value of a destination property comes from.
+/// Describes how the value of a destination property is obtained.
 open class NSPropertyMapping: NSObject, @unchecked Sendable {
-  // Sendable: made in one place, and only read once a migration has it.
+  // Sendable: set up in one place, and only read once a migration uses it.
 
   /// The name of the property in the destination entity.
   open var name: String?
-  /// What gives the value; `$source`, `$manager` and the other variables of a migration may occur.
+  /// The expression that yields the value; it may use `$source`, `$manager` and the other variables of a migration.
   open var valueExpression: NSExpression?
-  /// Free notes.
+  /// User-defined information.
   open var userInfo: [AnyHashable: Any]? {
     get { storedUserInfo }
     set { storedUserInfo = newValue }
   }
-  // Stored apart: in `userInfo?[key] = …` the right side may read it as well, which one variable doesn't allow.
+  // Separate storage: the right side of `userInfo?[key] = …` may read `userInfo` too, which would violate exclusive
+  // access to a stored property.
   private final var storedUserInfo: [AnyHashable: Any]?
-  /// What a decoder met and doesn't know, to be written back.
+  /// Unknown content found by a decoder, to be written back.
   final var preserved: (any Sendable)?
 
-  /// Makes a mapping that says nothing yet.
+  /// Creates an empty mapping.
   public override init() {
     super.init()
   }
 
-  /// Whether the other is a mapping of the same property from the same value, with the same notes.
+  /// Whether the other object maps the same property from an equal expression, with equal user info.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSPropertyMapping else { return false }
     return self === other
@@ -32,6 +33,6 @@ open class NSPropertyMapping: NSObject, @unchecked Sendable {
         && ValueEquality.areEqual(userInfo ?? [:], other.userInfo ?? [:])
   }
 
-  /// Follows ``isEqual(_:)``.
+  /// A hash that is consistent with ``isEqual(_:)``.
   open override var hash: Int { name.hashValue }
 }

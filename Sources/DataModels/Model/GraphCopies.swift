@@ -1,7 +1,7 @@
 import Foundation
 
-/// Which copy stands for which description while a model is copied: first all are made, then all
-/// are linked, so that no recursion follows the graph.
+/// The copy of each description while a model is being copied: all copies are created first and linked afterwards, so
+/// that the graph is not traversed recursively.
 struct GraphCopies {
   private var entities: [ObjectIdentifier: NSEntityDescription]
   private var properties: [ObjectIdentifier: NSPropertyDescription] = [:]
@@ -27,7 +27,7 @@ struct GraphCopies {
     return copy
   }
 
-  /// Makes the copy of one entity stand for an equal one too, property by property.
+  /// Makes the copy of one entity represent an equal one as well, property by property.
   mutating func replace(_ duplicate: NSEntityDescription, byCopyOf known: NSEntityDescription) {
     guard let copy = entity(for: known) else { return }
     entities[ObjectIdentifier(duplicate)] = copy
@@ -50,7 +50,7 @@ struct GraphCopies {
     copy.setSubentitiesUnchecked(below)
   }
 
-  /// Points the properties of an entity's copy at copies; once for each copy.
+  /// Redirects the references in the properties of an entity's copy to copies; called once per copy.
   func linkProperties(of original: NSEntityDescription) {
     guard let copy = entity(for: original) else { return }
     for property in copy.ownPropertyList {

@@ -1,55 +1,55 @@
-/// What the entities and properties of one model are called, and where they are, in another: what a merge found out,
-/// for those who merge what models don't say.
+/// The names and locations in another model of one model's entities and properties, as determined by a merge. Used to
+/// merge information that models don't contain.
 ///
-/// Only what is called or placed otherwise is listed. What the other model hasn't is listed under a name that
-/// nothing has (it begins with a control character), so that it is taken for nothing else.
+/// Only entities and properties whose name or location differs are listed. Those missing from the other model have a
+/// name that can't occur (it begins with a control character), so that they aren't mistaken for others.
 public struct ModelNames: Sendable, Hashable {
-  /// A property, by its entity's name and its own.
+  /// A property, identified by its entity's name and its own.
   public struct Property: Sendable, Hashable {
     /// The name of the entity that declares it.
     public var entity: String
-    /// Its name.
+    /// The property's name.
     public var name: String
 
-    /// Names a property.
+    /// Creates a reference to a property.
     public init(_ name: String, of entity: String) {
       self.entity = entity
       self.name = name
     }
   }
 
-  /// The other names of entities.
+  /// The new names of renamed entities.
   public var entities: [String: String] = [:]
-  /// The other places of properties; one that only goes with its entity is listed too.
+  /// The new locations of properties, including those that only follow their renamed entity.
   public var properties: [Property: Property] = [:]
 
-  /// Makes the names of models in which everything is called the same.
+  /// Creates the mapping of two models in which all names are the same.
   public init() {}
 
-  /// Whether everything is called the same.
+  /// Whether all names are the same.
   public var isEmpty: Bool { entities.isEmpty && properties.isEmpty }
 
-  /// A name as it was before it was made one that nothing has.
+  /// Returns the original name for one created by ``gone(_:)``.
   public static func plain(_ name: String) -> String {
     name.first == goneMark ? String(name.dropFirst()) : name
   }
 
-  /// A name that nothing has, for what the other model hasn't.
+  /// Returns a name that can't occur, for something that the other model doesn't have.
   public static func gone(_ name: String) -> String { "\(goneMark)\(name)" }
 
   private static let goneMark: Character = "\u{2}"
 }
 
-/// What the entities and properties of the three models of a merge are called in the merged one.
+/// The names in the merged model of the entities and properties of the three models of a merge.
 public struct MergedNames: Sendable, Hashable {
-  /// The base's.
+  /// The names of the base's entities and properties.
   public var base: ModelNames
-  /// Ours.
+  /// The names of our entities and properties.
   public var ours: ModelNames
-  /// Theirs.
+  /// The names of their entities and properties.
   public var theirs: ModelNames
 
-  /// Makes them; without names, everything is called the same.
+  /// Creates the mappings; by default all names are the same.
   public init(
     base: ModelNames = ModelNames(), ours: ModelNames = ModelNames(),
     theirs: ModelNames = ModelNames()

@@ -1,16 +1,16 @@
 import Foundation
 
 extension NSManagedObjectModel {
-  /// The name that stands for the configuration of all entities. Programs pass it where Core Data
-  /// takes a configuration's name; it is never written into a file.
+  /// The name of the configuration that contains all entities. Programs pass it where Core Data takes a configuration's
+  /// name; it is never written to a file.
   public static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
 
-  /// The names of the model's configurations, in their order; the default one isn't among them.
+  /// The names of the model's configurations, in order, without the default configuration.
   public final var configurations: [String] { Array(storedConfigurations.keys) }
 
   /// The entities of a configuration.
   ///
-  /// - Parameter configuration: A name; `nil` or the default configuration's for all entities.
+  /// - Parameter configuration: A configuration's name; `nil` or the default configuration's name for all entities.
   /// - Returns: The entities, or `nil` when there is no such configuration.
   public final func entities(
     forConfigurationName configuration: String?
@@ -21,11 +21,11 @@ extension NSManagedObjectModel {
     return storedConfigurations[configuration]
   }
 
-  /// Defines a configuration: a set of entities under a name, so that a store may hold these only.
+  /// Defines a configuration: a named set of entities to which a store can be restricted.
   ///
   /// - Parameters:
-  ///   - entities: Entities of this model; one of another traps.
-  ///   - configuration: A name other than the default configuration's.
+  ///   - entities: Entities of this model; an entity of another model traps.
+  ///   - configuration: A name other than that of the default configuration.
   public final func setEntities(
     _ entities: [NSEntityDescription], forConfigurationName configuration: String
   ) {

@@ -2,10 +2,10 @@ import Foundation
 import OrderedCollections
 
 extension NSManagedObjectModel {
-  /// An editable copy of the whole graph: entities, properties, hierarchy, destinations, inverses,
-  /// indexes, templates and configurations of the copy point at each other, never at the original.
+  /// Creates an editable copy of the whole graph: entities, properties, hierarchy, destinations, inverses, indexes,
+  /// templates and configurations of the copy refer to each other, never to the original.
   ///
-  /// A reference that leads out of the model stays known by its name only.
+  /// A reference to an object outside the model is kept by name only.
   package final func deepCopy() -> NSManagedObjectModel {
     let copy = NSManagedObjectModel()
     var copies = GraphCopies(capacity: storedEntities.count)
@@ -34,9 +34,9 @@ extension NSManagedObjectModel {
 }
 
 extension NSPropertyDescription {
-  /// A copy that shares no description with the original, besides what relationships and requests
-  /// point at: a composite's elements are copied too, at any depth, in a loop. A composite met again
-  /// gets the copy made before, so that circles end.
+  /// Creates a copy that shares no description with the original, except for the targets of relationships and requests.
+  /// A composite's elements are copied at all depths, without recursion. A composite that occurs repeatedly is copied
+  /// once, so that cycles terminate.
   final func deepCopy() -> NSPropertyDescription {
     let copy = shallowCopy()
     guard let original = self as? NSCompositeAttributeDescription,

@@ -2,21 +2,21 @@ import Foundation
 import PredicateFormat
 
 extension NSManagedObjectModel {
-  /// The model's fetch requests by name.
+  /// The model's fetch request templates by name.
   public final var fetchRequestTemplatesByName: [String: NSFetchRequest<NSFetchRequestResult>] {
     Dictionary(uniqueKeysWithValues: storedTemplates.map { ($0.key, $0.value) })
   }
 
-  /// The fetch request of this name itself, variables and all; `nil` when there is none.
+  /// Returns the fetch request template with a name, including its variables; `nil` when there is none.
   public final func fetchRequestTemplate(
     forName name: String
   ) -> NSFetchRequest<NSFetchRequestResult>? {
     storedTemplates[name]
   }
 
-  /// Sets, replaces, or with `nil` removes the fetch request of a name.
+  /// Sets or replaces the fetch request template with a name, or removes it with `nil`.
   ///
-  /// The model takes the request over: the request no longer keeps its entity alive.
+  /// The model takes ownership of the request, which no longer retains its entity.
   public final func setFetchRequestTemplate(
     _ fetchRequestTemplate: NSFetchRequest<NSFetchRequestResult>?, forName name: String
   ) {
@@ -25,7 +25,7 @@ extension NSManagedObjectModel {
     storedTemplates[name] = fetchRequestTemplate
   }
 
-  /// A copy of the fetch request of this name with values in the place of its variables.
+  /// Returns a copy of the fetch request template with a name, with its variables replaced by values.
   ///
   /// ```swift
   /// // The template's predicate: lastName == $NAME
@@ -35,8 +35,8 @@ extension NSManagedObjectModel {
   ///
   /// - Parameters:
   ///   - name: The template's name.
-  ///   - variables: The values by the variables' names, without `$`; `NSNull` for none. A variable
-  ///     that isn't among them stays, and must be bound before the request is used.
+  ///   - variables: The values by variable name, without `$`; `NSNull` for nil. Other variables remain, and must be
+  ///     bound before the request is used.
   /// - Returns: An editable request; `nil` when there is no such template.
   public final func fetchRequestFromTemplate(
     withName name: String, substitutionVariables variables: [String: Any]

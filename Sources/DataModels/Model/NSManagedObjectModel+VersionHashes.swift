@@ -1,9 +1,9 @@
 import Foundation
 
 extension NSManagedObjectModel {
-  /// The version hashes of the model's entities by name: what a store's metadata records.
+  /// The version hashes of the model's entities by name, as recorded in a store's metadata.
   ///
-  /// Entities whose hierarchy is a circle are left out; ``versionHashes()`` throws for them.
+  /// Entities in a cyclic hierarchy are omitted; ``versionHashes()`` throws for them.
   public final var entityVersionHashesByName: [String: Data] {
     var hasher = EntityHasher()
     return entitiesByName.compactMapValues { entity in
@@ -11,32 +11,31 @@ extension NSManagedObjectModel {
     }
   }
 
-  /// The version hashes of the model's entities by name. MomKit's own addition: the form for models
-  /// from outside.
+  /// Returns the version hashes of the model's entities by name. A MomKit addition for untrusted models.
   ///
-  /// - Throws: ``ModelError`` when the hierarchy is a circle, or too large to be hashed.
+  /// - Throws: ``ModelError`` when the hierarchy is cyclic, or too large to be hashed.
   public final func versionHashes() throws -> [String: Data] {
     var hasher = EntityHasher()
     return try entitiesByName.mapValues { Data(try hasher.digest(of: $0).bytes) }
   }
 
-  /// The model's checksum: what VersionInfo.plist and staged migration name a version by. 44
-  /// characters of base64.
+  /// The model's checksum, by which VersionInfo.plist and staged migration identify a version. It consists of 44 base64
+  /// characters.
   public final var versionChecksum: String {
     VersionHashes.checksum(of: entityVersionHashesByName)
   }
 
-  /// The digest that a store's metadata records as `NSStoreModelVersionHashesDigest`: 88 characters
-  /// of base64. MomKit's own addition.
+  /// The digest that a store's metadata records as `NSStoreModelVersionHashesDigest`: 88 base64 characters. A MomKit
+  /// addition.
   public final var versionHashesDigest: String {
     VersionHashes.digest(of: entityVersionHashesByName)
   }
 
-  /// Whether a store with this metadata fits a configuration of the model: whether the hashes it
-  /// recorded are those of the configuration's entities.
+  /// Whether a store's metadata is compatible with a configuration of the model, that is, whether the recorded hashes
+  /// are those of the configuration's entities.
   ///
-  /// A store lists every entity of the model it was made with, also when it has a configuration; so
-  /// for a named configuration other entities of the model may be listed too.
+  /// A store records all entities of the model it was created with, even if it has a configuration. Therefore other
+  /// entities of the model may be recorded in addition to those of a named configuration.
   ///
   /// - Parameters:
   ///   - configuration: A configuration's name; `nil` for all entities.

@@ -2,7 +2,7 @@ import Foundation
 import OrderedCollections
 import Synchronization
 
-/// A data model: entities, and what belongs to all of them.
+/// A data model: entities, and the settings that apply to all of them.
 ///
 /// ```swift
 /// let model = NSManagedObjectModel()
@@ -11,9 +11,9 @@ import Synchronization
 /// print(model.versionChecksum)
 /// ```
 ///
-/// A model may be changed until a coordinator uses it; from then on every setter of the model and
-/// its descriptions traps (``isEditable`` tells), and any number of threads may read it. Until then
-/// it is as confined as any class instance. A copy is editable again.
+/// A model can be modified until a coordinator uses it. From then on, every setter of the model and its descriptions
+/// traps (see ``isEditable``), and any number of threads may read it. Until then it is confined to one thread at a
+/// time, like any class instance. A copy is editable again.
 open class NSManagedObjectModel: NSObject, NSCopying, NSMutableCopying, @unchecked Sendable {
   final var storedEntities: [NSEntityDescription] = []
   package final var storedConfigurations: OrderedDictionary<String, [NSEntityDescription]> = [:]
@@ -21,31 +21,30 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSMutableCopying, @uncheck
     OrderedDictionary<String, NSFetchRequest<NSFetchRequestResult>> = [:]
   final var storedVersionIdentifiers: OrderedSet<AnyHashable> = []
   final var storedLocalizationDictionary: [String: String]?
-  /// The compiler's stamp read from a compiled model, or to be written into one.
+  /// The compiler stamp that was read from a compiled model, or is to be written to one.
   package final var compilerStamp: CompilerStamp?
-  /// The vintage of the compiler that wrote the model, or as which it is to be written; nil when it
-  /// isn't known.
+  /// The vintage of the compiler that wrote the model, or in which it is to be written; nil when it isn't known.
   package final var compilerVintage: CompilerVintage?
-  /// Whether every entity of a store's copy of the model lists indexes, be it none: so it is of a model
-  /// that was read from a file of a vintage that has such lists.
+  /// Whether a store's copy of the model has a list of indexes for every entity, even if it is empty. This is the case
+  /// if the model was read from a file of a vintage that has such lists.
   final var listsIndexesOfAllEntities = false
-  /// What a decoder met and doesn't know, to be written back.
+  /// Unknown content found by a decoder, to be written back.
   package final var preserved: (any Sendable)?
-  /// Where the model was read from, for messages; a path as a rule.
+  /// The origin of the model, for messages; usually a path.
   package final var origin: String?
   final var isFrozen = false
   final let tables = Mutex<ModelTables?>(nil)
-  /// What a module above keeps for a model in use (the layouts of its objects).
+  /// Data attached by a higher module to a model in use, such as object layouts.
   package final let attachment = Mutex<(any Sendable)?>(nil)
 
-  /// Makes a model without entities.
+  /// Creates a model without entities.
   public override init() {
     super.init()
   }
 
-  /// The model's entities, in the order they were given: all of them, subentities too.
+  /// All entities of the model, including subentities, in the order in which they were set.
   ///
-  /// An entity belongs to one model; setting one that belongs to another traps.
+  /// An entity belongs to one model; setting an entity of another model traps.
   public final var entities: [NSEntityDescription] {
     get { storedEntities }
     set {
@@ -65,7 +64,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSMutableCopying, @uncheck
     }
   }
 
-  /// Names for the model's version, for people; nothing acts on them. Empty in a new model.
+  /// Names for the model's version, for informational purposes only. Empty in a new model.
   public final var versionIdentifiers: Set<AnyHashable> {
     get { Set(storedVersionIdentifiers) }
     set {
@@ -74,8 +73,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSMutableCopying, @uncheck
     }
   }
 
-  /// Texts to show instead of the model's names, under the keys `Entity/E`, `Property/P/Entity/E`,
-  /// `Property/P` and `ErrorString/S`.
+  /// Localized strings for the model's names, under the keys `Entity/E`, `Property/P/Entity/E`, `Property/P` and
+  /// `ErrorString/S`.
   open var localizationDictionary: [String: String]? {
     get { storedLocalizationDictionary }
     set {
@@ -84,24 +83,24 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSMutableCopying, @uncheck
     }
   }
 
-  /// Whether the model may still be changed: whether no coordinator uses it.
+  /// Whether the model may still be modified, because no coordinator uses it.
   public final var isEditable: Bool { !isFrozen }
 
-  /// Makes an editable copy of the whole graph: entities, properties, hierarchy, destinations,
-  /// inverses, indexes, templates and configurations of the copy point at each other.
+  /// Creates an editable copy of the whole graph: entities, properties, hierarchy, destinations, inverses, indexes,
+  /// templates and configurations of the copy refer to each other.
   open func copy(with zone: NSZone? = nil) -> Any { deepCopy() }
 
-  /// Whether the other is a model with equal entities, configurations and fetch requests.
+  /// Whether the other object is a model with equal entities, configurations and fetch requests.
   open override func isEqual(_ object: Any?) -> Bool {
     (object as? NSManagedObjectModel).map { ModelComparison.difference(self, $0) == nil } ?? false
   }
 
-  /// A line for people: how many entities there are.
+  /// A textual description: the number of entities.
   open override var description: String {
     "NSManagedObjectModel (\(storedEntities.count) entities)"
   }
 
-  /// Equal models have equal hashes.
+  /// A hash that is equal for equal models.
   open override var hash: Int { storedEntities.count }
 
   /// The same as ``copy(with:)``.
@@ -109,10 +108,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSMutableCopying, @uncheck
 }
 
 extension NSManagedObjectModel {
-  /// Makes the model and every description in it read-only: called by the coordinator that takes
-  /// it.
+  /// Makes the model and all its descriptions read-only. Called by the coordinator that uses it.
   package final func freeze() {
-    // Two coordinators may take the same model at the same time; the second finds it frozen.
+    // Two coordinators may freeze the same model concurrently; the second finds it frozen.
     Self.freezing.withLock { _ in
       guard !isFrozen else { return }
       isFrozen = true
@@ -129,7 +127,7 @@ extension NSManagedObjectModel {
     if isFrozen { Freezing.trap("NSManagedObjectModel", selector) }
   }
 
-  /// Sets the entities for a decoder; they must belong to no model and be different ones.
+  /// Sets the entities for a decoder; they must be distinct, and must not belong to a model yet.
   package final func setEntitiesUnchecked(_ entities: [NSEntityDescription]) {
     storedEntities = entities
     for entity in entities { entity.model = self }
@@ -137,16 +135,15 @@ extension NSManagedObjectModel {
   }
 }
 
-/// What a model looks up by name: made when first asked for, and kept.
+/// A model's lookup tables, created lazily and cached.
 struct ModelTables: Sendable {
-  /// The ``StructureGeneration``'s time when the tables were made.
+  /// The ``StructureGeneration`` time at which the tables were created.
   var time: UInt64
   var entitiesByName: [String: NSEntityDescription]
 }
 
 extension NSManagedObjectModel {
-  /// The model's entities by name; of two of one name the first. Entities without a name are left
-  /// out.
+  /// The model's entities by name; if names collide, the first. Entities without a name are omitted.
   public final var entitiesByName: [String: NSEntityDescription] {
     let now = isFrozen ? 0 : StructureGeneration.now
     let known = tables.withLock { tables in tables.flatMap { $0.time == now ? $0 : nil } }
@@ -162,7 +159,7 @@ extension NSManagedObjectModel {
     return made
   }
 
-  /// The entity of this name.
+  /// The entity with a name.
   package final func entity(named name: String) -> NSEntityDescription? {
     entitiesByName[name]
   }

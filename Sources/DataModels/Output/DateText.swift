@@ -1,25 +1,24 @@
 import Foundation
 
-/// Points in time as texts.
+/// Formats points in time.
 package enum DateText {
-  /// Seconds since 2001 in ISO 8601, UTC, with as many digits of a second as the number has: reading
-  /// the text again gives the number.
+  /// Formats seconds since 2001 as ISO 8601 in UTC, with as many fractional digits as needed to parse the same number.
   package static func iso8601(_ seconds: Double) -> String {
     var bytes: [UInt8] = []
     append(seconds, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends what ``iso8601(_:)`` gives, without a string.
+  /// Appends the result of ``iso8601(_:)`` without creating a string.
   package static func append(_ seconds: Double, to bytes: inout [UInt8]) {
-    // Far from any calendar the number says more.
+    // Outside the range of any calendar, the number is more informative.
     guard seconds.isFinite, abs(seconds) < 1e13 else {
       return bytes.append(contentsOf: "\(seconds)".utf8)
     }
     if let whole = Int64(exactly: seconds) { return append(whole, fraction: "", to: &bytes) }
     let text = "\(seconds)"
     if seconds > 0, !text.utf8.contains(UInt8(ascii: "e")) {
-      // No whole number lies between a number and its shortest text, so what stands before the point is it.
+      // No integer lies between a number and its shortest decimal form, so the integral part can be converted directly.
       return append(Int64(seconds), fraction: text.drop { $0 != "." }, to: &bytes)
     }
     guard let exact = Decimal(string: text) else {
@@ -66,7 +65,7 @@ package enum DateText {
 
   /// The Gregorian date of a day, counted from 1 January 2001.
   private static func civil(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {
-    // Counted from 1 March of the year 0, so that leap days come last: 400 years have 146,097 days.
+    // Days are counted from 1 March of year 0, so that leap days come last: 400 years have 146,097 days.
     let shifted = day + 730_791
     let (era, dayOfEra) = floorDivision(shifted, 146_097)
     let yearOfEra =

@@ -1,23 +1,23 @@
 import Foundation
 
-/// JSON as MomKit writes it: what texts look like, and how documents are laid out, with sorted keys, two spaces
-/// of indentation, a newline at the end, and empty lists and objects on one line.
+/// Writes JSON in MomKit's format: sorted keys, an indentation of two spaces, a trailing newline, and empty arrays and
+/// objects on one line.
 package enum JSONText {
-  /// A text in quotes, with escapes for what JSON can't have as it is.
+  /// A quoted string, with the escapes that JSON requires.
   package static func quoted(_ text: String) -> String {
     var bytes: [UInt8] = []
     append(text, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Adds a text in quotes.
+  /// Appends a quoted string.
   package static func append(_ text: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     for byte in text.utf8 { append(escaping: byte, to: &bytes) }
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Adds a byte of a text, or the escape for it.
+  /// Appends a byte of a string, escaped if necessary.
   package static func append(escaping byte: UInt8, to bytes: inout [UInt8]) {
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
@@ -32,7 +32,7 @@ package enum JSONText {
     }
   }
 
-  /// Adds the members of a list, or the fields of an object, with commas between them.
+  /// Appends the elements of an array, or the members of an object, separated by commas.
   package static func append<Member>(
     _ members: some Sequence<Member>, in brackets: (open: UInt8, close: UInt8),
     to bytes: inout [UInt8], each append: (Member, inout [UInt8]) -> Void
@@ -48,7 +48,7 @@ package enum JSONText {
   package static let array = (open: UInt8(ascii: "["), close: UInt8(ascii: "]"))
   package static let object = (open: UInt8(ascii: "{"), close: UInt8(ascii: "}"))
 
-  /// The JSON text of a value.
+  /// Encodes a value as JSON text.
   ///
   /// - Throws: `EncodingError` when the value can't be encoded.
   package static func encode(_ value: some Encodable) throws -> String {
@@ -59,7 +59,7 @@ package enum JSONText {
     return indented(try encoder.encode(value))
   }
 
-  /// Lays out compact JSON.
+  /// Formats compact JSON with indentation.
   package static func indented(_ compact: some Collection<UInt8>) -> String {
     var output: [UInt8] = []
     output.reserveCapacity(compact.count * 2)

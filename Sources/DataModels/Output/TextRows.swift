@@ -1,6 +1,6 @@
-/// Rows of texts, for terminals and for other programs.
+/// Formats rows of strings, for terminals and for other programs.
 package enum TextRows {
-  /// Rows in columns, each as wide as its widest text and two blanks; a line for each row.
+  /// Formats rows as a table with one line per row; each column is as wide as its widest cell plus two spaces.
   package static func aligned(_ rows: [[String]]) -> String {
     var widths: [Int] = []
     for row in rows {
@@ -18,10 +18,10 @@ package enum TextRows {
     }.joined()
   }
 
-  /// A row as a line of CSV (RFC 4180), with the end of its line.
+  /// Formats a row as a line of CSV (RFC 4180), including the line ending.
   package static func csv(_ cells: [String]) -> String {
     cells.map { cell in
-      // By bytes: a carriage return and a line feed are one character.
+      // Compare bytes, because a carriage return and a line feed form a single character.
       cell.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
         ? "\"\(cell.replacing("\"", with: "\"\""))\"" : cell
     }.joined(separator: ",") + "\r\n"

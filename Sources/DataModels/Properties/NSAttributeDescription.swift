@@ -1,6 +1,6 @@
 import Foundation
 
-/// A property that holds a value: a number, a text, a date, bytes …
+/// A property that holds a value, such as a number, a string, a date or bytes.
 ///
 /// ```swift
 /// let age = NSAttributeDescription()
@@ -10,18 +10,18 @@ import Foundation
 /// age.isOptional = false
 /// ```
 open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
-  // Sendable: as its model: in one place at a time until it is in use, never changed from then on.
+  // Sendable: like its model, it is confined to one thread until it is in use, and immutable afterwards.
   @exclusivity(unchecked) package final var storedDefault: AttributeValue
   @exclusivity(unchecked) package final var storedType: NSAttributeType
 
-  /// Makes an optional attribute without a name, of undefined type.
+  /// Creates an optional attribute without a name, of undefined type.
   public override init() {
     storedDefault = .none
     storedType = .undefinedAttributeType
     super.init()
   }
 
-  /// Makes an attribute with the settings a decoder has at hand; nothing is checked.
+  /// Creates an attribute with the settings that a decoder has available, without checks.
   package init(
     name: String, flags: PropertyFlags, type: NSAttributeType,
     defaultValue: AttributeValue = .none
@@ -48,8 +48,8 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
 
   /// The name of the class of the values.
   ///
-  /// It follows the type (`NSNumber` for an integer, `NSString` for a text …) unless it is set. Only
-  /// transformable attributes have a reason to.
+  /// It is determined by the type (`NSNumber` for an integer, `NSString` for a string …) unless it is set, which makes
+  /// sense only for transformable attributes.
   open var attributeValueClassName: String? {
     get {
       flags.contains(.ownValueClass) ? extras?.valueClassName : storedType.standardValueClassName
@@ -66,12 +66,12 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     }
   }
 
-  /// The value a new object starts with; `nil` for none.
+  /// The initial value of a new object; `nil` for none.
   ///
-  /// Takes any Swift or Foundation form of a value of the attribute's type and gives Swift's: `Int`
-  /// for the three integer types, `Double`, `Float`, `Bool`, `String`, `Decimal`, `Date`, `Data`,
-  /// `UUID`, `URL`; an object for a transformable attribute. A value that doesn't fit the type is
-  /// given back as it was set; ``NSManagedObjectModel/findings()`` reports it.
+  /// The setter accepts any Swift or Foundation representation of a value of the attribute's type, and the getter
+  /// returns the Swift one: `Int` for the three integer types, `Double`, `Float`, `Bool`, `String`, `Decimal`, `Date`,
+  /// `Data`, `UUID`, `URL`; an object for a transformable attribute. A value of the wrong type is returned as it was
+  /// set, and reported by ``NSManagedObjectModel/findings()``.
   open var defaultValue: Any? {
     get { (storedDefault.normalized(for: storedType) ?? storedDefault).any }
     set {
@@ -80,7 +80,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     }
   }
 
-  /// Whether a store may keep large values in files beside it.
+  /// Whether a store may save large values in separate files.
   open var allowsExternalBinaryDataStorage: Bool {
     get { flags.contains(.allowsExternalBinaryDataStorage) }
     set {
@@ -100,7 +100,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     }
   }
 
-  /// Whether a CloudKit mirror encrypts the value. Kept for archives; nothing acts on it.
+  /// Whether a CloudKit mirror encrypts the value. Preserved in archives, without any effect.
   open var allowsCloudEncryption: Bool {
     get { flags.contains(.allowsCloudEncryption) }
     set {
@@ -110,8 +110,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     }
   }
 
-  /// The name of the transformer between a transformable value and its bytes; `nil` for the
-  /// default.
+  /// The name of the value transformer of a transformable attribute; `nil` for the default.
   open var valueTransformerName: String? {
     get { extras?.valueTransformerName }
     set {
@@ -120,8 +119,8 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     }
   }
 
-  /// Inline bounds (`NSMinValueName`, `NSMaxValueName`): an `Int64` or a `Double`. Apple's reader
-  /// knows them; no file with them has been seen.
+  /// The inline bounds (`NSMinValueName`, `NSMaxValueName`): an `Int64` or a `Double`. Apple's decoder supports them,
+  /// but no file that contains them has been seen.
   final var inlineMinValue: (any Sendable)? {
     get { extras?.minValue }
     set { if newValue != nil || extras != nil { extra.minValue = newValue } }

@@ -1,32 +1,32 @@
 extension NSAttributeType {
-  /// What there is to know of a type of attributes: the one table of them.
+  /// The properties of an attribute type, defined in a single table.
   ///
-  /// What a type means to sources, listings, generated classes and checks follows from its row; only what
-  /// does something with values asks for the type itself, in switches without a `default`.
+  /// A type's row determines its meaning for sources, listings, generated classes and checks. Only code that processes
+  /// values distinguishes the types themselves, in switches without a `default`.
   package final class Traits: Sendable {
-    /// What values are.
+    /// The kind of values.
     package enum Kind: Sendable {
       case undefined, integer, decimal, real, text, boolean, date, bytes, uuid, url, transformable,
         objectID, composite
     }
 
-    /// What values are.
+    /// The kind of values.
     package let kind: Kind
-    /// The name that Swift gives it.
+    /// The type's name in Swift.
     package let name: String
-    /// The name in sources; nil for the undefined type, which none has.
+    /// The name in sources; nil for the undefined type.
     package let sourceName: String?
     /// The name in Xcode's editor.
     package let title: String
-    /// The class of the values; nil where the type alone doesn't say.
+    /// The class of the values; nil if the type doesn't determine it.
     package let valueClassName: String?
-    /// The type of values in Swift that needs no object; nil for none.
+    /// The scalar Swift type of the values; nil for none.
     package let swiftScalar: String?
-    /// The type of values in Swift, of objects; nil where the type alone doesn't say.
+    /// The Swift type of the values as objects; nil if the type doesn't determine it.
     package let swiftObject: String?
-    /// The type of values in C that needs no object; nil for none.
+    /// The scalar C type of the values; nil for none.
     package let cScalar: String?
-    /// What sources say of scalars where nothing else was chosen; nil where they say nothing.
+    /// The default for scalar accessors in sources; nil if sources don't have the setting.
     package let prefersScalar: Bool?
 
     fileprivate init(
@@ -56,7 +56,8 @@ extension NSAttributeType {
   /// The type's row in the table.
   package var traits: Traits { Self.rows[Int(rawValue / 100)] }
 
-  /// The rows by the hundreds of Core Data's numbers, made once: every attribute that is read asks.
+  /// The rows, indexed by the hundreds digit of Core Data's numbers. Created once, since they are used for every
+  /// attribute that is read.
   private static let rows: [Traits] = {
     let last = (allCases.map(\.rawValue).max() ?? 0) / 100
     return (0...last).map { (NSAttributeType(rawValue: $0 * 100) ?? .undefinedAttributeType).row }
@@ -115,16 +116,15 @@ extension NSAttributeType {
     }
   }
 
-  /// The name of the class whose instances are values of the type; `nil` where the type alone
-  /// doesn't say.
+  /// The name of the class whose instances are values of the type; `nil` if the type doesn't determine it.
   package var standardValueClassName: String? { traits.valueClassName }
 
-  /// The type's name for messages: that of sources.
+  /// The type's name for messages, which is its name in sources.
   package var label: String { traits.sourceName ?? traits.title }
 
   /// Whether the type's values are integers.
   var isInteger: Bool { traits.kind == .integer }
 
-  /// Whether the type's values are numbers, Booleans excepted.
+  /// Whether the type's values are numbers, not including Booleans.
   package var isNumeric: Bool { [.integer, .decimal, .real].contains(traits.kind) }
 }

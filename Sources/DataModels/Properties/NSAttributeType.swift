@@ -1,23 +1,22 @@
-/// The type of an attribute's values, under Core Data's older names; the raw values are those of
-/// archives.
+/// The type of an attribute's values, under Core Data's older names. The raw values are those of archives.
 ///
-/// The newer names are ``NSAttributeDescription/AttributeType``.
+/// For the newer names, see ``NSAttributeDescription/AttributeType``.
 public enum NSAttributeType: UInt, Sendable, CaseIterable {
-  /// No type; legal for transient attributes only.
+  /// No type; allowed only for transient attributes.
   case undefinedAttributeType = 0
-  /// A signed integer of 16 bits.
+  /// A 16-bit signed integer.
   case integer16AttributeType = 100
-  /// A signed integer of 32 bits.
+  /// A 32-bit signed integer.
   case integer32AttributeType = 200
-  /// A signed integer of 64 bits.
+  /// A 64-bit signed integer.
   case integer64AttributeType = 300
   /// A decimal number of up to 38 digits.
   case decimalAttributeType = 400
-  /// A floating-point number of 64 bits.
+  /// A 64-bit floating-point number.
   case doubleAttributeType = 500
-  /// A floating-point number of 32 bits.
+  /// A 32-bit floating-point number.
   case floatAttributeType = 600
-  /// A text.
+  /// A string.
   case stringAttributeType = 700
   /// True or false.
   case booleanAttributeType = 800
@@ -29,9 +28,9 @@ public enum NSAttributeType: UInt, Sendable, CaseIterable {
   case UUIDAttributeType = 1100
   /// A URL.
   case URIAttributeType = 1200
-  /// A value that a transformer turns into bytes.
+  /// A value that is converted to bytes by a transformer.
   case transformableAttributeType = 1800
-  /// The identity of an object; in expression descriptions only.
+  /// The identity of an object; only in expression descriptions.
   case objectIDAttributeType = 2000
   /// A dictionary of elements.
   case compositeAttributeType = 2100
@@ -43,7 +42,7 @@ extension NSAttributeDescription {
     /// The same type under its older name.
     public var rawValue: NSAttributeType
 
-    /// Makes the type that has this older name.
+    /// Creates the type with the given older name.
     public init(rawValue: NSAttributeType) {
       self.rawValue = rawValue
     }
@@ -52,21 +51,21 @@ extension NSAttributeDescription {
       self.rawValue = rawValue
     }
 
-    /// No type; legal for transient attributes only.
+    /// No type; allowed only for transient attributes.
     public static let undefined = AttributeType(.undefinedAttributeType)
-    /// A signed integer of 16 bits.
+    /// A 16-bit signed integer.
     public static let integer16 = AttributeType(.integer16AttributeType)
-    /// A signed integer of 32 bits.
+    /// A 32-bit signed integer.
     public static let integer32 = AttributeType(.integer32AttributeType)
-    /// A signed integer of 64 bits.
+    /// A 64-bit signed integer.
     public static let integer64 = AttributeType(.integer64AttributeType)
     /// A decimal number of up to 38 digits.
     public static let decimal = AttributeType(.decimalAttributeType)
-    /// A floating-point number of 64 bits.
+    /// A 64-bit floating-point number.
     public static let double = AttributeType(.doubleAttributeType)
-    /// A floating-point number of 32 bits.
+    /// A 32-bit floating-point number.
     public static let float = AttributeType(.floatAttributeType)
-    /// A text.
+    /// A string.
     public static let string = AttributeType(.stringAttributeType)
     /// True or false.
     public static let boolean = AttributeType(.booleanAttributeType)
@@ -78,9 +77,9 @@ extension NSAttributeDescription {
     public static let uuid = AttributeType(.UUIDAttributeType)
     /// A URL.
     public static let uri = AttributeType(.URIAttributeType)
-    /// A value that a transformer turns into bytes.
+    /// A value that is converted to bytes by a transformer.
     public static let transformable = AttributeType(.transformableAttributeType)
-    /// The identity of an object; in expression descriptions only.
+    /// The identity of an object; only in expression descriptions.
     public static let objectID = AttributeType(.objectIDAttributeType)
     /// A dictionary of elements.
     public static let composite = AttributeType(.compositeAttributeType)

@@ -1,19 +1,19 @@
 import Foundation
 
-/// An attribute whose value is a dictionary of further attributes, its elements.
+/// An attribute whose value is a dictionary of further attributes, called its elements.
 ///
-/// Elements may be composites again. An element belongs to its composite, not to an entity.
+/// Elements may themselves be composites. An element belongs to its composite, not to an entity.
 open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
   final var storedElements: [NSAttributeDescription]
 
-  /// Makes an optional composite without a name and without elements.
+  /// Creates an optional composite without a name or elements.
   public override init() {
     storedElements = []
     super.init()
     storedType = .compositeAttributeType
   }
 
-  /// Makes a composite with the settings a decoder has at hand; nothing is checked.
+  /// Creates a composite with the settings that a decoder has available, without checks.
   package init(
     name: String, flags: PropertyFlags, type: NSAttributeType = .compositeAttributeType,
     defaultValue: AttributeValue = .none, elements: [NSAttributeDescription]
@@ -22,10 +22,10 @@ open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked S
     super.init(name: name, flags: flags, type: type, defaultValue: defaultValue)
   }
 
-  /// The attributes that make up the value, in the order they were given.
+  /// The attributes that make up the value, in the order in which they were set.
   ///
-  /// An element belongs to one composite; ``NSManagedObjectModel/findings()`` reports one that is in
-  /// two, or in itself.
+  /// An element belongs to one composite; ``NSManagedObjectModel/findings()`` reports an element that belongs to two,
+  /// or to itself.
   open var elements: [NSAttributeDescription] {
     get { storedElements }
     set {
@@ -54,7 +54,7 @@ open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked S
   }
 
   deinit {
-    // Nested composites are released in a loop: a chain of them must not use up the stack.
+    // Release nested composites iteratively: a long chain of them must not overflow the stack.
     var pending = storedElements
     storedElements = []
     while var element = pending.popLast() {

@@ -6,17 +6,17 @@ import PredicateFormat
 /// Its expression is a key path (`name`, `owner.name`), a count or an aggregate of a relationship,
 /// `canonical:(…)`, `uppercase:(…)`, `lowercase:(…)`, or `now()`.
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
-  // Sendable: as its model: in one place at a time until it is in use, never changed from then on.
+  // Sendable: like its model, it is confined to one thread until it is in use, and immutable afterwards.
   final var storedExpression: NSExpression?
   final var storedFilter: NSPredicate?
 
-  /// Makes an optional, read-only attribute without a name, of undefined type.
+  /// Creates an optional, read-only attribute without a name, of undefined type.
   public override init() {
     super.init()
     flags.insert(.readOnly)
   }
 
-  /// Makes an attribute with the settings a decoder has at hand; nothing is checked.
+  /// Creates an attribute with the settings that a decoder has available, without checks.
   package init(
     name: String, flags: PropertyFlags, type: NSAttributeType,
     defaultValue: AttributeValue = .none, expression: NSExpression?, filter: NSPredicate? = nil
@@ -26,7 +26,7 @@ open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sen
     super.init(name: name, flags: flags, type: type, defaultValue: defaultValue)
   }
 
-  /// What the value is computed with.
+  /// The expression from which the value is computed.
   open var derivationExpression: NSExpression? {
     get { storedExpression }
     set {
@@ -35,8 +35,8 @@ open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sen
     }
   }
 
-  /// Which related objects an aggregate takes in; `nil` for all. Archives have a place for it and
-  /// version hashes count it, though Core Data's public interface doesn't show it.
+  /// A predicate for the related objects that an aggregate includes; `nil` for all. Archives store it and version
+  /// hashes include it, although Core Data's public interface doesn't expose it.
   package final var filteringPredicate: NSPredicate? {
     get { storedFilter }
     set {

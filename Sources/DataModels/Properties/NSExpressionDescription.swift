@@ -3,17 +3,17 @@ import PredicateFormat
 
 /// A computed column of a fetch request, or the expression of a fetch index.
 open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
-  // Sendable: as its model: in one place at a time until it is in use, never changed from then on.
+  // Sendable: like its model, it is confined to one thread until it is in use, and immutable afterwards.
   final var storedExpression: NSExpression?
   final var storedResultType: NSAttributeType
 
-  /// Makes a description without a name and expression.
+  /// Creates a description without a name or expression.
   public override init() {
     storedResultType = .undefinedAttributeType
     super.init(name: "", flags: [.optional, .readOnly])
   }
 
-  /// Makes a description with the settings a decoder has at hand; nothing is checked.
+  /// Creates a description with the settings that a decoder has available, without checks.
   package init(
     name: String, flags: PropertyFlags, expression: NSExpression?, resultType: NSAttributeType
   ) {
@@ -22,7 +22,7 @@ open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
     super.init(name: name, flags: flags)
   }
 
-  /// What is computed; `nil` stands for the object itself.
+  /// The expression to compute; `nil` stands for the object itself.
   open var expression: NSExpression? {
     get { storedExpression }
     set {
@@ -56,6 +56,7 @@ open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
 
 /// The expressions of derived attributes and indexes.
 ///
-/// Foundation on Linux has an empty class of this name; a file that imports Foundation too says
+/// Foundation on Linux has an empty class with this name; a file that also imports Foundation disambiguates with
+/// `import class DataModels.NSExpression`.
 /// which one it means with `import class DataModels.NSExpression`.
 public typealias NSExpression = PredicateFormat.NSExpression

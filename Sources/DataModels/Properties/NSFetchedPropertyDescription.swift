@@ -1,19 +1,19 @@
 import Foundation
 
-/// A property whose value is what a fetch request finds: a loose, one-way relationship.
+/// A property whose value is the result of a fetch request: a weak, one-way relationship.
 ///
-/// The request's predicate may use `$FETCH_SOURCE`, the object asked, and `$FETCHED_PROPERTY`, this
+/// The request's predicate may use `$FETCH_SOURCE`, the object that has the property, and `$FETCHED_PROPERTY`, this
 /// description.
 open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
-  // Sendable: as its model: in one place at a time until it is in use, never changed from then on.
+  // Sendable: like its model, it is confined to one thread until it is in use, and immutable afterwards.
   final var storedFetchRequest: NSFetchRequest<NSFetchRequestResult>?
 
-  /// Makes a fetched property without a name and request.
+  /// Creates a fetched property without a name or request.
   public override init() {
     super.init(name: "", flags: [.optional, .readOnly, .transient])
   }
 
-  /// Makes a fetched property with the settings a decoder has at hand; nothing is checked.
+  /// Creates a fetched property with the settings that a decoder has available, without checks.
   package init(
     name: String, flags: PropertyFlags, fetchRequest: NSFetchRequest<NSFetchRequestResult>?
   ) {
@@ -24,7 +24,7 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
 
   /// The request whose result is the value.
   ///
-  /// The property takes the request over: the request no longer keeps its entity alive.
+  /// The property takes ownership of the request, which no longer retains its entity.
   open var fetchRequest: NSFetchRequest<NSFetchRequestResult>? {
     get { storedFetchRequest }
     set {

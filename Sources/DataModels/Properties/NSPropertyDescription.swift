@@ -2,10 +2,9 @@ import Foundation
 import OrderedCollections
 import PredicateFormat
 
-/// A property of an entity: what attributes, relationships, fetched properties and expressions have
-/// in common.
+/// A property of an entity: the common superclass of attributes, relationships, fetched properties and expressions.
 ///
-/// You make one of the subclasses, set it up, and give it to an entity:
+/// Create an instance of one of the subclasses, configure it, and add it to an entity:
 ///
 /// ```swift
 /// let name = NSAttributeDescription()
@@ -14,36 +13,36 @@ import PredicateFormat
 /// entity.properties = [name]
 /// ```
 ///
-/// A property belongs to one entity at most. Before a coordinator uses the model, a description is
-/// as confined as any class instance; after that it never changes again and any thread may read it.
+/// A property belongs to at most one entity. Until a coordinator uses the model, a description is confined to one
+/// thread at a time, like any class instance; afterwards it is immutable and any thread may read it.
 open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
-  // Without checks for overlapping access, which would be a good part of the time in which a large
-  // model is read and written. Nothing is handed on by reference.
+  // Exclusivity checks are disabled because they would take a good part of the time needed to read and write a large
+  // model. No property is passed inout.
   @exclusivity(unchecked) final var storedName: String
   @exclusivity(unchecked) package final var flags: PropertyFlags
-  /// Not kept, so that keeping a property never keeps a model. The entity sets it, and clears it
-  /// when it goes, since it keeps the property; so it needs none of the cost of a weak reference,
-  /// which a model of 160,000 properties would feel.
+  /// Unowned, so that retaining a property never retains a model. The entity sets the reference, and clears it when it
+  /// is deallocated, since it owns the property. This avoids the cost of a weak reference, which would be noticeable
+  /// for a model with 160,000 properties.
   @exclusivity(unchecked)
   final unowned(unsafe) var owner: NSEntityDescription?
   @exclusivity(unchecked) package final var extras: PropertyExtras?
 
-  /// Makes an optional property without a name.
+  /// Creates an optional property without a name.
   public override init() {
     storedName = ""
     flags = .optional
   }
 
-  /// Makes a property with the settings a decoder has at hand; nothing is checked.
+  /// Creates a property with the settings that a decoder has available, without checks.
   init(name: String, flags: PropertyFlags) {
     storedName = name
     self.flags = flags
   }
 
-  /// The entity the property belongs to.
+  /// The entity that the property belongs to.
   ///
-  /// Reading it of a property that is in no entity is a programmer's error and traps, because the
-  /// type is Core Data's; ``owningEntity`` gives `nil`.
+  /// Reading it from a property without an entity is a programmer error and traps, because the type is Core Data's; use
+  /// ``owningEntity`` to get `nil` instead.
   public final var entity: NSEntityDescription {
     guard let owner else {
       Misuse.trap(
@@ -52,10 +51,10 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     return owner
   }
 
-  /// The entity the property belongs to, or `nil`. MomKit's own addition.
+  /// The entity that the property belongs to, or `nil`. A MomKit addition.
   public final var owningEntity: NSEntityDescription? { owner }
 
-  /// The property's name; the key of key-value coding. Empty in a new description.
+  /// The property's name, which is its key for key-value coding. Empty in a new description.
   open var name: String {
     get { storedName }
     set {
@@ -75,38 +74,37 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     set { setFlag(.optional, newValue, "setOptional:") }
   }
 
-  /// Whether the value is left out of the store. False in a new description.
+  /// Whether the value is not saved in the store. False in a new description.
   open var isTransient: Bool {
     get { flags.contains(.transient) }
     set { setFlag(.transient, newValue, "setTransient:") }
   }
 
-  /// Whether the value can't be set: derived attributes and fetched properties.
+  /// Whether the value can't be set, as for derived attributes and fetched properties.
   package final var isReadOnly: Bool {
     get { flags.contains(.readOnly) }
     set { setFlag(.readOnly, newValue, "setReadOnly:") }
   }
 
-  /// The old "indexed" checkbox. Newer models say the same with a fetch index; see
-  /// ``NSEntityDescription/indexes``.
+  /// The old "indexed" checkbox. Newer models use a fetch index instead; see ``NSEntityDescription/indexes``.
   open var isIndexed: Bool {
     get { flags.contains(.indexed) }
     set { setFlag(.indexed, newValue, "setIndexed:") }
   }
 
-  /// Whether the system's search takes the value in.
+  /// Whether system search indexes the value.
   open var isIndexedBySpotlight: Bool {
     get { flags.contains(.indexedBySpotlight) }
     set { setFlag(.indexedBySpotlight, newValue, "setIndexedBySpotlight:") }
   }
 
-  /// Whether the value goes to an external record too. Kept for archives; nothing acts on it.
+  /// Whether the value is also stored in an external record. Preserved in archives, without any effect.
   open var isStoredInExternalRecord: Bool {
     get { flags.contains(.storedInExternalRecord) }
     set { setFlag(.storedInExternalRecord, newValue, "setStoredInExternalRecord:") }
   }
 
-  /// A text that changes the version hash without changing the property; `nil` when there is none.
+  /// A string that changes the version hash without changing the property; `nil` when there is none.
   open var versionHashModifier: String? {
     get { extras?.versionHashModifier }
     set {
@@ -115,10 +113,9 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     }
   }
 
-  /// The name under which an older version of the model had this property; its own name when none
-  /// was set.
+  /// The name that the property had in an older version of the model; its own name by default.
   ///
-  /// Setting `nil` or an empty text goes back to the name.
+  /// Setting `nil` or an empty string restores the default.
   open var renamingIdentifier: String? {
     get { extras?.renamingIdentifier ?? storedName }
     set {
@@ -134,13 +131,13 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     }
   }
 
-  /// Free notes: property-list values under any keys; empty when there are none.
+  /// User-defined information: property list values under arbitrary keys; empty when there is none.
   ///
-  /// A dictionary has no order; entries set here are kept in the order of their keys' texts, those
-  /// read from a file in the file's order.
+  /// Dictionaries are unordered: entries set here are sorted by the text of their keys, while those read from a file
+  /// keep the file's order.
   ///
-  /// Unlike all else it may be set in a model that is in use, as in Core Data, for nothing is made of
-  /// it but what the program's own predicates and classes make. Nobody else may be looking at it then.
+  /// Unlike all other settings it may be changed while the model is in use, as in Core Data, because nothing but the
+  /// program's own predicates and classes depends on it. It must not be accessed concurrently while it is changed.
   open var userInfo: [AnyHashable: Any]? {
     get { extras.map { UserInfo.dictionary($0.userInfo) } ?? [:] }
     set {
@@ -149,24 +146,24 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     }
   }
 
-  /// What every value must fulfil, besides its type. `SELF` stands for the value.
+  /// The conditions that values must satisfy in addition to having the right type. `SELF` stands for the value.
   open var validationPredicates: [NSPredicate] { extras?.validationPredicates ?? [] }
 
-  /// For each validation predicate what is wrong when it fails: an error code (a number) or a text.
+  /// For each validation predicate, the error reported when it fails: an error code (a number) or a string.
   open var validationWarnings: [Any] { extras?.validationWarnings ?? [] }
 
-  /// Sets what every value must fulfil, and for each predicate the text of its failure.
+  /// Sets the conditions that values must satisfy, and an error message for each.
   ///
   /// - Parameters:
   ///   - validationPredicates: The predicates; `nil` for none.
-  ///   - validationWarnings: As many texts; `nil` for none.
+  ///   - validationWarnings: The same number of strings; `nil` for none.
   open func setValidationPredicates(
     _ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [String]?
   ) {
     setValidation(validationPredicates ?? [], warnings: validationWarnings ?? [])
   }
 
-  /// As the public setter, with warnings of either kind: texts or error codes.
+  /// Like the public setter, but with warnings of either kind: strings or error codes.
   package final func setValidation(_ predicates: [NSPredicate], warnings: [Any]) {
     willChange("setValidationPredicates:withValidationWarnings:")
     guard !(predicates.isEmpty && warnings.isEmpty && extras == nil) else { return }
@@ -174,34 +171,34 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     extra.validationWarnings = warnings
   }
 
-  /// Makes an unowned, editable copy; references to other entities stay what they are.
+  /// Creates an editable copy without an owner; references to other entities are kept.
   open func copy(with zone: NSZone? = nil) -> Any {
     deepCopy()
   }
 
-  /// Whether the other is a property of the same class with equal settings. What relationships and
-  /// requests point at is compared by name.
+  /// Whether the other object is a property of the same class with equal settings. Targets of relationships and
+  /// requests are compared by name.
   open override func isEqual(_ object: Any?) -> Bool {
     (object as? NSPropertyDescription).map { PropertyComparison.difference(self, $0) == nil }
       ?? false
   }
 
-  /// A line for people: the property's class, entity and name.
+  /// A textual description: the property's class, entity and name.
   open override var description: String {
     "\(type(of: self)) " + (owner?.storedName.map { $0 + "." } ?? "") + storedName
   }
 
-  /// Equal properties have equal hashes.
+  /// A hash that is equal for equal properties.
   open override var hash: Int { storedName.hashValue }
 
-  /// A copy whose references to other descriptions still point where the original's do.
+  /// Creates a copy that keeps the original's references to other descriptions.
   func shallowCopy() -> NSPropertyDescription {
     let copy = NSPropertyDescription(name: storedName, flags: flags)
     copyCommonSettings(to: copy)
     return copy
   }
 
-  /// What subclasses' copies share.
+  /// Copies the settings that all subclasses have.
   final func copyCommonSettings(to copy: NSPropertyDescription) {
     copy.flags = flags.subtracting(.frozen)
     copy.extras = extras?.copy()
@@ -219,12 +216,12 @@ extension NSPropertyDescription: ExtrasBacked {
     willChange(selector, of: "NSPropertyDescription")
   }
 
-  /// As ``willChange(_:)``, for the setters of subclasses.
+  /// Like ``willChange(_:)``, for the setters of subclasses.
   final func willChange(_ selector: StaticString, of type: StaticString) {
     if flags.contains(.frozen) { Freezing.trap(type, selector) }
   }
 
-  /// Sets or clears one flag for the setter named.
+  /// Sets or clears a flag on behalf of the given setter.
   final func setFlag(
     _ flag: PropertyFlags, _ isOn: Bool, _ selector: StaticString,
     of type: StaticString = "NSPropertyDescription"
@@ -233,19 +230,19 @@ extension NSPropertyDescription: ExtrasBacked {
     if isOn { flags.insert(flag) } else { flags.remove(flag) }
   }
 
-  /// The renaming identifier when it was set and isn't the name, else `nil`.
+  /// The renaming identifier if it was set to something other than the name, otherwise `nil`.
   package final var explicitRenamingIdentifier: String? {
     extras?.renamingIdentifier ?? (flags.contains(.renamedToItself) ? storedName : nil)
   }
 
-  /// Sets the renaming identifier an archive has, where one equal to the name means none.
+  /// Sets an archived renaming identifier, where one equal to the name means that none was set.
   package final func setArchivedRenamingIdentifier(_ identifier: String?) {
     guard let identifier, identifier != storedName else { return }
     extra.renamingIdentifier = identifier
   }
 }
 
-/// Predicates ask a property for its name and its notes: that of a fetched property may say
+/// Lets predicates access a property's name and user info: the predicate of a fetched property may contain
 /// `$FETCHED_PROPERTY.userInfo.search`.
 extension NSPropertyDescription: KeyValueReadable {
   /// The value of one of the keys `name` and `userInfo`.

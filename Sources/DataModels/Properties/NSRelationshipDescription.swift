@@ -1,6 +1,6 @@
 import Foundation
 
-/// A property that leads to objects of an entity.
+/// A property that refers to objects of an entity.
 ///
 /// ```swift
 /// let events = NSRelationshipDescription()      // Location.events, to-many
@@ -10,25 +10,23 @@ import Foundation
 /// events.inverseRelationship = location         // and location.inverseRelationship = events
 /// ```
 ///
-/// A relationship doesn't keep its destination alive, nor its inverse: the model keeps all
-/// entities, and entities keep their properties. Both references become `nil` when what they point
-/// at goes.
+/// A relationship doesn't retain its destination or inverse: the model owns all entities, and entities own their
+/// properties. Both references become `nil` when their target is deallocated.
 open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
-  // Sendable: as its model: in one place at a time until it is in use, never changed from then on.
+  // Sendable: like its model, it is confined to one thread until it is in use, and immutable afterwards.
   @exclusivity(unchecked) private final var destinationLink: EntityLink?
   package final var storedDestination: NSEntityDescription? {
     get { destinationLink?.entity }
     set { destinationLink = newValue?.link }
   }
-  /// The inverse, when this is the inverse's inverse; see ``storedInverse``.
+  /// The inverse, if the two relationships are inverses of each other; see ``storedInverse``.
   @exclusivity(unchecked)
   final unowned(unsafe) var mutualInverse: NSRelationshipDescription?
   @exclusivity(unchecked) final var storedMaxCount: Int
   @exclusivity(unchecked) final var storedMinCount: Int
   @exclusivity(unchecked) final var storedDeleteRule: NSDeleteRule
 
-  /// Makes an optional to-many relationship without a name and destination, whose delete rule is
-  /// nullify.
+  /// Creates an optional to-many relationship without a name or destination, with the nullify delete rule.
   public override init() {
     storedMaxCount = 0
     storedMinCount = 0
@@ -36,8 +34,8 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     super.init()
   }
 
-  /// Makes a relationship with the settings a decoder has at hand; nothing is checked. Destination
-  /// and inverse are linked when all entities exist.
+  /// Creates a relationship with the settings that a decoder has available, without checks. The destination and inverse
+  /// are linked once all entities exist.
   package init(
     name: String, flags: PropertyFlags, maxCount: Int, minCount: Int, deleteRule: NSDeleteRule
   ) {
@@ -51,9 +49,9 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     if let partner = mutualInverse, partner !== self { partner.mutualInverse = nil }
   }
 
-  /// The entity whose objects the relationship leads to.
+  /// The entity of the related objects.
   ///
-  /// When only its name is known (archives and merges), it is looked up in the model.
+  /// If only its name is known (archives and merges), it is looked up in the model.
   open var destinationEntity: NSEntityDescription? {
     get {
       if let storedDestination { return storedDestination }
@@ -67,9 +65,9 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     }
   }
 
-  /// The relationship of the destination that leads back; Core Data keeps the two in step.
+  /// The relationship of the destination that refers back; Core Data keeps the two consistent.
   ///
-  /// Set it at both ends. When only its name is known, it is looked up in the destination.
+  /// Set it at both ends. If only its name is known, it is looked up in the destination.
   open var inverseRelationship: NSRelationshipDescription? {
     get {
       if let storedInverse { return storedInverse }
@@ -83,7 +81,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     }
   }
 
-  /// How many objects there may be at most: 1 for a to-one relationship, 0 for any number.
+  /// The maximum number of related objects: 1 for a to-one relationship, 0 for no limit.
   ///
   /// A negative count acts as 0; it is archived and hashed as it was set.
   open var maxCount: Int {
@@ -94,7 +92,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     }
   }
 
-  /// How many objects there must be at least, if there is any or the relationship isn't optional.
+  /// The minimum number of related objects, if there are any or the relationship isn't optional.
   open var minCount: Int {
     get { storedMinCount }
     set {
@@ -103,10 +101,10 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     }
   }
 
-  /// Whether the relationship may lead to several objects: whether ``maxCount`` isn't 1.
+  /// Whether the relationship may have several objects, that is, whether ``maxCount`` isn't 1.
   public final var isToMany: Bool { maxCount != 1 }
 
-  /// What becomes of the destinations when the object is deleted.
+  /// The rule for the related objects when the object is deleted.
   open var deleteRule: NSDeleteRule {
     get { storedDeleteRule }
     set {
@@ -115,13 +113,13 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     }
   }
 
-  /// Whether the destinations of a to-many relationship have an order.
+  /// Whether a to-many relationship is ordered.
   open var isOrdered: Bool {
     get { flags.contains(.ordered) }
     set { setFlag(.ordered, newValue, "setOrdered:", of: "NSRelationshipDescription") }
   }
 
-  /// The destination's name, from the destination or, when there is none, as it was read.
+  /// The destination's name or, if there is no destination, the name that was read.
   package final var destinationEntityName: String? {
     get { storedDestination?.name ?? extras?.destinationEntityName }
     set {
@@ -130,7 +128,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     }
   }
 
-  /// The inverse's name, from the inverse or, when there is none, as it was read.
+  /// The inverse's name or, if there is no inverse, the name that was read.
   package final var inverseRelationshipName: String? {
     get { storedInverse?.storedName ?? extras?.inverseRelationshipName }
     set {
@@ -150,24 +148,24 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
   }
 }
 
-/// What becomes of a relationship's destinations when its object is deleted.
+/// The effect on related objects when an object is deleted.
 public enum NSDeleteRule: UInt, Sendable, CaseIterable {
-  /// Nothing: they keep pointing at the deleted object.
+  /// None: they keep referring to the deleted object.
   case noActionDeleteRule = 0
-  /// Their inverse is set to nil.
+  /// Their inverse relationship is set to nil.
   case nullifyDeleteRule = 1
   /// They are deleted too.
   case cascadeDeleteRule = 2
-  /// The object isn't deleted while there are any.
+  /// The object can't be deleted while there are any.
   case denyDeleteRule = 3
 }
 
 extension NSRelationshipDescription {
-  /// The inverse that was set, which is not kept.
+  /// The inverse that was set, an unretained reference.
   ///
-  /// Two relationships that are each other's inverse, as nearly all are, know each other by bare
-  /// pointers, and the one that goes first clears the other's. That spares a large model two weak
-  /// references for every pair. A relationship whose inverse does not lead back has a weak one.
+  /// Two relationships that are inverses of each other, as nearly all are, refer to each other by unowned pointers, and
+  /// the one that is deallocated first clears the other's. This saves a large model two weak references for each pair.
+  /// A relationship whose inverse does not refer back uses a weak reference.
   package final var storedInverse: NSRelationshipDescription? {
     get { mutualInverse ?? extras?.oneSidedInverse }
     set {
@@ -192,8 +190,8 @@ extension NSRelationshipDescription {
     }
   }
 
-  /// Links a new relationship to its inverse, for a decoder that does the same at the other end
-  /// before anyone else sees either.
+  /// Links a new relationship to its inverse, for a decoder that does the same at the other end before the
+  /// relationships are shared.
   final func linkMutually(to inverse: NSRelationshipDescription) {
     mutualInverse = inverse
   }

@@ -2,41 +2,40 @@ import Foundation
 import PredicateFormat
 import Synchronization
 
-/// Everything of a fetch request but the Swift type of its results: the superclass of every
-/// ``NSFetchRequest``.
+/// The superclass of every ``NSFetchRequest``, with all settings but the Swift type of the results.
 ///
-/// Core Data's generic class is one class at run time, so that a request can be cast to another
-/// result type. Swift's own generics are not; what doesn't care for the type of the results (stores,
-/// models, archives) works with this class.
+/// Core Data's generic class is a single class at run time, so a request can be cast to another result type. Swift's
+/// own generics don't allow that; code that is independent of the result type (stores, models, archives) uses this
+/// class.
 open class AnyFetchRequest: NSPersistentStoreRequest, @unchecked Sendable {
-  // Sendable: used in one place at a time, as Core Data asks of requests; a template never changes.
+  // Sendable: used by one thread at a time, as Core Data requires for requests; a template is immutable.
   package final var fetchFlags = FetchRequestFlags.standard
   package final var storedResultType = NSFetchRequestResultType.managedObjectResultType
   package final var storedEntityName: String?
   private final var retainedEntity: NSEntityDescription?
   private final var entityLink: EntityLink?
-  /// The entity that the name stood for where the request was first used; see ``resolve(_:)``.
+  /// The entity to which the name was resolved at the first use of the request; see ``resolve(_:)``.
   private final let resolvedEntity = Atomic<UInt>(0)
   /// `NSAllocationType` of archives; `nil` when the key is missing.
   final var allocationType: Int?
   /// `NSAllocationSize` of archives; 0 when the key is missing.
   final var allocationSize = 0
-  /// What a decoder met and doesn't know, to be written back.
+  /// Unknown content found by a decoder, to be written back.
   final var preserved: (any Sendable)?
   private final var belongsToModel = false
   private final var isFrozen = false
 
-  /// Makes a request without an entity.
+  /// Creates a request without an entity.
   public override init() {
     super.init()
   }
 
   deinit { forgetResolved() }
 
-  /// The entity whose objects are fetched.
+  /// The entity to fetch.
   ///
-  /// A request made with an entity's name has it from its first use by a context on. A request keeps its
-  /// entity alive, except one that a model holds.
+  /// A request created with an entity's name has its entity from its first use by a context. A request retains its
+  /// entity, unless the request belongs to a model.
   open var entity: NSEntityDescription? {
     get { retainedEntity ?? entityLink?.entity ?? resolved }
     set {
@@ -50,52 +49,49 @@ open class AnyFetchRequest: NSPersistentStoreRequest, @unchecked Sendable {
   /// The entity's name.
   public final var entityName: String? { entity?.name ?? storedEntityName }
 
-  /// Which objects are fetched; `nil` for all.
+  /// A predicate for the objects to fetch; `nil` for all.
   ///
-  /// A fetch answers by the rules of the store, which aren't all those of `NSPredicate.evaluate(with:)`:
+  /// A fetch follows the rules of the store, which differ from `NSPredicate.evaluate(with:)`:
   ///
-  /// - In a SQLite store a comparison with a missing value is neither true nor false, as in Core Data's
-  ///   SQL: `name != "x"`, `NOT (name == "x")` and `NOT (name CONTAINS "x")` don't find objects without a
-  ///   name. Say `OR name == nil` for those. In a store in memory nil differs from every value. Unsaved
-  ///   objects are found by the rules of the store they will be in; Core Data evaluates them, as arrays,
-  ///   by Foundation's.
-  /// - Dates are numbers, of seconds since 2001: `date + seconds < %@` and `%@ - date > 60` compute, and
-  ///   what is divided by zero is nil. Core Data needs `CAST(date, "NSNumber")` in a store in memory, as
-  ///   `evaluate(with:)` does.
-  /// - A managed object counts as its identity: `company == %@` takes the object of any context, or its
-  ///   `objectID`.
+  /// - In a SQLite store, a comparison with a missing value is neither true nor false, as in Core Data's SQL: `name !=
+  ///   "x"`, `NOT (name == "x")` and `NOT (name CONTAINS "x")` don't find objects without a name. Add `OR name == nil`
+  ///   to find them. In an in-memory store nil differs from every value. Unsaved objects are matched by the rules of
+  ///   the store to which they will be saved; Core Data evaluates them, like arrays, by Foundation's rules.
+  /// - Dates are numbers of seconds since 2001: `date + seconds < %@` and `%@ - date > 60` are valid, and division by
+  ///   zero yields nil. In an in-memory store, as for `evaluate(with:)`, Core Data requires `CAST(date, "NSNumber")`.
+  /// - A managed object is compared by identity: `company == %@` accepts the object of any context, or its `objectID`.
   ///
-  /// Where Core Data raises an exception for a predicate that can't be answered (a bad pattern, values of
-  /// unlike types, a variable without a value, an unknown key, a to-many relationship compared without
-  /// `ANY`), a fetch, a count and a batch throw an error of code `NSCoreDataError` and find or change nothing.
+  /// Where Core Data raises an exception for a predicate that can't be evaluated (an invalid pattern, values of
+  /// incompatible types, an unbound variable, an unknown key, a to-many relationship compared without `ANY`), a fetch,
+  /// count or batch request throws an error of code `NSCoreDataError` and has no effect.
   open var predicate: NSPredicate? {
     willSet { willChange("setPredicate:") }
   }
 
-  /// In which order they come.
+  /// The sort order of the results.
   open var sortDescriptors: [NSSortDescriptor]? {
     willSet { willChange("setSortDescriptors:") }
   }
 
-  /// How many there are at most; 0 for any number.
+  /// The maximum number of results; 0 for no limit.
   open var fetchLimit: Int = 0 {
     willSet { willChange("setFetchLimit:") }
   }
 
-  /// How many are left out from the beginning.
+  /// The number of results to skip.
   open var fetchOffset: Int = 0 {
     willSet { willChange("setFetchOffset:") }
   }
 
-  /// How many are loaded at a time; 0 for all.
+  /// The number of results loaded at a time; 0 for all.
   open var fetchBatchSize: Int = 0 {
     willSet { willChange("setFetchBatchSize:") }
   }
 
   /// The form of the results.
   ///
-  /// As in Core Data, asking for identities turns ``includesPropertyValues`` off, and asking for
-  /// dictionaries ``includesPendingChanges``.
+  /// As in Core Data, requesting identities turns off ``includesPropertyValues``, and requesting dictionaries turns off
+  /// ``includesPendingChanges``.
   open var resultType: NSFetchRequestResultType {
     get { storedResultType }
     set {
@@ -106,74 +102,74 @@ open class AnyFetchRequest: NSPersistentStoreRequest, @unchecked Sendable {
     }
   }
 
-  /// Whether objects of subentities count. True in a new request.
+  /// Whether objects of subentities are included. True in a new request.
   open var includesSubentities: Bool {
     get { fetchFlags.contains(.includesSubentities) }
     set { setFlag(.includesSubentities, newValue, "setIncludesSubentities:") }
   }
 
-  /// Whether the values are read along with the identities. True in a new request.
+  /// Whether values are read along with the identities. True in a new request.
   open var includesPropertyValues: Bool {
     get { fetchFlags.contains(.includesPropertyValues) }
     set { setFlag(.includesPropertyValues, newValue, "setIncludesPropertyValues:") }
   }
 
-  /// Whether objects come as faults. True in a new request.
+  /// Whether objects are returned as faults. True in a new request.
   open var returnsObjectsAsFaults: Bool {
     get { fetchFlags.contains(.returnsObjectsAsFaults) }
     set { setFlag(.returnsObjectsAsFaults, newValue, "setReturnsObjectsAsFaults:") }
   }
 
-  /// Whether unsaved changes count. True in a new request.
+  /// Whether unsaved changes are taken into account. True in a new request.
   open var includesPendingChanges: Bool {
     get { fetchFlags.contains(.includesPendingChanges) }
     set { setFlag(.includesPendingChanges, newValue, "setIncludesPendingChanges:") }
   }
 
-  /// Whether equal dictionaries come once. False in a new request.
+  /// Whether duplicate dictionaries are removed. False in a new request.
   open var returnsDistinctResults: Bool {
     get { fetchFlags.contains(.returnsDistinctResults) }
     set { setFlag(.returnsDistinctResults, newValue, "setReturnsDistinctResults:") }
   }
 
-  /// Whether objects already in memory take the values of the store. False in a new request.
+  /// Whether objects already in memory are updated with the values of the store. False in a new request.
   open var shouldRefreshRefetchedObjects: Bool {
     get { fetchFlags.contains(.refreshesRefetchedObjects) }
     set { setFlag(.refreshesRefetchedObjects, newValue, "setShouldRefreshRefetchedObjects:") }
   }
 
-  /// The relationships whose destinations are loaded too.
+  /// The relationships whose destinations are loaded as well.
   open var relationshipKeyPathsForPrefetching: [String]? {
     willSet { willChange("setRelationshipKeyPathsForPrefetching:") }
   }
 
-  /// What dictionaries hold: names, property descriptions or expression descriptions.
+  /// The contents of dictionaries: names, property descriptions or expression descriptions.
   open var propertiesToFetch: [Any]? {
     willSet { willChange("setPropertiesToFetch:") }
   }
 
-  /// What dictionaries are grouped by: names, property descriptions or expression descriptions.
+  /// The properties by which dictionaries are grouped: names, property descriptions or expression descriptions.
   open var propertiesToGroupBy: [Any]? {
     willSet { willChange("setPropertiesToGroupBy:") }
   }
 
-  /// Which groups remain.
+  /// A predicate for the groups to return.
   open var havingPredicate: NSPredicate? {
     willSet { willChange("setHavingPredicate:") }
   }
 
-  /// Whether the other is a fetch request with equal settings.
+  /// Whether the other object is a fetch request with equal settings.
   open override func isEqual(_ object: Any?) -> Bool {
     (object as? AnyFetchRequest).map { RequestComparison.difference(self, $0) == nil } ?? false
   }
 
-  /// A line for people: the entity's name and the predicate.
+  /// A textual description: the entity's name and the predicate.
   open override var description: String {
     let predicate = predicate.map { "; predicate: \($0.canonicalFormat)" } ?? ""
     return "NSFetchRequest (entity: \(entityName ?? "none")\(predicate))"
   }
 
-  /// Equal requests have equal hashes.
+  /// A hash that is equal for equal requests.
   open override var hash: Int { entityName.hashValue }
 
   /// Always ``NSPersistentStoreRequestType/fetchRequestType``.
@@ -181,22 +177,22 @@ open class AnyFetchRequest: NSPersistentStoreRequest, @unchecked Sendable {
 }
 
 extension AnyFetchRequest {
-  /// The entity, when the reference itself was set or decoded, not its name only.
+  /// Sets the entity itself rather than only its name.
   final func setEntity(_ entity: NSEntityDescription?) {
     entityLink = entity?.link
     retainedEntity = belongsToModel ? nil : entity
   }
 
-  /// Called when a model or a fetched property takes the request: the model keeps its entities, and
-  /// a request that kept one too would close a circle.
+  /// Called when a model or a fetched property takes ownership of the request: the model owns its entities, so
+  /// retaining one would create a reference cycle.
   final func joinModel() {
     belongsToModel = true
     retainedEntity = nil
   }
 
-  /// Takes the entity that the request's name stands for, unless it has one, or a model holds it.
+  /// Sets the entity to which the request's name resolves, unless the request has one or belongs to a model.
   ///
-  /// Several threads may use a request at once: the first to be done says what it is.
+  /// Several threads may use a request concurrently; the first one to finish sets the entity.
   package final func resolve(_ entity: NSEntityDescription) {
     guard !belongsToModel, retainedEntity == nil, entityLink == nil else { return }
     let reference = Unmanaged.passRetained(entity)
@@ -232,7 +228,7 @@ extension AnyFetchRequest {
     if isOn { fetchFlags.insert(flag) } else { fetchFlags.remove(flag) }
   }
 
-  /// Takes every setting of another request.
+  /// Copies every setting of another request.
   final func takeSettings(of other: AnyFetchRequest) {
     affectedStoreObjects = other.affectedStoreObjects
     fetchFlags = other.fetchFlags
@@ -254,7 +250,7 @@ extension AnyFetchRequest {
   }
 }
 
-/// The yes-or-no settings of a fetch request, as its archive's `NSFetchRequestFlags` has them.
+/// The Boolean settings of a fetch request, as in an archive's `NSFetchRequestFlags`.
 package struct FetchRequestFlags: OptionSet, Sendable, Hashable {
   package var rawValue: Int
 
@@ -270,7 +266,7 @@ package struct FetchRequestFlags: OptionSet, Sendable, Hashable {
   static let refreshesRefetchedObjects = FetchRequestFlags(rawValue: 0x20)
   static let omitsStoreResultCache = FetchRequestFlags(rawValue: 0x40)
 
-  /// What a new request has: 30.
+  /// The settings of a new request: 30.
   static let standard: FetchRequestFlags = [
     .includesSubentities, .includesPropertyValues, .returnsObjectsAsFaults,
     .includesPendingChanges,

@@ -9,42 +9,42 @@ import Foundation
 /// request.fetchLimit = 10
 /// ```
 ///
-/// The type of the results isn't bound to ``NSFetchRequestResult``, because without the Objective-C
-/// runtime `NSFetchRequest<NSFetchRequestResult>`, which Core Data's programs write, couldn't fulfil
-/// that bound itself. A request for another type of results is made with ``init(_:)``.
+/// The result type isn't constrained to ``NSFetchRequestResult``, because without the Objective-C runtime
+/// `NSFetchRequest<NSFetchRequestResult>`, which Core Data programs use, couldn't satisfy that constraint itself. To
+/// create a request with another result type, use ``init(_:)``.
 open class NSFetchRequest<ResultType>: AnyFetchRequest, @unchecked Sendable {
-  // Sendable: used in one place at a time, as Core Data asks of requests; a template never changes.
+  // Sendable: used by one thread at a time, as Core Data requires for requests; a template is immutable.
 
-  /// Makes a request without an entity.
+  /// Creates a request without an entity.
   public override init() {
     super.init()
   }
 
-  /// Makes a request for objects of the entity of this name.
+  /// Creates a request for objects of the entity with a name.
   ///
-  /// The name is looked up when the request is used.
+  /// The name is resolved when the request is used.
   public convenience init(entityName: String) {
     self.init()
     storedEntityName = entityName
   }
 
-  /// Makes a copy of a request for results of another Swift type. MomKit's own addition; Core Data's
-  /// programs use a cast.
+  /// Creates a copy of a request with another Swift type of results. A MomKit addition; Core Data programs use a cast.
   public convenience init(_ other: AnyFetchRequest) {
     self.init()
     takeSettings(of: other)
   }
 
-  /// The request in this type: itself if it is of it already, else a copy; nil for what isn't a fetch request.
+  /// Converts a request to this type. Returns the request itself if it has this type already, otherwise a copy; nil if
+  /// it isn't a fetch request.
   ///
-  /// It takes the place of Core Data's `request as? NSFetchRequest<Person>`, which without the Objective-C
-  /// runtime finds one type of results only. A copy is another object: changes of it aren't the original's.
+  /// This replaces Core Data's `request as? NSFetchRequest<Person>`, which without the Objective-C runtime succeeds for
+  /// only one result type. A copy is a separate object: changing it doesn't change the original.
   public static func converted(from request: Any?) -> NSFetchRequest<ResultType>? {
     if let request = request as? NSFetchRequest<ResultType> { return request }
     return (request as? AnyFetchRequest).map { NSFetchRequest<ResultType>($0) }
   }
 
-  /// Makes an editable copy.
+  /// Creates an editable copy.
   open override func copy(with zone: NSZone? = nil) -> Any {
     duplicate()
   }
@@ -54,7 +54,7 @@ open class NSFetchRequest<ResultType>: AnyFetchRequest, @unchecked Sendable {
   }
 }
 
-/// What a fetch request may give: managed objects, their identities, dictionaries or numbers.
+/// A result of a fetch request: managed objects, their identities, dictionaries or numbers.
 public protocol NSFetchRequestResult: NSObjectProtocol {}
 
 extension NSDictionary: NSFetchRequestResult {}
@@ -65,7 +65,7 @@ public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
   /// The number in archives.
   public let rawValue: UInt
 
-  /// Makes the type of this number.
+  /// Creates a type from its number.
   public init(rawValue: UInt) {
     self.rawValue = rawValue
   }
@@ -74,8 +74,8 @@ public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
   public static var managedObjectResultType: NSFetchRequestResultType { [] }
   /// The identities of managed objects.
   public static let managedObjectIDResultType = NSFetchRequestResultType(rawValue: 1)
-  /// Dictionaries of the properties asked for.
+  /// Dictionaries of the requested properties.
   public static let dictionaryResultType = NSFetchRequestResultType(rawValue: 2)
-  /// How many there are: one number.
+  /// The number of results.
   public static let countResultType = NSFetchRequestResultType(rawValue: 4)
 }

@@ -1,7 +1,7 @@
 import Foundation
 import PredicateFormat
 
-/// An expression whose value is what a fetch request finds, or how many it finds: `FETCH(…)`.
+/// An expression whose value is the result of a fetch request, or the number of results: `FETCH(…)`.
 ///
 /// ```swift
 /// let count = NSFetchRequestExpression.expression(
@@ -9,15 +9,15 @@ import PredicateFormat
 ///   context: NSExpression(forVariable: "CONTEXT"), countOnly: true)
 /// ```
 ///
-/// Mapping models hold such expressions; they are read, shown and written, and not evaluated here.
+/// Mapping models contain such expressions. They are read, displayed and written, but not evaluated here.
 open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
-  // Sendable: never changed once it is made; a block in it is the program's to be called anywhere.
+  // Sendable: immutable; a block in it must be safe to call on any thread.
 
-  /// Makes an expression of a request and a context, each given as an expression.
+  /// Creates an expression from a request and a context, each given as an expression.
   ///
   /// - Parameters:
-  ///   - fetch: What gives the fetch request.
-  ///   - context: What gives the context to fetch in.
+  ///   - fetch: The expression that yields the fetch request.
+  ///   - context: The expression that yields the context to fetch in.
   ///   - countFlag: Whether the value is the number of results rather than the results.
   public class func expression(
     forFetch fetch: NSExpression, context: NSExpression, countOnly countFlag: Bool
@@ -26,10 +26,10 @@ open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
       .fetch(request: fetch.tree, context: context.tree, countOnly: countFlag))
   }
 
-  /// What gives the fetch request.
+  /// The expression that yields the fetch request.
   open var requestExpression: NSExpression { NSExpression(parts.request) }
 
-  /// What gives the context to fetch in.
+  /// The expression that yields the context to fetch in.
   open var contextExpression: NSExpression { NSExpression(parts.context) }
 
   /// Whether the value is the number of results rather than the results.
@@ -44,5 +44,5 @@ open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
   }
 }
 
-/// The kind of expression that an ``NSFetchRequestExpression`` is.
+/// The expression type of ``NSFetchRequestExpression``.
 public let NSFetchRequestExpressionType = NSExpression.ExpressionType.fetchRequest

@@ -1,19 +1,19 @@
 import Foundation
 
-/// What is asked of a store: a fetch, a save, a batch.
+/// A request to stores, such as a fetch, a save or a batch operation.
 open class NSPersistentStoreRequest: NSObject, NSCopying, @unchecked Sendable {
-  // Sendable: used in one place at a time, as Core Data asks of requests; a template never changes.
+  // Sendable: used by one thread at a time, as Core Data requires for requests; a template is immutable.
 
-  /// The stores asked, for the module that knows stores; `nil` for all.
+  /// The stores to which the request applies, for the module that implements stores; `nil` for all.
   package final var affectedStoreObjects: [AnyObject]?
 
-  /// Makes a request to all stores.
+  /// Creates a request that applies to all stores.
   public override init() {}
 
-  /// What kind of request it is. Subclasses say.
+  /// The kind of request. Overridden by subclasses.
   open var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
-  /// Makes a copy of the request.
+  /// Creates a copy of the request.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSPersistentStoreRequest()
     copy.affectedStoreObjects = affectedStoreObjects
@@ -23,14 +23,14 @@ open class NSPersistentStoreRequest: NSObject, NSCopying, @unchecked Sendable {
 
 /// The kinds of requests to a store.
 public enum NSPersistentStoreRequestType: UInt, Sendable, CaseIterable {
-  /// Objects, their identities, dictionaries or a count are asked for.
+  /// Fetches objects, their identities, dictionaries or a count.
   case fetchRequestType = 1
-  /// Changes are written.
+  /// Saves changes.
   case saveRequestType = 2
-  /// Rows are inserted without objects.
+  /// Inserts rows without creating objects.
   case batchInsertRequestType = 5
-  /// Rows are changed without objects.
+  /// Updates rows without creating objects.
   case batchUpdateRequestType = 6
-  /// Rows are deleted without objects.
+  /// Deletes rows without creating objects.
   case batchDeleteRequestType = 7
 }

@@ -2,28 +2,28 @@ import Foundation
 import OrderedCollections
 import PredicateFormat
 
-/// What few entities and properties have, kept out of the instance so that the many stay small.
+/// Settings that few entities and properties have, stored separately to keep the instances small.
 ///
-/// A model of 10,000 entities has some 160,000 properties; the box is made when the first of these
-/// values is set.
+/// A model of 10,000 entities has some 160,000 properties. This object is created when the first of these settings is
+/// set.
 package class DescriptionExtras: @unchecked Sendable {
-  // Sendable: as its model: in one place at a time until it is in use, never changed from then on.
+  // Sendable: like its model, it is confined to one thread until it is in use, and immutable afterwards.
   final var renamingIdentifier: String?
   final var versionHashModifier: String?
   final var userInfo: OrderedDictionary<AnyHashable, Any> = [:] {
     didSet { userInfoChanges &+= 1 }
   }
-  /// How often the user info was set: what was made of it may be out of date.
+  /// The number of times that the user info was set, to detect stale derived values.
   package private(set) final var userInfoChanges = 0
   final var preserved: (any Sendable)?
 
   required init() {}
 }
 
-/// The box of one kind of description.
+/// The rare settings of one kind of description.
 @dynamicMemberLookup
 package final class ExtrasBox<Fields: RareFields>: DescriptionExtras, @unchecked Sendable {
-  // Sendable: as above.
+  // Sendable: see the superclass.
   private var fields = Fields()
 
   package subscript<Value>(dynamicMember path: WritableKeyPath<Fields, Value>) -> Value {
@@ -31,7 +31,7 @@ package final class ExtrasBox<Fields: RareFields>: DescriptionExtras, @unchecked
     set { fields[keyPath: path] = newValue }
   }
 
-  /// A box of the same content.
+  /// Creates a copy with the same content.
   func copy() -> ExtrasBox {
     let copy = ExtrasBox()
     copy.renamingIdentifier = renamingIdentifier
@@ -43,14 +43,14 @@ package final class ExtrasBox<Fields: RareFields>: DescriptionExtras, @unchecked
   }
 }
 
-/// What the boxes of one kind of description have besides. It is copied as a whole, whatever there will be of it.
+/// The additional rare settings of one kind of description, copied as a whole.
 package protocol RareFields {
   init()
-  /// The fields of a description's copy.
+  /// The settings for a description's copy.
   func copied() -> Self
 }
 
-/// What few entities have.
+/// The rare settings of entities.
 package struct RareEntityFields: RareFields {
   var uniquenessConstraints: [[String]] = []
   var compoundIndexes: [[String]] = []
@@ -66,18 +66,18 @@ package struct RareEntityFields: RareFields {
   }
 }
 
-/// What few properties have.
+/// The rare settings of properties.
 package struct RarePropertyFields: RareFields {
   var validationPredicates: [NSPredicate] = []
   var validationWarnings: [Any] = []
 
-  // Of attributes.
+  // Attributes.
   var valueClassName: String?
   var valueTransformerName: String?
   var minValue: (any Sendable)?
   var maxValue: (any Sendable)?
 
-  // Of relationships: names that stand in for a missing reference, and an inverse that does not lead back. It isn't
+  // Relationships: names used in the absence of a reference, and an inverse that does not refer back. The latter isn't
   // copied with the rest: the relationship copies it.
   var destinationEntityName: String?
   var inverseRelationshipName: String?
@@ -95,12 +95,12 @@ package struct RarePropertyFields: RareFields {
 package typealias EntityExtras = ExtrasBox<RareEntityFields>
 package typealias PropertyExtras = ExtrasBox<RarePropertyFields>
 
-/// A description with a box of what it rarely has.
+/// A description with separately stored rare settings.
 package protocol ExtrasBacked: AnyObject {
-  /// The kind of box.
+  /// The type of the rare settings.
   associatedtype Extras: DescriptionExtras
 
-  /// The box; `nil` until it is needed.
+  /// The rare settings; `nil` until needed.
   var extras: Extras? { get set }
 
   /// Called by every setter before it changes anything.
@@ -108,7 +108,7 @@ package protocol ExtrasBacked: AnyObject {
 }
 
 extension ExtrasBacked {
-  /// The box, made when there is none.
+  /// The rare settings, created if necessary.
   var extra: Extras {
     if let extras { return extras }
     let made = Extras()
@@ -124,7 +124,7 @@ extension ExtrasBacked {
     }
   }
 
-  /// What a decoder met and doesn't know, to be written back.
+  /// Unknown content found by a decoder, to be written back.
   var preserved: (any Sendable)? {
     get { extras?.preserved }
     set { if newValue != nil || extras != nil { extra.preserved = newValue } }

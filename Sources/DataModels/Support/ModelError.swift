@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why a model can't be used, merged, or hashed.
+/// An error that prevents a model from being used, merged, or hashed.
 ///
 /// ```swift
 /// do {
@@ -10,41 +10,41 @@ import Foundation
 /// }
 /// ```
 public struct ModelError: Error, Sendable, CustomStringConvertible {
-  /// What kind of failure it is.
+  /// The kind of failure.
   public struct Code: RawRepresentable, Hashable, Sendable {
-    /// The code's name, as machine-readable output shows it.
+    /// The code's name, as used in machine-readable output.
     public let rawValue: String
 
-    /// Makes the code of this name.
+    /// Creates a code from its name.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// Rules are broken; ``ModelError/findings`` lists them.
+    /// Rules are violated; ``ModelError/findings`` lists them.
     public static let invalid = Code(rawValue: "invalid-model")
-    /// Models to be merged have different entities, templates or settings of one name.
+    /// Models to be merged have different entities, templates or settings with the same name.
     public static let mergeConflict = Code(rawValue: "merge-conflict")
-    /// An entity is above itself in the hierarchy.
+    /// An entity is its own ancestor.
     public static let hierarchyCycle = Code(rawValue: "hierarchy-cycle")
     /// The hierarchy is so deep, with so many properties, that hashing it would take hours.
     public static let hierarchyTooLarge = Code(rawValue: "hierarchy-too-large")
-    /// A fetch request template is asked for that doesn't exist, or lacks a variable.
+    /// A requested fetch request template doesn't exist, or lacks a variable.
     public static let fetchRequestTemplate = Code(rawValue: "fetch-request-template")
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public var code: Code
 
   /// What is wrong and what to do about it, in one sentence.
   public var message: String
 
-  /// The entity it is about, where there is one.
+  /// The entity at fault, if there is one.
   public var entity: String?
 
-  /// The broken rules, where there are any.
+  /// The violated rules, if there are any.
   public var findings: [ModelFinding]
 
-  /// Makes an error.
+  /// Creates an error.
   public init(
     _ code: Code, _ message: String, entity: String? = nil, findings: [ModelFinding] = []
   ) {
@@ -54,7 +54,7 @@ public struct ModelError: Error, Sendable, CustomStringConvertible {
     self.findings = findings
   }
 
-  /// The message, and below it the findings, one a line.
+  /// The message, followed by the findings, one per line.
   public var description: String {
     ([message] + findings.map(\.description)).joined(separator: "\n")
   }

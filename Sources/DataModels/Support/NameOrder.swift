@@ -1,5 +1,5 @@
-/// The order in which Core Data sorts names: `-[NSString compare:]` without options, which is the
-/// order of UTF-16 code units.
+/// The order in which Core Data sorts names: that of `-[NSString compare:]` without options, which compares UTF-16 code
+/// units.
 package enum NameOrder {
   /// Whether the first name comes before the second.
   package static func precedes(_ left: String, _ right: String) -> Bool {
@@ -12,8 +12,8 @@ package enum NameOrder {
     return false
   }
 
-  /// A UTF-8 byte's place in UTF-16 order. The two orders differ in one thing: what UTF-16 writes
-  /// with surrogates (lead bytes F0 and up) comes before U+E000 … U+FFFF (lead bytes EE and EF).
+  /// The rank of a UTF-8 byte in UTF-16 order. The two orders differ only in that characters represented by surrogates
+  /// (lead bytes F0 and up) sort before U+E000 … U+FFFF (lead bytes EE and EF) in UTF-16.
   private static func rank(_ byte: UInt8) -> UInt8 {
     switch byte {
     case 0xF0...: byte - 2
@@ -22,7 +22,7 @@ package enum NameOrder {
     }
   }
 
-  /// The names in order.
+  /// Sorts names.
   package static func sorted(_ names: some Sequence<String>) -> [String] {
     names.sorted(by: precedes)
   }

@@ -1,7 +1,7 @@
 import Foundation
 import OrderedCollections
 
-/// The state of a merge: what has been taken, and where it came from.
+/// The state of a merge: the elements merged so far, and their origin.
 struct ModelUnion {
   private let target: NSManagedObjectModel
   private var copies = GraphCopies(capacity: 0)
@@ -14,7 +14,7 @@ struct ModelUnion {
     self.target = target
   }
 
-  /// Takes what a model has and no model before had.
+  /// Adds the elements of a model that no earlier model had.
   mutating func add(_ model: NSManagedObjectModel, label: String) throws {
     models.append(model)
     for entity in model.storedEntities {
@@ -48,7 +48,7 @@ struct ModelUnion {
     }
   }
 
-  /// Links the copies and gives them to the model.
+  /// Links the copies and adds them to the target model.
   func finish() throws {
     let originals = taken.values.map(\.entity) + nameless
     target.setEntitiesUnchecked(originals.compactMap { copies.entity(for: $0) })

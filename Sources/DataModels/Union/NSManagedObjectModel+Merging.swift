@@ -1,30 +1,30 @@
 import Foundation
 
 extension NSManagedObjectModel {
-  /// One model of the entities, configurations, fetch request templates and version identifiers of
-  /// several. MomKit's own addition; ``init(byMerging:)`` is Core Data's spelling.
+  /// Merges the entities, configurations, fetch request templates and version identifiers of several models. A MomKit
+  /// addition; ``init(byMerging:)`` is Core Data's variant.
   ///
-  /// An entity or template that several models have in the same way is taken once. Relationships
-  /// and requests are linked within the result, which is editable; the models stay as they are.
+  /// An entity or template that is equal in several models is merged into one. Relationships and requests are linked
+  /// within the result, which is editable; the original models are unchanged.
   ///
   /// ```swift
   /// let model = try NSManagedObjectModel.merging([saved, additions])
   /// ```
   ///
-  /// - Parameter models: The models; none give an empty model.
-  /// - Throws: ``ModelError`` of code ``ModelError/Code/mergeConflict`` when two models have
-  ///   different entities or templates of one name. It names both models and what differs.
+  /// - Parameter models: The models; if there are none, the result is an empty model.
+  /// - Throws: ``ModelError`` of code ``ModelError/Code/mergeConflict`` when two models have different entities or
+  ///   templates with the same name. It names both models and the difference.
   public static func merging(_ models: [NSManagedObjectModel]) throws -> NSManagedObjectModel {
     let merged = NSManagedObjectModel()
     try merged.takeMerged(models)
     return merged
   }
 
-  /// Makes one model of several, as Core Data does.
+  /// Merges several models, as in Core Data.
   ///
-  /// Different entities of one name are a programmer's error and trap; ``merging(_:)`` throws.
+  /// Different entities with the same name are a programmer error and trap; ``merging(_:)`` throws instead.
   ///
-  /// - Parameter models: The models; `nil` gives `nil`, no models an empty model.
+  /// - Parameter models: The models; `nil` yields `nil`, and an empty array an empty model.
   public convenience init?(byMerging models: [NSManagedObjectModel]?) {
     guard let models else { return nil }
     self.init()
@@ -35,16 +35,16 @@ extension NSManagedObjectModel {
     }
   }
 
-  /// Makes the model that a store was made with, out of those models whose entities the store has.
+  /// Creates the model with which a store was created, from those of the models whose entities the store has.
   ///
-  /// A model that has all of them alone is enough, and the first such one is taken: of several versions
-  /// only one may fit in what version hashes don't tell, such as class names. Else the models are merged
-  /// that are needed, those with the most entities first. How Core Data chooses is not known.
+  /// If a single model has all of the store's entities, it is used alone, and of several such models the first: among
+  /// several versions, only one may be right in what version hashes don't cover, such as class names. Otherwise the
+  /// models that are needed are merged, preferring those with the most entities. How Core Data chooses is not known.
   ///
   /// - Parameters:
   ///   - models: The models to choose from.
   ///   - metadata: The store's metadata, with the key `NSStoreModelVersionHashes`.
-  /// - Returns: `nil` when the models don't have every entity of the store in the version recorded.
+  /// - Returns: `nil` unless the models have every entity of the store in the recorded version.
   public convenience init?(
     byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]
   ) {
@@ -61,7 +61,7 @@ extension NSManagedObjectModel {
     else { return nil }
   }
 
-  /// The models that together have all these entities, as few as going by size finds.
+  /// Finds a small set of models that together have all the entities, by a greedy search.
   private static func covering(
     _ names: Set<String>, by models: [NSManagedObjectModel]
   ) -> [NSManagedObjectModel] {

@@ -1,11 +1,11 @@
 import Foundation
 
 extension AttributeValue {
-  /// The value in the form that belongs to an attribute's type, or `nil` when it doesn't fit.
+  /// The value in the canonical representation of an attribute type, or `nil` when it doesn't fit.
   ///
-  /// Only forms are changed, never values: a whole number serves a Double attribute, 0 and 1 a
-  /// Boolean one, a number that the type can't hold doesn't fit. `none` fits every type; any value
-  /// fits an undefined, transformable or composite attribute.
+  /// Only the representation changes, never the value: an integer fits a Double attribute, 0 and 1 fit a Boolean one,
+  /// and a number out of the type's range doesn't fit. `none` fits every type; any value fits an undefined,
+  /// transformable or composite attribute.
   func normalized(for type: NSAttributeType) -> AttributeValue? {
     if isNone { return self }
     switch type {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A default value, small and typed.
+/// A compact, typed default value.
 ///
-/// Most defaults are numbers and short texts; the enumeration holds those without an allocation
-/// (24 bytes where an existential takes 32). What the file says is kept: an integer stays an integer
-/// on a Boolean attribute, so that it is written back as it was.
+/// Most defaults are numbers and short strings; the enumeration stores those without an allocation (in 24 bytes, while
+/// an existential takes 32). The representation of the file is preserved: an integer of a Boolean attribute stays an
+/// integer, so that it is written back unchanged.
 package enum AttributeValue: @unchecked Sendable {
-  // Sendable: never changed once it is made.
+  // Sendable: immutable.
   case none
   case bool(Bool)
   case integer(Int64)
@@ -16,9 +16,9 @@ package enum AttributeValue: @unchecked Sendable {
   /// A `Decimal`, `Date`, `Data`, `UUID`, `URL`, or an object of any class.
   case other(Box)
 
-  /// Holds a value too large to lie in the enumeration.
+  /// Holds a value that is too large for the enumeration.
   package final class Box: @unchecked Sendable {
-    // Sendable: never changed once it is made.
+    // Sendable: immutable.
     package let value: Any
 
     package init(_ value: Any) {
@@ -28,7 +28,7 @@ package enum AttributeValue: @unchecked Sendable {
 }
 
 extension AttributeValue {
-  /// Takes a value in any of its Swift or Foundation forms.
+  /// Converts a value in any of its Swift or Foundation representations.
   package init(_ value: Any?) {
     guard let value else {
       self = .none
@@ -48,7 +48,7 @@ extension AttributeValue {
     }
   }
 
-  /// Takes an instance of one of Foundation's value classes, or of any other class.
+  /// Converts an instance of one of Foundation's value classes, or of any other class.
   private init(object: AnyObject) {
     switch object {
     case let number as NSDecimalNumber: self = .other(Box(number.decimalValue))
@@ -73,7 +73,7 @@ extension AttributeValue {
     }
   }
 
-  /// The value in its Swift type; `nil` for none. Integers are `Int`.
+  /// The value as its Swift type; `nil` for none. Integers are `Int`.
   package var any: Any? {
     switch self {
     case .none: nil

@@ -1,11 +1,10 @@
 import Foundation
 import OrderedCollections
 
-/// Whether two values of user info, defaults and the like are the same, in whatever Swift or
-/// Foundation form they come.
+/// Compares values of user info, defaults and the like, regardless of their Swift or Foundation representation.
 ///
-/// Numbers are compared by value and kind (true isn't 1), decimals without ever hashing an
-/// `NSDecimalNumber`, whose hash on Linux recurses without end. Nested values are compared in a loop.
+/// Numbers are compared by value and kind (true doesn't equal 1), and decimals without hashing an `NSDecimalNumber`,
+/// whose hash recurses infinitely on Linux. Nested values are compared without recursion.
 enum ValueEquality {
   static func areEqual(_ left: Any?, _ right: Any?) -> Bool {
     var pending = [(left, right)]
@@ -30,7 +29,7 @@ enum ValueEquality {
     return true
   }
 
-  /// Whether two dictionaries hold equal values under the same keys, in any order.
+  /// Whether two dictionaries have equal values for the same keys, in any order.
   static func areEqual(
     _ left: OrderedDictionary<AnyHashable, Any>, _ right: OrderedDictionary<AnyHashable, Any>
   ) -> Bool {
@@ -41,7 +40,7 @@ enum ValueEquality {
       }
   }
 
-  /// Whether two default values are the same for an attribute of this type.
+  /// Whether two default values are equal for an attribute of a given type.
   static func areEqual(
     _ left: AttributeValue, _ right: AttributeValue, as type: NSAttributeType
   ) -> Bool {

@@ -2,15 +2,15 @@ import Foundation
 import PropertyLists
 
 extension ModelFile {
-  /// Reads the models at the path; stores need the module ManagedObjects, whose method of this name
-  /// comes before this one where both are seen.
+  /// Reads the models at the path. Stores require the module ManagedObjects, whose method of the same name takes
+  /// precedence where both are visible.
   ///
   /// - Parameters:
-  ///   - selection: Which versions of a bundle.
-  ///   - limits: What to refuse as too large or too deep.
-  /// - Returns: The models in the order of paths and names. Of a folder those of all files inside;
-  ///   with a version's name, those of the bundles that have such a version.
-  /// - Throws: ``ModelFileError`` that names the file.
+  ///   - selection: Which versions of a bundle to read.
+  ///   - limits: The limits above which a file is refused.
+  /// - Returns: The models, ordered by path and name. For a folder, those of all files inside; with a version name,
+  ///   those of the bundles that have such a version.
+  /// - Throws: ``ModelFileError`` naming the file.
   @_disfavoredOverload
   public func models(
     _ selection: Selection = .current, limits: ArchiveLimits = .default
@@ -18,7 +18,7 @@ extension ModelFile {
     try modelsWithoutStores(selection, limits: limits)
   }
 
-  /// What ``models(_:limits:)`` does in this module.
+  /// The implementation of ``models(_:limits:)`` without support for stores.
   package func modelsWithoutStores(
     _ selection: Selection, limits: ArchiveLimits
   ) throws(ModelFileError) -> [LoadedModel] {
@@ -36,9 +36,9 @@ extension ModelFile {
     }
   }
 
-  /// Reads a model from bytes that came from elsewhere than a file, the standard input perhaps.
+  /// Reads a model from bytes that don't come from a file, such as standard input.
   ///
-  /// - Throws: ``ModelFileError`` when they are no model. A store can't be read so.
+  /// - Throws: ``ModelFileError`` when they aren't a model. Stores can't be read this way.
   public static func model(
     fromBytes bytes: [UInt8], limits: ArchiveLimits = .default
   ) throws(ModelFileError) -> NSManagedObjectModel {
@@ -58,7 +58,7 @@ extension ModelFile {
     }
   }
 
-  /// Reads a compiled or optimised model's file.
+  /// Reads the file of a compiled or optimised model.
   static func readModel(
     at path: String, limits: ArchiveLimits
   ) throws(ModelFileError) -> NSManagedObjectModel {
@@ -79,8 +79,7 @@ extension ModelFile {
     }
   }
 
-  /// The model of an optimised image; where it can't be read, that of the archive beside it, as Core
-  /// Data does too.
+  /// The model of an optimised image or, if that can't be read, of the archive beside it, as in Core Data.
   private func optimizedModel(_ limits: ArchiveLimits) throws(ModelFileError) -> LoadedModel {
     do {
       return LoadedModel(path: path, model: try Self.readModel(at: path, limits: limits))
@@ -127,13 +126,13 @@ extension ModelFile {
 }
 
 extension ModelFile {
-  /// Reads the version of a model that a store was made with: the one whose entities the store
-  /// records with the same hashes. In a folder, all that fit, merged.
+  /// Reads the version of a model with which a store was created: the one whose entities have the hashes that the store
+  /// records. For a folder, all matching models are merged.
   ///
   /// - Parameters:
   ///   - entityHashes: The store's version hashes by entity name.
-  ///   - limits: What to refuse as too large or too deep.
-  /// - Throws: ``ModelFileError`` when the models can't be read, or none fits.
+  ///   - limits: The limits above which a file is refused.
+  /// - Throws: ``ModelFileError`` when the models can't be read, or none matches.
   public func model(
     forEntityHashes entityHashes: [String: Data], limits: ArchiveLimits = .default
   ) throws(ModelFileError) -> NSManagedObjectModel {
@@ -149,7 +148,7 @@ extension ModelFile {
     return try NSManagedObjectModel.merged(fitting, path: path)
   }
 
-  /// The version of a file or bundle that fits; none or one.
+  /// The matching version of a file or bundle; empty or one element.
   private func models(
     forEntityHashes entityHashes: [String: Data], _ limits: ArchiveLimits
   ) throws(ModelFileError) -> [LoadedModel] {

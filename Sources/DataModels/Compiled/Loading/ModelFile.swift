@@ -1,10 +1,10 @@
 import Foundation
 import PropertyLists
 
-/// What a path names, as far as models go: a compiled model, a bundle of versions, an optimised
-/// model, a store with its cached model, a source, or a folder that may hold any of these.
+/// The kind of model file at a path: a compiled model, a bundle of versions, an optimised model, a store with its
+/// cached model, a source, or a folder that may contain any of these.
 ///
-/// The one place that decides it, by what the file holds and not by what it is called:
+/// This is the only place that determines the kind, by the file's contents rather than its name:
 ///
 /// ```swift
 /// for file in try ModelFile(at: "Shop.app").modelFiles() {
@@ -14,50 +14,48 @@ import PropertyLists
 /// }
 /// ```
 ///
-/// Nothing is changed by looking: stores are opened so that no `-wal` or `-shm` file appears.
+/// Examining a file doesn't modify anything: stores are opened so that no `-wal` or `-shm` file is created.
 public struct ModelFile: Hashable, Sendable {
-  /// What a path names.
+  /// The kind of file at a path.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// A compiled model (`.mom`): a keyed archive, binary or XML.
     case compiledModel
     /// An optimised model (`.omo`).
     case optimizedModel
-    /// A folder of a model's versions (`.momd`).
+    /// A folder of model versions (`.momd`).
     case bundle
-    /// A SQLite file: a store, with the model it was made with in its cache.
+    /// A SQLite file: a store, whose cache contains the model it was created with.
     case store
-    /// A model's source: an `.xcdatamodeld` or `.xcdatamodel` folder. The module ModelSource reads
-    /// it.
+    /// A model source: an `.xcdatamodeld` or `.xcdatamodel` folder. It is read by the module ModelSource.
     case source
-    /// Any other folder, an application perhaps: see ``ModelFile/modelFiles()``.
+    /// Any other folder, such as an application: see ``ModelFile/modelFiles()``.
     case folder
   }
 
-  /// Which of a bundle's versions is meant. Other kinds of files have one model, whatever is asked.
+  /// Which of a bundle's versions to read. Files of other kinds have a single model, regardless of the selection.
   public enum Selection: Hashable, Sendable {
     /// The current version.
     case current
-    /// The version of this name, without extension.
+    /// The version with this name, without extension.
     case named(String)
     /// All versions, in the order of their names.
     case all
   }
 
-  /// The path, as it was given.
+  /// The path, as given.
   public let path: String
-  /// What it names.
+  /// The kind of file.
   public let kind: Kind
 
-  /// Finds out what a path names.
+  /// Determines what kind of file is at a path.
   ///
-  /// - Throws: ``ModelFileError`` when there is nothing at the path, or a file of no kind that has to
-  ///   do with models.
+  /// - Throws: ``ModelFileError`` when nothing exists at the path, or the file is not related to models.
   public init(at path: String) throws(ModelFileError) {
     self.path = path
     kind = try Self.kind(ofPath: path)
   }
 
-  /// How a SQLite file begins.
+  /// The first bytes of a SQLite file.
   private static let storeMagic = Array("SQLite format 3\u{0}".utf8)
 
   init(path: String, kind: Kind) {
@@ -65,7 +63,7 @@ public struct ModelFile: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// What a file holds, judged by its first bytes: 16 are enough. `nil` when it is none of the kinds.
+  /// The kind of a file's contents, determined from its first bytes, of which 16 are enough; `nil` when unknown.
   public static func kind(ofBytes bytes: some Collection<UInt8>) -> Kind? {
     if BinaryPropertyList.hasMagic(bytes) || XMLPropertyList.looksLikeXML(Array(bytes.prefix(512)))
     {
@@ -82,7 +80,7 @@ public struct ModelFile: Hashable, Sendable {
       throw ModelFileError(.notFound, "there is no such file", path: path)
     }
     if isFolder.boolValue { return folderKind(path) }
-    // Closing a descriptor of our own would end the locks of a store that this process has open.
+    // Don't open a store that is in use: closing our descriptor would release the locks that this process holds on it.
     if OpenStoreFiles.shared.isOpen(path) { return .store }
     let head: [UInt8]
     do {
@@ -109,16 +107,16 @@ public struct ModelFile: Hashable, Sendable {
   }
 }
 
-/// A model that was read, and where it came from.
+/// A loaded model and its origin.
 public struct LoadedModel {
   /// The file that was read.
   public var path: String
-  /// The name of the version, for a model of a bundle.
+  /// The name of the version, for a model from a bundle.
   public var version: String?
   /// The model.
   public var model: NSManagedObjectModel
 
-  /// Names a model's origin.
+  /// Creates a loaded model.
   public init(path: String, version: String? = nil, model: NSManagedObjectModel) {
     self.path = path
     self.version = version

@@ -1,8 +1,7 @@
 import Foundation
 import PropertyLists
 
-/// Why a model file, bundle or store can't be read or written: which file, where in it, and what to
-/// do.
+/// An error in reading or writing a model file, bundle or store: the file, the location in it, and what to do.
 ///
 /// ```swift
 /// do {
@@ -12,37 +11,37 @@ import PropertyLists
 /// }
 /// ```
 public struct ModelFileError: Error, Hashable, Sendable {
-  /// The kind of fault, for programs.
+  /// The kind of fault, for use in code.
   public struct Code: RawRepresentable, Hashable, Sendable {
-    /// The code's name, as machine-readable output shows it.
+    /// The code's name, as used in machine-readable output.
     public let rawValue: String
 
-    /// Makes the code of this name.
+    /// Creates a code from its name.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
     /// There is no such file.
     public static let notFound = Code(rawValue: "not-found")
-    /// The file is there and can't be read.
+    /// The file exists but can't be read.
     public static let unreadable = Code(rawValue: "unreadable")
     /// The file can't be written.
     public static let unwritable = Code(rawValue: "unwritable")
-    /// The file is of none of the kinds that hold models.
+    /// The file is not of a kind that contains models.
     public static let unknownKind = Code(rawValue: "unknown-kind")
-    /// The file's bytes are damaged, or are no model.
+    /// The file's bytes are damaged, or are not a model.
     public static let malformed = Code(rawValue: "malformed")
-    /// A limit was passed.
+    /// A limit was exceeded.
     public static let limitExceeded = Code(rawValue: "limit-exceeded")
     /// A folder, bundle or store without a model.
     public static let noModel = Code(rawValue: "no-model")
-    /// A bundle has no version of the name asked for, or that its current version has.
+    /// A bundle has no version with the requested name, or with the name of its current version.
     public static let noSuchVersion = Code(rawValue: "no-such-version")
     /// A bundle has several versions and doesn't say which is current.
     public static let noCurrentVersion = Code(rawValue: "no-current-version")
     /// No version has the version hashes of a store.
     public static let noMatchingVersion = Code(rawValue: "no-matching-version")
-    /// The models of a folder have different entities of one name.
+    /// The models of a folder have different entities with the same name.
     public static let mergeConflict = Code(rawValue: "merge-conflict")
   }
 
@@ -50,16 +49,16 @@ public struct ModelFileError: Error, Hashable, Sendable {
   public var code: Code
   /// What is wrong and what to do about it.
   public var message: String
-  /// The file; `nil` for bytes that came from elsewhere.
+  /// The file; `nil` for bytes from another source.
   public var path: String?
   /// The number of the object at fault in a keyed archive.
   public var object: Int?
-  /// The key of that object.
+  /// The key within that object.
   public var key: String?
-  /// The offset of the fault in the file, in bytes.
+  /// The byte offset of the fault in the file.
   public var offset: Int?
 
-  /// Makes an error.
+  /// Creates an error.
   public init(
     _ code: Code, _ message: String, path: String? = nil, object: Int? = nil, key: String? = nil,
     offset: Int? = nil
@@ -72,7 +71,7 @@ public struct ModelFileError: Error, Hashable, Sendable {
     self.offset = offset
   }
 
-  /// The place in the file: `[object 12, key 'NSEntity', byte 340]`; empty when it isn't known.
+  /// The location in the file: `[object 12, key 'NSEntity', byte 340]`; empty when it isn't known.
   public var place: String {
     let parts = [
       object.map { "object \($0)" }, key.map { "key '\($0)'" }, offset.map { "byte \($0)" },
@@ -82,7 +81,7 @@ public struct ModelFileError: Error, Hashable, Sendable {
 }
 
 extension ModelFileError {
-  /// Takes over an archive's error.
+  /// Converts an archive error.
   package init(_ error: ArchiveError, path: String?) {
     let code: Code =
       switch error.code {
@@ -94,25 +93,25 @@ extension ModelFileError {
       code, error.message, path: path, object: error.object, key: error.key, offset: error.offset)
   }
 
-  /// Takes over a property list's error.
+  /// Converts a property list error.
   package init(_ error: PropertyListError, path: String?) {
     self.init(ArchiveError(error), path: path)
   }
 
-  /// Takes over an error of writing a file.
+  /// Converts an error in writing a file.
   package init(writing error: PropertyListError, path: String) {
     self.init(.unwritable, error.message, path: path)
   }
 }
 
 extension ModelFileError {
-  /// There is no version of a name among those of a model.
+  /// Creates an error for a version name that a model doesn't have.
   package init(noVersion name: String, among names: [String], path: String) {
     self.init(
       .noSuchVersion, "there is no version '\(name)'; there is \(Self.listed(names))", path: path)
   }
 
-  /// There are several versions, one is needed, and none is marked as current.
+  /// Creates an error for a model with several versions, none of which is marked as current.
   package init(noCurrentVersionAmong names: [String], path: String) {
     self.init(
       .noCurrentVersion,
@@ -120,7 +119,7 @@ extension ModelFileError {
         + " \(Self.listed(names))", path: path)
   }
 
-  /// Names for a message, the first ten of them.
+  /// Formats names for a message, limited to the first ten.
   package static func listed(_ names: [String]) -> String {
     names.prefix(10).map { "'\($0)'" }.joined(separator: ", ")
       + (names.count > 10 ? " and \(names.count - 10) more" : "")
@@ -128,7 +127,7 @@ extension ModelFileError {
 }
 
 extension ModelFileError: CustomStringConvertible, LocalizedError {
-  /// The path, the place in the file, and the message.
+  /// The path, the location in the file, and the message.
   public var description: String {
     switch (path, place) {
     case (nil, ""): message

@@ -1,16 +1,15 @@
 import Foundation
 import PropertyLists
 
-// Foundation's classes can't carry a model on Linux: they overflow the stack on every circle of
-// references. These overloads, whose parameters are the model's own type, are preferred to
-// Foundation's wherever a program archives a model.
+// Foundation's archivers can't handle models on Linux: they overflow the stack on every reference cycle. These
+// overloads, which take the model type, are preferred to Foundation's wherever a program archives a model.
 
 extension NSKeyedArchiver {
-  /// Archives a model, in the form of a compiled model.
+  /// Archives a model in the format of a compiled model.
   ///
   /// - Parameters:
   ///   - model: The model.
-  ///   - requiresSecureCoding: Makes no difference: models are always archived for secure coding.
+  ///   - requiresSecureCoding: Has no effect: models are always archived for secure coding.
   /// - Throws: ``ModelFileError`` when it can't be archived.
   public class func archivedData(
     withRootObject model: NSManagedObjectModel, requiringSecureCoding requiresSecureCoding: Bool
@@ -22,21 +21,21 @@ extension NSKeyedArchiver {
     }
   }
 
-  /// Archives a model, in the form of a compiled model.
+  /// Archives a model in the format of a compiled model.
   ///
-  /// - Returns: Empty data when it can't be archived; the form of this method that throws says why.
+  /// - Returns: Empty data when it can't be archived; the throwing variant of this method reports the reason.
   public class func archivedData(withRootObject model: NSManagedObjectModel) -> Data {
     (try? archivedData(withRootObject: model, requiringSecureCoding: true)) ?? Data()
   }
 }
 
 extension NSKeyedUnarchiver {
-  /// Reads a model of its archive.
+  /// Decodes a model from its archive.
   ///
   /// - Parameters:
   ///   - type: The model's class.
   ///   - data: A compiled model's bytes.
-  /// - Throws: ``ModelFileError`` that says what is wrong with the bytes, and where.
+  /// - Throws: ``ModelFileError`` with the fault and its location.
   public class func unarchivedObject(
     ofClass type: NSManagedObjectModel.Type, from data: Data
   ) throws -> NSManagedObjectModel? {

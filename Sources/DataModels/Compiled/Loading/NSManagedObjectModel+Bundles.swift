@@ -1,25 +1,25 @@
 import Foundation
 
 extension NSManagedObjectModel {
-  /// One model of all models in bundles: of every `.momd` the current version, and every `.mom`.
+  /// Merges all models in bundles: the current version of every `.momd`, and every `.mom`.
   ///
-  /// Looked for among a bundle's resources, and with SwiftPM on Linux also in the resource folders
-  /// that lie beside the executable. Two different entities of one name are a programmer's error and
-  /// trap, as ``init(byMerging:)`` says.
+  /// Models are searched among a bundle's resources and, with SwiftPM on Linux, also in the resource folders beside the
+  /// executable. Two different entities with the same name are a programmer error and trap, as described at
+  /// ``init(byMerging:)``.
   ///
-  /// - Parameter bundles: The bundles; `nil` for the program's own.
+  /// - Parameter bundles: The bundles; `nil` for the program's main bundle.
   /// - Returns: `nil` when there is no model.
   public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
     let models = modelFiles(in: bundles).compactMap { try? $0.models() }.joined().map(\.model)
     return models.isEmpty ? nil : NSManagedObjectModel(byMerging: Array(models))
   }
 
-  /// The model in bundles that a store was made with, merged of those versions that fit.
+  /// Merges the model versions in bundles that match a store.
   ///
   /// - Parameters:
-  ///   - bundles: The bundles; `nil` for the program's own.
+  ///   - bundles: The bundles; `nil` for the program's main bundle.
   ///   - metadata: The store's metadata, with the key `NSStoreModelVersionHashes`.
-  /// - Returns: `nil` when the bundles don't have every entity of the store in the version recorded.
+  /// - Returns: `nil` unless the bundles have every entity of the store in the recorded version.
   public class func mergedModel(
     from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
   ) -> NSManagedObjectModel? {
@@ -31,7 +31,7 @@ extension NSManagedObjectModel {
       ? nil : NSManagedObjectModel(byMerging: models, forStoreMetadata: metadata)
   }
 
-  /// The model files among the bundles' resources, each once, in order.
+  /// The distinct model files among the bundles' resources, in order.
   private static func modelFiles(in bundles: [Bundle]?) -> [ModelFile] {
     var seen = Set<String>()
     return (bundles ?? [.main]).flatMap { bundle in

@@ -2,8 +2,8 @@ import Foundation
 import PropertyLists
 
 extension NSManagedObjectModel {
-  /// Reads a model, and says why when it can't. MomKit's own addition; ``init(contentsOf:)`` is Core
-  /// Data's spelling.
+  /// Loads a model, or throws an error that explains why it can't be loaded. A MomKit addition; ``init(contentsOf:)``
+  /// is Core Data's variant.
   ///
   /// ```swift
   /// let model = try NSManagedObjectModel(loading: "Shop.momd")
@@ -11,11 +11,11 @@ extension NSManagedObjectModel {
   /// ```
   ///
   /// - Parameters:
-  ///   - path: A compiled model (`.mom`), a bundle (`.momd`), an optimised model (`.omo`), or a folder:
-  ///     then all models inside, merged. With the module ManagedObjects a store with a cached model too.
-  ///   - version: Which of a bundle's versions. Default: the current one.
-  ///   - limits: What to refuse as too large or too deep.
-  /// - Throws: ``ModelFileError`` that names the file, the place in it, and what to do.
+  ///   - path: A compiled model (`.mom`), a bundle (`.momd`), an optimised model (`.omo`), or a folder, in which case
+  ///     all models inside are merged. With the module ManagedObjects, also a store with a cached model.
+  ///   - version: The version of a bundle to load. Default: the current one.
+  ///   - limits: The limits above which a file is refused.
+  /// - Throws: ``ModelFileError`` naming the file, the location in it, and what to do.
   @_disfavoredOverload
   public convenience init(
     loading path: String, version: String? = nil, limits: ArchiveLimits = .default
@@ -25,17 +25,16 @@ extension NSManagedObjectModel {
     try self.init(merging: loaded, path: path)
   }
 
-  /// The model of what was loaded from a path.
+  /// Merges the models loaded from a path.
   package convenience init(merging loaded: [LoadedModel], path: String) throws(ModelFileError) {
     let model = try Self.merged(loaded, path: path)
     self.init()
     takeContents(of: model)
   }
 
-  /// Reads a model from a file of this URL: see ``init(loading:version:limits:)``, which says why
-  /// when it can't.
+  /// Loads a model from a file URL. To learn why a model can't be loaded, use ``init(loading:version:limits:)``.
   ///
-  /// - Returns: `nil` when there is no model that can be read.
+  /// - Returns: `nil` when no model can be loaded.
   public convenience init?(contentsOf url: URL) {
     guard url.isFileURL,
       let model = try? NSManagedObjectModel(loading: url.path)
@@ -44,12 +43,12 @@ extension NSManagedObjectModel {
     takeContents(of: model)
   }
 
-  /// Reads the version of a bundle that a store was made with.
+  /// Loads the version of a bundle with which a store was created.
   ///
   /// - Parameters:
-  ///   - url: A bundle, or another model file, whose model then has to fit.
+  ///   - url: A bundle, or another model file, whose model then has to match.
   ///   - metadata: The store's metadata, with the key `NSStoreModelVersionHashes`.
-  /// - Returns: `nil` when no version has entities that are all in the store with the same hashes.
+  /// - Returns: `nil` when there is no version whose entities are all in the store with the same hashes.
   public convenience init?(contentsOf url: URL, forStoreMetadata metadata: [String: Any]) {
     guard url.isFileURL, let recorded = metadata["NSStoreModelVersionHashes"] as? [String: Data],
       let file = try? ModelFile(at: url.path),
@@ -59,7 +58,7 @@ extension NSManagedObjectModel {
     takeContents(of: model)
   }
 
-  /// The checksum of each version of a bundle, by the version's name.
+  /// Returns the checksum of each version of a bundle, by version name.
   ///
   /// - Parameter modelURL: The bundle.
   /// - Throws: ``ModelFileError`` when it can't be read.
@@ -67,7 +66,7 @@ extension NSManagedObjectModel {
     try ModelBundle(at: modelURL.path).checksums
   }
 
-  /// One model of what was loaded: the model itself, or all of them merged.
+  /// Returns the loaded model or, if there are several, merges them.
   static func merged(
     _ loaded: [LoadedModel], path: String
   ) throws(ModelFileError) -> NSManagedObjectModel {
@@ -79,7 +78,7 @@ extension NSManagedObjectModel {
     }
   }
 
-  /// Takes everything over from a model that nobody uses any more.
+  /// Takes over the contents of a model that is not used elsewhere.
   private func takeContents(of model: NSManagedObjectModel) {
     setEntitiesUnchecked(model.storedEntities)
     storedConfigurations = model.storedConfigurations

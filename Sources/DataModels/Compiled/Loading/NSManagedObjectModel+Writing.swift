@@ -2,20 +2,19 @@ import Foundation
 import PropertyLists
 
 extension NSManagedObjectModel {
-  /// Writes the model, with the bytes momc would give it. MomKit's own addition.
+  /// Writes the model with the bytes that momc would write. A MomKit addition.
   ///
   /// ```swift
   /// try model.write(to: URL(fileURLWithPath: "Shop.momd"))
   /// let again = NSManagedObjectModel(contentsOf: URL(fileURLWithPath: "Shop.momd"))
   /// ```
   ///
-  /// Either the old file or bundle stays as it was, or the new one is there in full. To write a
-  /// bundle of several versions, see ``ModelBundle/write(_:currentVersionName:to:options:carryingOver:)``.
+  /// Writing is atomic: either the old file or bundle is unchanged, or the new one is complete. To write a bundle with
+  /// several versions, see ``ModelBundle/write(_:currentVersionName:to:options:carryingOver:)``.
   ///
   /// - Parameters:
-  ///   - url: A file, or with the extension `momd` a bundle, whose one and current version gets the
-  ///     bundle's name.
-  ///   - options: How the archive is written.
+  ///   - url: A file or, with the extension `momd`, a bundle, whose only version is current and gets the bundle's name.
+  ///   - options: Options for the archive.
   /// - Throws: ``ModelFileError`` when the model can't be archived or written.
   public final func write(
     to url: URL, options: ModelArchiveOptions = ModelArchiveOptions()
@@ -35,10 +34,9 @@ extension NSManagedObjectModel {
 }
 
 extension ModelFile {
-  /// Writes a compiled model (`.mom`), atomically, with the bytes momc would give it.
+  /// Writes a compiled model (`.mom`) atomically, with the bytes that momc would write.
   ///
-  /// - Throws: ``ModelFileError`` when the model can't be archived or written; an old file is then as
-  ///   it was.
+  /// - Throws: ``ModelFileError`` when the model can't be archived or written; an old file is then unchanged.
   public static func write(
     _ model: NSManagedObjectModel, to path: String,
     options: ModelArchiveOptions = ModelArchiveOptions()

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A version of a model, named by its checksum, and where it is to be found.
+/// A reference to a version of a model, consisting of its checksum and where to find it.
 ///
 /// ```swift
 /// let v2 = NSManagedObjectModelReference(
 ///   name: "Shop 2", in: .main, versionChecksum: "0nmpnsCE2z…")
 /// ```
 public final class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
-  // Sendable: what it finds is behind its lock; the rest is never changed.
+  // Sendable: the resolved model is protected by a lock; everything else is immutable.
 
   /// The checksum that the model must have; see `NSManagedObjectModel.versionChecksum`.
   public let versionChecksum: String
@@ -23,34 +23,34 @@ public final class NSManagedObjectModelReference: NSObject, @unchecked Sendable 
   private let lock = NSLock()
   private var resolved: NSManagedObjectModel?
 
-  /// Refers to a model that is there.
+  /// Creates a reference to an existing model.
   public init(model: NSManagedObjectModel, versionChecksum: String) {
     place = .model(model)
     self.versionChecksum = versionChecksum
   }
 
-  /// Refers to a model file: a `.mom`, or the version of a `.momd` that has the checksum.
+  /// Creates a reference to a model file: a `.mom`, or the version of a `.momd` that has the checksum.
   public init(fileURL: URL, versionChecksum: String) {
     place = .file(fileURL)
     self.versionChecksum = versionChecksum
   }
 
-  /// Refers to a model of a bundle by its name: that of a `.mom`, of a `.momd`, or of a version in one.
+  /// Creates a reference to a model in a bundle by name: that of a `.mom`, of a `.momd`, or of a version in one.
   ///
   /// - Parameters:
-  ///   - modelName: The name, without the ending.
-  ///   - bundle: The bundle; `nil` for the program's own.
+  ///   - modelName: The name, without extension.
+  ///   - bundle: The bundle; `nil` for the program's main bundle.
   ///   - versionChecksum: The checksum that the model must have.
   public init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
     place = .name(modelName, bundle)
     self.versionChecksum = versionChecksum
   }
 
-  /// Refers to a model of a bundle by its entities' version hashes.
+  /// Creates a reference to a model in a bundle by the version hashes of its entities.
   ///
   /// - Parameters:
-  ///   - versionHash: The hashes, by the entities' names.
-  ///   - bundle: The bundle; `nil` for the program's own.
+  ///   - versionHash: The hashes, by entity name.
+  ///   - bundle: The bundle; `nil` for the program's main bundle.
   ///   - versionChecksum: The checksum that the model must have.
   public init(
     entityVersionHashes versionHash: [AnyHashable: Any], in bundle: Bundle?, versionChecksum: String
@@ -63,17 +63,16 @@ public final class NSManagedObjectModelReference: NSObject, @unchecked Sendable 
     self.versionChecksum = versionChecksum
   }
 
-  /// The model. A reference that leads nowhere is a programmer's error and traps; migrating throws
-  /// then.
+  /// The model. A reference that can't be resolved is a programmer error and traps; a migration throws in that case.
   public var resolvedModel: NSManagedObjectModel {
     do { return try resolve() } catch {
       Misuse.trap("-[NSManagedObjectModelReference resolvedModel]: \(error)")
     }
   }
 
-  /// The model; the same object each time.
+  /// Resolves the reference; returns the same object each time.
   ///
-  /// - Throws: ``ModelFileError`` when it isn't there, or has another checksum.
+  /// - Throws: ``ModelFileError`` when the model is missing or has another checksum.
   public func resolve() throws(ModelFileError) -> NSManagedObjectModel {
     lock.lock()
     defer { lock.unlock() }

@@ -1,11 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Which database files this process has open for writing.
+/// The database files that this process has open for writing.
 ///
-/// POSIX drops all of a process's locks on a file when any of its descriptors for that file is
-/// closed. So a file that is open for writing here must not be opened and closed past SQLite, not
-/// even to look at its header.
+/// POSIX releases all of a process's locks on a file when any of its descriptors for that file is closed. A file that
+/// is open for writing must therefore not be opened and closed except through SQLite, not even to read its header.
 package final class OpenStoreFiles: Sendable {
   package static let shared = OpenStoreFiles()
 
@@ -16,7 +15,7 @@ package final class OpenStoreFiles: Sendable {
     counts.withLock { $0[Self.key(path), default: 0] += 1 }
   }
 
-  /// Records that it was closed again.
+  /// Records that a file was closed.
   package func closed(_ path: String) {
     counts.withLock { counts in
       let key = Self.key(path)
@@ -25,7 +24,7 @@ package final class OpenStoreFiles: Sendable {
     }
   }
 
-  /// Whether this process has the file open for writing.
+  /// Whether this process has a file open for writing.
   package func isOpen(_ path: String) -> Bool {
     counts.withLock { counts in !counts.isEmpty && counts[Self.key(path)] != nil }
   }

@@ -1,7 +1,7 @@
 import Foundation
 import PropertyLists
 
-/// The archive that holds a mapping model: a `.cdm` file.
+/// The archive of a mapping model: a `.cdm` file.
 ///
 /// ```swift
 /// let mapping = try MappingArchive.decode(bytes)
@@ -9,12 +9,12 @@ import PropertyLists
 /// let again = try MappingArchive.encode(mapping)
 /// ```
 public enum MappingArchive {
-  /// Makes a mapping model of its archive.
+  /// Decodes a mapping model from its archive.
   ///
   /// - Parameters:
   ///   - bytes: The archive, binary or XML.
-  ///   - limits: What to refuse as too large or too deep.
-  /// - Throws: `ArchiveError` that names the object and key at fault.
+  ///   - limits: The limits above which an archive is refused.
+  /// - Throws: `ArchiveError` naming the object and key at fault.
   public static func decode(
     _ bytes: [UInt8], limits: ArchiveLimits = .default
   ) throws(ArchiveError) -> NSMappingModel {
@@ -24,9 +24,9 @@ public enum MappingArchive {
     }
   }
 
-  /// Reads an archive whose root is an expression, as the source of a mapping has them.
+  /// Decodes an archive whose root is an expression, as found in mapping model sources.
   ///
-  /// - Throws: ``ArchiveError`` that names the object and key at fault.
+  /// - Throws: ``ArchiveError`` naming the object and key at fault.
   package static func decodeExpression(
     _ bytes: [UInt8], limits: ArchiveLimits = .default
   ) throws(ArchiveError) -> DataModels.NSExpression {
@@ -39,13 +39,12 @@ public enum MappingArchive {
     }
   }
 
-  /// Archives a mapping model, to the byte as Apple's mapping compiler writes it.
+  /// Archives a mapping model, byte for byte as Apple's mapping compiler does.
   ///
   /// - Parameters:
   ///   - mapping: A mapping model.
-  ///   - vintage: Of which vintage the bytes are. Default: that of the file that was read.
-  /// - Throws: `ArchiveError` when something in it can't be archived, such as an expression with a
-  ///   block.
+  ///   - vintage: The vintage of the archive's bytes. Default: that of the file that was read.
+  /// - Throws: `ArchiveError` when the model can't be archived, for example because an expression has a block.
   public static func encode(
     _ mapping: NSMappingModel, vintage: ModelArchiveOptions.Vintage = .kept
   ) throws(ArchiveError) -> [UInt8] {
@@ -57,7 +56,7 @@ public enum MappingArchive {
   }
 }
 
-/// The keys of mapping models, in the order in which they are written.
+/// The keys of mapping models, in encoding order.
 enum MappingKey {
   static let entityMappings = "NSEntityMappings"
   static let entityMappingsByName = "NSEntityMappingsByName"
@@ -78,7 +77,7 @@ enum MappingKey {
   static let valueExpression = "NSValueExpression"
   static let transforms = "NSPropertyTransforms"
 
-  /// The keys that each kind of object is read by.
+  /// The known keys of each kind of object.
   static let ofModel: Set<String> = ["$class", entityMappings, entityMappingsByName]
   static let ofEntity: Set<String> = [
     "$class", name, type, sourceName, sourceHash, destinationName, destinationHash,

@@ -1,12 +1,12 @@
 import Foundation
 import PropertyLists
 
-/// Makes a mapping model of its archive.
+/// Decodes a mapping model from its archive.
 struct MappingDecoder {
   private let browser: ArchiveBrowser
-  /// Reads the expressions, which are those of models.
+  /// Decodes the expressions, which have the same form as in models.
   private let expressions: ModelDecoder
-  /// The archive, for the sake of what isn't known in it.
+  /// The archive, as the source of preserved unknown content.
   private let source: PreservedArchive
 
   init(_ archive: KeyedArchive, _ scanner: BinaryScanner) {
@@ -86,7 +86,7 @@ struct MappingDecoder {
     return mappings
   }
 
-  /// The fields of an object that aren't known, to be written back; nil when there are none.
+  /// The unknown fields of an object, to be written back; nil when there are none.
   private func unknown(in number: Int, besides known: Set<String>) -> PreservedContent? {
     let list = browser.archive.list
     guard let (keys, values) = list.dictionary(at: Int(browser.archive.objects[number])) else {
@@ -94,7 +94,7 @@ struct MappingDecoder {
     }
     let fields = zip(keys, values).compactMap { key, value -> PreservedContent.Field? in
       guard let name = list.string(at: key), !known.contains(name) else { return nil }
-      // One that is known, and always nil as far as was seen.
+      // A known key, whose value has been nil in all files seen so far.
       if name == MappingKey.transforms, list.uid(at: value) == 0 { return nil }
       return PreservedContent.Field(key: name, value: value)
     }

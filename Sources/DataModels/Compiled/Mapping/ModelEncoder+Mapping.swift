@@ -10,7 +10,7 @@ enum MappingItem {
 }
 
 extension ModelEncoder {
-  /// The archive of a mapping model.
+  /// Encodes the archive of a mapping model.
   func encode(_ mapping: NSMappingModel) throws(ArchiveError) -> [UInt8] {
     encodesMapping = true
     var assembler = Assembler(keys: ModelKey.table, style: order.style)
@@ -61,7 +61,7 @@ extension ModelEncoder {
   private func putFields(
     of mapping: NSEntityMapping, into assembler: inout Assembler
   ) throws(ArchiveError) {
-    // The one name that is shared: with the key of the table of mappings.
+    // The only shared name: it is also the key in the table of mappings.
     let name = assembler.text(mapping.name ?? "")
     assembler.put(assembler.key(MappingKey.name), leaf: name)
     assembler.put(assembler.key(MappingKey.type), int32: Int(mapping.mappingType.rawValue))

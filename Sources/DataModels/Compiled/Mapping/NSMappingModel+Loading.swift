@@ -1,12 +1,11 @@
 import Foundation
 import PropertyLists
 
-/// Mapping models in files and bundles.
+/// Loading mapping models from files and bundles.
 extension NSMappingModel {
-  /// Reads a compiled mapping model, a `.cdm` file.
+  /// Loads a compiled mapping model, a `.cdm` file.
   ///
-  /// - Returns: `nil` when there is none that can be read; ``MappingArchive/decode(_:limits:)`` says
-  ///   why.
+  /// - Returns: `nil` when it can't be loaded; ``MappingArchive/decode(_:limits:)`` reports the reason.
   public convenience init?(contentsOf url: URL?) {
     guard let url, url.isFileURL,
       let mapping = try? MappingArchive.decode(FileBytes.read(url.path))
@@ -18,16 +17,16 @@ extension NSMappingModel {
 
   /// Finds the mapping model between two models among the `.cdm` files of bundles.
   ///
-  /// One fits when ``maps(_:to:)`` says so. As Core Data does, this takes one that names only some of
-  /// the entities, and objects of the others are then left out. Among several that fit, the one that
-  /// leaves the fewest entities out wins, then the first in the order of the bundles and paths; which
-  /// one Core Data would take is not known.
+  /// Whether one matches is decided by ``maps(_:to:)``. As in Core Data, a mapping model that names only some of the
+  /// entities matches; objects of the other entities are omitted. If several match, the one that omits the fewest
+  /// entities is used, and among equals the first in the order of bundles and paths; which one Core Data would use is
+  /// not known.
   ///
   /// - Parameters:
-  ///   - bundles: The bundles; `nil` for the program's own.
-  ///   - sourceModel: The model to come from.
-  ///   - destinationModel: The model to get to.
-  /// - Returns: `nil` when none fits.
+  ///   - bundles: The bundles; `nil` for the program's main bundle.
+  ///   - sourceModel: The source model.
+  ///   - destinationModel: The destination model.
+  /// - Returns: `nil` when none matches.
   public convenience init?(
     from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
     destinationModel: NSManagedObjectModel?
@@ -52,9 +51,9 @@ extension NSMappingModel {
     compilerVintage = best.mapping.compilerVintage
   }
 
-  /// Whether this mapping model is one between two models: every entity that it names is there, and
-  /// the version hashes it records are theirs. Entities that it doesn't name don't stand in its way;
-  /// one that names none is a mapping between no models.
+  /// Whether this mapping model maps between two models: every entity that it names exists, and has the recorded
+  /// version hash. Entities that it doesn't name are ignored. A mapping model that names no entity doesn't match any
+  /// models.
   public final func maps(
     _ sourceModel: NSManagedObjectModel, to destinationModel: NSManagedObjectModel
   ) -> Bool {
@@ -79,7 +78,7 @@ extension NSMappingModel {
     return namesAny
   }
 
-  /// How many entities of two models that may have objects no mapping names.
+  /// The number of concrete entities in two models that no mapping names.
   private func countOfEntitiesLeftOut(
     _ sourceModel: NSManagedObjectModel, _ destinationModel: NSManagedObjectModel
   ) -> Int {
@@ -91,7 +90,7 @@ extension NSMappingModel {
       + concrete(destinationModel).subtracting(mappings.compactMap(\.destinationEntityName)).count
   }
 
-  /// The `.cdm` files of a folder, and of folders of resources inside it, in the order of their paths.
+  /// The `.cdm` files in a folder and in resource folders inside it, sorted by path.
   private static func mappingFiles(in folder: URL) -> [URL] {
     let files = FileManager.default
     func contents(_ folder: URL) -> [URL] {

@@ -3,7 +3,7 @@ import OrderedCollections
 import PredicateFormat
 import PropertyLists
 
-/// The objects that an image holds as keyed archives, each decoded once however often it is used.
+/// The objects that an image contains as keyed archives, each decoded once regardless of how often it is used.
 struct OptimizedArchives {
   private let tables: OptimizedTables
   private let limits: ArchiveLimits
@@ -45,7 +45,7 @@ struct OptimizedArchives {
     }
   }
 
-  /// What was made of an archive before, or is made now.
+  /// Returns the cached value for an archive, decoding it if necessary.
   private mutating func known<Value>(
     _ number: Int, in memory: WritableKeyPath<OptimizedArchives, [Int: Value]>,
     _ body: (ModelDecoder, Int) throws(ArchiveError) -> Value

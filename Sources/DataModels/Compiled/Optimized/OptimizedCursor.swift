@@ -1,20 +1,20 @@
-/// Takes numbers out of an image, in order, never past the end of a record.
+/// Reads numbers from an image sequentially, never past the end of a record.
 struct OptimizedCursor {
   let bytes: [UInt8]
   var offset: Int
   let end: Int
 
-  /// Begins at an offset.
+  /// Creates a cursor at an offset.
   ///
-  /// - Parameter end: Where the record ends; no further than the bytes.
+  /// - Parameter end: The end of the record; limited to the available bytes.
   init(_ bytes: [UInt8], at offset: Int, end: Int? = nil) {
     self.bytes = bytes
     self.offset = offset
     self.end = min(end ?? bytes.count, bytes.count)
   }
 
-  /// The records of a section that stand between two equal words: the word, the size in bytes up to
-  /// the end of the second one, then the contents, with which each cursor begins.
+  /// The records of a section, each framed by two equal words: the word, the size in bytes up to the end of the second
+  /// word, then the contents, at which each cursor starts.
   static func framedRecords(
     in bytes: [UInt8], at start: Int, count: Int, marker: Int, of what: StaticString
   ) throws(ModelFileError) -> [OptimizedCursor] {
@@ -37,28 +37,28 @@ struct OptimizedCursor {
     return records
   }
 
-  /// How many bytes are left.
+  /// The number of bytes left.
   var remaining: Int { max(end - offset, 0) }
 
-  /// A byte.
+  /// Reads a byte.
   mutating func byte() throws(ModelFileError) -> UInt8 {
     let start = try take(1, alignment: 1)
     return bytes[start]
   }
 
-  /// A word of 32 bits, at the next multiple of 4.
+  /// Reads a 32-bit word at the next multiple of 4.
   mutating func word() throws(ModelFileError) -> Int {
     let start = try take(4, alignment: 4)
     return bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// A word of 64 bits, at the next multiple of 8.
+  /// Reads a 64-bit word at the next multiple of 8.
   mutating func longBits() throws(ModelFileError) -> UInt64 {
     let start = try take(8, alignment: 8)
     return bytes[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// A number of 64 bits that counts or names something.
+  /// Reads a 64-bit number that is a count or an identifier.
   mutating func long() throws(ModelFileError) -> Int {
     let start = offset
     guard let value = Int(exactly: try longBits()) else {
@@ -67,7 +67,7 @@ struct OptimizedCursor {
     return value
   }
 
-  /// The numbers of an array's image: 20 bytes of zero, a count, and as many long words.
+  /// Reads the numbers of an array image: 20 zero bytes, a count, and as many 64-bit words.
   mutating func array() throws(ModelFileError) -> [Int] {
     let count = try arrayCount(elementSize: 8)
     var numbers: [Int] = []
@@ -76,7 +76,7 @@ struct OptimizedCursor {
     return numbers
   }
 
-  /// The head of an array's image: how many elements of a size follow.
+  /// Reads the header of an array image, and returns the number of elements that follow.
   mutating func arrayCount(elementSize: Int) throws(ModelFileError) -> Int {
     let start = try take(20, alignment: 8)
     guard bytes[start..<start + 20].allSatisfy({ $0 == 0 }) else {
@@ -90,24 +90,24 @@ struct OptimizedCursor {
     return count
   }
 
-  /// Leaves bytes out.
+  /// Skips bytes.
   mutating func skip(_ count: Int) throws(ModelFileError) {
     _ = try take(count, alignment: 1)
   }
 
-  /// Goes on to the next multiple of a power of two.
+  /// Advances to the next multiple of a power of two.
   mutating func align(to alignment: Int) {
     offset = (offset + alignment - 1) & ~(alignment - 1)
   }
 
-  /// Bytes where they lie.
+  /// Reads bytes without copying.
   mutating func slice(_ count: Int) throws(ModelFileError) -> ArraySlice<UInt8> {
     let start = try take(count, alignment: 1)
     return bytes[start..<start + count]
   }
 
   private mutating func take(_ count: Int, alignment: Int) throws(ModelFileError) -> Int {
-    // Offsets never pass the file's size, nor do counts 2³²: no sum overflows.
+    // Offsets never exceed the file's size, and counts are below 2³², so no sum overflows.
     let start = (offset + alignment - 1) & ~(alignment - 1)
     guard start <= end, count <= end - start else {
       throw ModelFileError(

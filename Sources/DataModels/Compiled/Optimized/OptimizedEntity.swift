@@ -25,22 +25,22 @@ struct OptimizedEntity {
   var spotlightExpression = 0
   var userInfo = 0
   var indexes: [Index] = []
-  /// Names of attributes, a list a constraint.
+  /// The attribute names of each constraint.
   var uniquenessConstraints: [[Int]] = []
 
-  /// Where the record begins, for messages.
+  /// The record's offset, for messages.
   let offset: Int
 
-  /// What stands before and after an entity's record.
+  /// The word before and after an entity's record.
   static let marker = 0xDAED_FEEB
-  /// The bit of the flags that makes an entity abstract.
+  /// The flag of abstract entities.
   private static let abstractFlag = 0x1
 
   private init(offset: Int) {
     self.offset = offset
   }
 
-  /// Reads the records of a file.
+  /// Reads all entity records of a file.
   static func all(
     in bytes: [UInt8], header: OptimizedHeader, properties: [OptimizedProperty]
   ) throws(ModelFileError) -> [OptimizedEntity] {
@@ -64,7 +64,7 @@ struct OptimizedEntity {
     return entities
   }
 
-  /// How many properties each entity has, inherited ones included.
+  /// The number of properties of each entity, including inherited ones.
   private static func propertyCounts(
     _ entities: [OptimizedEntity], _ properties: [OptimizedProperty]
   ) throws(ModelFileError) -> [Int] {
@@ -117,18 +117,18 @@ struct OptimizedEntity {
     _ = try cursor.word()  // The mapping of the properties' names.
   }
 
-  // MARK: What differs between generations
+  // MARK: Differences between generations
 
-  /// Which fields the rest of a record has, besides those that all generations have.
+  /// The fields at the end of a record that depend on the generation.
   private struct Layout {
-    /// How many ranges of properties by class there are.
+    /// The number of ranges of properties by class.
     var rangeCount: Int
-    /// How many of display name expression and indexes there are before the constraints.
+    /// How many of the optional fields, display name expression and indexes, precede the constraints.
     var optionalFields: Int
   }
 
-  /// The layouts met, newest first. Which one a file has shows in its records alone: the fields have
-  /// to end where the record does, and every number has to fit.
+  /// The known layouts, newest first. The layout of a file can only be determined from its records: the fields must end
+  /// where the record does, and every number must be in range.
   private static let layouts = [
     Layout(rangeCount: 18, optionalFields: 2), Layout(rangeCount: 17, optionalFields: 2),
     Layout(rangeCount: 17, optionalFields: 1), Layout(rangeCount: 17, optionalFields: 0),
@@ -155,8 +155,8 @@ struct OptimizedEntity {
       offset: offset)
   }
 
-  /// Leaves out the list of properties, own and inherited: a place to fill at run time for each,
-  /// then what each is.
+  /// Skips the list of own and inherited properties: a word per property to be filled in at run time, followed by a
+  /// description of each property.
   private static func skipProperties(
     _ count: Int, in cursor: inout OptimizedCursor
   ) throws(ModelFileError) {
@@ -166,7 +166,7 @@ struct OptimizedEntity {
       switch try cursor.word() {
       case 0: _ = try cursor.word()
       case 1:
-        // An inherited property: which, its place, and an object to fill in at run time.
+        // An inherited property: its number, its position, and an object to be filled in at run time.
         _ = try cursor.word()
         _ = try cursor.word()
         for _ in 0..<3 { _ = try cursor.longBits() }
@@ -178,7 +178,7 @@ struct OptimizedEntity {
     }
   }
 
-  /// Reads the rest of the record in one of the layouts.
+  /// Tries to read the rest of the record with a layout.
   ///
   /// - Returns: Whether the record has this layout.
   private mutating func readTail(
@@ -186,12 +186,11 @@ struct OptimizedEntity {
   ) throws(ModelFileError) -> Bool {
     var cursor = start
     for _ in 0..<layout.rangeCount * 2 {
-      // Places in a list; the flags, taken for one, would be far greater.
+      // List positions. If the layout is wrong and the flags are read as one, the value is far greater.
       guard try cursor.long() <= UInt32.max else { return false }
     }
     isAbstract = try cursor.word() & Self.abstractFlag != 0
-    // Room for objects made at run time, whose size differs: the renaming identifier is the first
-    // number that isn't zero.
+    // Space for objects created at run time, which varies in size: the renaming identifier is the first nonzero number.
     var zeros = 0
     repeat {
       renamingIdentifier = try cursor.long()
@@ -208,7 +207,7 @@ struct OptimizedEntity {
     uniquenessConstraints = []
     for _ in 0..<constraints { uniquenessConstraints.append(try cursor.array()) }
     userInfo = try cursor.word()
-    // The entity and all below it, and its own number.
+    // The entity and its descendants, followed by its own number.
     let familySize = try cursor.word()
     let family = try cursor.array()
     guard familySize == family.count, family.allSatisfy({ $0 < entityCount }),

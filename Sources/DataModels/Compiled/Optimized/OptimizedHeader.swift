@@ -1,22 +1,22 @@
-/// Where an image's sections are, and how much is in them.
+/// The locations and sizes of an image's sections.
 struct OptimizedHeader {
-  /// A line of the format, told by the 58 characters after `momv2$`; they differ wherever a
-  /// framework changed something.
+  /// A generation of the format, identified by the 58 characters after `momv2$`; they change whenever a framework
+  /// changes the format.
   enum Generation {
-    /// 22 words in the header; no derived attributes.
+    /// The header has 22 words; there are no derived attributes.
     case early
-    /// 23 words in the header.
+    /// The header has 23 words.
     case current
   }
 
-  /// How the magic of each generation goes on.
+  /// The characters that identify each generation.
   private static let magics: [(text: String, generation: Generation)] = [
     ("!!!aeroiew975-175=1gh", .early), ("230489nfas439ns18dgf", .early),
     ("6eeeef3a58ea8ceaa44e", .early), ("[]qre9743jpo9ad3q;lj", .early),
     ("[]77y234078nf3490324", .early), ("8129374fj;a30[5yo-]0", .current),
     ("srsraori55717101jhus", .current),
   ]
-  /// How many bytes the magic takes.
+  /// The size of the magic in bytes.
   private static let magicSize = 64
 
   let generation: Generation
@@ -44,15 +44,15 @@ struct OptimizedHeader {
     }
     generation = known.generation
     var cursor = OptimizedCursor(bytes, at: Self.magicSize)
-    // The header holds lengths before alignment, so that sections begin at the next multiple of 4.
+    // The header stores sizes before alignment; sections begin at the next multiple of 4.
     func section() throws(ModelFileError) -> Int { (try cursor.word() + 3) & ~3 }
     model = try section()
     entities = try section()
     entityCount = try cursor.word()
     properties = try section()
     propertyCount = try cursor.word()
-    // Counts by kind of property, with one of derived attributes in the current generation; then
-    // the mappings of names to places.
+    // Counts by kind of property, with a count of derived attributes in the current generation; then the mappings from
+    // names to positions.
     try cursor.skip((generation == .current ? 7 : 6) * 4)
     data = try section()
     dataCount = try cursor.word()

@@ -1,12 +1,12 @@
 import PropertyLists
 
-/// The optimised form of a compiled model (`.omo`): a memory image, with everything by number.
+/// The optimised form of a compiled model (`.omo`): a memory image in which everything is referenced by number.
 ///
-/// Opening one reads all its records and checks every number in them; the model is then made
-/// without a further look at the bytes. What the image leaves out the model lacks: the old
-/// compound indexes, what requests fetch and group by, and the compiler's stamp.
+/// Opening an image reads all its records and checks every number in them; the model is then created without accessing
+/// the bytes again. The image, and therefore the model, lacks the old compound indexes, the properties that requests
+/// fetch and group by, and the compiler stamp.
 struct OptimizedModel {
-  /// How every generation of the format begins.
+  /// The first bytes of every generation of the format.
   static let magic = Array("momv2$".utf8)
 
   let header: OptimizedHeader
@@ -18,7 +18,7 @@ struct OptimizedModel {
 
   /// Reads the records.
   ///
-  /// - Throws: ``ModelFileError`` that says where the image is damaged.
+  /// - Throws: ``ModelFileError`` with the location of the damage.
   init(_ bytes: [UInt8]) throws(ModelFileError) {
     header = try OptimizedHeader(bytes)
     tables = try OptimizedTables(bytes, header)
@@ -28,9 +28,9 @@ struct OptimizedModel {
     summary = try OptimizedSummary(bytes, header)
   }
 
-  /// Makes a model of an image.
+  /// Creates a model from an image.
   ///
-  /// - Throws: ``ModelFileError`` that says where the image is damaged.
+  /// - Throws: ``ModelFileError`` with the location of the damage.
   static func decode(
     _ bytes: [UInt8], limits: ArchiveLimits
   ) throws(ModelFileError) -> NSManagedObjectModel {
@@ -43,13 +43,13 @@ struct OptimizedModel {
   }
 }
 
-/// What an image says about the model as a whole.
+/// The part of an image that describes the model as a whole.
 struct OptimizedSummary {
-  /// The requests that are templates, by number.
+  /// The numbers of the requests that are templates.
   let templates: [Int]
-  /// The configurations, the default one among them.
+  /// The configurations, including the default one.
   let configurations: [(name: Int, entities: [Int])]
-  /// Data of archived version identifiers.
+  /// The data of the archived version identifiers.
   let versionIdentifiers: [Int]
 
   init(_ bytes: [UInt8], _ header: OptimizedHeader) throws(ModelFileError) {

@@ -2,7 +2,7 @@ import Foundation
 import OrderedCollections
 import PropertyLists
 
-/// Makes a model of an image's records: first every description, then the links between them.
+/// Builds a model from an image's records: first all descriptions, then the links between them.
 struct OptimizedModelBuilder {
   private let image: OptimizedModel
   private var archives: OptimizedArchives
@@ -53,7 +53,7 @@ struct OptimizedModelBuilder {
     model.setEntitiesUnchecked(entities)
   }
 
-  /// Gives each entity its properties. Those of no entity are expressions of indexes.
+  /// Assigns properties to their entities. Properties without an entity are expressions of indexes.
   private func giveProperties() throws(ModelFileError) {
     var own: [[NSPropertyDescription]] = Array(repeating: [], count: entities.count)
     var names: [Set<String>] = Array(repeating: [], count: entities.count)
@@ -131,7 +131,7 @@ struct OptimizedModelBuilder {
     if let predicate = record.predicate {
       index.storedPartialIndexPredicate = try archives.predicate(predicate)
     }
-    // The image doesn't tell; an index that bears its only element's name is such a one.
+    // The image doesn't record this; an index named after its only element is synthesized.
     index.isSynthesized = elements.count == 1 && elements.first?.propertyName == index.storedName
     return index
   }
@@ -289,7 +289,7 @@ struct OptimizedModelBuilder {
       model.storedConfigurations[name] = members
     }
     for (place, number) in image.summary.templates.enumerated() {
-      // The templates' names are the first that are written.
+      // The templates' names are the first in the table.
       let name = try OptimizedTables.element(place + 1, of: image.tables.names, "name")
       let template = try OptimizedTables.element(number, of: requests, "fetch request")
       template.joinModel()

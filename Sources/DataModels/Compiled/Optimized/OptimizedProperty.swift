@@ -2,7 +2,7 @@ import PredicateFormat
 
 /// The record of a property in an image.
 struct OptimizedProperty {
-  /// What a property is.
+  /// The kind of property.
   enum Kind: Int {
     case attribute = 2
     case fetched = 3
@@ -11,21 +11,21 @@ struct OptimizedProperty {
     case derived = 6
   }
 
-  /// The default value of an attribute, by the attribute's type.
+  /// The default value of an attribute, depending on its type.
   enum Default {
     case none
     case integer(Int64)
     case double(Double)
     case float(Float)
-    /// A text, in the table of strings.
+    /// A string, in the table of strings.
     case string(Int)
-    /// A decimal number's text, in the table of names.
+    /// A decimal number as text, in the table of names.
     case decimal(Int)
     /// An archive, in the table of data.
     case data(Int)
   }
 
-  /// Bits of ``flags``, where known; the others belong to the framework at run time.
+  /// Known bits of ``flags``; the others are used by the framework at run time.
   enum Flag {
     static let readOnly = 0x1
     static let transient = 0x2
@@ -40,48 +40,48 @@ struct OptimizedProperty {
   var versionHash = 0
   var entity = 0
   var name = 0
-  /// Data of predicates.
+  /// The data of the predicates.
   var predicates: [Int] = []
-  /// Texts or archives, one a predicate.
+  /// Strings or archives, one per predicate.
   var warnings: [(isData: Bool, number: Int)] = []
   var renamingIdentifier = 0
   var minValue: UInt64 = 0
   var maxValue: UInt64 = 0
   var userInfo = 0
 
-  // Of attributes.
+  // Attributes.
   var transformer = 0
   var type = 0
   var valueClass = 0
   var defaultValue = Default.none
-  /// The archive's `NSFlagsKey`.
+  /// The value of `NSFlagsKey` in an archive.
   var attributeFlags = 0
   var derivation = 0
   var filter = 0
 
-  // Of relationships.
+  // Relationships.
   var destination = 0
   var inverse: Int?
   var maxCount = 0
   var minCount = 0
   var deleteRule = 0
 
-  // Of fetched properties.
+  // Fetched properties.
   var request = 0
 
-  /// Where the record begins, for messages.
+  /// The record's offset, for messages.
   let offset: Int
 
   private init(offset: Int) {
     self.offset = offset
   }
 
-  /// Reads the records of a file.
+  /// Reads all property records of a file.
   static func all(
     _ bytes: [UInt8], _ header: OptimizedHeader
   ) throws(ModelFileError) -> [OptimizedProperty] {
     var properties: [OptimizedProperty] = []
-    // A count for each kind comes first.
+    // The counts by kind come first.
     var offset = header.properties + (header.generation == .current ? 20 : 16)
     for _ in 0..<header.propertyCount {
       var cursor = OptimizedCursor(bytes, at: offset)
@@ -113,7 +113,7 @@ struct OptimizedProperty {
     if try cursor.word() != 0 { try readValidation(from: &cursor) }
     if try cursor.word() != 0 { try readExtras(from: &cursor) }
     userInfo = try cursor.word()
-    // The place among the entity's properties by name.
+    // The position among the entity's properties sorted by name.
     _ = try cursor.word()
     switch kind {
     case .attribute: try readAttribute(from: &cursor)
@@ -124,7 +124,7 @@ struct OptimizedProperty {
     case .relationship: try readRelationship(from: &cursor)
     case .fetched: request = try cursor.word()
     case .expression:
-      // Seen in no file: the expression and the type of its result, as in the archive.
+      // Not seen in any file so far: the expression and its result type, as in archives.
       if cursor.remaining >= 8 {
         derivation = try cursor.word()
         type = try cursor.word()
@@ -144,7 +144,7 @@ struct OptimizedProperty {
   }
 
   private mutating func readExtras(from cursor: inout OptimizedCursor) throws(ModelFileError) {
-    // A word tells whether a renaming identifier follows; where none does, a second word is zero.
+    // The first word tells whether the property has a renaming identifier; if not, the second word is zero.
     let isRenamed = try cursor.word() != 0
     let identifier = try cursor.word()
     if isRenamed { renamingIdentifier = identifier }
@@ -188,8 +188,8 @@ struct OptimizedProperty {
 }
 
 extension OptimizedProperty {
-  /// Adds the predicates of the least and the greatest value, which an image has as numbers, in the
-  /// shapes and with the codes that Core Data gives them.
+  /// Adds the predicates for minimum and maximum values, which an image stores as numbers, with the form and error
+  /// codes that Core Data uses.
   func addBounds(to property: NSPropertyDescription) {
     if attributeFlags & 0x2 != 0 {
       add(.greaterThanOrEqualTo, minValue, isMinimum: true, to: property)

@@ -7,13 +7,13 @@ struct OptimizedRequest {
   var sortDescriptors = 0
   var batchSize = 0
   var fetchLimit = 0
-  /// Bits as the framework's own structure has them, with the type of the result among them.
+  /// The bits of the framework's own structure, including the result type.
   var flags = 0
 
-  /// What stands before and after a request's record.
+  /// The word before and after a request's record.
   private static let marker = 0xBEEF_CAFE
 
-  /// Reads the records of a file.
+  /// Reads all request records of a file.
   static func all(
     _ bytes: [UInt8], _ header: OptimizedHeader
   ) throws(ModelFileError) -> [OptimizedRequest] {

@@ -1,6 +1,6 @@
-/// The texts and data of an image, by number. Number 0 is empty in each table.
+/// The strings and data of an image, by number. In each table, number 0 is empty.
 struct OptimizedTables {
-  /// Texts of every kind.
+  /// Strings of every kind.
   let strings: [String]
   /// Names of entities, properties, classes and so on.
   let names: [String]
@@ -22,7 +22,7 @@ struct OptimizedTables {
       let count = try cursor.word()
       try cursor.skip(4)
       let text = try cursor.slice(count)
-      // The one place of the format that is little-endian: the characters lie as they did in memory.
+      // The only little-endian part of the format: the characters are stored as they were in memory.
       let units = stride(from: text.startIndex, to: text.endIndex - 1, by: 2).map {
         UInt16(text[$0]) | UInt16(text[$0 + 1]) << 8
       }
@@ -67,25 +67,25 @@ struct OptimizedTables {
 }
 
 extension OptimizedTables {
-  /// A text; `nil` for number 0, which stands for none.
+  /// A string; `nil` for number 0.
   func string(_ number: Int) throws(ModelFileError) -> String? {
     guard number != 0 else { return nil }
     return try Self.element(number, of: strings, "string")
   }
 
-  /// A name; `nil` for number 0, which stands for none.
+  /// A name; `nil` for number 0.
   func name(_ number: Int) throws(ModelFileError) -> String? {
     guard number != 0 else { return nil }
     return try Self.element(number, of: names, "name")
   }
 
-  /// Bytes; `nil` for number 0, which stands for none.
+  /// Bytes; `nil` for number 0.
   func data(_ number: Int) throws(ModelFileError) -> ArraySlice<UInt8>? {
     guard number != 0 else { return nil }
     return try Self.element(number, of: data, "data")
   }
 
-  /// The element of a number.
+  /// The element with a number.
   static func element<Element>(
     _ number: Int, of elements: [Element], _ what: StaticString
   ) throws(ModelFileError) -> Element {

@@ -3,10 +3,10 @@ import PredicateFormat
 import PropertyLists
 
 extension ModelDecoder {
-  /// How deep predicates and expressions may nest: as deep as text may.
+  /// The deepest nesting of predicates and expressions; the same as for predicate format strings.
   private var depthLimit: Int { min(archive.limits.depth, PredicateLimits.depth) }
 
-  /// Makes the predicate that an object describes.
+  /// Decodes a predicate from an object.
   func predicate(_ number: Int) throws(ArchiveError) -> NSPredicate {
     let type = try reader.type(of: number, .predicate)
     if type.kind == .unknown {
@@ -15,7 +15,7 @@ extension ModelDecoder {
     return try predicateTree(number, depth: 0).predicate
   }
 
-  /// Makes the expression that an object describes.
+  /// Decodes an expression from an object.
   func expressionDescription(_ number: Int) throws(ArchiveError) -> PredicateFormat.NSExpression {
     PredicateFormat.NSExpression(try expressionTree(number, depth: 0))
   }
@@ -232,7 +232,7 @@ extension ModelDecoder {
   }
 }
 
-/// The fields of one object, read by key in any order.
+/// The fields of one object, accessible by key.
 private struct ObjectFields {
   /// The object's number.
   let number: Int

@@ -3,7 +3,7 @@ import PredicateFormat
 import PropertyLists
 
 extension ModelEncoder {
-  /// Puts a predicate, or nil.
+  /// Encodes a predicate, or nil.
   func put(
     _ key: ModelKey, _ predicate: NSPredicate?, into assembler: inout Assembler
   ) throws(ArchiveError) {
@@ -11,13 +11,13 @@ extension ModelEncoder {
     putObject(key.id, try item(predicate), into: &assembler)
   }
 
-  /// Puts an expression, or nil; `SELF` is one object in the whole archive.
+  /// Encodes an expression, or nil; `SELF` is a single object shared by the whole archive.
   func put(_ key: ModelKey, _ tree: ExpressionTree?, into assembler: inout Assembler) {
     guard let tree else { return assembler.putNil(key.id) }
     put(key, element(tree, into: &assembler), into: &assembler)
   }
 
-  /// The object of a predicate.
+  /// The item for a predicate.
   ///
   /// - Throws: ``ArchiveError`` for a block.
   func item(_ predicate: NSPredicate) throws(ArchiveError) -> Item {
@@ -133,7 +133,7 @@ extension ModelEncoder {
     return expressionClass("NSKeyPathSpecifierExpression", into: &assembler)
   }
 
-  /// Encodes the expressions that no known file has; their keys are read, not measured.
+  /// Encodes expressions not found in any known file; their keys have not been confirmed by one.
   private func encodeRare(
     _ tree: ExpressionTree, into assembler: inout Assembler
   ) throws(ArchiveError) -> Int {
@@ -175,7 +175,7 @@ extension ModelEncoder {
     }
   }
 
-  /// The text of a filter that lets everything through, a constant of the mapping compiler.
+  /// The text of a filter that accepts everything, a constant of the mapping compiler.
   private static let everything = "TRUEPREDICATE"
 
   private func encodeConstant(
@@ -220,7 +220,7 @@ extension ModelEncoder {
     vintage.sharesSelectors ? assembler.text(name) : assembler.distinctText(name)
   }
 
-  /// The names of built-in functions are constants of Foundation; others are made from a selector.
+  /// The names of built-in functions are string constants of Foundation; others are created from a selector.
   private func selector(
     _ function: ExpressionTree.Function, into assembler: inout Assembler
   ) -> Identity {

@@ -2,7 +2,7 @@ import Foundation
 import PredicateFormat
 import PropertyLists
 
-/// Which class of operator object an operator is archived as.
+/// The class of operator object that an operator is archived as.
 enum OperatorForm {
   case equality, order, matching, like, membership, substring, between, custom
 
@@ -19,7 +19,7 @@ enum OperatorForm {
     }
   }
 
-  /// The class and those it descends from.
+  /// The class and its superclasses.
   var archiveClass: ArchiveClass {
     let names: [String] =
       switch self {
@@ -37,8 +37,7 @@ enum OperatorForm {
   }
 }
 
-/// A predicate of a class that is not known: it is carried along and written back, and evaluates to
-/// false.
+/// A predicate of an unknown class. It is preserved and written back, and evaluates to false.
 final class ArchivedPredicate: NSPredicate {
   let value: UnknownArchivedObject
 

@@ -3,7 +3,7 @@ import PredicateFormat
 import PropertyLists
 
 extension PredicateValue {
-  /// A constant of a predicate from the archived value.
+  /// Converts an archived value to a predicate constant.
   init(_ value: ArchiveFoundationValue) {
     switch value {
     case .null: self = .nsNull
@@ -26,8 +26,7 @@ extension PredicateValue {
     }
   }
 
-  /// The value to be archived; `nil` for what stands otherwise in an expression, or for objects of
-  /// the program.
+  /// The value to archive; `nil` for values that expressions represent differently, and for objects of the program.
   var archiveValue: ArchiveFoundationValue? {
     switch self {
     case .null, .className, .object, .unsigned, .float: return nil

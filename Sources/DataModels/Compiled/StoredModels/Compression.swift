@@ -1,7 +1,7 @@
-/// Compressed bytes of any of the usual forms.
+/// Decompression of the common formats.
 package enum Compression {
-  /// What gzip (RFC 1952) or zlib (RFC 1950) compressed; nil for bytes that neither did, that are damaged, or
-  /// that hold more than the limit. Check sums aren't looked at.
+  /// Decompresses gzip (RFC 1952) or zlib (RFC 1950) data. Returns nil for data in neither format, damaged data, and
+  /// data that exceeds the limit. Checksums aren't verified.
   package static func decompressed(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
     guard let start = gzipHeader(bytes) ?? zlibHeader(bytes) else { return nil }
     return try? RawDeflate.inflate(Array(bytes[start...]), limit: limit)
@@ -14,7 +14,7 @@ package enum Compression {
     return 2
   }
 
-  /// Where the stream begins, behind the names and remarks that its flags announce.
+  /// The offset of the stream, after the optional header fields that the flags announce.
   private static func gzipHeader(_ bytes: [UInt8]) -> Int? {
     guard bytes.count > 18, bytes[0] == 0x1F, bytes[1] == 0x8B, bytes[2] == 8 else { return nil }
     let flags = bytes[3]

@@ -1,12 +1,12 @@
 import PropertyLists
 
-/// The form in which a store keeps a copy of its model: a keyed archive, compressed.
+/// The format in which a store keeps a copy of its model: a compressed keyed archive.
 public enum ModelCache {
-  /// Takes the contents of `Z_MODELCACHE.Z_CONTENT` apart.
+  /// Decompresses the contents of `Z_MODELCACHE.Z_CONTENT`.
   ///
   /// - Parameters:
   ///   - bytes: Raw DEFLATE, without a header.
-  ///   - limits: How large the archive may be. Default: 1 GiB.
+  ///   - limits: The limits on the archive's size. Default: 1 GiB.
   /// - Returns: The keyed archive.
   /// - Throws: ``ModelFileError`` when the bytes are damaged, or the archive is too large.
   public static func decompress(
@@ -28,13 +28,13 @@ public enum ModelCache {
     }
   }
 
-  /// Archives a model as Core Data does for the stores it makes.
+  /// Archives a model as Core Data does for the stores it creates.
   ///
-  /// Other than in a compiled model each entity lists the properties it inherits too, fetch request
-  /// templates are left out, and no compiler is named.
+  /// Unlike in a compiled model, each entity also lists the properties it inherits, fetch request templates are
+  /// omitted, and no compiler is named.
   ///
-  /// - Returns: The keyed archive; ``compress(_:)`` makes a store's blob of it.
-  /// - Throws: `ArchiveError` when something in the model cannot be archived.
+  /// - Returns: The keyed archive; ``compress(_:)`` turns it into a store's blob.
+  /// - Throws: `ArchiveError` when the model can't be archived.
   public static func encode(_ model: NSManagedObjectModel) throws(ArchiveError) -> [UInt8] {
     var options = ModelArchiveOptions()
     options.form = .cache

@@ -1,9 +1,9 @@
 import PropertyLists
 
-/// What differs between a compiled model and the copy of it that a store keeps: that one is written by
-/// a running Core Data, from the model as it is in use.
+/// The differences between a compiled model and the copy of it kept in a store, which Core Data writes at run time from
+/// the model in use.
 extension ModelEncoder {
-  /// The dictionary of entities: one whose keys are known beforehand.
+  /// Encodes the dictionary of entities, which has a set of predefined keys.
   func encodeCachedEntities(into assembler: inout Assembler) -> Int {
     assembler.put(assembler.key("version"), int32: 1)
     putObject(ModelKey.searchMapping.id, .cachedNames, into: &assembler)
@@ -19,7 +19,7 @@ extension ModelEncoder {
         "NSObject"))
   }
 
-  /// Those keys.
+  /// Encodes the predefined keys.
   func encodeCachedNames(into assembler: inout Assembler) -> Int {
     assembler.put(assembler.key("version"), int32: 1)
     assembler.put(assembler.key("length"), int64: names.count)
@@ -30,17 +30,17 @@ extension ModelEncoder {
       ArchiveClass("NSKnownKeysMappingStrategy1", "NSKnownKeysMappingStrategy", "NSObject"))
   }
 
-  /// What marks a key without a value.
+  /// The marker for a key without a value.
   private static let emptySlot = "__empty_slot_token_4c24_98dc_ac1e_b773__"
 }
 
 extension MomcDictionaryOrder {
-  /// The order of a cached model's entities: that of their names.
+  /// The order of a cached model's entities: sorted by name.
   static func cachedEntities(_ names: [String]) -> [Int] {
     names.indices.sorted { names[$0] < names[$1] }
   }
 
-  /// The order of an entity's subentities.
+  /// The order of an entity's subentities in a cached model.
   func cachedSubentities(_ names: [String]) -> [Int] {
     let sorted = Self.cachedEntities(names)
     return CoreFoundationOrder.sized(hashes: sorted.map { style.hash(names[$0]) })
@@ -49,9 +49,10 @@ extension MomcDictionaryOrder {
 }
 
 extension PropertyTable {
-  /// The properties of a cached model, which lists inherited ones once more in each subentity: first
-  /// attributes, then relationships, then fetched properties; of each kind those that the root of the
-  /// hierarchy introduces first, each entity's by name; put into a dictionary of the right size.
+  /// The properties of a cached model, which repeats inherited properties in each subentity: attributes, then
+  /// relationships, then fetched properties. Within each kind, properties introduced closest to the root of the
+  /// hierarchy come first, those of the same entity sorted by name. The result is inserted into a dictionary of the
+  /// right size.
   init(listingInheritedOf entities: [NSEntityDescription], _ order: MomcDictionaryOrder) {
     self.init(entities) { entity in
       var members: [CachedMember] = []
@@ -59,7 +60,7 @@ extension PropertyTable {
       for (depth, ancestor) in entity.ancestry.reversed().enumerated() {
         for property in ancestor.ownPropertyList {
           if let position = positions[property.storedName], ancestor !== members[position].entity {
-            // The nearer one hides the other, at its place.
+            // A nearer property replaces one that it overrides, in the same position.
             members[position].property = property
             members[position].entity = ancestor
           } else {
@@ -76,7 +77,7 @@ extension PropertyTable {
   }
 }
 
-/// A property of an entity, its own or inherited, and where it stands among the others.
+/// A property listed by an entity, own or inherited, with its sort key.
 private struct CachedMember: Comparable {
   var depth: Int
   var property: NSPropertyDescription

@@ -1,30 +1,30 @@
 import CZlib
 
-/// DEFLATE without header and check sum (RFC 1951), as stores keep their model in.
+/// DEFLATE without header and checksum (RFC 1951), the format in which stores keep their model.
 enum RawDeflate {
-  /// What may go wrong in taking bytes apart.
+  /// An error in decompressing data.
   enum Failure: Error, Hashable, Sendable {
-    /// The bytes are no DEFLATE stream, or damaged.
+    /// The bytes are not a DEFLATE stream, or are damaged.
     case damaged
-    /// The stream ends too early.
+    /// The stream is truncated.
     case truncated
     /// The contents are larger than the limit.
     case tooLarge
-    /// There is no memory.
+    /// Memory is exhausted.
     case outOfMemory
   }
 
-  /// Takes compressed bytes apart.
+  /// Decompresses bytes.
   ///
-  /// Memory grows with what really comes out, never with what the bytes claim. Bytes after the
-  /// stream's end are ignored.
+  /// Memory use is proportional to the actual output, not to the sizes that the input claims. Bytes after the end of
+  /// the stream are ignored.
   ///
   /// - Parameters:
   ///   - bytes: The stream.
   ///   - limit: The largest result, in bytes.
   static func inflate(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
     var stream = z_stream()
-    // A negative number of window bits means: no header.
+    // A negative number of window bits means that there is no header.
     guard
       inflateInit2_(&stream, -MAX_WBITS, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
     else { throw .outOfMemory }
@@ -42,7 +42,7 @@ enum RawDeflate {
     }
   }
 
-  /// Compresses bytes; the same bytes always give the same result with one version of zlib.
+  /// Compresses bytes. The result is deterministic for one version of zlib.
   static func deflate(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
     var stream = z_stream()
     guard
@@ -59,8 +59,7 @@ enum RawDeflate {
     return result
   }
 
-  /// Feeds bytes to a stream in pieces that zlib can count, until it ends, fails, or has given more
-  /// than the limit.
+  /// Passes bytes to a stream in chunks whose size zlib can represent, until it ends, fails, or exceeds the limit.
   private static func run(
     _ stream: inout z_stream, over bytes: [UInt8], into result: inout [UInt8], limit: Int,
     step: (inout z_stream, _ isLast: Bool) -> Int32

@@ -1,15 +1,15 @@
 import Foundation
 import PropertyLists
 
-/// What a store records about the model it was made with.
+/// The information that a store records about the model with which it was created.
 public struct StoreMetadata: Sendable {
-  /// The store's identifier, a UUID's text; `nil` where the row has none.
+  /// The store's identifier, a UUID string; `nil` where the row has none.
   public var identifier: String?
   /// The kind of store: `SQLite`.
   public var storeType: String?
-  /// The version hash of each entity by name; 32 bytes each in a sound store.
+  /// The version hash of each entity by name; 32 bytes each in a valid store.
   public var entityHashes: [String: Data] = [:]
-  /// The version of the hashes' algorithm: 3.
+  /// The version of the hash algorithm: 3.
   public var hashesVersion: Int?
   /// The model's version identifiers.
   public var versionIdentifiers: [String] = []
@@ -17,7 +17,7 @@ public struct StoreMetadata: Sendable {
   public var digest: String?
   /// The model's checksum, in base64; newer stores only.
   public var checksum: String?
-  /// The version of the framework that wrote the metadata last.
+  /// The version of the framework that last wrote the metadata.
   public var frameworkVersion: Int?
   /// The bytes of the property list.
   public var propertyList: [UInt8]
@@ -27,7 +27,7 @@ public struct StoreMetadata: Sendable {
   /// - Parameters:
   ///   - bytes: The contents of `Z_PLIST`.
   ///   - identifier: The contents of `Z_UUID`.
-  /// - Throws: ``ModelFileError`` when it is not sound.
+  /// - Throws: ``ModelFileError`` when it is invalid.
   public init(_ bytes: [UInt8], identifier: String? = nil) throws(ModelFileError) {
     let list: BinaryPropertyList
     do {
