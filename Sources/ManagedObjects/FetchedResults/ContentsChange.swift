@@ -1,8 +1,8 @@
 import Foundation
 
-/// The difference between two contents of a fetched results controller.
+/// The difference between an old and a new state of a fetched results controller's contents.
 struct ContentsChange {
-  /// What became of one object: positions in the old and in the new contents.
+  /// The change of one object, with its positions in the old and the new contents.
   struct ObjectChange {
     let object: NSObject
     let type: NSFetchedResultsChangeType
@@ -10,11 +10,11 @@ struct ContentsChange {
     let new: Int?
   }
 
-  /// The numbers of the sections that went, among the old ones.
+  /// The indexes of the deleted sections in the old contents.
   let deletedSections: [Int]
-  /// The numbers of the sections that came, among the new ones.
+  /// The indexes of the inserted sections in the new contents.
   let insertedSections: [Int]
-  /// What became of objects: those that went, came, moved, and changed in their place.
+  /// The changes of objects: deletions, insertions, moves and updates in place.
   let objects: [ObjectChange]
 
   var isEmpty: Bool { deletedSections.isEmpty && insertedSections.isEmpty && objects.isEmpty }
@@ -58,8 +58,8 @@ struct ContentsChange {
     objects = deletions + insertions + moves + updates
   }
 
-  /// The names of the sections that are in both contents and left their place among the others in none: as many as
-  /// possible. A delegate knows sections that come and go, and none that move.
+  /// The names of the sections that are in both contents and keep their relative order: as many as possible.
+  /// Delegates are told of inserted and deleted sections, but not of moved ones.
   private static func stayingSections(
     from old: FetchedContents, to new: FetchedContents
   ) -> Set<String> {
@@ -73,7 +73,7 @@ struct ContentsChange {
     return Set(longestRun(kept[...]).map { new.sections[$0.new].name })
   }
 
-  /// Something of both contents.
+  /// An object in both contents.
   private struct Kept {
     let old: Int
     let new: Int
@@ -81,13 +81,13 @@ struct ContentsChange {
     let changesSection: Bool
   }
 
-  /// The new positions of the objects that left their place among the others.
+  /// The new positions of the objects whose relative order changed.
   ///
-  /// Objects that didn't change stay where they are; of the changed ones as many as possible do.
+  /// Unchanged objects stay in place, and so do as many changed objects as possible.
   private static func moved(_ kept: [Kept]) -> Set<Int> {
     let stays = { (object: Kept) in !object.isChanged && !object.changesSection }
     let fixed = kept.filter(stays).map(\.old)
-    // An order that goes by other objects' values may change without these objects' changing.
+    // If the order depends on other objects' values, it can change without these objects changing.
     guard zip(fixed, fixed.dropFirst()).allSatisfy(<) else {
       return Set(kept.map(\.new)).subtracting(longestRun(kept[...]).map(\.new))
     }
@@ -106,7 +106,7 @@ struct ContentsChange {
     return moved
   }
 
-  /// The longest part of a list, in its order, whose old positions ascend.
+  /// The longest subsequence of a list whose old positions ascend.
   private static func longestRun(_ list: ArraySlice<Kept>) -> [Kept] {
     let list = Array(list)
     var tails: [Int] = []
@@ -131,7 +131,7 @@ struct ContentsChange {
 }
 
 extension ContentsChange {
-  /// The changes of objects as a difference of identities.
+  /// The object changes as a difference of object IDs.
   func difference(
     _ old: FetchedContents, _ new: FetchedContents
   ) -> CollectionDifference<NSManagedObjectID> {

@@ -1,20 +1,20 @@
 import Foundation
 
-/// The objects of a fetched results controller, by sections.
+/// A fetched results controller's objects, by section.
 final class FetchedContents {
-  /// Objects in a row that share a name.
+  /// Consecutive objects with the same section name.
   struct Section {
     let name: String
     let range: Range<Int>
   }
 
   let objects: [NSObject]
-  /// The section's name of each object; empty without sections.
+  /// The section name of each object; empty if there are no sections.
   let names: [String]
   let sections: [Section]
   private var positions: [ObjectIdentifier: Int]?
 
-  /// - Parameter names: the section's name of each object; nil for one section.
+  /// - Parameter names: the section name of each object; nil for a single section.
   init(_ objects: [NSObject], names: [String]?) {
     self.objects = objects
     self.names = names ?? []
@@ -31,7 +31,8 @@ final class FetchedContents {
     self.sections = sections
   }
 
-  /// The first object whose section was there before and was left; nil when all is in order.
+  /// The first object whose section has appeared before and was followed by another; nil if all sections are
+  /// contiguous.
   var firstOutOfOrder: Int? {
     var seen: Set<String> = []
     return sections.first { !seen.insert($0.name).inserted }?.range.lowerBound
@@ -49,7 +50,7 @@ final class FetchedContents {
   func indexPath(of object: NSObject) -> IndexPath? { position(of: object).map(indexPath) }
 
   func indexPath(_ position: Int) -> IndexPath {
-    // Sections lie one behind the other: the last that begins at the position or before has it.
+    // Sections are contiguous: the last one that starts at or before the position contains it.
     var (low, high) = (0, sections.count - 1)
     while low < high {
       let middle = (low + high + 1) / 2
@@ -67,16 +68,16 @@ final class FetchedContents {
 }
 
 extension FetchedContents {
-  /// The same without some objects.
+  /// The contents without some objects.
   func keeping(_ isKept: (NSObject) -> Bool) -> FetchedContents {
     let indexes = objects.indices.filter { isKept(objects[$0]) }
-    // Without sections by name there is one, be it empty.
+    // Without section names there is one section, even if it is empty.
     let hasNames = !names.isEmpty || sections.isEmpty
     return FetchedContents(
       indexes.map { objects[$0] }, names: hasNames ? indexes.map { names[$0] } : nil)
   }
 
-  /// The same with sections in one piece each.
+  /// The contents with each section made contiguous.
   func inOrder() -> FetchedContents {
     guard firstOutOfOrder != nil else { return self }
     var places: [String: [Int]] = [:]
@@ -90,7 +91,7 @@ extension FetchedContents {
   }
 }
 
-/// A section as programs see it.
+/// The public form of a section.
 struct FetchedSection: NSFetchedResultsSectionInfo {
   let name: String
   let indexTitle: String?

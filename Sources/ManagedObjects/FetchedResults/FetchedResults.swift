@@ -1,36 +1,36 @@
 import DataModels
 import Foundation
 
-/// What the controllers of one fetch have in common, whatever the type of their results.
+/// The state shared by the controllers of one fetch, whatever their result type.
 final class FetchedResults: @unchecked Sendable {
-  // Sendable: used on the queue of its context alone.
+  // Sendable: used on its context's queue only.
   let request: AnyFetchRequest
   let context: NSManagedObjectContext
   let sectionNameKeyPath: String?
   let cacheName: String?
   weak var delegate: (any NSFetchedResultsControllerDelegate)?
-  /// Whether the delegate takes all changes at once; nil until it was tried.
+  /// Whether the delegate implements the difference callback; nil until it was tried.
   var delegateTakesDifferences: Bool?
-  /// Whether the delegate takes what there is as a whole; nil until it was tried.
+  /// Whether the delegate implements the snapshot callback; nil until it was tried.
   var delegateTakesSnapshots: Bool?
-  /// The controller the program made.
+  /// The controller that the program created.
   weak var owner: AnyObject?
-  /// The controller the delegate was given.
+  /// The controller that is passed to the delegate.
   private weak var facade: NSFetchedResultsController<any NSFetchRequestResult>?
 
   private(set) var contents: FetchedContents? {
     didSet { generation += 1 }
   }
-  /// How often the contents changed.
+  /// Incremented when the contents change.
   private(set) var generation = 0
   private var observer: (any NSObjectProtocol)?
-  /// Whether something couldn't be read that tells what became of the contents: they are as they were before, but
-  /// for objects that are gone, and the next event has them fetched anew.
+  /// Whether changes couldn't be evaluated because of a read error. The contents are then unchanged except for
+  /// deleted objects, and the next event fetches again.
   private(set) var isBehind = false
-  /// Whether the results are fetched anew when the context forgets its objects. A controller waits for its program to
-  /// do that, as Core Data's does, and tells nothing until then.
+  /// Whether the results are fetched again when the context is reset. A fetched results controller waits for the
+  /// program to do that, as in Core Data, and reports nothing until then.
   var followsResets = false
-  /// Whether the contents are of objects that the context has forgotten since.
+  /// Whether the context has forgotten the contents' objects since.
   private var isForgotten = false
 
   init(
@@ -49,13 +49,13 @@ final class FetchedResults: @unchecked Sendable {
 
   // MARK: Fetching
 
-  /// - Parameter isExpected: whether an object is of the type that the controller gives.
+  /// - Parameter isExpected: whether an object has the controller's result type.
   func performFetch(_ isExpected: (NSObject) -> Bool) throws {
     if let cacheName {
       try SectionCaches.shared.check(
         cacheName, SectionCaches.Use(request, sectionNameKeyPath: sectionNameKeyPath))
     }
-    // What changed until now is in the results, and isn't told of later.
+    // Changes up to this point are included in the results and not reported later.
     context.processPendingChanges()
     let objects = try context.results(of: request).compactMap { $0 as? NSObject }
     if let stranger = objects.first(where: { !isExpected($0) }) {
@@ -130,14 +130,14 @@ final class FetchedResults: @unchecked Sendable {
     }
   }
 
-  /// The objects under some keys of a notification.
+  /// The objects in a notification under some keys.
   private static func objects(
     _ userInfo: [AnyHashable: Any], _ keys: String...
   ) -> [NSManagedObject] {
     keys.flatMap { Array(userInfo[$0] as? Set<NSManagedObject> ?? []) }
   }
 
-  /// What is fetched; nil when nobody is told of changes.
+  /// The query to follow; nil if nothing is notified of changes.
   var followedQuery: RowQuery? {
     guard delegate != nil, contents != nil, !isForgotten,
       request.resultType == .managedObjectResultType
@@ -145,11 +145,10 @@ final class FetchedResults: @unchecked Sendable {
     return try? context.query(for: request)
   }
 
-  /// Has the next event find out what changed.
+  /// Marks the contents as out of date, so that the next event determines what changed.
   func fallBehind() { isBehind = true }
 
-  /// Takes what changed in the context into account. What goes wrong with that is nobody's error: the program has
-  /// read nothing.
+  /// Applies the context's changes. Read errors aren't reported, because the program hasn't requested a read.
   private func follow(_ userInfo: [AnyHashable: Any]) {
     let isReset = userInfo[NSInvalidatedAllObjectsKey] != nil
     if isReset, !followsResets { isForgotten = true }
@@ -164,7 +163,7 @@ final class FetchedResults: @unchecked Sendable {
     let touched = Self.objects(
       userInfo, NSInsertedObjectsKey, NSUpdatedObjectsKey, NSRefreshedObjectsKey
     ).filter { query.includes($0.layout) && !gone.contains(ObjectIdentifier($0)) }
-    // Their rows come together, should the predicate or the order ask for them.
+    // Their rows are loaded together if the predicate or the sort order needs them.
     context.remember(touched, of: query.layout, batchSize: 500)
     guard !touched.isEmpty || old.objects.contains(where: { gone.contains(ObjectIdentifier($0)) })
     else { return }
@@ -182,7 +181,7 @@ final class FetchedResults: @unchecked Sendable {
     if !change.isEmpty { notify(delegate, of: change, from: old, to: new) }
   }
 
-  /// What is certain where something can't be read: deleted objects are no results.
+  /// Removes deleted objects, the only change that is certain while something can't be read.
   private func leaveOut(
     _ gone: Set<ObjectIdentifier>, of old: FetchedContents,
     telling delegate: any NSFetchedResultsControllerDelegate
@@ -192,22 +191,22 @@ final class FetchedResults: @unchecked Sendable {
     if !change.isEmpty { notify(delegate, of: change, from: old, to: new) }
   }
 
-  /// The contents after some objects were touched, and others are gone.
+  /// The contents after some objects changed and others were deleted.
   private func contents(
     from old: FetchedContents, touched: [NSManagedObject], gone: Set<ObjectIdentifier>,
     query: RowQuery
   ) -> FetchedContents {
     let changed = Set(touched.map(ObjectIdentifier.init))
     let condition = context.condition(of: query)
-    // Where the predicate can't be answered the next fetch says so; nobody could catch it here.
-    // The context may know objects yet of a store that was removed, beside others of the same rows.
+    // If the predicate can't be evaluated, the next fetch throws; an error here couldn't be caught. The context may
+    // still have objects of a store that was removed, besides objects of the same rows in another store.
     let stores = context.persistentStoreCoordinator?.persistentStores.map(\.reference) ?? []
     let fits = { (object: NSManagedObject) in
       object.context != nil && !object.isDeleted
         && object.storeReference.map { own in stores.contains { $0 === own } } ?? true
         && (condition.map { (try? $0.isSatisfied(by: object)) ?? false } ?? true)
     }
-    // A name that other objects have may be another without its object's having changed.
+    // A section name that depends on other objects can change without its own object changing.
     let namesLast = sectionNameKeyPath?.contains(".") != true
     var names = Dictionary(
       namesLast ? Array(zip(old.objects.map(ObjectIdentifier.init), old.names)) : [],
@@ -232,8 +231,7 @@ final class FetchedResults: @unchecked Sendable {
     ).inOrder()
   }
 
-  /// Takes other objects for the same rows, after the context has forgotten those it had. Also finds out what changed
-  /// while it couldn't be read.
+  /// Fetches again, after the context has forgotten its objects, or after a read error left the contents out of date.
   private func fetchAnew(
     _ old: FetchedContents, _ delegate: any NSFetchedResultsControllerDelegate
   ) {
@@ -275,7 +273,7 @@ final class FetchedResults: @unchecked Sendable {
       contents = new
       delegateTakesDifferences = true
       delegate.controller(controller, didChangeContentWith: change.difference(old, new))
-      // The method's default says that the delegate doesn't have it.
+      // The default implementation records that the delegate doesn't implement the method.
       if delegateTakesDifferences == true { return }
       contents = old
     }
@@ -283,7 +281,7 @@ final class FetchedResults: @unchecked Sendable {
     contents = new
     for index in change.deletedSections {
       let name = old.sections[index].name
-      // Nothing is left in it.
+      // The section is empty now.
       let section = FetchedSection(
         name: name, indexTitle: indexTitle(ofSection: name), members: [])
       delegate.controller(
@@ -301,7 +299,8 @@ final class FetchedResults: @unchecked Sendable {
     delegate.controllerDidChangeContent(controller)
   }
 
-  /// Hands a delegate what there is, and tells whether it takes it: the method's default says that it doesn't.
+  /// Passes a snapshot to the delegate; returns whether the delegate implements the callback, which its default
+  /// implementation denies.
   private func hasTaken(
     _ delegate: any NSFetchedResultsControllerDelegate, _ contents: FetchedContents,
     after change: ContentsChange?

@@ -1,45 +1,45 @@
 import Foundation
 
-/// What a fetched results controller has at one moment, by identities: what a list shows, or goes over to.
+/// The contents of a fetched results controller at one time, as object IDs, for use by list views.
 ///
-/// In the place of `NSDiffableDataSourceSnapshotReference`, which is of the user interface's frameworks on Apple's
-/// systems: the members have the names of that class's.
+/// Replaces `NSDiffableDataSourceSnapshotReference`, which belongs to the user interface frameworks on Apple's
+/// systems. The members have the same names.
 public struct FetchedResultsSnapshot: Hashable, Sendable {
-  /// Objects that share a section.
+  /// The objects of a section.
   struct Section: Hashable, Sendable {
     let name: String
     let items: [NSManagedObjectID]
   }
 
   let sections: [Section]
-  /// The objects whose values are others than in the snapshot before; none in the first one.
+  /// The objects whose values changed since the previous snapshot; empty in the first one.
   public let reloadedItemIdentifiers: [NSManagedObjectID]
 
-  /// The names of the sections in their order; one without a name where the controller has no sections.
+  /// The names of the sections, in order; a single empty name if the controller has no sections.
   public var sectionIdentifiers: [String] { sections.map(\.name) }
-  /// The identities of all objects in their order.
+  /// The IDs of all objects, in order.
   public var itemIdentifiers: [NSManagedObjectID] { sections.flatMap(\.items) }
-  /// How many sections there are.
+  /// The number of sections.
   public var numberOfSections: Int { sections.count }
-  /// How many objects there are.
+  /// The number of objects.
   public var numberOfItems: Int { sections.reduce(0) { $0 + $1.items.count } }
 
-  /// The identities of a section's objects in their order; none of a section that isn't there.
+  /// The IDs of a section's objects, in order; empty for an unknown section.
   public func itemIdentifiers(inSection identifier: String) -> [NSManagedObjectID] {
     sections.first { $0.name == identifier }?.items ?? []
   }
 
-  /// The name of the section that an object is in; nil for one that isn't there.
+  /// The name of the section that contains an object; nil if there is none.
   public func sectionIdentifier(containingItem identifier: NSManagedObjectID) -> String? {
     sections.first { $0.items.contains(identifier) }?.name
   }
 
-  /// Where an object stands among all; nil for one that isn't there.
+  /// The index of an object among all objects; nil if it isn't there.
   public func indexOfItem(_ identifier: NSManagedObjectID) -> Int? {
     itemIdentifiers.firstIndex(of: identifier)
   }
 
-  /// Where a section stands among all; nil for one that isn't there.
+  /// The index of a section; nil if it isn't there.
   public func indexOfSection(_ identifier: String) -> Int? {
     sections.firstIndex { $0.name == identifier }
   }

@@ -1,27 +1,27 @@
 #if !canImport(ObjectiveC)
   import Foundation
 
-  /// Index paths of two numbers: what UIKit and AppKit add to them.
+  /// Index paths with two elements, with the initializers and properties that UIKit and AppKit add.
   extension IndexPath {
-    /// The path of a row of a section.
+    /// Creates the path of a row in a section.
     public init(row: Int, section: Int) { self.init(indexes: [section, row]) }
 
-    /// The path of an item of a section.
+    /// Creates the path of an item in a section.
     public init(item: Int, section: Int) { self.init(indexes: [section, item]) }
 
-    /// The section: the first number.
+    /// The section: the first element.
     public var section: Int {
       get { self[0] }
       set { self[0] = newValue }
     }
 
-    /// The row: the second number.
+    /// The row: the second element.
     public var row: Int {
       get { self[1] }
       set { self[1] = newValue }
     }
 
-    /// The item: the second number.
+    /// The item: the second element.
     public var item: Int {
       get { self[1] }
       set { self[1] = newValue }

@@ -1,8 +1,8 @@
 import DataModels
 import Foundation
 
-/// Keeps the results of a fetch, in sections if wanted, up to date with a context, and tells a
-/// delegate what changed.
+/// A controller that keeps the results of a fetch up to date with a context, optionally in sections, and reports
+/// changes to a delegate.
 ///
 /// ```swift
 /// let request = NSFetchRequest<Person>(entityName: "Person")
@@ -15,30 +15,29 @@ import Foundation
 /// let first = controller.object(at: IndexPath(item: 0, section: 0))
 /// ```
 ///
-/// Changes are noticed when the context processes them, with unsaved ones. Without a delegate the
-/// results stay as they were fetched. Where the store can't be read then, they stay as they are, but for objects
-/// that were deleted, and follow with the next change.
+/// Changes, including unsaved ones, are detected when the context processes them. Without a delegate the results stay
+/// as they were fetched. If the store can't be read at that time, the results stay as they are, except for deleted
+/// objects, and are updated with the next change.
 ///
-/// After the context's ``NSManagedObjectContext/reset()`` the results are of objects that no context knows any more, and
-/// nothing is told, as in Core Data, until ``performFetch()``.
+/// After the context's ``NSManagedObjectContext/reset()`` the results consist of objects that have no context, and
+/// nothing is reported until ``performFetch()``, as in Core Data.
 ///
-/// The type of the results isn't bound to `NSFetchRequestResult`, for the reason given at
-/// `NSFetchRequest`. A delegate gets a controller for that type, which has the same results and is
-/// equal to this one.
+/// The result type isn't constrained to `NSFetchRequestResult`, for the reason given at `NSFetchRequest`. Delegates
+/// receive a controller of that type, which shares the results and is equal to this one.
 open class NSFetchedResultsController<ResultType>: NSObject {
   final let results: FetchedResults
   private final var typed: (generation: Int, objects: [ResultType])?
 
-  /// Makes a controller; ``performFetch()`` fetches.
+  /// Creates a controller; call ``performFetch()`` to fetch.
   ///
   /// - Parameters:
-  ///   - fetchRequest: what is fetched. Its sort descriptors must not be nil, and it must not be
-  ///     changed afterwards. Without any, an empty list, new objects come behind the others.
-  ///   - context: where it is fetched.
-  ///   - sectionNameKeyPath: what the objects of a section share; the first sort descriptor must
-  ///     order them the same way. Nil for one section.
-  ///   - name: the name of a cache of sections: no two requests may use the same one, unless it is
-  ///     deleted between.
+  ///   - fetchRequest: the request. Its sort descriptors must not be nil, and it must not be changed afterwards. If
+  ///     they are an empty list, new objects are appended.
+  ///   - context: the context to fetch in.
+  ///   - sectionNameKeyPath: the key path of the section name; the first sort descriptor must sort objects the same
+  ///     way. Nil for a single section.
+  ///   - name: the name of a section cache. Different requests must not use the same name, unless the cache is
+  ///     deleted in between.
   public init(
     fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext,
     sectionNameKeyPath: String?, cacheName name: String?
@@ -61,26 +60,26 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     super.init()
   }
 
-  /// Fetches.
+  /// Fetches the results.
   ///
-  /// - Throws: what the fetch throws; ``NSCoreDataError`` when the sections aren't in one piece in
-  ///   the order of the objects, or when the results are of another type.
+  /// - Throws: errors of the fetch; ``NSCoreDataError`` if the objects' order doesn't keep sections contiguous, or if
+  ///   the results are of another type.
   open func performFetch() throws {
     try results.performFetch { $0 is ResultType }
   }
 
-  /// What is fetched.
+  /// The fetch request.
   open var fetchRequest: NSFetchRequest<ResultType> {
     results.request as? NSFetchRequest<ResultType> ?? NSFetchRequest<ResultType>(results.request)
   }
-  /// Where it is fetched.
+  /// The context in which the request is fetched.
   open var managedObjectContext: NSManagedObjectContext { results.context }
-  /// What the objects of a section share; nil for one section.
+  /// The key path of the section name; nil for a single section.
   open var sectionNameKeyPath: String? { results.sectionNameKeyPath }
-  /// The name of the cache of sections.
+  /// The name of the section cache.
   open var cacheName: String? { results.cacheName }
 
-  /// Who is told of changes; not kept alive.
+  /// The delegate, which is notified of changes. It isn't retained.
   open var delegate: (any NSFetchedResultsControllerDelegate)? {
     get { results.delegate }
     set {
@@ -101,7 +100,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     return objects
   }
 
-  /// The object at a path. A path that leads nowhere is a programmer's error and traps.
+  /// The object at an index path. An invalid index path is a programmer error and traps.
   open func object(at indexPath: IndexPath) -> ResultType {
     guard let object = results.contents?.object(at: indexPath) as? ResultType else {
       preconditionFailure(
@@ -110,7 +109,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     return object
   }
 
-  /// Where an object is; nil when it isn't among the results.
+  /// The index path of an object; nil if it isn't among the results.
   open func indexPath(forObject object: ResultType) -> IndexPath? {
     guard let object = object as? NSObject else { return nil }
     return results.contents?.indexPath(of: object)
@@ -122,17 +121,16 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     return contents.sections.indices.map { results.section($0, of: contents) }
   }
 
-  /// The titles of the sections for an index, each one once.
+  /// The distinct index titles of the sections.
   open var sectionIndexTitles: [String] { results.indexTitles }
 
-  /// The title of a section for an index: what the delegate says, or the first letter of its name,
-  /// capitalised.
+  /// The index title of a section: the delegate's, or the first letter of the section's name, capitalized.
   open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
     results.indexTitle(ofSection: sectionName)
   }
 
-  /// The first section that has a title; `sectionIndex` is the title's place among
-  /// ``sectionIndexTitles``. A title that isn't there is a programmer's error and traps.
+  /// The first section with an index title; `sectionIndex` is the title's index in ``sectionIndexTitles``. An unknown
+  /// title is a programmer error and traps.
   open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
     let titles = results.indexTitles
     precondition(
@@ -143,12 +141,12 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     return names.firstIndex { results.indexTitle(ofSection: $0) == title } ?? 0
   }
 
-  /// Deletes a cache of sections; all of them when `name` is nil.
+  /// Deletes a section cache; all of them if `name` is nil.
   open class func deleteCache(withName name: String?) {
     SectionCaches.shared.delete(name)
   }
 
-  /// Controllers are equal when they have the same results, of whatever type.
+  /// Controllers are equal if they share their results, whatever their result type.
   open override func isEqual(_ object: Any?) -> Bool {
     (object as? any FetchedResultsOwner)?.results === results
   }
@@ -156,7 +154,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
   open override var hash: Int { ObjectIdentifier(results).hashValue }
 }
 
-/// A controller of any type of results.
+/// A controller of any result type.
 protocol FetchedResultsOwner: AnyObject {
   var results: FetchedResults { get }
 }
@@ -165,12 +163,12 @@ extension NSFetchedResultsController: FetchedResultsOwner {}
 
 /// A section of a fetched results controller.
 public protocol NSFetchedResultsSectionInfo {
-  /// The section's name: the text of what its objects share.
+  /// The section's name: the text of the value that its objects share.
   var name: String { get }
-  /// The section's title in an index, mostly one letter.
+  /// The section's title in an index, usually one letter.
   var indexTitle: String? { get }
-  /// How many objects there are.
+  /// The number of objects.
   var numberOfObjects: Int { get }
-  /// The objects, in their order.
+  /// The objects, in order.
   var objects: [Any]? { get }
 }

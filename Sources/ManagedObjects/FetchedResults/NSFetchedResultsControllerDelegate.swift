@@ -1,52 +1,53 @@
 import DataModels
 import Foundation
 
-/// Who is told when the results of a controller change.
+/// A delegate that is notified when the results of a fetched results controller change.
 ///
-/// Every method may be left out. Without the Objective-C runtime a delegate can't be asked which
-/// methods it has, so each has a default here that does nothing.
+/// All methods are optional. Without the Objective-C runtime a controller can't check which methods a delegate
+/// implements, so each one has a default implementation that does nothing.
 ///
-/// A delegate that has `controller(_:didChangeContentWith:)` is told by it alone, as in Core Data. With a
-/// difference it works for controllers without sections; with a snapshot, which comes before it, for all.
+/// For a delegate that implements `controller(_:didChangeContentWith:)`, only that method is called, as in Core Data.
+/// The variant with a difference is used for controllers without sections; the variant with a snapshot, which takes
+/// precedence, for all controllers.
 public protocol NSFetchedResultsControllerDelegate: AnyObject {
-  /// Called before the first of the changes of an event; the controller still has the old contents.
+  /// Called before the first change of an event; the controller still has the old contents.
   func controllerWillChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
-  /// Called for each section that came or went.
+  /// Called for each section that was inserted or deleted.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
     for type: NSFetchedResultsChangeType)
 
-  /// Called for each object that came, went, moved or changed.
+  /// Called for each object that was inserted, deleted, moved or updated.
   ///
   /// - Parameters:
-  ///   - controller: the controller that tells.
+  ///   - controller: the controller.
   ///   - anObject: the object.
-  ///   - indexPath: where it was in the old contents; nil for an object that came.
-  ///   - type: what became of it.
-  ///   - newIndexPath: where it is in the new contents; nil for one that went.
+  ///   - indexPath: the index path in the old contents; nil for an inserted object.
+  ///   - type: the kind of change.
+  ///   - newIndexPath: the index path in the new contents; nil for a deleted object.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
     at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?)
 
-  /// Called after the last of the changes of an event.
+  /// Called after the last change of an event.
   func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
-  /// Called with what there is after each event, and after `performFetch()`.
+  /// Called with a snapshot of the contents after each event, and after `performFetch()`.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith snapshot: FetchedResultsSnapshot)
 
-  /// Called with all changes of an event. An object that changed in its place is removed and
-  /// inserted, each associated with the other.
+  /// Called with all changes of an event. An object that was updated in place is a removal and an insertion that are
+  /// associated with each other.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith diff: CollectionDifference<NSManagedObjectID>)
 
-  /// The title of a section in an index; the first letter of its name, capitalised, by default.
+  /// The title of a section in an index; by default the first letter of its name, capitalized.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     sectionIndexTitleForSectionName sectionName: String
@@ -77,7 +78,7 @@ extension NSFetchedResultsControllerDelegate {
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
   ) {}
 
-  /// Has the controller call the other methods.
+  /// Makes the controller call the other methods instead.
   public func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith snapshot: FetchedResultsSnapshot
@@ -85,7 +86,7 @@ extension NSFetchedResultsControllerDelegate {
     controller.results.delegateTakesSnapshots = false
   }
 
-  /// Has the controller call the other methods.
+  /// Makes the controller call the other methods instead.
   public func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
@@ -93,7 +94,7 @@ extension NSFetchedResultsControllerDelegate {
     controller.results.delegateTakesDifferences = false
   }
 
-  /// The first letter, capitalised.
+  /// The first letter, capitalized.
   public func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     sectionIndexTitleForSectionName sectionName: String
@@ -102,14 +103,14 @@ extension NSFetchedResultsControllerDelegate {
   }
 }
 
-/// What became of an object or a section of a fetched results controller.
+/// The kind of change of an object or a section of a fetched results controller.
 public enum NSFetchedResultsChangeType: UInt, Sendable, CaseIterable {
-  /// It came.
+  /// Inserted.
   case insert = 1
-  /// It went.
+  /// Deleted.
   case delete = 2
-  /// It is in another place now; an object may have changed as well.
+  /// Moved; an object may have been updated as well.
   case move = 3
-  /// An object changed in its place.
+  /// Updated in place.
   case update = 4
 }

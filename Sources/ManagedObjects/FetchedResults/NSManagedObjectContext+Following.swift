@@ -2,27 +2,27 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// The results of a fetched results controller, which follow what changes in a context.
+/// A weak reference to fetched results that follow a context's changes.
 struct Follower {
   weak var results: FetchedResults?
 }
 
-/// Telling controllers of objects that the context has nothing of yet.
+/// Notifying controllers of changed rows whose objects aren't registered with the context.
 extension NSManagedObjectContext {
-  /// How many identities one fetch asks for.
+  /// The number of object IDs in one fetch.
   private static let identitiesPerFetch = 10_000
 
-  /// Has results hear of others' changes.
+  /// Adds results to those that follow other writers' changes.
   final func add(_ results: FetchedResults) {
     followers.removeAll { $0.results == nil }
     followers.append(Follower(results: results))
   }
 
-  /// The objects among those others changed that this context has no values of, and that a controller
-  /// shows, or would show now. All others are refreshed, and told of, by who merges.
+  /// The objects, among those that other writers changed, that this context has no values of and that a controller
+  /// shows, or would show now. The merge refreshes and reports all others.
   ///
-  /// Of those that nobody shows only the ones that fit are fetched, in few turns, and only for controllers
-  /// that follow: changes of many objects that nobody looks at cost nothing.
+  /// Among those that no controller shows, only matching ones are fetched, in few requests, and only for controllers
+  /// that follow changes: large changes that no controller shows cost nothing.
   final func followed(among identities: [NSManagedObjectID]) -> [NSManagedObject] {
     guard !followers.isEmpty, !identities.isEmpty else { return [] }
     var found: [NSManagedObject] = []

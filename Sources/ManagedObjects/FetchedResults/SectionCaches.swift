@@ -3,14 +3,14 @@ import Foundation
 import PredicateFormat
 import Synchronization
 
-/// The caches of sections by name: what each was made for.
+/// The registry of section caches: what each name is used for.
 ///
-/// Sections are found quickly enough without one, so a cache holds nothing of them; it keeps two
-/// controllers from using one name for different requests, which Core Data ends the program for.
+/// Computing sections is fast enough without a cache, so nothing is cached. The registry only prevents two
+/// controllers from using one name for different requests, which makes Core Data trap.
 final class SectionCaches: Sendable {
   static let shared = SectionCaches()
 
-  /// What decides which sections there are.
+  /// The parameters that determine the sections.
   struct Use: Equatable, Sendable {
     private let text: String
 
@@ -26,9 +26,9 @@ final class SectionCaches: Sendable {
 
   private let uses = Mutex<[String: Use]>([:])
 
-  /// Notes what a cache is for.
+  /// Registers the use of a cache.
   ///
-  /// - Throws: ``NSCoreDataError`` when it is for something else already.
+  /// - Throws: ``NSCoreDataError`` if the name is used for something else.
   func check(_ name: String, _ use: Use) throws {
     let isFree = uses.withLock { uses in
       guard let known = uses[name] else {

@@ -2,30 +2,30 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// Resolves conflicts over values that must be unique: the losers are replaced by the survivors.
+/// Resolution of uniqueness conflicts: losing objects are replaced by surviving ones.
 struct ConstraintResolution {
   private let type: NSMergePolicyType
-  /// The losers, each with the object that took its place.
+  /// The losers, each with the object that replaced it.
   private var replacements: [(loser: NSManagedObject, survivor: NSManagedObject)] = []
 
-  /// Whose value a survivor has in the end.
+  /// The source of a survivor's values.
   private enum Values {
-    /// The loser's, where it has one.
+    /// The loser's values, where it has any.
     case losers
-    /// Its own, and the loser's where it has none.
+    /// The survivor's own values, and the loser's where it has none.
     case ownFirst
-    /// Its own.
+    /// The survivor's own values.
     case own
   }
 
   init(_ type: NSMergePolicyType) { self.type = type }
 
-  /// Lets one of the objects in conflict survive.
+  /// Resolves a conflict so that one of its objects survives.
   mutating func resolve(_ conflict: NSConstraintConflict) {
     let objects = conflict.conflictingObjects.filter(Self.isThere)
     if let present = conflict.databaseObject {
       guard Self.isThere(present) else { return }
-      // What was read long ago isn't what is in the way: a survivor would keep that.
+      // The object in memory may be out of date: the survivor would keep that state.
       present.context?.refresh(present, mergeChanges: true)
       var survivor = present
       for object in objects where object !== survivor {
@@ -33,7 +33,7 @@ struct ConstraintResolution {
       }
       return
     }
-    // Objects that the store has come first, as if they had been saved before.
+    // Objects that are in the store come first, as if they had been saved before.
     let ordered = objects.filter { !$0.isInserted } + objects.filter(\.isInserted)
     guard var survivor = ordered.first else { return }
     for object in ordered.dropFirst() {
@@ -45,7 +45,7 @@ struct ConstraintResolution {
     object.context != nil && !object.isDeleted
   }
 
-  /// Resolves the conflict of an object that was there first with another, and gives the one that survives.
+  /// Resolves the conflict of an existing object with another one, and returns the survivor.
   private mutating func resolve(
     _ constraint: [String], first present: NSManagedObject, second object: NSManagedObject
   ) -> NSManagedObject {
@@ -72,7 +72,7 @@ struct ConstraintResolution {
     }
   }
 
-  /// Gives an object its stored values of a constraint back; false if it has them already.
+  /// Restores an object's stored values of a constraint; returns false if it has them already.
   private func revert(_ constraint: [String], of object: NSManagedObject) -> Bool {
     let changed = constraint.compactMap { object.layout.property($0) }
       .filter { $0.kind != .fetched && !$0.isToMany && object.hasChanged($0) }
@@ -103,7 +103,7 @@ struct ConstraintResolution {
         moveAttribute(property, from: loser, to: survivor, values)
       }
     }
-    // Those with an order first: what the other side of one enters there would stand before the rest.
+    // Ordered relationships first: otherwise, maintaining inverses would insert members before the others.
     for isOrdered in [true, false] {
       for property in loser.layout.toManys
       where property.isOrdered == isOrdered && !property.isTransient {
@@ -114,8 +114,8 @@ struct ConstraintResolution {
     context.dismiss(loser, for: survivor)
   }
 
-  /// Clears the to-ones that lead from one of the two to the other, whatever their order: the survivor has nothing
-  /// there then, and takes what the loser has.
+  /// Clears the to-one relationships between the two, in both directions and whatever their order, so that the
+  /// survivor's are empty and take the loser's destinations.
   private func part(_ loser: NSManagedObject, _ survivor: NSManagedObject) {
     for (object, other) in [(loser, survivor), (survivor, loser)] {
       for property in object.layout.toOnes
@@ -125,8 +125,8 @@ struct ConstraintResolution {
     }
   }
 
-  /// The survivor's property of the same name, if it is of the same kind: its place may be another where
-  /// two entities share a parent.
+  /// The survivor's property of the same name, if it is of the same kind. Its slot may differ if the two entities
+  /// only share a parent.
   private func counterpart(
     _ property: PropertyLayout, in survivor: NSManagedObject
   ) -> PropertyLayout? {
@@ -159,7 +159,7 @@ struct ConstraintResolution {
       let other = successor(target, replacing: loser, by: survivor),
       Self.accepts(own, other)
     else { return }
-    // What has an inverse led to the loser, too.
+    // An inverse may also have referred to the loser.
     let fillsGap = values == .ownFirst || own.inverse != nil
     if values == .losers || fillsGap && survivor.currentValue(at: own.slot).isNull {
       survivor.setToOne(other, own)
@@ -181,8 +181,8 @@ struct ConstraintResolution {
     }
   }
 
-  /// Whom the survivor refers to in place of the loser's `target`: itself where the loser did, and nobody where
-  /// that was the survivor, which would only now refer to itself.
+  /// The survivor's destination in place of the loser's `target`: the survivor itself if the loser referred to
+  /// itself, and none if the target is the survivor, which would otherwise start to refer to itself.
   private func successor(
     _ target: NSManagedObject, replacing loser: NSManagedObject, by survivor: NSManagedObject
   ) -> NSManagedObject? {
@@ -194,9 +194,9 @@ struct ConstraintResolution {
     property.destination.map { target.layout.isKind(of: $0) } ?? false
   }
 
-  // MARK: What no inverse tells
+  // MARK: References without inverses
 
-  /// Has references that no inverse told of lead to the survivors.
+  /// Redirects references that have no inverse to the survivors.
   func redirectReferences() throws {
     guard let context = replacements.first?.survivor.context else { return }
     var survivors: [NSManagedObjectID: NSManagedObject] = [:]
@@ -228,7 +228,7 @@ struct ConstraintResolution {
     }
   }
 
-  /// Takes in the rows that lead to losers which the store has, by relationships without inverse.
+  /// Fetches the rows that refer to losers through relationships without inverses.
   private func fetchReferences(
     to losers: [NSManagedObject], _ context: NSManagedObjectContext
   ) throws {
@@ -236,7 +236,7 @@ struct ConstraintResolution {
     for loser in losers {
       for layout in model.entities {
         for property in layout.toOnes + layout.toManys {
-          // Inherited ones are asked for where they are declared.
+          // Inherited relationships are handled in the entity that declares them.
           guard property.inverse == nil, !property.isTransient,
             layout.parent?.propertiesByName[property.name] !== property,
             let destination = property.destination, loser.layout.isKind(of: destination)

@@ -1,23 +1,23 @@
 import Foundation
 
-/// Objects that share values, where the model says that no two may.
+/// A violation of a uniqueness constraint: several objects have the same values.
 ///
-/// There are two kinds, as in Core Data. Either several objects of one save have the same values: then there
-/// is no ``databaseObject``, and all of them are the ``conflictingObjects``. Or a row of the store has the
-/// values of one object already. Where both is so, the objects' conflict comes first.
+/// There are two kinds, as in Core Data. If several objects of one save have the same values, there is no
+/// ``databaseObject``, and all of them are ``conflictingObjects``. Otherwise, a row in the store has the values of
+/// one object already. If both apply, the conflict between objects comes first.
 open class NSConstraintConflict: NSObject {
-  /// The names of the attributes that must differ.
+  /// The names of the constraint's attributes.
   public final let constraint: [String]
-  /// The object of the row that has the values already; nil when both are new.
+  /// The object of the row that has the values already; nil for a conflict between objects of one save.
   public final let databaseObject: NSManagedObject?
   /// The values of that row.
   public final let databaseSnapshot: [String: Any]?
-  /// The objects that want the same values.
+  /// The objects with the same values.
   public final let conflictingObjects: [NSManagedObject]
   /// Their values.
   public final let conflictingSnapshots: [[AnyHashable: Any]]
 
-  /// Describes a conflict.
+  /// Creates a conflict.
   public init(
     constraint contraint: [String], database databaseObject: NSManagedObject?,
     databaseSnapshot: [AnyHashable: Any]?, conflicting conflictingObjects: [NSManagedObject],
@@ -30,7 +30,7 @@ open class NSConstraintConflict: NSObject {
     self.conflictingSnapshots = conflictingSnapshots.compactMap { $0 as? [AnyHashable: Any] }
   }
 
-  /// A conflict of objects of one save.
+  /// Creates a conflict between objects of one save.
   init(_ objects: [NSManagedObject], constraint: [String]) {
     self.constraint = constraint
     databaseObject = nil
@@ -39,7 +39,7 @@ open class NSConstraintConflict: NSObject {
     conflictingSnapshots = objects.map { $0.snapshot(of: $0.values) }
   }
 
-  /// A conflict of an object with a row.
+  /// Creates a conflict between an object and a row.
   init(_ object: NSManagedObject, constraint: [String], database: NSManagedObject, row: StoredRow) {
     self.constraint = constraint
     databaseObject = database
@@ -48,7 +48,7 @@ open class NSConstraintConflict: NSObject {
     conflictingSnapshots = [object.snapshot(of: object.values)]
   }
 
-  /// The values that must differ.
+  /// The conflicting values.
   public final var constraintValues: [String: Any] {
     guard let first = conflictingSnapshots.first else { return [:] }
     return Dictionary(

@@ -1,28 +1,27 @@
 import Foundation
 
-/// An object whose row another writer changed since it was read.
+/// An object whose row another writer has changed since it was read.
 ///
-/// Core Data knows two kinds: of a context with the coordinator's cache of rows, which another context has
-/// saved into, and of that cache with the file. MomKit has no such cache, each save looks at the file; its
-/// conflicts are of the first kind, whoever the other writer is: ``cachedSnapshot`` is the row as it is now,
-/// and ``persistedSnapshot`` is nil.
+/// In Core Data there are two kinds: between a context and the coordinator's row cache, which another context has
+/// saved into, and between that cache and the file. MomKit has no such cache, since each save checks the file. Its
+/// conflicts are of the first kind, whoever the other writer is: ``cachedSnapshot`` is the row as it is now, and
+/// ``persistedSnapshot`` is nil.
 open class NSMergeConflict: NSObject {
   /// The object.
   public final let sourceObject: NSManagedObject
-  /// The row's version now; 0 when it was deleted.
+  /// The row's current version; 0 if it was deleted.
   public final let newVersionNumber: Int
   /// The row's version when the object was read.
   public final let oldVersionNumber: Int
-  /// The values the row has now, `NSNull` for none; nil when it was deleted.
+  /// The row's current values, `NSNull` for none; nil if it was deleted.
   public final let cachedSnapshot: [String: Any]?
-  /// Nil; see above. A conflict that a program makes has what the program says.
+  /// Nil, as described above, unless a program created the conflict with a value.
   public final let persistedSnapshot: [String: Any]?
-  /// The values the object was read with, `NSNull` for none; what it has in memory, the object itself
-  /// tells.
+  /// The values that the object was read with, `NSNull` for none. The object itself has its current values.
   public final let objectSnapshot: [String: Any]?
   private let knownRow: StoredRow?
 
-  /// Describes a conflict.
+  /// Creates a conflict.
   public init(
     source srcObject: NSManagedObject, newVersion newvers: Int, oldVersion oldvers: Int,
     cachedSnapshot cachesnap: [String: Any]?, persistedSnapshot persnap: [String: Any]?
@@ -46,8 +45,7 @@ open class NSMergeConflict: NSObject {
     knownRow = row
   }
 
-  /// The row as it is now, which a conflict that a program made tells by its newest snapshot; nil for a
-  /// deleted one.
+  /// The current row; for a conflict that a program created, taken from its newest snapshot; nil for a deleted row.
   var row: StoredRow? {
     if let knownRow { return knownRow }
     guard newVersionNumber != 0, let snapshot = persistedSnapshot ?? cachedSnapshot else {
@@ -70,9 +68,9 @@ open class NSMergeConflict: NSObject {
 }
 
 extension NSManagedObject {
-  /// Attributes and to-ones by name: `NSNull` for none, identities for objects.
+  /// Attributes and to-one relationships by name, with `NSNull` for none and object IDs for objects.
   ///
-  /// - Parameter layout: whose values they are; nil for the object's own entity.
+  /// - Parameter layout: the values' entity; nil for the object's own.
   final func snapshot(of values: [StoredValue], _ layout: EntityLayout? = nil) -> [String: Any] {
     var snapshot: [String: Any] = [:]
     for property in (layout ?? self.layout).values where values.indices.contains(property.slot) {

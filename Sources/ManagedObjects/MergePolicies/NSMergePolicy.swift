@@ -1,32 +1,31 @@
 import Foundation
 
-/// What a context does when other writers changed the rows it saves.
+/// A context's policy for conflicts with other writers.
 ///
 /// ```swift
 /// context.mergePolicy = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
 /// ```
 ///
-/// A subclass may decide by itself: override ``resolve(optimisticLockingConflicts:)`` or
-/// ``resolve(constraintConflicts:)``, change the objects, and call `super`. Objects it has deleted are left
-/// alone there.
+/// Subclasses can override ``resolve(optimisticLockingConflicts:)`` or ``resolve(constraintConflicts:)`` to resolve
+/// conflicts themselves: change the objects, then call `super`, which ignores objects that were deleted.
 open class NSMergePolicy: NSObject, @unchecked Sendable {
-  /// What the policy does.
+  /// The policy's type.
   public final let mergeType: NSMergePolicyType
 
-  /// Makes a policy.
+  /// Creates a policy.
   public init(merge ty: NSMergePolicyType) { mergeType = ty }
 
-  /// Saving fails.
+  /// The save fails.
   public static let error = NSMergePolicy(merge: .errorMergePolicyType)
-  /// Property by property, the store's values first.
+  /// Merges property by property; the store's values take precedence.
   public static let mergeByPropertyStoreTrump = NSMergePolicy(
     merge: .mergeByPropertyStoreTrumpMergePolicyType)
-  /// Property by property, the objects' values first.
+  /// Merges property by property; the objects' values take precedence.
   public static let mergeByPropertyObjectTrump = NSMergePolicy(
     merge: .mergeByPropertyObjectTrumpMergePolicyType)
-  /// Objects are saved as they are.
+  /// Saves objects as they are.
   public static let overwrite = NSMergePolicy(merge: .overwriteMergePolicyType)
-  /// The objects' changes are dropped.
+  /// Discards the objects' changes.
   public static let rollback = NSMergePolicy(merge: .rollbackMergePolicyType)
 
   /// Resolves conflicts of both kinds.
@@ -37,7 +36,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     if !constraints.isEmpty { try resolve(constraintConflicts: constraints) }
   }
 
-  /// Resolves conflicts over rows that other writers changed.
+  /// Resolves conflicts with rows that other writers have changed.
   open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
     guard mergeType != .errorMergePolicyType else {
       throw CoreDataError.make(
@@ -49,27 +48,25 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     for conflict in list { try resolution.resolve(conflict) }
   }
 
-  /// Resolves conflicts over values that must be unique: one object survives, and takes the place of the
-  /// others.
+  /// Resolves uniqueness conflicts: one object survives, and replaces the others.
   ///
-  /// Which one that is, and with which values, Core Data doesn't document. Here:
+  /// Core Data doesn't document which object survives and with which values. MomKit's rules are:
   ///
-  /// - The store's values first, or dropping changes: the row stays as it is, and a new object gives way to
-  ///   it. An object of the store that was given another's values has its own back.
-  /// - The objects' values first: the row stays, with the new object's values. Where the new object has
-  ///   none, the row's value stays: what was never set can't be told from what was set to nil, and nothing
-  ///   is lost unsaid. If the row is of an entity that lacks what the new object's has (one beside it, or
-  ///   above), the new object takes the place of the row instead. An object of the store that was given another's
-  ///   values takes that one's place, and its values where it has none.
-  /// - Overwriting: the object saved takes the row's place, with its own values.
-  /// - Between new objects of one save it is as if they were saved one after the other, in the order of
-  ///   their making.
+  /// - *Store trump* and *rollback*: the row stays as it is, and replaces a new object. A stored object that was
+  ///   given another one's values gets its own back.
+  /// - *Object trump*: the row stays, with the new object's values. Where the new object has none, the row's value
+  ///   stays: a value that was never set can't be distinguished from one that was set to nil, and this loses nothing
+  ///   silently. If the row's entity lacks properties of the new object's entity (as a sibling or superentity of it),
+  ///   the new object replaces the row instead. A stored object that was given another one's values replaces that
+  ///   one, and takes its values where it has none.
+  /// - *Overwrite*: the saved object replaces the row, with its own values.
+  /// - New objects of one save are treated as if they had been saved one after the other, in order of creation.
   ///
-  /// The survivor takes over the loser's relationships: its members, in both directions, and its to-ones with
-  /// an inverse where the survivor has none (without an inverse they are values like any other; or where the loser's values come first), as far as the model lets them lead to
-  /// the survivor. Whatever led to the loser leads to the survivor. The loser's delete rules aren't applied.
-  /// Core Data is said not to resolve conflicts of entities with relationships without inverse; here they
-  /// are looked for, and follow.
+  /// The survivor takes over the loser's relationships, as far as the model permits: its members, in both directions,
+  /// and its to-one relationships with an inverse where the survivor has none, or where the loser's values take
+  /// precedence. To-one relationships without an inverse are treated like attributes. All references to the loser are
+  /// redirected to the survivor. The loser's delete rules aren't applied. Core Data is said not to resolve conflicts
+  /// of entities that have relationships without inverses; MomKit searches for such references and redirects them.
   open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
     guard mergeType != .errorMergePolicyType else {
       throw CoreDataError.make(
@@ -82,31 +79,31 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
   }
 }
 
-/// Saving fails on conflicts.
+/// The save fails on conflicts.
 public var NSErrorMergePolicy: AnyObject { NSMergePolicy.error }
-/// Conflicts are merged property by property, the store's values first.
+/// Conflicts are merged property by property; the store's values take precedence.
 public var NSMergeByPropertyStoreTrumpMergePolicy: AnyObject {
   NSMergePolicy.mergeByPropertyStoreTrump
 }
-/// Conflicts are merged property by property, the objects' values first.
+/// Conflicts are merged property by property; the objects' values take precedence.
 public var NSMergeByPropertyObjectTrumpMergePolicy: AnyObject {
   NSMergePolicy.mergeByPropertyObjectTrump
 }
 /// Objects are saved as they are.
 public var NSOverwriteMergePolicy: AnyObject { NSMergePolicy.overwrite }
-/// The objects' changes are dropped.
+/// The objects' changes are discarded.
 public var NSRollbackMergePolicy: AnyObject { NSMergePolicy.rollback }
 
-/// What a merge policy does.
+/// The type of a merge policy.
 public enum NSMergePolicyType: UInt, Sendable, CaseIterable {
-  /// Saving fails.
+  /// The save fails.
   case errorMergePolicyType = 0
-  /// Property by property; where both changed, the store's value stays.
+  /// Merges property by property; if both changed, the store's value is kept.
   case mergeByPropertyStoreTrumpMergePolicyType = 1
-  /// Property by property; where both changed, the object's value is saved.
+  /// Merges property by property; if both changed, the object's value is saved.
   case mergeByPropertyObjectTrumpMergePolicyType = 2
   /// The object is saved as it is.
   case overwriteMergePolicyType = 3
-  /// The object's changes are dropped.
+  /// The object's changes are discarded.
   case rollbackMergePolicyType = 4
 }

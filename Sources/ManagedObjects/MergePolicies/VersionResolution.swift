@@ -1,15 +1,15 @@
 import DataModels
 import Foundation
 
-/// Resolves a conflict over a row that another writer changed.
+/// Resolution of conflicts with rows that another writer has changed.
 struct VersionResolution {
   private let type: NSMergePolicyType
   private var dropsAll: Bool { type == .rollbackMergePolicyType }
 
   init(_ type: NSMergePolicyType) { self.type = type }
 
-  /// Where changes are dropped: takes back what they did to others, of all objects before the first is resolved.
-  /// What one of them did to another would pass for a change of that one's else, if it came later.
+  /// If changes are discarded: reverts the objects' side effects on others, for all objects before the first is
+  /// resolved. Reverted later, a side effect on another conflicting object would look like a change of that object.
   func begin(_ conflicts: [NSMergeConflict]) {
     guard dropsAll else { return }
     for conflict in conflicts where conflict.row != nil {
@@ -18,7 +18,7 @@ struct VersionResolution {
     }
   }
 
-  /// - Throws: what the store throws that is asked for what else is gone; the object is as it was then.
+  /// - Throws: errors of the store when it is checked for other deleted rows; the object is unchanged then.
   func resolve(_ conflict: NSMergeConflict) throws {
     let object = conflict.sourceObject
     guard let context = object.context else { return }
@@ -30,7 +30,8 @@ struct VersionResolution {
     merge(object, with: object.ownValues(ofRow: row.values), version: row.version, context)
   }
 
-  /// Makes an object what was read or saved of it, transient values too, and takes back what its changes did to others.
+  /// Reverts an object to the values that were read or saved last, including transient ones, and reverts the side
+  /// effects of its changes.
   func dropChanges(of object: NSManagedObject) {
     guard let context = object.context, !object.committed.isEmpty else { return }
     revertSideEffects(of: object, context)
@@ -47,7 +48,7 @@ struct VersionResolution {
     for property in object.layout.values where !property.isTransient {
       guard stored.indices.contains(property.slot) else { continue }
       let theirs = stored[property.slot]
-      // What the store computes is nobody's to merge.
+      // Values computed by the store aren't merged.
       let takesStore: Bool =
         switch type {
         case _ where property.isDerived: true
@@ -78,8 +79,8 @@ struct VersionResolution {
     object.awake(fromSnapshotEvents: .mergePolicy)
   }
 
-  /// Members are no values: what was added and removed here is done to whatever the store has now. Where changes
-  /// are dropped, only what members' own rows say of it stays.
+  /// Members aren't values: local additions and removals are applied to whatever the store has now. If changes are
+  /// discarded, only those recorded in members' own rows stay.
   private func resolveMembers(of object: NSManagedObject) {
     guard object.hasTouchedToManys else { return }
     for property in object.layout.toManys {
@@ -96,7 +97,7 @@ struct VersionResolution {
     }
   }
 
-  /// A to-one leads elsewhere by the store's will: the other sides follow.
+  /// Updates the other sides of a to-one relationship whose destination the store has changed.
   private func moveBack(
     _ object: NSManagedObject, along property: PropertyLayout, from old: NSManagedObjectID?,
     to new: NSManagedObjectID?, in context: NSManagedObjectContext
@@ -105,7 +106,7 @@ struct VersionResolution {
     for (id, isNew) in [(old, false), (new, true)] {
       guard let id, let target = context.identityMap[id] else { continue }
       guard inverse.isToMany else {
-        // A destination that was made to lead back here doesn't by the store's row.
+        // A destination that was changed to refer back here doesn't do so in the store's row.
         guard !isNew, !target.isFault, target.hasChanged(inverse),
           target.leads(to: object, by: inverse)
         else { continue }
@@ -124,7 +125,7 @@ struct VersionResolution {
     }
   }
 
-  // MARK: Dropping changes
+  // MARK: Discarding changes
 
   private func revertSideEffects(of object: NSManagedObject, _ context: NSManagedObjectContext) {
     guard !object.isFault else { return }
@@ -132,8 +133,9 @@ struct VersionResolution {
     revertRelationships(of: object, context)
   }
 
-  /// Takes back what an object's dropped changes did to the other sides of its relationships, which would save
-  /// their half of it: both columns of a one-to-one, the rows between many and many.
+  /// Reverts the side effects of an object's discarded changes on the other sides of its relationships, which would
+  /// otherwise be saved: in both columns of a one-to-one relationship, and in the rows of a many-to-many
+  /// relationship.
   private func revertRelationships(
     of object: NSManagedObject, _ context: NSManagedObjectContext
   ) {
@@ -149,9 +151,9 @@ struct VersionResolution {
     }
   }
 
-  /// Takes members between many and many back on both sides. The other side of a member may have been read at
-  /// another time, and have led here before, or not have led here: nothing was done to it then, and what is taken
-  /// back of it would pass for a change of its own.
+  /// Reverts changes to the members of a many-to-many relationship on both sides. A member's own side may have been
+  /// read at another time, and may or may not have included this object then. If nothing was changed there, reverting
+  /// it would look like a change of its own.
   private func revertMembers(
     of object: NSManagedObject, _ members: ToManyMembers, _ property: PropertyLayout
   ) {
@@ -172,7 +174,7 @@ struct VersionResolution {
     }
   }
 
-  /// An object that isn't to be deleted after all is again where its delete rules took it out.
+  /// Restores an object whose deletion is discarded in the relationships that its delete rules removed it from.
   private func revertDeletion(of object: NSManagedObject) {
     guard object.isDeleted else { return }
     for property in object.layout.toOnes + object.layout.toManys {
@@ -200,7 +202,8 @@ struct VersionResolution {
     }
   }
 
-  /// What the same save deletes is left by its own delete rule, whatever becomes of the object's changes.
+  /// Clears references to objects that the same save deletes, as their delete rules demand even if the object's own
+  /// changes are discarded.
   private func clearDeletedDestinations(of object: NSManagedObject) {
     for property in object.layout.toOnes where property.inverse?.deleteRule == .nullifyDeleteRule {
       guard let target = object.toOne(property), target.isDeleted else { continue }
@@ -211,20 +214,20 @@ struct VersionResolution {
 
   // MARK: Deleted rows
 
-  /// The other writer deleted the row: the object's changes trump, and it is written again with all its
-  /// values, or it goes too.
+  /// Resolves a conflict with a deleted row: if the object's changes take precedence, the row is written again with
+  /// all its values, otherwise the object is deleted too.
   private func resolveDeletion(
     of object: NSManagedObject, _ context: NSManagedObjectContext
   ) throws {
     let staysByChanges =
       type == .mergeByPropertyObjectTrumpMergePolicyType || type == .overwriteMergePolicyType
     guard staysByChanges, object.isUpdated, !object.isFault else {
-      // Unsaved references to it are treated as when the deletion is merged.
+      // Unsaved references to it are treated as when a deletion is merged.
       context.dropChanges(of: object)
       context.leaveOut(deleted: [object])
       return context.forget(object)
     }
-    // Others may have gone with the row, by delete rules for one.
+    // Other rows may have been deleted together with this one, for example by delete rules.
     let toOnes = try object.layout.toOnes.filter { property in
       try object.toOne(property).map { try !isThere($0, context) } ?? false
     }
@@ -235,9 +238,9 @@ struct VersionResolution {
     object.state.remove(.updated)
     context.stopSaving(object)
     object.state.insert(.inserted)
-    // It goes on counting its version: who read the row before it was deleted sees that it is another one.
+    // The version continues, so that a reader of the row before its deletion detects the new row.
     object.committed = []
-    // The store had it: it comes before what is new where both have the same unique values.
+    // It was in the store, so it takes precedence over new objects with the same unique values.
     context.inserted.insert(object, at: 0)
     for property in toOnes { object.replaceValue(at: property.slot, by: .null) }
     for (members, gone) in zip(object.toManys, gone) {
@@ -255,14 +258,14 @@ struct VersionResolution {
     do {
       return try context.source.fetchRow(target.identity, into: RowCollector())
     } catch let error as NSError where error.code == NSManagedObjectReferentialIntegrityError {
-      // Not even its store is there.
+      // Even its store is gone.
       return false
     }
   }
 }
 
 extension NSManagedObject {
-  /// Whether a to-one leads to an object.
+  /// Whether a to-one relationship refers to an object.
   fileprivate final func leads(to object: NSManagedObject, by property: PropertyLayout) -> Bool {
     currentValue(at: property.slot).reference.map(object.isObject(of:)) ?? false
   }

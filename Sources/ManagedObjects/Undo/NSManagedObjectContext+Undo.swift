@@ -1,9 +1,9 @@
 import DataModels
 import Foundation
 
-/// Taking changes back, and making them again.
+/// Undo and redo.
 extension NSManagedObjectContext {
-  /// What ``undo()`` does.
+  /// The implementation of ``undo()``.
   final func takeGroupBack() {
     checkQueue()
     guard let undoManager else { return }
@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
     undoManager.undo()
   }
 
-  /// What ``redo()`` does.
+  /// The implementation of ``redo()``.
   final func repeatGroup() {
     checkQueue()
     guard let undoManager else { return }
@@ -19,12 +19,12 @@ extension NSManagedObjectContext {
     undoManager.redo()
   }
 
-  /// Whether changes made now can be taken back later.
+  /// Whether changes made now can be undone later.
   final var remembersChanges: Bool {
     !isApplyingUndo && !isMerging && undoManager?.isUndoRegistrationEnabled == true
   }
 
-  /// Has the undo manager tell when it is about to need what changed so far.
+  /// Observes the undo manager's checkpoints, at which pending changes must be registered.
   final func observeUndoManager() {
     if let undoObserver { NotificationCenter.default.removeObserver(undoObserver) }
     undoObserver = undoManager.map { manager in
@@ -37,15 +37,15 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Forgets what could be taken back.
+  /// Removes the context's undo actions.
   final func forgetUndo() { undoManager?.removeAllActions(withTarget: self) }
 
-  /// Registers what an event changed with the undo manager.
+  /// Registers the changes of an event with the undo manager.
   final func registerUndo(of event: PendingEvent) {
     guard remembersChanges, let undoManager else { return }
     let record = UndoRecord(event)
     guard !record.isEmpty else { return }
-    // Without a group for it, an event is a group of its own.
+    // Without an open group, the event becomes a group of its own.
     let opensGroup = !undoManager.groupsByEvent && undoManager.groupingLevel == 0
     if opensGroup { undoManager.beginUndoGrouping() }
     register(record, undoManager)
@@ -56,7 +56,7 @@ extension NSManagedObjectContext {
     undoManager.registerUndo(withTarget: self) { $0.undo(record) }
   }
 
-  /// Takes the changes of a record back, and registers how to make them again.
+  /// Reverts the changes of a record, and registers the reverse.
   private final func undo(_ record: UndoRecord) {
     isApplyingUndo = true
     for object in record.deleted { restoreDeleted(object) }
@@ -95,7 +95,7 @@ extension NSManagedObjectContext {
       let present = Set(members.objects.map(ObjectIdentifier.init))
       var next = before.filter { present.contains(ObjectIdentifier($0)) }.makeIterator()
       let known = Set(before.map(ObjectIdentifier.init))
-      // What others have added since stays where it is.
+      // Members that other writers have added since stay in place.
       members.replace(
         with: members.objects.map {
           known.contains(ObjectIdentifier($0)) ? next.next() ?? $0 : $0
@@ -103,7 +103,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// An object that is again as it was saved has nothing to be saved.
+  /// Marks an object that is as it was saved again as unchanged.
   private final func dropEmptyUpdate(of object: NSManagedObject) {
     guard object.context === self, object.isUpdated, !object.differsFromStore,
       !object.layout.values.contains(where: { $0.isTransient && object.hasChanged($0) })
@@ -111,7 +111,7 @@ extension NSManagedObjectContext {
     object.state.remove(.updated)
   }
 
-  /// Makes an object that was inserted not be there.
+  /// Reverts the insertion of an object.
   private final func removeInserted(_ object: NSManagedObject) {
     guard object.context === self, !object.isDeleted else { return }
     object.wake()
@@ -120,7 +120,7 @@ extension NSManagedObjectContext {
     event.deleted.append(object)
   }
 
-  /// Makes an object that was deleted be there again, also one whose row is gone.
+  /// Restores a deleted object, even if its row is gone.
   private final func restoreDeleted(_ object: NSManagedObject) {
     if object.context === self, !object.state.contains(.inaccessible) {
       undelete(object)
@@ -129,14 +129,14 @@ extension NSManagedObjectContext {
     }
     guard object.context == nil || object.context === self else { return }
     if let known = identityMap[object.identity], known !== object {
-      // Somebody may have read a relationship that led here.
+      // A relationship that refers to this object may have been read meanwhile.
       guard known.isFault || known.state.contains(.inaccessible), (try? load(known)) != true
       else { return }
     }
     insertAgain(object)
   }
 
-  /// Makes an object that has no row any more, or never had one, a new one.
+  /// Inserts an object that has no row any more, or never had one, as a new object.
   private final func insertAgain(_ object: NSManagedObject) {
     reuseIdentity(of: object)
     object.context = self
@@ -153,7 +153,8 @@ extension NSManagedObjectContext {
     event.inserted.append(object)
   }
 
-  /// Takes back the mark that the next save deletes an object. One whose row others have deleted becomes a new one.
+  /// Reverts the pending deletion of an object. If its row was deleted by another writer, the object becomes a new
+  /// one.
   final func undelete(_ object: NSManagedObject) {
     guard object.isDeleted else { return }
     if object.state.contains(.inaccessible) {
@@ -162,7 +163,7 @@ extension NSManagedObjectContext {
     }
     object.state.subtract([.deleted, .propagated])
     deleted.removeAll { $0 === object }
-    // Changed while it was deleted, as the destination of a relationship may be.
+    // It was changed while it was deleted, for example as the destination of a relationship.
     guard object.state.isDisjoint(with: [.inserted, .updated]), object.differsFromStore
     else { return }
     object.state.insert(.updated)
@@ -171,7 +172,7 @@ extension NSManagedObjectContext {
 }
 
 extension StoredValue {
-  /// The same, or the lasting identity of the object referred to, if that was saved meanwhile.
+  /// The same value, or the permanent ID of the referenced object if that was saved meanwhile.
   fileprivate var lasting: StoredValue {
     reference?.successor.map { .reference($0) } ?? self
   }

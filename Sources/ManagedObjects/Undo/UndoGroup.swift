@@ -1,5 +1,5 @@
 #if !canImport(ObjectiveC)
-  /// Actions that are taken back together.
+  /// Actions that are undone together.
   final class UndoGroup {
     private enum Member {
       case action(UndoAction)
@@ -19,7 +19,7 @@
       if name.isEmpty { name = group.name }
     }
 
-    /// Takes the actions back, the last one first.
+    /// Runs the actions in reverse order.
     func run() {
       for member in members.reversed() {
         switch member {
@@ -45,7 +45,7 @@
     }
   }
 
-  /// How one action is taken back.
+  /// The undo handler of one action.
   struct UndoAction {
     let target: ObjectIdentifier
     let run: () -> Void

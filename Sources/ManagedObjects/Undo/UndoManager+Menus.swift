@@ -1,27 +1,27 @@
 #if !canImport(ObjectiveC)
   import Foundation
 
-  /// What menus say.
+  /// Menu titles.
   extension UndoManager {
-    /// "Undo", with the action's name.
+    /// "Undo" with the action's name.
     public final var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
-    /// "Redo", with the action's name.
+    /// "Redo" with the action's name.
     public final var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
 
-    /// "Undo", with a name.
+    /// "Undo" with a name.
     public final func undoMenuTitle(forUndoActionName actionName: String) -> String {
       actionName.isEmpty ? "Undo" : "Undo \(actionName)"
     }
 
-    /// "Redo", with a name.
+    /// "Redo" with a name.
     public final func redoMenuTitle(forUndoActionName actionName: String) -> String {
       actionName.isEmpty ? "Redo" : "Redo \(actionName)"
     }
   }
 
   extension NSNotification.Name {
-    /// Posted by an undo manager before it looks at what there is to undo, and when a nested group
-    /// opens or any group closes: whoever has changes to register does so now.
+    /// Posted by an undo manager before it checks whether there is anything to undo, when a nested group is opened,
+    /// and when any group is closed: observers with pending changes register them now.
     public static let NSUndoManagerCheckpoint = NSNotification.Name(
       "NSUndoManagerCheckpointNotification")
     /// Posted by an undo manager before an undo.

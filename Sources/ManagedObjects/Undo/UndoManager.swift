@@ -2,10 +2,9 @@
   import Dispatch
   import Foundation
 
-  /// Remembers how to take actions back, and how to make them again.
+  /// An undo manager.
   ///
-  /// Foundation has this class on Apple's systems only; this is its counterpart elsewhere, with the
-  /// same names.
+  /// Foundation has this class on Apple's systems only; this is its counterpart elsewhere, with the same names.
   ///
   /// ```swift
   /// context.undoManager = UndoManager()
@@ -13,27 +12,27 @@
   /// context.undo()
   /// ```
   ///
-  /// Actions are taken back by groups. With ``groupsByEvent`` the first action opens a group by
-  /// itself. It ends with the turn of the main queue, with the block of a context's `perform`, or with
-  /// ``undo()``, whichever comes first. A group without actions is dropped.
+  /// Actions are undone in groups. With ``groupsByEvent`` the first action opens a group automatically. That group
+  /// ends with the turn of the main queue, with the block of a context's `perform`, or with ``undo()``, whichever
+  /// comes first. An empty group is discarded.
   open class UndoManager: NSObject, @unchecked Sendable {
     private var undoStack: [UndoGroup] = []
     private var redoStack: [UndoGroup] = []
-    /// The groups that are open, the outermost first.
+    /// The open groups, outermost first.
     private var openGroups: [UndoGroup] = []
     /// Whether the outermost group was opened by an action rather than by the program.
     private var isAutomatic = false
     private var disableCount = 0
     private var storedLevels = 0
 
-    /// Makes a manager without actions.
+    /// Creates a manager without actions.
     public override init() {}
 
-    /// Whether an action outside of any group opens one. True in a new manager; if not, the program
-    /// opens groups with ``beginUndoGrouping()``.
+    /// Whether an action outside any group opens one. True in a new manager; if false, the program opens groups with
+    /// ``beginUndoGrouping()``.
     open var groupsByEvent = true
 
-    /// How many groups can be taken back; 0, as in a new manager, for any number.
+    /// The maximum number of groups that can be undone; 0, as in a new manager, for no limit.
     open var levelsOfUndo: Int {
       get { storedLevels }
       set {
@@ -42,18 +41,18 @@
       }
     }
 
-    /// Whether an undo is going on.
+    /// Whether an undo is in progress.
     open private(set) var isUndoing = false
-    /// Whether a redo is going on.
+    /// Whether a redo is in progress.
     open private(set) var isRedoing = false
-    /// How deep groups are nested; 0 when none is open.
+    /// The nesting level of open groups; 0 if none is open.
     open var groupingLevel: Int { openGroups.count }
-    /// Whether actions are remembered.
+    /// Whether actions are registered.
     open var isUndoRegistrationEnabled: Bool { disableCount == 0 }
 
     // MARK: Groups
 
-    /// Opens a group, inside of the one that is open.
+    /// Opens a group, nested in the open one.
     open func beginUndoGrouping() {
       if openGroups.isEmpty { isAutomatic = false } else { post(.NSUndoManagerCheckpoint) }
       open()
@@ -64,9 +63,9 @@
       post(.NSUndoManagerDidOpenUndoGroup)
     }
 
-    /// Closes the group that was opened last.
+    /// Closes the innermost open group.
     ///
-    /// Without an open group this is a programmer's error and traps.
+    /// A call without an open group is a programmer error and traps.
     open func endUndoGrouping() {
       precondition(
         !openGroups.isEmpty, "-[UndoManager endUndoGrouping]: no matching beginUndoGrouping")
@@ -91,7 +90,7 @@
       post(.NSUndoManagerDidCloseUndoGroup)
     }
 
-    /// Closes the group that an action opened, if that is the only one open.
+    /// Closes the group that an action opened, if it is the only open one.
     final func endEvent() {
       guard isAutomatic, openGroups.count == 1, !isUndoing, !isRedoing else { return }
       post(.NSUndoManagerCheckpoint)
@@ -107,10 +106,10 @@
 
     // MARK: Actions
 
-    /// Stops remembering actions, until ``enableUndoRegistration()`` is called as often.
+    /// Disables the registration of actions until the matching call of ``enableUndoRegistration()``.
     open func disableUndoRegistration() { disableCount += 1 }
 
-    /// Remembers actions again.
+    /// Enables the registration of actions again.
     open func enableUndoRegistration() {
       precondition(
         disableCount > 0,
@@ -118,11 +117,11 @@
       disableCount -= 1
     }
 
-    /// Remembers how to take an action back. What `handler` registers in turn takes the undo back.
+    /// Registers a handler that undoes an action. What the handler itself registers is the redo.
     ///
     /// - Parameters:
-    ///   - target: whom `handler` is given; not kept alive.
-    ///   - handler: what takes the action back.
+    ///   - target: the object passed to `handler`; not retained.
+    ///   - handler: the handler that undoes the action.
     public final func registerUndo<TargetType: AnyObject>(
       withTarget target: TargetType, handler: @escaping (TargetType) -> Void
     ) {
@@ -148,14 +147,14 @@
       DispatchQueue.main.async { [weak self] in self?.endEvent() }
     }
 
-    /// Forgets every action.
+    /// Removes all actions.
     open func removeAllActions() {
       undoStack.removeAll()
       redoStack.removeAll()
       for group in openGroups { group.removeAll { _ in true } }
     }
 
-    /// Forgets the actions of a target.
+    /// Removes the actions of a target.
     open func removeAllActions(withTarget target: Any) {
       let identity = ObjectIdentifier(target as AnyObject)
       for group in undoStack + redoStack + openGroups { group.removeAll { $0.target == identity } }
@@ -165,21 +164,21 @@
 
     // MARK: Undo and redo
 
-    /// Whether there is something to take back.
+    /// Whether there is something to undo.
     open var canUndo: Bool { !undoStack.isEmpty || openGroups.contains { !$0.isEmpty } }
 
-    /// Whether there is something to make again.
+    /// Whether there is something to redo.
     open var canRedo: Bool {
       post(.NSUndoManagerCheckpoint)
       return !redoStack.isEmpty
     }
 
-    /// How many groups can be taken back.
+    /// The number of groups that can be undone.
     open var undoCount: Int { undoStack.count }
-    /// How many groups can be made again.
+    /// The number of groups that can be redone.
     open var redoCount: Int { redoStack.count }
 
-    /// Takes the last group back. An outermost group that is open is closed first.
+    /// Undoes the last group. Closes the outermost group first if it is open.
     open func undo() {
       post(.NSUndoManagerCheckpoint)
       if openGroups.count == 1 { endUndoGrouping() }
@@ -188,7 +187,7 @@
       undoNestedGroup()
     }
 
-    /// Takes the last group back, with no group open.
+    /// Undoes the last group; no group may be open.
     open func undoNestedGroup() {
       precondition(
         openGroups.isEmpty, "-[UndoManager undoNestedGroup]: undo was called with an open group")
@@ -201,7 +200,7 @@
       post(.NSUndoManagerDidUndoChange)
     }
 
-    /// Makes again what was taken back last.
+    /// Redoes the last undone group.
     open func redo() {
       post(.NSUndoManagerCheckpoint)
       precondition(
@@ -223,24 +222,24 @@
 
     // MARK: Names
 
-    /// What the next undo takes back, for menus; empty when it has no name.
+    /// The name of the next undo, for menus; empty if it has none.
     open var undoActionName: String { (openGroups.first ?? undoStack.last)?.name ?? "" }
-    /// What the next redo makes again, for menus; empty when it has no name.
+    /// The name of the next redo, for menus; empty if it has none.
     open var redoActionName: String { redoStack.last?.name ?? "" }
 
-    /// Names the group that is open, or was closed last.
+    /// Names the open group, or the one closed last.
     open func setActionName(_ actionName: String) {
       (openGroups.first ?? undoStack.last)?.name = actionName
     }
 
-    /// Whether what the next undo takes back can be thrown away when a document is saved or closed.
+    /// Whether the next undo can be discarded when a document is saved or closed.
     open var undoActionIsDiscardable: Bool {
       (openGroups.first ?? undoStack.last)?.isDiscardable ?? false
     }
-    /// Whether what the next redo makes again can be thrown away when a document is saved or closed.
+    /// Whether the next redo can be discarded when a document is saved or closed.
     open var redoActionIsDiscardable: Bool { redoStack.last?.isDiscardable ?? false }
 
-    /// Says whether the group that is open, or was closed last, can be thrown away.
+    /// Sets whether the open group, or the one closed last, can be discarded.
     open func setActionIsDiscardable(_ discardable: Bool) {
       (openGroups.first ?? undoStack.last)?.isDiscardable = discardable
     }

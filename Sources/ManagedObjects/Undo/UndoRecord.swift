@@ -1,15 +1,15 @@
 import DataModels
 
-/// What one event changed in a context, so that it can be taken back and made again.
+/// The changes of one event in a context, for undo and redo.
 ///
 /// Both sides of every relationship are recorded, so nothing here maintains inverses.
 struct UndoRecord {
-  /// The destinations of a to-many relationship that came and went.
+  /// The added and removed destinations of a to-many relationship.
   struct Members {
     let property: PropertyLayout
     let added: [NSManagedObject]
     let removed: [NSManagedObject]
-    /// All of them before and after, of a relationship with an order.
+    /// All destinations before and after the event, if the relationship is ordered.
     let before: [NSManagedObject]?
     let after: [NSManagedObject]?
 
@@ -18,7 +18,7 @@ struct UndoRecord {
     }
   }
 
-  /// The values of one object.
+  /// The changes of one object.
   struct Change {
     let object: NSManagedObject
     let before: [StoredValue]
@@ -30,7 +30,7 @@ struct UndoRecord {
     }
   }
 
-  /// Objects that were not there before.
+  /// Objects that were inserted.
   var inserted: [NSManagedObject]
   /// Objects that were deleted.
   var deleted: [NSManagedObject]
@@ -38,16 +38,16 @@ struct UndoRecord {
 
   var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && changes.isEmpty }
 
-  /// What takes back the taking back.
+  /// The record that reverts this one.
   var reversed: UndoRecord {
     UndoRecord(inserted: deleted, deleted: inserted, changes: changes.map(\.reversed))
   }
 }
 
 extension UndoRecord {
-  /// What an event changed; objects must still have the values they had at its beginning.
+  /// Creates the record of an event. Objects must still have their event values, those from its beginning.
   init(_ event: NSManagedObjectContext.PendingEvent) {
-    // What came and went within the event needs no undo.
+    // Objects inserted and deleted within the event need no undo.
     inserted = event.inserted.filter { !$0.isDeleted }
     let wasThere = Set(event.inserted.map(ObjectIdentifier.init))
     deleted = event.deleted.filter {
@@ -59,11 +59,11 @@ extension UndoRecord {
 }
 
 extension UndoRecord.Change {
-  /// What an event changed of an object that was there before; nil for nothing.
+  /// The changes of an existing object in an event; nil if there are none.
   fileprivate init?(of object: NSManagedObject) {
     guard let before = object.eventValues, !object.isFault else { return nil }
     let known = object.scratch?.membersBeforeEvent ?? [:]
-    // A relationship that nobody had touched at the beginning, somebody may have since.
+    // A relationship that was untouched at the beginning may have been accessed since.
     let members = object.layout.toManys.compactMap { property in
       UndoRecord.Members(property, known[property.slot] ?? ToManyMembers.Contents(), of: object)
     }
@@ -71,8 +71,8 @@ extension UndoRecord.Change {
     self.init(object: object, before: before, after: object.values, members: members)
   }
 
-  /// The relationships of an object that was inserted, which the objects at their other ends have in
-  /// their own records; nil for none. Its attributes stay with the object.
+  /// The relationships of an inserted object, which the objects at their other ends have in their own records; nil if
+  /// there are none. Its attributes stay with the object.
   fileprivate init?(insertionOf object: NSManagedObject) {
     guard !object.isFault else { return nil }
     let after = object.values
@@ -87,14 +87,14 @@ extension UndoRecord.Change {
 }
 
 extension UndoRecord.Members {
-  /// The difference between what a relationship had and has; nil for none.
+  /// The difference between a relationship's old and current destinations; nil if there is none.
   fileprivate init?(
     _ property: PropertyLayout, _ old: ToManyMembers.Contents, of object: NSManagedObject
   ) {
     guard !object.toManys.isEmpty, let members = object.toManys[property.slot],
       let context = object.context
     else { return nil }
-    // The order of what isn't loaded would be lost with the next load.
+    // The order of unloaded destinations would be lost with the next load.
     if property.isOrdered, !members.isLoaded {
       guard members.hasChanges || !old.objects.isEmpty || !old.removed.isEmpty else { return nil }
       _ = object.loadedMembers(property)
@@ -102,7 +102,7 @@ extension UndoRecord.Members {
     let new = members.contents
     var (oldObjects, oldGone) = (old.objects, old.removedSet)
     if !old.isLoaded, new.isLoaded {
-      // Loaded since: what the store has was there before, but for the changes known then.
+      // Loaded since then: the stored destinations were there before, except for the changes known at that time.
       let added = old.objectSet
       oldObjects =
         members.committed.map { context.knownOrFault($0) }.filter {
@@ -110,7 +110,7 @@ extension UndoRecord.Members {
         } + old.objects
       oldGone = []
     }
-    // Both lists, or both the changes on top of what the store has.
+    // Compare both lists, or both sets of changes relative to the store.
     let (oldIDs, newIDs) = (Set(oldObjects.map(ObjectIdentifier.init)), new.objectSet)
     let newGone = new.removedSet
     added =
@@ -132,12 +132,12 @@ extension UndoRecord.Members {
 }
 
 extension ToManyMembers {
-  /// The destinations at a moment.
+  /// A snapshot of the destinations.
   struct Contents {
     var isLoaded = false
-    /// All destinations when loaded, else the ones added.
+    /// All destinations if loaded, otherwise the added ones.
     var objects: [NSManagedObject] = []
-    /// The ones taken out, when not loaded.
+    /// The removed destinations, if not loaded.
     var removed: [NSManagedObject] = []
 
     var objectSet: Set<ObjectIdentifier> { Set(objects.map(ObjectIdentifier.init)) }

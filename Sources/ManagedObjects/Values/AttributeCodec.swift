@@ -1,10 +1,10 @@
 import DataModels
 import Foundation
 
-/// Turns an attribute's values between the types programs use and ``StoredValue``.
+/// Conversion of attribute values between public types and ``StoredValue``.
 enum AttributeCodec {
-  /// What programs see of a stored value: the types of Core Data's key-value coding, so that casts
-  /// to any Swift number type work as they do there.
+  /// The public form of a stored value, with the types of Core Data's key-value coding, so that casts to any Swift
+  /// number type work as they do there.
   static func object(_ value: StoredValue, type: NSAttributeType) -> Any? {
     switch value {
     case .null: return nil
@@ -26,10 +26,10 @@ enum AttributeCodec {
     }
   }
 
-  /// The stored form of a value a program gives; nil when it isn't of the attribute's type.
+  /// The stored form of a value given by a program; nil if it isn't valid for the attribute type.
   static func stored(_ value: Any?, type: NSAttributeType) -> StoredValue? {
     guard let value else { return .null }
-    // The plain cases first: looking for nested optionals costs more than all else.
+    // Common cases first: checking for nested optionals is the most expensive part.
     switch (type, value) {
     case (.stringAttributeType, let text as String): return .text(text)
     case (.integer64AttributeType, let number as Int): return .integer(Int64(number))
@@ -103,7 +103,7 @@ enum AttributeCodec {
 }
 
 extension NSAttributeType {
-  /// Whether values are kept as the objects they are, whose type nothing holds them to.
+  /// Whether values are stored as arbitrary objects, without a guaranteed type.
   var isBoxed: Bool {
     switch self {
     case .UUIDAttributeType, .URIAttributeType, .compositeAttributeType,
@@ -117,8 +117,8 @@ extension NSAttributeType {
     }
   }
 
-  /// A number of another type as the type keeps it: whole numbers become the nearest. Nil for what is no
-  /// number.
+  /// The stored form of a number of another type, with whole numbers clamped to the type's range. Nil if this isn't a
+  /// numeric type.
   func stored(whole: Int64, real: Double) -> StoredValue? {
     switch columnKind {
     case .boolean: .integer(real == 0 ? 0 : 1)
@@ -130,7 +130,7 @@ extension NSAttributeType {
   }
 }
 
-/// An optional of any type, to look inside.
+/// An optional of any type, for unwrapping.
 protocol AnyOptional {
   static var wrappedType: Any.Type { get }
   var wrappedValue: Any? { get }

@@ -1,8 +1,8 @@
 import Foundation
 
 extension Decimal {
-  /// The number that the shortest text of a double says, which is the one that was meant: stores keep decimals as
-  /// doubles. Nil for what no decimal number is near.
+  /// Creates the number with the shortest decimal text of a double, which is the intended one: stores keep decimals
+  /// as doubles. Nil if no decimal number is close.
   init?(meantBy double: Double) {
     guard double.isFinite else { return nil }
     let text = "\(double)"
@@ -10,8 +10,8 @@ extension Decimal {
     self = number
   }
 
-  /// A number whose last digit stands for more than the largest power of ten that decimals have: more zeros belong to
-  /// its digits. Foundation doesn't read it.
+  /// A number whose exponent exceeds the largest one of a decimal, so that zeros must be added to its digits.
+  /// Foundation doesn't parse it.
   private static func large(_ text: String) -> Decimal? {
     let parts = text.split(separator: "e")
     guard parts.count == 2, let exponent = Int(parts[1]) else { return nil }

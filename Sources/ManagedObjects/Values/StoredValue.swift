@@ -2,10 +2,10 @@ import Foundation
 
 /// A value of an attribute or of a to-one relationship, as objects and stores keep it.
 ///
-/// The enumeration knows how a value is kept, the attribute knows what it means: a date is a `real`,
-/// a Boolean an `integer`. Values that are rare or large as Swift types lie in a box.
+/// The case says how a value is represented, the attribute what it means: a date is a `real`, a Boolean an `integer`.
+/// Types that are rare or have a large inline representation are boxed.
 @_spi(Engines) public enum StoredValue: @unchecked Sendable {
-  // Sendable: never changed once it is made.
+  // Sendable: immutable.
 
   /// No value.
   case null
@@ -13,11 +13,11 @@ import Foundation
   case integer(Int64)
   /// Doubles, floats, and dates as seconds since 2001.
   case real(Double)
-  /// A text.
+  /// Text.
   case text(String)
   /// Bytes.
   case data(Data)
-  /// The target of a to-one relationship.
+  /// The destination of a to-one relationship.
   case reference(NSManagedObjectID)
   /// A `Decimal`, `UUID`, `URL`, a composite's dictionary, or a transformable value.
   case box(ValueBox)
@@ -27,25 +27,25 @@ import Foundation
     if case .null = self { true } else { false }
   }
 
-  /// The target of a to-one relationship, if there is one.
+  /// The destination of a to-one relationship, if there is one.
   public var reference: NSManagedObjectID? {
     if case .reference(let id) = self { id } else { nil }
   }
 }
 
 @_spi(Engines) extension StoredValue: Equatable {
-  /// Whether two values are the same; texts by their code units, numbers by their bits too.
+  /// Whether two values are identical: strings compare by code units, numbers also by bit pattern.
   public static func == (left: StoredValue, right: StoredValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
     case (.integer(let left), .integer(let right)): left == right
-    // By bits: a NaN is equal to itself, or an object that holds one would be changed for ever.
+    // By bit pattern too: a NaN must equal itself, or an object with one would always count as changed.
     case (.real(let left), .real(let right)): left == right || left.bitPattern == right.bitPattern
     case (.text(let left), .text(let right)): left.isLiterallyEqual(to: right)
     case (.data(let left), .data(let right)): left == right
     case (.reference(let left), .reference(let right)): left == right
     case (.box(let left), .box(let right)): left.isEqual(to: right)
-    // A transformable value that was looked at, and the bytes that it was made of.
+    // A decoded transformable value, and the bytes it was decoded from.
     case (.data(let data), .box(let box)), (.box(let box), .data(let data)): box.encoded == data
     default: false
     }
@@ -54,12 +54,12 @@ import Foundation
 
 /// A value of any type, kept by reference.
 @_spi(Engines) public final class ValueBox: @unchecked Sendable {
-  /// The value; never changed after the box was made.
+  /// The value; immutable.
   public let value: Any
-  /// The bytes that a transformer made the value of; nil for a value that a program gave.
+  /// The bytes that the value was decoded from; nil for a value set by a program.
   public let encoded: Data?
 
-  /// Puts a value into a box.
+  /// Creates a box.
   public init(_ value: Any, encoded: Data? = nil) {
     self.value = value
     self.encoded = encoded
@@ -69,8 +69,8 @@ import Foundation
     self === other || Self.areEqual(value, other.value, depth: 0)
   }
 
-  /// Whether two values are the same, whether Foundation or Swift spells them: an array of `NSNumber` that a
-  /// program set is what comes back of the store, of whichever class. What is nested too deep counts as another.
+  /// Whether two values are equal across their Foundation and Swift forms: an array of `NSNumber` set by a program
+  /// equals what is read back from the store, whatever its class. Values nested too deeply count as different.
   private static func areEqual(_ left: Any, _ right: Any, depth: Int) -> Bool {
     guard depth < 100 else { return false }
     switch (left, right) {
@@ -97,8 +97,8 @@ import Foundation
 }
 
 extension String {
-  /// Whether two texts are the same code units: "é" of one scalar isn't "é" of two, which Swift's `==` takes
-  /// for equal. A program that changes one into the other changes the text, as in Core Data.
+  /// Whether two strings have the same code units: "é" as one scalar differs from "é" as two, which Swift's `==`
+  /// treats as equal. Replacing one by the other is a change, as in Core Data.
   func isLiterallyEqual(to other: String) -> Bool {
     let (left, right) = (utf8, other.utf8)
     guard left.count == right.count else { return false }

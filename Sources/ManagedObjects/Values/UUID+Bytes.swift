@@ -1,7 +1,7 @@
 import Foundation
 
 extension UUID {
-  /// The UUID of sixteen bytes; nil for another number of them.
+  /// Creates a UUID from sixteen bytes; nil for another number of bytes.
   init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
     let b = Array(bytes)
@@ -12,7 +12,7 @@ extension UUID {
       ))
   }
 
-  /// The sixteen bytes, as stores and archives keep them.
+  /// The sixteen bytes, as written to stores and archives.
   var bytes: [UInt8] {
     let b = uuid
     return [
