@@ -2,13 +2,13 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// Reads the properties that a request for dictionaries lists.
+/// Parses the properties listed in a request for dictionaries.
 struct DictionaryColumns {
   private let layout: EntityLayout
 
   init(_ layout: EntityLayout) { self.layout = layout }
 
-  /// What dictionaries hold unless a request says otherwise: every stored attribute.
+  /// The default columns: every persistent attribute.
   var standard: [DictionaryPlan.Column] {
     layout.values.filter { $0.kind != .toOne && !$0.isTransient }.map { property in
       DictionaryPlan.Column(
@@ -17,7 +17,7 @@ struct DictionaryColumns {
     }
   }
 
-  /// The column of a name, a property description or an expression description.
+  /// The column for a name, a property description or an expression description.
   func column(_ property: Any) throws -> DictionaryPlan.Column {
     switch property {
     case let expression as NSExpressionDescription: return try column(expression)
@@ -47,7 +47,7 @@ struct DictionaryColumns {
       isAggregate: containsAggregate(value))
   }
 
-  /// Makes sure that a path leads somewhere, and not to many.
+  /// Checks that a path exists and doesn't pass through a to-many relationship.
   private func check(_ path: String) throws {
     var current = layout
     let keys = path.split(separator: ".").map(String.init)
@@ -78,7 +78,7 @@ struct DictionaryColumns {
 
   // MARK: Types
 
-  /// The type of an expression's values, as far as the model tells.
+  /// The type of an expression's values, as far as the model determines it.
   private func type(of tree: ExpressionTree) -> NSAttributeType {
     if let (function, argument) = DictionaryPlan.aggregate(tree, layout) {
       return type(of: function, type(of: argument))

@@ -2,18 +2,18 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// Makes dictionaries of objects, for stores that can't make them themselves.
+/// Creates dictionaries from objects, for stores that can't produce them.
 struct DictionaryEvaluator {
   private let plan: DictionaryPlan
   private let rules: EvaluationRules
 
-  /// - Parameter rules: those of the stores that the objects are from.
+  /// - Parameter rules: the rules of the objects' stores.
   init(_ plan: DictionaryPlan, _ rules: EvaluationRules) {
     self.plan = plan
     self.rules = rules
   }
 
-  /// The dictionaries of objects that are found, filtered and, unless they are grouped, sorted.
+  /// The dictionaries of matching objects: filtered and, unless grouped, sorted.
   ///
   /// - Throws: ``NSCoreDataError`` for an expression or a predicate that can't be evaluated.
   func dictionaries(
@@ -104,8 +104,8 @@ struct DictionaryEvaluator {
     }.map { groups[$0] }
   }
 
-  /// A predicate over groups with the values of columns and aggregates in their places; a column is
-  /// named by its name or, as Core Data wants it, by a variable of that name.
+  /// A predicate over groups with the values of columns and aggregates substituted. A column is referred to by its
+  /// name or, as Core Data requires, by a variable with that name.
   private func resolved(
     _ predicate: PredicateTree, _ group: [NSManagedObject]
   ) throws -> PredicateTree {
@@ -155,7 +155,7 @@ struct DictionaryEvaluator {
     return try ExpressionProgram(tree, rules).value(for: group.first)
   }
 
-  /// Nil takes no part, as in SQL.
+  /// Nil values are ignored, as in SQL.
   private func aggregate(
     _ function: DictionaryPlan.Aggregate, of argument: ExpressionTree, in group: [NSManagedObject]
   ) throws -> PredicateValue {
@@ -174,7 +174,7 @@ struct DictionaryEvaluator {
     ).value(for: nil)
   }
 
-  /// A value as dictionaries hold it.
+  /// A value in the form that dictionaries contain.
   private func object(_ value: PredicateValue, _ type: NSAttributeType) -> Any? {
     if case .object(let opaque) = value {
       return (opaque.base as? NSManagedObject)?.objectID ?? opaque.base

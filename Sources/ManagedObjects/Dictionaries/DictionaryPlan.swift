@@ -2,19 +2,19 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// What a request for dictionaries asks for, in terms that every store understands.
+/// A request for dictionaries in store-independent terms.
 struct DictionaryPlan {
-  /// What the dictionaries hold under one name.
+  /// One entry of the dictionaries.
   struct Column {
     let name: String
     let value: ExpressionTree
-    /// The type of the values; undefined when they have the type that comes out.
+    /// The type of the values; undefined if the expression determines it.
     let type: NSAttributeType
-    /// Whether there is one value for a group of rows.
+    /// Whether there is one value per group of rows.
     let isAggregate: Bool
   }
 
-  /// A function of many rows.
+  /// An aggregate function.
   enum Aggregate: String {
     case count = "count:"
     case sum = "sum:"
@@ -23,23 +23,23 @@ struct DictionaryPlan {
     case max = "max:"
   }
 
-  /// The request itself, for stores that are asked in its own terms.
+  /// The original request, for stores that take requests.
   let request: AnyFetchRequest
   let layout: EntityLayout
   let columns: [Column]
-  /// What rows of a group have in common; nil when rows aren't grouped.
+  /// The grouping expressions; nil if rows aren't grouped.
   let groups: [ExpressionTree]?
-  /// Which groups remain.
+  /// The predicate over groups.
   let having: PredicateTree?
-  /// Whether equal dictionaries come once.
+  /// Whether duplicate dictionaries are removed.
   let isDistinct: Bool
 
-  /// Whether a dictionary stands for many rows.
+  /// Whether a dictionary represents several rows.
   var isGrouped: Bool { groups != nil || columns.contains(where: \.isAggregate) }
 
-  /// Understands a request.
+  /// Creates the plan of a request.
   ///
-  /// - Throws: an `NSError` for what dictionaries can't hold.
+  /// - Throws: an `NSError` for properties that dictionaries can't contain.
   init(_ request: AnyFetchRequest, layout: EntityLayout) throws {
     self.request = request
     self.layout = layout
@@ -59,12 +59,12 @@ struct DictionaryPlan {
     }
   }
 
-  /// The column of a name, for predicates over groups and for sort descriptors.
+  /// The column with a name, for predicates over groups and for sort descriptors.
   func column(named name: String) -> Column? { columns.first { $0.name == name } }
 
   // MARK: Aggregates
 
-  /// The function of many rows that an expression is, with what it is of; nil for anything else.
+  /// The aggregate function and its argument, if an expression is an aggregate; otherwise nil.
   func aggregate(
     _ tree: ExpressionTree
   ) -> (function: Aggregate, argument: ExpressionTree)? {
@@ -97,7 +97,7 @@ struct DictionaryPlan {
     }
   }
 
-  /// Whether an expression's value is many objects or values already for one row.
+  /// Whether an expression has many values even for a single row.
   private static func isCollection(_ tree: ExpressionTree, _ layout: EntityLayout) -> Bool {
     switch tree {
     case .keyPath(let path):

@@ -3,12 +3,12 @@ import Foundation
 import PredicateFormat
 
 extension NSManagedObjectContext {
-  /// The dictionaries of a request of that result type, from the store if it can, else in memory.
+  /// The dictionaries of a dictionary request, from the store if possible, otherwise made in memory.
   final func fetchDictionaries(_ request: AnyFetchRequest) throws -> [NSDictionary] {
     let plain = NSFetchRequest<NSManagedObject>(request)
     let plan: DictionaryPlan
     do {
-      // Sort descriptors may name columns, which the entity doesn't have.
+      // Sort descriptors may name columns that aren't properties of the entity.
       let descriptors = plain.sortDescriptors
       plain.sortDescriptors = nil
       plan = try DictionaryPlan(request, layout: try query(for: plain).layout)
@@ -18,7 +18,7 @@ extension NSManagedObjectContext {
     if let store = source as? StoreSource, let made = try store.dictionaries(query, plan: plan) {
       return made.map { NSDictionary(dictionary: $0) }
     }
-    // Windows are cut of dictionaries, not of rows, where these aren't the same.
+    // If dictionaries don't correspond to rows, limit and offset apply to dictionaries.
     let isWhole = plan.isGrouped || plan.isDistinct
     let (limit, offset) = (query.limit, query.offset)
     if isWhole { (query.limit, query.offset) = (0, 0) }
@@ -28,7 +28,7 @@ extension NSManagedObjectContext {
     plain.fetchLimit = query.limit
     plain.fetchOffset = query.offset
     if plan.isGrouped { plain.sortDescriptors = nil }
-    // Dictionaries hold what is saved: another context has no unsaved values.
+    // Dictionaries contain saved values: a separate context has no unsaved ones.
     let reader: NSManagedObjectContext
     if parent == nil {
       reader = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
@@ -36,7 +36,7 @@ extension NSManagedObjectContext {
     } else {
       reader = self
     }
-    // Objects don't keep their context.
+    // Objects don't retain their context.
     return try withExtendedLifetime(reader) {
       try DictionaryEvaluator(plan, evaluationRules(for: query.layout)).dictionaries(
         try reader.fetchObjects(plain), sortedBy: query.sortDescriptors,

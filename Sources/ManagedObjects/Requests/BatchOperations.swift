@@ -2,8 +2,7 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// Who writes a batch, for persistent history: the context that has the stores, which is the one that
-/// saves into them as well.
+/// The author of a batch, for persistent history: the root context, which is also the one that saves into the stores.
 struct BatchAuthor {
   let contextName: String?
   let author: String?
@@ -19,26 +18,26 @@ struct BatchAuthor {
   }
 }
 
-/// Rows to be written without objects.
+/// Rows to insert without objects.
 struct BatchInsertion {
-  /// A row to be inserted: its values by slot, and the slots that the program gave values for.
+  /// A row to insert: its values by slot, and the slots that the program provided values for.
   struct Row {
     let values: [StoredValue]
     let given: [Int]
   }
 
   let layout: EntityLayout
-  /// What becomes of a row whose unique values another row has.
+  /// The policy for a row that violates a uniqueness constraint.
   let policy: NSMergePolicyType
   let wantsIDs: Bool
   let author: BatchAuthor
-  /// Gives the next row; nil when there are no more.
+  /// Returns the next row; nil at the end.
   let next: () throws -> Row?
 }
 
-/// Values to be written into all rows that a query finds.
+/// Values to set in all rows that match a query.
 struct BatchUpdate {
-  /// A property, and what it gets.
+  /// The new value of a property.
   enum Value {
     case stored(StoredValue)
     case expression(ExpressionTree)
@@ -51,9 +50,9 @@ struct BatchUpdate {
   let matching: BatchMatching
 }
 
-/// Rows to be deleted.
+/// Rows to delete.
 struct BatchDeletion {
-  /// Which ones.
+  /// The selection of rows.
   enum Rows {
     case query(RowQuery)
     case ids([NSManagedObjectID])
@@ -66,14 +65,14 @@ struct BatchDeletion {
   let matching: BatchMatching
 }
 
-/// Finds the rows of a query in memory, for a store whose own language can't say it. Called inside
-/// the store's transaction.
+/// Evaluates a query in memory, for a store whose query language can't express it. Called inside the store's
+/// transaction.
 typealias BatchMatching = (RowQuery) throws -> [NSManagedObjectID]
 
-/// What a batch did.
+/// The outcome of a batch.
 struct BatchOutcome {
   var count = 0
-  /// The identities, if they were asked for.
+  /// The object IDs, if requested.
   var ids: [NSManagedObjectID] = []
 
   init() {}
@@ -83,7 +82,7 @@ struct BatchOutcome {
     ids += other.ids
   }
 
-  /// What a result tells of it, by the numbers that Core Data's three types of results agree in.
+  /// The value of a batch result. Core Data's three result types use the same raw values.
   func result(_ type: UInt) -> Any {
     switch type {
     case 1: ids

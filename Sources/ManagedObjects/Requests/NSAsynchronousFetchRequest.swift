@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// A fetch that the program doesn't wait for.
+/// A fetch that runs asynchronously.
 ///
 /// ```swift
 /// let request = NSAsynchronousFetchRequest(fetchRequest: people) { result in
@@ -10,19 +10,18 @@ import Foundation
 /// try context.execute(request)
 /// ```
 ///
-/// The fetch runs, and the block is called, on the context's queue. A context without a queue of its
-/// own can't carry it out.
+/// The fetch runs, and the block is called, on the context's queue. A context without a queue can't execute it.
 open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest, ExecutableRequest,
   @unchecked Sendable
 {
-  /// What is fetched.
+  /// The fetch request.
   public final let fetchRequest: NSFetchRequest<ResultType>
-  /// Called when the request is done.
+  /// Called when the request has completed.
   public final let completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
-  /// How many results are expected, for the progress. 0 in a new request.
+  /// The expected number of results, for progress reporting. 0 in a new request.
   open var estimatedResultCount = 0
 
-  /// Makes a request.
+  /// Creates a request.
   public init(
     fetchRequest request: NSFetchRequest<ResultType>,
     completionBlock blk: ((NSAsynchronousFetchResult<ResultType>) -> Void)? = nil
@@ -34,7 +33,7 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest, Exe
   /// Always `NSPersistentStoreRequestType.fetchRequestType`.
   open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
-  /// Makes a copy of the request.
+  /// Returns a copy of the request.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSAsynchronousFetchRequest(
       fetchRequest: fetchRequest, completionBlock: completionBlock)
@@ -66,6 +65,6 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest, Exe
   }
 }
 
-/// What is called when an asynchronous fetch is done.
+/// The type of an asynchronous fetch's completion block.
 public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock =
   (NSAsynchronousFetchResult<any NSFetchRequestResult>) -> Void

@@ -9,26 +9,25 @@ import Foundation
 /// try context.execute(NSBatchDeleteRequest(fetchRequest: old))
 /// ```
 ///
-/// The delete rules of relationships hold: cascades go on, references to what is deleted are taken
-/// out. All of it is done, or nothing: where a mandatory relationship would lose its destination, or
-/// a rule denies the deletion, the request throws. The result counts the rows that were asked for,
-/// not those that cascades reached; persistent history names all of them.
+/// Delete rules are applied: cascades continue, and references to deleted rows are cleared. The request is atomic: if
+/// a mandatory relationship would lose its destination, or a rule denies the deletion, it throws. The result counts
+/// the requested rows, not those deleted by cascades; persistent history records all of them.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest, @unchecked Sendable {
-  // Sendable: used in one place at a time, as Core Data asks of requests; a template never changes.
+  // Sendable: used in one place at a time, as Core Data requires of requests; a template is immutable.
 
-  /// What the result tells. Whether it was done, in a new request.
+  /// The content of the result. The status, in a new request.
   open var resultType = NSBatchDeleteRequestResultType.resultTypeStatusOnly
   private final let request: AnyFetchRequest
   private final let ids: [NSManagedObjectID]?
 
-  /// Makes a request to delete what another one would fetch: entity, predicate, order and limit
-  /// count.
+  /// Creates a request to delete what another request would fetch, considering its entity, predicate, sort order and
+  /// limit.
   public init(fetchRequest fetch: AnyFetchRequest) {
     request = fetch
     ids = nil
   }
 
-  /// Makes a request to delete certain objects, all of one entity.
+  /// Creates a request to delete particular objects, all of one entity.
   public init(objectIDs objects: [NSManagedObjectID]) {
     let fetch = NSFetchRequest<NSFetchRequestResult>()
     fetch.entity = objects.first?.entity
@@ -36,7 +35,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest, @u
     ids = objects
   }
 
-  /// What is deleted, as a fetch request.
+  /// The rows to delete, as a fetch request.
   public final var fetchRequest: NSFetchRequest<NSFetchRequestResult> {
     let copy = NSFetchRequest<NSFetchRequestResult>(request)
     if let ids { copy.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [ids]) }
@@ -46,7 +45,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest, @u
   /// Always `NSPersistentStoreRequestType.batchDeleteRequestType`.
   open override var requestType: NSPersistentStoreRequestType { .batchDeleteRequestType }
 
-  /// Makes a copy of the request.
+  /// Returns a copy of the request.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy =
       ids.map { NSBatchDeleteRequest(objectIDs: $0) }
@@ -87,26 +86,26 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest, @u
   }
 }
 
-/// What a batch delete tells of what it did.
+/// The content of a batch delete's result.
 public enum NSBatchDeleteRequestResultType: UInt, Sendable, CaseIterable {
-  /// Whether it was done: a `Bool`.
+  /// Whether the request succeeded: a `Bool`.
   case resultTypeStatusOnly = 0
-  /// Which objects were deleted: an array of ``NSManagedObjectID``.
+  /// The deleted objects: an array of ``NSManagedObjectID``.
   case resultTypeObjectIDs = 1
-  /// How many objects were deleted: an `Int`.
+  /// The number of deleted objects: an `Int`.
   case resultTypeCount = 2
 }
 
-/// What a ``NSBatchDeleteRequest`` did.
+/// The result of an ``NSBatchDeleteRequest``.
 open class NSBatchDeleteResult: NSPersistentStoreResult, @unchecked Sendable {
-  // Sendable: never changed once it is made.
+  // Sendable: immutable.
 
-  /// What was asked for: a `Bool`, an array of ``NSManagedObjectID``, or an `Int`.
+  /// The requested content: a `Bool`, an array of ``NSManagedObjectID``, or an `Int`.
   open private(set) var result: Any?
-  /// Which of them it is.
+  /// The kind of content.
   open private(set) var resultType: NSBatchDeleteRequestResultType
 
-  /// A result of nothing, for stand-ins of a program's tests.
+  /// Creates an empty result, for mocks in a program's tests.
   public override init() { resultType = .resultTypeStatusOnly }
 
   init(_ outcome: BatchOutcome, _ type: NSBatchDeleteRequestResultType) {

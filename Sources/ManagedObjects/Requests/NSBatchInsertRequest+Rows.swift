@@ -1,9 +1,9 @@
 import DataModels
 import Foundation
 
-/// Rows of dictionaries and objects.
+/// The rows of a batch insert.
 extension NSBatchInsertRequest {
-  /// Gives the rows one after the other.
+  /// Returns an iterator over the rows.
   final func rows(of layout: EntityLayout) -> () throws -> BatchInsertion.Row? {
     let columns = layout.values.filter { $0.kind != .toOne && !$0.isTransient && !$0.isDerived }
     if let handler = managedObjectHandler {

@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// Inserts rows straight into the store, without objects.
+/// Inserts rows directly into the store, without objects.
 ///
 /// ```swift
 /// let request = NSBatchInsertRequest(entityName: "Person", objects: [["name": "Ada"]])
@@ -9,48 +9,48 @@ import Foundation
 /// let result = try context.execute(request) as? NSBatchInsertResult
 /// ```
 ///
-/// Attributes that a row leaves out get the model's defaults; relationships can't be set. All rows
-/// are inserted, or none: a mandatory attribute without a value throws
-/// ``NSValidationMissingMandatoryPropertyError``. Where a row's values must be unique and another
-/// row has them, the context's merge policy decides: the error policy throws
-/// ``NSManagedObjectConstraintMergeError``; with object trump the present row takes the values
-/// given, with overwrite all of them; with store trump and rollback it stays as it is.
+/// Attributes that a row omits get the model's defaults; relationships can't be set. The request is atomic: a
+/// mandatory attribute without a value throws ``NSValidationMissingMandatoryPropertyError``. If a row violates a
+/// uniqueness constraint, the context's merge policy decides: the error policy throws
+/// ``NSManagedObjectConstraintMergeError``; with object trump the existing row takes the provided values, with
+/// overwrite all values; with store trump and rollback it stays as it is.
 open class NSBatchInsertRequest: NSPersistentStoreRequest, ExecutableRequest, @unchecked Sendable {
-  // Sendable: used in one place at a time, as Core Data asks of requests; a template never changes.
+  // Sendable: used in one place at a time, as Core Data requires of requests; a template is immutable.
 
-  /// The entity; nil when only its name was given.
+  /// The entity; nil if only its name was provided.
   public final let entity: NSEntityDescription?
   /// The entity's name.
   public final let entityName: String
-  /// What the result tells. Whether it was done, in a new request.
+  /// The content of the result. The status, in a new request.
   open var resultType = NSBatchInsertRequestResultType.statusOnly
-  /// The rows, as dictionaries; keys that the entity doesn't have are left out.
+  /// The rows, as dictionaries; keys that aren't properties of the entity are ignored.
   open var objectsToInsert: [[String: Any]]? {
     get { storedObjectsToInsert }
     set { storedObjectsToInsert = newValue }
   }
-  // Stored apart: in `objectsToInsert?[0] = …` the right side may read it as well, which one variable doesn't allow.
+  // A separate variable: in `objectsToInsert?[0] = …` the right side may read the property too, which exclusivity
+  // forbids for a stored one.
   private final var storedObjectsToInsert: [[String: Any]]?
-  /// Fills the next row's dictionary in, or returns true when there are no more rows.
+  /// Fills in the next row's dictionary, or returns true at the end.
   open var dictionaryHandler: ((NSMutableDictionary) -> Bool)?
-  /// Fills the next row's object in, or returns true when there are no more rows.
+  /// Fills in the next row's object, or returns true at the end.
   open var managedObjectHandler: ((NSManagedObject) -> Bool)?
 
-  /// Makes a request for rows given as dictionaries.
+  /// Creates a request for rows given as dictionaries.
   public init(entity: NSEntityDescription, objects dictionaries: [[String: Any]]) {
     self.entity = entity
     entityName = entity.name ?? ""
     storedObjectsToInsert = dictionaries
   }
 
-  /// Makes a request for rows given as dictionaries.
+  /// Creates a request for rows given as dictionaries.
   public init(entityName: String, objects dictionaries: [[String: Any]]) {
     entity = nil
     self.entityName = entityName
     storedObjectsToInsert = dictionaries
   }
 
-  /// Makes a request whose rows `handler` gives, one after the other, until it returns true.
+  /// Creates a request whose handler provides one row after another, until it returns true.
   public convenience init(
     entity: NSEntityDescription,
     dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
@@ -60,7 +60,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest, ExecutableRequest, @u
     dictionaryHandler = handler
   }
 
-  /// Makes a request whose rows `handler` gives, one after the other, until it returns true.
+  /// Creates a request whose handler provides one row after another, until it returns true.
   public convenience init(
     entityName: String, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
   ) {
@@ -69,8 +69,8 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest, ExecutableRequest, @u
     dictionaryHandler = handler
   }
 
-  /// Makes a request whose rows `handler` gives as objects, one after the other, until it returns
-  /// true. The objects are in no context.
+  /// Creates a request whose handler provides one row after another as an object, until it returns true. The objects
+  /// have no context.
   public convenience init(
     entity: NSEntityDescription,
     managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
@@ -80,8 +80,8 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest, ExecutableRequest, @u
     managedObjectHandler = handler
   }
 
-  /// Makes a request whose rows `handler` gives as objects, one after the other, until it returns
-  /// true. The objects are in no context.
+  /// Creates a request whose handler provides one row after another as an object, until it returns true. The objects
+  /// have no context.
   public convenience init(
     entityName: String, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
   ) {
@@ -93,7 +93,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest, ExecutableRequest, @u
   /// Always `NSPersistentStoreRequestType.batchInsertRequestType`.
   open override var requestType: NSPersistentStoreRequestType { .batchInsertRequestType }
 
-  /// Makes a copy of the request.
+  /// Returns a copy of the request.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy =
       entity.map { NSBatchInsertRequest(entity: $0, objects: []) }
@@ -127,26 +127,26 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest, ExecutableRequest, @u
   }
 }
 
-/// What a batch insert tells of what it did.
+/// The content of a batch insert's result.
 public enum NSBatchInsertRequestResultType: UInt, Sendable, CaseIterable {
-  /// Whether it was done: a `Bool`.
+  /// Whether the request succeeded: a `Bool`.
   case statusOnly = 0
-  /// Which objects were inserted: an array of ``NSManagedObjectID``.
+  /// The inserted objects: an array of ``NSManagedObjectID``.
   case objectIDs = 1
-  /// How many objects were inserted: an `Int`.
+  /// The number of inserted objects: an `Int`.
   case count = 2
 }
 
-/// What a ``NSBatchInsertRequest`` did.
+/// The result of an ``NSBatchInsertRequest``.
 open class NSBatchInsertResult: NSPersistentStoreResult, @unchecked Sendable {
-  // Sendable: never changed once it is made.
+  // Sendable: immutable.
 
-  /// What was asked for: a `Bool`, an array of ``NSManagedObjectID``, or an `Int`.
+  /// The requested content: a `Bool`, an array of ``NSManagedObjectID``, or an `Int`.
   open private(set) var result: Any?
-  /// Which of them it is.
+  /// The kind of content.
   open private(set) var resultType: NSBatchInsertRequestResultType
 
-  /// A result of nothing, for stand-ins of a program's tests.
+  /// Creates an empty result, for mocks in a program's tests.
   public override init() { resultType = .statusOnly }
 
   init(_ outcome: BatchOutcome, _ type: NSBatchInsertRequestResultType) {

@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// Changes attributes and to-one relationships of many rows at once, without objects.
+/// Updates attributes and to-one relationships of many rows at once, without objects.
 ///
 /// ```swift
 /// let request = NSBatchUpdateRequest(entityName: "Person")
@@ -13,39 +13,40 @@ import PredicateFormat
 /// try context.execute(request)
 /// ```
 ///
-/// All rows are changed, or none. Values aren't validated; uniqueness is kept.
+/// The request is atomic. Values aren't validated, but uniqueness constraints are enforced.
 open class NSBatchUpdateRequest: NSPersistentStoreRequest, ExecutableRequest, @unchecked Sendable {
-  // Sendable: used in one place at a time, as Core Data asks of requests; a template never changes.
+  // Sendable: used in one place at a time, as Core Data requires of requests; a template is immutable.
   private final let givenEntity: NSEntityDescription?
   /// The entity's name.
   public final let entityName: String
-  /// Whether rows of subentities count. True in a new request.
+  /// Whether rows of subentities are included. True in a new request.
   open var includesSubentities = true
-  /// Which rows are changed; nil for all.
+  /// The rows to update; nil for all.
   open var predicate: NSPredicate?
   /// The new values, constants or `NSExpression`s, by property name or description.
   open var propertiesToUpdate: [AnyHashable: Any]? {
     get { storedPropertiesToUpdate }
     set { storedPropertiesToUpdate = newValue }
   }
-  // Stored apart: in `propertiesToUpdate?[key] = …` the right side may read it as well, which one variable doesn't allow.
+  // A separate variable: in `propertiesToUpdate?[key] = …` the right side may read the property too, which
+  // exclusivity forbids for a stored one.
   private final var storedPropertiesToUpdate: [AnyHashable: Any]?
-  /// What the result tells. Whether it was done, in a new request.
+  /// The content of the result. The status, in a new request.
   open var resultType = NSBatchUpdateRequestResultType.statusOnlyResultType
 
-  /// Makes a request for rows of the entity of this name.
+  /// Creates a request for rows of the entity with a name.
   public init(entityName: String) {
     givenEntity = nil
     self.entityName = entityName
   }
 
-  /// Makes a request for rows of an entity.
+  /// Creates a request for rows of an entity.
   public init(entity: NSEntityDescription) {
     givenEntity = entity
     entityName = entity.name ?? ""
   }
 
-  /// The entity. A request made with a name has none until it is carried out.
+  /// The entity. A request created with a name has none until it is executed.
   public final var entity: NSEntityDescription {
     guard let givenEntity else {
       preconditionFailure(
@@ -59,7 +60,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest, ExecutableRequest, @u
   /// Always `NSPersistentStoreRequestType.batchUpdateRequestType`.
   open override var requestType: NSPersistentStoreRequestType { .batchUpdateRequestType }
 
-  /// Makes a copy of the request.
+  /// Returns a copy of the request.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy =
       givenEntity.map { NSBatchUpdateRequest(entity: $0) }
@@ -139,26 +140,26 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest, ExecutableRequest, @u
   }
 }
 
-/// What a batch update tells of what it did.
+/// The content of a batch update's result.
 public enum NSBatchUpdateRequestResultType: UInt, Sendable, CaseIterable {
-  /// Whether it was done: a `Bool`.
+  /// Whether the request succeeded: a `Bool`.
   case statusOnlyResultType = 0
-  /// Which objects were updated: an array of ``NSManagedObjectID``.
+  /// The updated objects: an array of ``NSManagedObjectID``.
   case updatedObjectIDsResultType = 1
-  /// How many objects were updated: an `Int`.
+  /// The number of updated objects: an `Int`.
   case updatedObjectsCountResultType = 2
 }
 
-/// What a ``NSBatchUpdateRequest`` did.
+/// The result of an ``NSBatchUpdateRequest``.
 open class NSBatchUpdateResult: NSPersistentStoreResult, @unchecked Sendable {
-  // Sendable: never changed once it is made.
+  // Sendable: immutable.
 
-  /// What was asked for: a `Bool`, an array of ``NSManagedObjectID``, or an `Int`.
+  /// The requested content: a `Bool`, an array of ``NSManagedObjectID``, or an `Int`.
   open private(set) var result: Any?
-  /// Which of them it is.
+  /// The kind of content.
   open private(set) var resultType: NSBatchUpdateRequestResultType
 
-  /// A result of nothing, for stand-ins of a program's tests.
+  /// Creates an empty result, for mocks in a program's tests.
   public override init() { resultType = .statusOnlyResultType }
 
   init(_ outcome: BatchOutcome, _ type: NSBatchUpdateRequestResultType) {

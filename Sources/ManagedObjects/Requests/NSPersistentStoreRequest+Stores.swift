@@ -2,14 +2,14 @@ import DataModels
 import Foundation
 
 extension NSPersistentStoreRequest {
-  /// The stores asked; nil for all that the request fits.
+  /// The stores to which the request is sent; nil for all to which it applies.
   public final var affectedStores: [NSPersistentStore]? {
     get { affectedStoreObjects?.compactMap { $0 as? NSPersistentStore } }
     set { affectedStoreObjects = newValue }
   }
 }
 
-/// A request that knows how it is carried out.
+/// A request that implements its own execution.
 protocol ExecutableRequest: NSPersistentStoreRequest {
   func execute(
     in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
@@ -17,8 +17,8 @@ protocol ExecutableRequest: NSPersistentStoreRequest {
 }
 
 extension ExecutableRequest {
-  /// The engines of the stores that may hold objects of an entity, each with its store, once it is
-  /// known that all of them may be written.
+  /// The engines of the stores that may contain objects of an entity, with their stores, after checking that all of
+  /// them are writable.
   func writableEngines(
     for layout: EntityLayout, _ coordinator: NSPersistentStoreCoordinator
   ) throws -> [(store: NSPersistentStore, engine: any RequestEngine)] {
@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
     )
   }
 
-  /// The identities of the rows a query finds, where the store's own language can't say it.
+  /// The object IDs of the rows that match a query, for a store whose query language can't express it.
   final func matchingInMemory(_ query: RowQuery) throws -> [NSManagedObjectID] {
     let reader = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
     reader.persistentStoreCoordinator = persistentStoreCoordinator

@@ -1,21 +1,21 @@
 import DataModels
 import Foundation
 
-/// What a request gave, other than a fetch: the superclass of the results of batches and of
-/// persistent history.
+/// The result of a request other than a fetch: the superclass of the results of batch requests and of persistent
+/// history.
 open class NSPersistentStoreResult: NSObject, @unchecked Sendable {
-  // Sendable: never changed once it is made.
+  // Sendable: immutable.
 }
 
-/// What a request will have given when it is done.
+/// The eventual result of an asynchronous request.
 open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchecked Sendable {
-  // Sendable: written on the context's queue, before the program is told; only read afterwards.
+  // Sendable: written on the context's queue before the program is notified, and only read afterwards.
 
-  /// The context that carries the request out.
+  /// The context that executes the request.
   public final let managedObjectContext: NSManagedObjectContext
-  /// What went wrong, once the request is done.
+  /// The request's error, once it has completed.
   public internal(set) final var operationError: (any Error)?
-  /// How far the request is.
+  /// The request's progress.
   public final let progress: Progress?
 
   init(_ context: NSManagedObjectContext, expected: Int) {
@@ -23,19 +23,19 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchec
     progress = Progress(totalUnitCount: Int64(max(1, expected)))
   }
 
-  /// Gives the request up, if it hasn't begun; it then ends with an error.
+  /// Cancels the request if it hasn't started; it then ends with an error.
   open func cancel() { progress?.cancel() }
 }
 
-/// What an ``NSAsynchronousFetchRequest`` will have found when it is done.
+/// The eventual result of an ``NSAsynchronousFetchRequest``.
 open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult,
   @unchecked Sendable
 {
-  // Sendable: as its superclass.
+  // Sendable: like its superclass.
 
   /// The request.
   public final let fetchRequest: NSAsynchronousFetchRequest<ResultType>
-  /// What was found; nil until the request is done, and after an error.
+  /// The fetched objects; nil until the request has completed, and after an error.
   public internal(set) final var finalResult: [ResultType]?
 
   init(_ request: NSAsynchronousFetchRequest<ResultType>, _ context: NSManagedObjectContext) {

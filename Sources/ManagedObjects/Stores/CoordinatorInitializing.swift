@@ -1,16 +1,15 @@
 import DataModels
 
-/// Lets a static method of a class of coordinators make one of its own type, `Self(managedObjectModel:)`. Not to
-/// be adopted.
+/// Supports `Self(managedObjectModel:)` in static methods of coordinator classes. Don't adopt this protocol.
 public protocol CoordinatorInitializing {}
 
 extension NSPersistentStoreCoordinator: CoordinatorInitializing {}
 
 extension CoordinatorInitializing where Self: NSPersistentStoreCoordinator {
-  /// Makes a coordinator without stores.
+  /// Creates a coordinator without stores.
   ///
-  /// A subclass's own initializer isn't called by this one: `Self` of an extension of
-  /// ``NSPersistentStoreCoordinator`` is what it is for.
+  /// For use with `Self` in an extension of ``NSPersistentStoreCoordinator``. This doesn't call a subclass's own
+  /// initializer.
   public init(managedObjectModel model: NSManagedObjectModel) {
     guard let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model) as? Self else {
       preconditionFailure(

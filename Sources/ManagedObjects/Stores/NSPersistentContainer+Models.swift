@@ -2,18 +2,18 @@ import DataModels
 import Foundation
 
 extension NSPersistentContainer {
-  /// Makes a container whose model is the file `NAME.momd` or `NAME.mom` among the program's
-  /// resources; its stores are opened by ``loadPersistentStores(completionHandler:)``.
+  /// Creates a container whose model is the file `NAME.momd` or `NAME.mom` in the program's resources. Call
+  /// ``loadPersistentStores(completionHandler:)`` to open its stores.
   ///
-  /// The file is looked for in the main bundle, in the bundle of the container's class, in the
-  /// resource bundles that Swift packages put beside the program, and beside the program itself.
-  /// Without it the container's model has no entities, and a line on standard error says so.
+  /// The file is looked up in the main bundle, in the bundle of the container's class, in the resource bundles that
+  /// SwiftPM puts beside the program, and beside the program itself. If it isn't found, the container's model has no
+  /// entities, and a warning is written to standard error.
   public convenience init(name: String) {
     self.init(name: name, managedObjectModel: ModelSearch(for: Self.self).model(named: name))
   }
 }
 
-/// Where a container looks for its model.
+/// Looks up a container's model.
 struct ModelSearch {
   private let folders: [URL]
 
@@ -27,7 +27,7 @@ struct ModelSearch {
       let own = Bundle(for: type)
       folders = [own.resourceURL, own.bundleURL].compactMap { $0 } + folders
     }
-    // A package's resources lie in folders of their own beside the program.
+    // A package's resources are in folders of their own beside the program.
     let packages = folders.flatMap { folder in
       ((try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil))
         ?? []).filter { $0.pathExtension == "resources" }.sorted { $0.path < $1.path }

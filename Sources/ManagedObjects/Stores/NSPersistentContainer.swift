@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// A model, a coordinator with its stores, and a main context, put together.
+/// A container for a model, a coordinator with its stores, and a main context.
 ///
 /// ```swift
 /// let container = NSPersistentContainer(name: "Company", managedObjectModel: model)
@@ -13,7 +13,7 @@ import Foundation
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
   // Sendable: what is set up before the stores are loaded is only read afterwards.
 
-  /// The container's name, and that of its store's file.
+  /// The container's name, also used for its store's file.
   open private(set) var name: String
   /// The model.
   open private(set) var managedObjectModel: NSManagedObjectModel
@@ -21,11 +21,10 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   open private(set) var persistentStoreCoordinator: NSPersistentStoreCoordinator
   /// The context for the main queue.
   open private(set) var viewContext: NSManagedObjectContext
-  /// The stores to be opened: one SQLite store, `NAME.sqlite` in ``defaultDirectoryURL()``, unless
-  /// it is set.
+  /// The stores to open. By default one SQLite store, `NAME.sqlite` in ``defaultDirectoryURL()``.
   open var persistentStoreDescriptions: [NSPersistentStoreDescription]
 
-  /// Makes a container; its stores are opened by ``loadPersistentStores(completionHandler:)``.
+  /// Creates a container; call ``loadPersistentStores(completionHandler:)`` to open its stores.
   public init(name: String, managedObjectModel model: NSManagedObjectModel) {
     self.name = name
     managedObjectModel = model
@@ -38,7 +37,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     ]
   }
 
-  /// The folder of stores: the user's folder for application data.
+  /// The default folder for stores: the user's application support folder.
   open class func defaultDirectoryURL() -> URL {
     let files = FileManager.default
     let folder =
@@ -47,8 +46,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     return folder
   }
 
-  /// Opens the stores that ``persistentStoreDescriptions`` describes, and calls `block` once for
-  /// each, with what went wrong, if anything did.
+  /// Opens the stores in ``persistentStoreDescriptions``, and calls `block` once for each, with an error if it
+  /// couldn't be opened.
   open func loadPersistentStores(
     completionHandler block:
       @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
@@ -63,7 +62,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Makes a context with a private queue, which takes in what others save.
+  /// Creates a context with a private queue that automatically merges other contexts' saves.
   open func newBackgroundContext() -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = persistentStoreCoordinator
@@ -71,13 +70,13 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     return context
   }
 
-  /// Runs `block` later with a context of its own, on that context's queue.
+  /// Runs `block` asynchronously with a new background context, on that context's queue.
   open func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) {
     let context = newBackgroundContext()
     context.perform { block(context) }
   }
 
-  /// Runs `block` with a context of its own, on that context's queue, and gives its result.
+  /// Runs `block` with a new background context, on that context's queue, and returns its result.
   public final func performBackgroundTask<Result, Failure: Error>(
     _ block: @escaping @Sendable (NSManagedObjectContext) throws(Failure) -> Result
   ) async throws(Failure) -> Result {

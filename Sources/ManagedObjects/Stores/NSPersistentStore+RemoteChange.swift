@@ -1,18 +1,18 @@
 import Foundation
 
-/// Telling the program that somebody wrote.
+/// Notifications of writes to a store.
 extension NSPersistentStore {
   private final var postsRemoteChanges: Bool {
     StoreOptions.isOn(NSPersistentStoreRemoteChangeNotificationPostOptionKey, in: options)
   }
 
-  /// Has other programs' writes announced, if the options ask for it.
+  /// Starts posting other programs' writes, if the options request it.
   final func startWatching() {
     guard postsRemoteChanges, let engine = try? requireEngine() else { return }
     engine.watch { [weak self] in self?.noteWrite() }
   }
 
-  /// Announces a write, if the options ask for it.
+  /// Posts a write, if the options request it.
   final func noteWrite() {
     guard postsRemoteChanges, let coordinator = persistentStoreCoordinator else { return }
     var userInfo: [AnyHashable: Any] = [NSStoreUUIDKey: identifier]

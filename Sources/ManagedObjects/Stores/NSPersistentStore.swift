@@ -1,14 +1,14 @@
 import DataModels
 import Foundation
 
-/// A store: rows in a file or in memory, opened by a coordinator.
+/// A store opened by a coordinator, with rows in a file or in memory.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
-  /// A kind of store, under the newer names.
+  /// A store type, under its newer name.
   public struct StoreType: RawRepresentable, Hashable, Sendable {
-    /// The same under its older name.
+    /// The same type under its older name.
     public let rawValue: String
 
-    /// Makes the type of this name.
+    /// Creates the type with a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A SQLite file.
@@ -23,27 +23,27 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
   /// The coordinator; nil after the store was removed.
   public internal(set) final weak var persistentStoreCoordinator: NSPersistentStoreCoordinator?
-  /// The name of the model's configuration whose entities the store holds;
-  /// `PF_DEFAULT_CONFIGURATION_NAME` for all.
+  /// The name of the configuration whose entities the store contains; `PF_DEFAULT_CONFIGURATION_NAME` for all
+  /// entities.
   public final let configurationName: String
   /// The options the store was opened with.
   public final let options: [AnyHashable: Any]?
 
-  /// The store as identities know it. Compared for every row that is read: by nobody else meanwhile.
+  /// The store as referenced by object IDs. Compared for every row that is read, while nothing else accesses it.
   final var reference: StoreReference
   private final var engine: (any StoreEngine)?
   private final var place: URL?
-  /// The type's name under which the coordinator opened the store.
+  /// The name of the type with which the coordinator opened the store.
   final var typeName = ""
   private final var entityNames: Set<String>?
-  /// The metadata of a store of the program's own class.
+  /// The metadata of a store of a client-defined class.
   private final var ownMetadata: [String: Any] = [:]
-  /// Whether ``metadata`` of such a store were set since they were last saved.
+  /// Whether the ``metadata`` of such a store has unsaved changes.
   final var hasUnsavedMetadata = false
   private final var refusesWrites: Bool
 
-  /// Makes a store for a coordinator, which asks it for its contents afterwards. For classes of stores of
-  /// one's own: see ``NSAtomicStore`` and ``NSIncrementalStore``.
+  /// Creates a store for a coordinator, which loads its contents afterwards. For subclasses; see ``NSAtomicStore``
+  /// and ``NSIncrementalStore``.
   public init(
     persistentStoreCoordinator root: NSPersistentStoreCoordinator?,
     configurationName name: String?, at url: URL, options: [AnyHashable: Any]? = nil
@@ -58,15 +58,15 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     reference.store = self
   }
 
-  /// Makes a store of a registered class; coordinators call it. Classes inherit it, so that they need no
-  /// `required` initializer of their own.
+  /// Creates a store of a registered class; called by coordinators. Subclasses inherit it, so they need no `required`
+  /// initializer of their own.
   public required convenience init(_ origin: PersistentStoreOrigin) {
     self.init(
       persistentStoreCoordinator: origin.coordinator, configurationName: origin.configurationName,
       at: origin.url, options: origin.options)
   }
 
-  /// A store that an engine of this package keeps.
+  /// Creates a store backed by an engine.
   convenience init(
     _ opening: StoreOpening, type: String, engine: any StoreEngine,
     coordinator: NSPersistentStoreCoordinator
@@ -80,7 +80,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     attach(engine, type: type, entityNames: opening.entityNames)
   }
 
-  /// Gives the store what does its work.
+  /// Sets the store's engine.
   final func attach(_ engine: any StoreEngine, type: String, entityNames: Set<String>?) {
     self.engine = engine
     typeName = type
@@ -88,19 +88,19 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     reference.store = self
   }
 
-  /// The name that stands for "all entities".
+  /// The name that stands for all entities.
   static let defaultConfiguration = "PF_DEFAULT_CONFIGURATION_NAME"
 
-  /// The kind of store, such as ``NSSQLiteStoreType``.
+  /// The store type, such as ``NSSQLiteStoreType``.
   open var type: String { typeName }
 
-  /// Where the store is.
+  /// The store's location.
   open var url: URL? {
     get { place }
     set { place = newValue }
   }
 
-  /// The store's UUID. It can be set until the store has given identities to objects.
+  /// The store's UUID. It can be changed until the store has issued object IDs.
   open var identifier: String {
     get { reference.identifier }
     set {
@@ -111,14 +111,14 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Whether writing is refused. A store that was opened for reading stays so.
+  /// Whether the store is read-only. A store that was opened read-only stays so.
   open var isReadOnly: Bool {
     get { refusesWrites || engine?.isReadOnly ?? true }
     set { refusesWrites = newValue }
   }
 
-  /// The metadata; changes are written with the next save of a context on the coordinator, be there changes
-  /// of objects or not. A store that is read-only never writes them.
+  /// The store's metadata. Changes are written with the next save of a context on the coordinator, even one without
+  /// object changes. A read-only store never writes them.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var metadata: [String: Any]! {
     get { engine.map { $0 is any CustomStoreEngine ? ownMetadata : $0.metadata } ?? ownMetadata }
@@ -129,25 +129,25 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
   }
 
-  // MARK: For classes of stores of one's own
+  // MARK: For subclasses
 
-  /// Reads ``metadata``; called once when the store is opened.
+  /// Loads ``metadata``; called once when the store is opened.
   ///
-  /// What a class leaves out (the UUID, the type, the version hashes) is added. Unless overridden it asks
-  /// ``metadataForPersistentStore(with:)`` for those of the file at ``url``, if there is one.
+  /// Missing entries (the UUID, the type, the version hashes) are added afterwards. The default implementation loads
+  /// the result of ``metadataForPersistentStore(with:)`` for the file at ``url``, if there is one.
   open func loadMetadata() throws {
     guard let url, url.isFileURL, case .file = StoreLocation(url) else { return }
     metadata = try Swift.type(of: self).metadataForPersistentStore(with: url)
   }
 
-  /// Called when the store was added to its coordinator.
+  /// Called after the store was added to its coordinator.
   open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
 
   /// Called before the store is removed from its coordinator.
   open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
 
-  /// The metadata of a store that isn't open. A class of stores of one's own overrides it; here it is that
-  /// of this package's stores, whose type the file tells.
+  /// The metadata of a store that isn't open. Subclasses override this; the default implementation handles this
+  /// package's stores, whose type is determined from the file.
   open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
     try requireOverride("metadataForPersistentStore(with:)")
     return try StoreTypes.ofFile(at: url).metadata(at: url, options: nil)
@@ -161,7 +161,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     try StoreTypes.ofFile(at: url).setMetadata(metadata ?? [:], at: url, options: nil)
   }
 
-  /// The class whose instances migrate such stores: ``NSMigrationManager``.
+  /// The class that migrates such stores: ``NSMigrationManager``.
   open class func migrationManagerClass() -> AnyClass { NSMigrationManager.self }
 
   private static func requireOverride(_ method: String) throws {
@@ -171,7 +171,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
       "The store class \(self) doesn't override \(method).")
   }
 
-  /// Whether rows of an entity belong here.
+  /// Whether rows of an entity belong in this store.
   final func holds(_ layout: EntityLayout) -> Bool {
     entityNames?.contains(layout.name) ?? true
   }
@@ -184,7 +184,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     return engine
   }
 
-  /// Has the store work on another file with the same contents.
+  /// Switches the store to another file with the same contents.
   final func move(to url: URL, _ engine: any StoreEngine) {
     self.engine?.close()
     self.engine = engine
@@ -196,34 +196,34 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     letGo()
   }
 
-  /// Closes a store that never became one of the coordinator's.
+  /// Closes a store that was never added to the coordinator.
   final func letGo() {
     engine?.close()
     engine = nil
     persistentStoreCoordinator = nil
-    // A store that was moved has another in its place, for the same identities.
+    // A store that was moved has been replaced by another one for the same object IDs.
     if reference.store === self { reference.store = nil }
   }
 }
 
-/// A kind of store that a coordinator can open.
+/// A type of store that a coordinator can open.
 @_spi(Engines) public protocol StoreEngineType: AnyObject {
-  /// Opens a store, making it when there is none.
+  /// Opens a store, creating it if necessary.
   static func open(_ opening: StoreOpening) throws -> any StoreEngine
-  /// A store's metadata, without opening it for work.
+  /// A store's metadata, without opening the store.
   static func metadata(at url: URL, options: [AnyHashable: Any]?) throws -> [String: Any]
   /// Replaces a store's metadata.
   static func setMetadata(
     _ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]?) throws
-  /// Puts a copy of a store in the place of another, or where none was.
+  /// Replaces a store by a copy of another, or creates the copy.
   static func replace(
     at url: URL, withStoreAt source: URL, options: [AnyHashable: Any]?) throws
-  /// Empties a store, and removes what belongs to it.
+  /// Empties a store, and removes its auxiliary files.
   static func destroy(at url: URL, options: [AnyHashable: Any]?) throws
-  /// Makes a store of one model out of a store of another by inference, without objects, where no store
-  /// is yet.
+  /// Creates a store of one model from a store of another by inferred migration, without objects, at an unused
+  /// location.
   ///
-  /// - Returns: false when such stores can't be migrated so; nothing was made then.
+  /// - Returns: false if this type of store doesn't support that; nothing was created then.
   static func migrate(
     storeAt source: URL, of oldModel: NSManagedObjectModel, toStoreAt url: URL,
     of newModel: NSManagedObjectModel, progress: Progress

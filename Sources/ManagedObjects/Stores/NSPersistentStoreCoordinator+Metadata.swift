@@ -1,14 +1,14 @@
 import Foundation
 
-/// Metadata, and stores that aren't open.
+/// Metadata, and access to closed stores.
 extension NSPersistentStoreCoordinator {
   /// An open store's metadata.
   public final func metadata(for store: NSPersistentStore) -> [String: Any] {
     locked { store.metadata }
   }
 
-  /// Replaces the program's part of an open store's metadata; written with the next save of a context on the
-  /// coordinator, be there changes of objects or not. A store that is read-only never writes them.
+  /// Replaces the program's entries in an open store's metadata. They are written with the next save of a context on
+  /// the coordinator, even one without object changes. A read-only store never writes them.
   public final func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
     locked {
       let present = store.metadata ?? [:]
@@ -18,7 +18,7 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// A store's metadata, without opening it.
+  /// A store's metadata, without opening the store.
   public static func metadataForPersistentStore(
     ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> [String: Any] {
@@ -28,7 +28,7 @@ extension NSPersistentStoreCoordinator {
     return try StoreTypes.require(storeType).metadata(at: url, options: options)
   }
 
-  /// A store's metadata, without opening it.
+  /// A store's metadata, without opening the store.
   public static func metadataForPersistentStore(
     type storeType: NSPersistentStore.StoreType, at storeURL: URL,
     options: [AnyHashable: Any]? = nil
@@ -56,15 +56,16 @@ extension NSPersistentStoreCoordinator {
       metadata, forPersistentStoreOfType: storeType.rawValue, at: storeURL, options: options)
   }
 
-  /// Removes a store from the coordinator, empties its file, and removes what belongs to it.
+  /// Removes a store from the coordinator, empties its file, and removes its auxiliary files.
   ///
-  /// The file of a SQLite store itself stays, without contents, as in Core Data: whoever has it open meets an empty
-  /// database, not a file that is gone, and can't save into it any more. Locks of others are heeded. The file of an
-  /// atomic store is removed; whoever has it open makes a new one when they save. Where no SQLite store is, in a
-  /// folder that is there, an empty file is made, as in Core Data: programs remove it next. At `/dev/null`, whose
-  /// stores are in memory, nothing happens, nor does a link that leads nowhere get a file.
+  /// The file of a SQLite store itself remains, as an empty database, as in Core Data: other connections to it then
+  /// find an empty database, not a missing file, and can't save into it any more. Locks of other connections are
+  /// respected. The file of an atomic store is deleted; another coordinator that has the store open creates a new
+  /// file when it saves. If there is no SQLite store, but its folder exists, an empty file is created, as in Core
+  /// Data, since programs delete the file next. For `/dev/null`, whose stores are in memory, this is a no-op, and no
+  /// file is created at the target of a dangling symbolic link.
   ///
-  /// - Throws: an error for a place that is no file; what the store throws.
+  /// - Throws: an error for a location that isn't a file; errors of the store.
   public final func destroyPersistentStore(
     at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
   ) throws {
@@ -80,7 +81,7 @@ extension NSPersistentStoreCoordinator {
     try StoreTypes.require(storeType).destroy(at: url, options: options)
   }
 
-  /// Removes a store that was made a moment ago, and that nobody else knows yet, file and all.
+  /// Deletes a store that was just created and isn't in use elsewhere, including its file.
   final func discardPersistentStore(
     at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
   ) {
@@ -93,7 +94,7 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Empties a store; see ``destroyPersistentStore(at:ofType:options:)``.
+  /// Destroys a store; see ``destroyPersistentStore(at:ofType:options:)``.
   public final func destroyPersistentStore(
     at url: URL, type storeType: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
   ) throws {
@@ -101,9 +102,9 @@ extension NSPersistentStoreCoordinator {
   }
 }
 
-/// Older spellings.
+/// Older forms.
 extension NSPersistentStoreCoordinator {
-  /// A store's metadata, without opening it. For nil the file itself tells the type.
+  /// A store's metadata, without opening the store. If the type is nil, it is determined from the file.
   @available(*, deprecated, message: "use metadataForPersistentStore(type:at:options:)")
   public static func metadataForPersistentStore(
     ofType storeType: String?, at url: URL
@@ -114,13 +115,13 @@ extension NSPersistentStoreCoordinator {
     return try metadataForPersistentStore(ofType: storeType, at: url, options: nil)
   }
 
-  /// The metadata of a store of this package's types, which the file itself tells, without opening it.
+  /// The metadata of a store of this package's types, which is determined from the file, without opening the store.
   @available(*, deprecated, message: "use metadataForPersistentStore(type:at:options:)")
   public static func metadataForPersistentStore(with url: URL) throws -> [AnyHashable: Any] {
     try StoreTypes.ofFile(at: url).metadata(at: url, options: nil)
   }
 
-  /// Replaces the metadata of a store that isn't open. For nil the file itself tells the type.
+  /// Replaces the metadata of a store that isn't open. If the type is nil, it is determined from the file.
   @available(*, deprecated, message: "use setMetadata(_:type:at:options:)")
   public static func setMetadata(
     _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String?, at url: URL

@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// Connects a model with its stores, and contexts with both.
+/// A coordinator that connects a model with its stores, and contexts with both.
 ///
 /// ```swift
 /// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
@@ -10,32 +10,32 @@ import Foundation
 /// context.persistentStoreCoordinator = coordinator
 /// ```
 ///
-/// From its making on the model can't be changed.
+/// The model can't be changed once it has a coordinator.
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
-  // Sendable: its stores are behind its lock; the rest is never changed, but for a name for people.
+  // Sendable: its stores are guarded by its lock; everything else is immutable, except a name for debugging.
 
   /// The model.
   public final let managedObjectModel: NSManagedObjectModel
-  /// A name for people.
+  /// A name for debugging.
   open var name: String?
 
   final let modelLayout: ModelLayout
   private final let mutex = NSRecursiveLock()
   private final var stores: [NSPersistentStore] = []
 
-  /// Makes a coordinator without stores.
+  /// Creates a coordinator without stores.
   public init(managedObjectModel model: NSManagedObjectModel) {
     managedObjectModel = model
     modelLayout = ModelLayout.of(model)
   }
 
-  /// Makes a coordinator whose objects are of no class of the program's, without stores.
+  /// Creates a coordinator without stores, whose objects are plain `NSManagedObject` instances.
   init(ofPlainObjects model: NSManagedObjectModel) {
     managedObjectModel = model
     modelLayout = ModelLayout.ofPlainObjects(model)
   }
 
-  /// Makes a coordinator without a model, which takes stores without entities only.
+  /// Creates a coordinator without a model, for stores without entities only.
   public convenience override init() { self.init(managedObjectModel: NSManagedObjectModel()) }
 
   deinit { for store in stores { store.close() } }
@@ -45,35 +45,34 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The stores, in the order they were added.
   open var persistentStores: [NSPersistentStore] { locked { stores } }
 
-  /// The store that identities know by a reference, asked in a turn of the stores. Looking through the
-  /// list costs less than the reference's own, which is weak.
+  /// The store of a reference; called while the stores are locked. Searching the list is faster than reading the
+  /// reference's own store, which is weak.
   final func store(of reference: StoreReference) -> NSPersistentStore? {
     stores.first { $0.reference === reference }
   }
 
-  /// The store at a place.
+  /// The store at a location.
   open func persistentStore(for URL: URL) -> NSPersistentStore? {
     persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
       ?? persistentStores.first { $0.url.map { StoreLocation.isSame($0, URL) } ?? false }
   }
 
-  /// Where a store is.
+  /// The location of a store.
   open func url(for store: NSPersistentStore) -> URL {
     store.url ?? URL(fileURLWithPath: "/dev/null")
   }
 
-  /// Opens a store, making it when there is none.
+  /// Opens a store, creating it if necessary.
   ///
   /// - Parameters:
-  ///   - storeType: ``NSSQLiteStoreType``, ``NSXMLStoreType``, ``NSBinaryStoreType``, ``NSInMemoryStoreType``, or
-  ///     the type of a registered class.
-  ///   - configuration: the name of the model's configuration whose entities the store holds; nil
-  ///     for all.
-  ///   - storeURL: where it is; not needed in memory.
-  ///   - options: see ``NSReadOnlyPersistentStoreOption`` and its neighbours.
-  /// - Throws: ``NSPersistentStoreIncompatibleVersionHashError`` for a store of another version of
-  ///   the model; ``NSPersistentStoreInvalidTypeError`` for an unknown type; the error 134081 for a store
-  ///   that the coordinator has already, by its place or its UUID; what the store throws.
+  ///   - storeType: ``NSSQLiteStoreType``, ``NSXMLStoreType``, ``NSBinaryStoreType``, ``NSInMemoryStoreType``, or the
+  ///     type of a registered class.
+  ///   - configuration: the name of the configuration whose entities the store contains; nil for all entities.
+  ///   - storeURL: the store's location; not needed for a store in memory.
+  ///   - options: see ``NSReadOnlyPersistentStoreOption`` and related options.
+  /// - Throws: ``NSPersistentStoreIncompatibleVersionHashError`` for a store of another version of the model;
+  ///   ``NSPersistentStoreInvalidTypeError`` for an unknown type; error 134081 for a store that the coordinator
+  ///   already has, by location or UUID; errors of the store.
   @discardableResult
   open func addPersistentStore(
     ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
@@ -84,7 +83,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       reference: nil)
   }
 
-  /// Opens a store that takes the place of one whose identities stay valid.
+  /// Opens a store that replaces one whose object IDs stay valid.
   final func addPersistentStore(
     ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
     options: [AnyHashable: Any]?, reference: StoreReference?
@@ -114,7 +113,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         store = try CustomStores.open(storeClass, opening, type: storeType, self)
       } else {
         let engine = try StoreTypes.require(storeType).open(opening)
-        // Identities name a store by its UUID: those of a copy would lead to the original.
+        // Object IDs refer to a store by its UUID: those of a copy would refer to the original.
         let identifier = engine.reference.identifier
         guard reference != nil || !stores.contains(where: { $0.identifier == identifier }) else {
           engine.close()
@@ -127,14 +126,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       store.startWatching()
       return store
     }
-    // Whoever hears of it may wait for another thread that wants the stores: tell them after.
+    // Observers may wait for another thread that needs the stores: notify them after unlocking.
     NotificationCenter.default.post(
       name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
       userInfo: [NSAddedPersistentStoresKey: [added]])
     return added
   }
 
-  /// Opens a store, making it when there is none; see
+  /// Opens a store, creating it if necessary; see
   /// ``addPersistentStore(ofType:configurationName:at:options:)``.
   @discardableResult
   open func addPersistentStore(
@@ -145,7 +144,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
   }
 
-  /// Opens a store as a description says, and calls `block` with the outcome.
+  /// Opens a store as described, and calls `block` with the outcome.
   open func addPersistentStore(
     with storeDescription: NSPersistentStoreDescription,
     completionHandler block:
@@ -187,7 +186,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       userInfo: [NSRemovedPersistentStoresKey: [store]])
   }
 
-  /// Puts a store before another in the order, in which new objects find their store.
+  /// Moves a store before another one. New objects are assigned in this order.
   final func move(_ store: NSPersistentStore, before other: NSPersistentStore) {
     stores.removeAll { $0 === store }
     stores.insert(store, at: stores.firstIndex { $0 === other } ?? stores.endIndex)
@@ -195,17 +194,17 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   // MARK: Deferred migration
 
-  /// Finishes what opening a store with ``NSPersistentStoreDeferredLightweightMigrationOptionKey`` put off.
-  /// There is nothing of the kind: a store is migrated in one go when it is opened.
+  /// Completes the work that ``NSPersistentStoreDeferredLightweightMigrationOptionKey`` deferred when a store was
+  /// opened. A no-op: MomKit never defers a migration.
   open func finishDeferredLightweightMigration() throws {}
 
-  /// Does one step of ``finishDeferredLightweightMigration()``, of which there is none.
+  /// Performs one step of ``finishDeferredLightweightMigration()``. A no-op.
   open func finishDeferredLightweightMigrationTask() throws {}
 
-  // MARK: Identities
+  // MARK: Object IDs
 
-  /// The identity a URL stands for; nil when none of the stores is meant, or the entity is unknown.
-  /// Whether there is such a row isn't asked.
+  /// The object ID that a URL represents; nil if the store or the entity is unknown. Whether the row exists isn't
+  /// checked.
   open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
     ObjectURI.parsing(url.absoluteString, identity)
   }
@@ -223,7 +222,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     return key.map { NSManagedObjectID(layout: layout, store: store.reference, key: $0) }
   }
 
-  /// The identity that the text of a URL stands for; see
+  /// The object ID that a URL's text represents; see
   /// ``managedObjectID(forURIRepresentation:)``.
   open func managedObjectID(for string: String) -> NSManagedObjectID? {
     URL(string: string).flatMap { managedObjectID(forURIRepresentation: $0) }
@@ -246,39 +245,38 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     return store
   }
 
-  /// The store that takes new objects of an entity.
+  /// The store to which new objects of an entity are assigned.
   final func usualStore(for layout: EntityLayout) -> NSPersistentStore? {
     persistentStores.first { !$0.isReadOnly && $0.holds(layout) }
   }
 
-  // MARK: Turns
+  // MARK: Locking
 
-  /// Runs `block` while no other thread uses the stores.
+  /// Runs `block` with the stores locked.
   final func locked<Result>(_ block: () throws -> Result) rethrows -> Result {
     mutex.lock()
     defer { mutex.unlock() }
     return try block()
   }
 
-  /// Keeps other threads from using the stores until ``unlock()``. Use
-  /// ``performAndWait(_:)`` instead.
+  /// Locks the stores for other threads until ``unlock()``. Use ``performAndWait(_:)`` instead.
   @available(*, deprecated, message: "use performAndWait(_:)")
   open func lock() { mutex.lock() }
 
-  /// ``lock()``, if no other thread uses the stores; tells whether it was done.
+  /// Locks the stores if no other thread uses them; returns whether it did.
   @available(*, deprecated, message: "use performAndWait(_:)")
   open func tryLock() -> Bool { mutex.try() }
 
-  /// Ends what ``lock()`` began.
+  /// Releases the lock taken by ``lock()``.
   @available(*, deprecated, message: "use performAndWait(_:)")
   open func unlock() { mutex.unlock() }
 
-  /// Runs `block` while no context uses the stores, and waits for it.
+  /// Runs `block` with the stores locked, and waits for it.
   public final func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result {
     try locked(block)
   }
 
-  /// Runs `block` later, while no context uses the stores.
+  /// Runs `block` asynchronously, with the stores locked.
   public final func perform(_ block: @escaping @Sendable () -> Void) {
     DispatchQueue.global().async { [self] in locked(block) }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a container needs to know to open a store.
+/// The description of a store that a container opens.
 ///
 /// ```swift
 /// let description = NSPersistentStoreDescription(url: url)
@@ -10,40 +10,40 @@ import Foundation
 open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {
   // Sendable: set up in one place before stores are loaded with it.
 
-  /// Where the store is. `/dev/null` in a description without a place: a store in memory.
+  /// The store's location. `/dev/null`, for a store in memory, in a description created without a URL.
   open var url: URL?
-  /// The kind of store. SQLite in a new description.
+  /// The store type. SQLite in a new description.
   open var type = NSSQLiteStoreType
-  /// The name of the model's configuration whose entities the store holds; nil for all.
+  /// The name of the configuration whose entities the store contains; nil for all entities.
   open var configuration: String?
-  /// Whether the store is opened while the program goes on. False in a new description.
+  /// Whether the store is opened asynchronously. False in a new description.
   open var shouldAddStoreAsynchronously = false
   private var storedOptions: [String: NSObject] = [
     NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
     NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
   ]
 
-  /// Describes a SQLite store in memory, at `/dev/null`.
+  /// Creates the description of a SQLite store in memory, at `/dev/null`.
   public override init() { url = URL(fileURLWithPath: "/dev/null") }
 
-  /// Describes a SQLite store.
+  /// Creates the description of a SQLite store.
   public init(url: URL) { self.url = url }
 
   /// The options, by name.
   public final var options: [String: NSObject] { storedOptions }
 
-  /// Sets an option; nil takes it away.
+  /// Sets an option; nil removes it.
   public final func setOption(_ option: NSObject?, forKey key: String) {
     storedOptions[key] = option
   }
 
-  /// Whether writing is refused. False in a new description.
+  /// Whether the store is read-only. False in a new description.
   open var isReadOnly: Bool {
     get { StoreOptions.isOn(NSReadOnlyPersistentStoreOption, in: storedOptions) }
     set { setOption(NSNumber(value: newValue), forKey: NSReadOnlyPersistentStoreOption) }
   }
 
-  /// How long to wait for other programs, in seconds. 240 in a new description.
+  /// The time to wait for other programs' locks, in seconds. 240 in a new description.
   open var timeout: TimeInterval {
     get { (storedOptions[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
     set { setOption(NSNumber(value: newValue), forKey: NSPersistentStoreTimeoutOption) }
@@ -68,14 +68,14 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     storedOptions[NSSQLitePragmasOption] as? NSDictionary as? [String: NSObject] ?? [:]
   }
 
-  /// Sets one of SQLite's pragmas; nil takes it away.
+  /// Sets one of SQLite's pragmas; nil removes it.
   public final func setValue(_ value: NSObject?, forPragmaNamed name: String) {
     var pragmas = sqlitePragmas
     pragmas[name] = value
     setOption(NSDictionary(dictionary: pragmas), forKey: NSSQLitePragmasOption)
   }
 
-  /// Makes a copy.
+  /// Returns a copy of the description.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSPersistentStoreDescription()
     (copy.url, copy.type, copy.configuration) = (url, type, configuration)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is at a store's place, links followed.
+/// The kind of file at a store's location, with symbolic links resolved.
 enum StoreLocation {
   /// Nothing yet.
   case empty
@@ -8,11 +8,10 @@ enum StoreLocation {
   case file
   /// `/dev/null`: a store there is one in memory.
   case memory
-  /// A folder, a device, a pipe or a socket: no place for a store, and nothing that is ever replaced or
-  /// removed.
+  /// A folder, a device, a pipe or a socket: unsuitable for a store, and never replaced or removed.
   case unsuitable
 
-  /// Looks at a place.
+  /// Examines a location.
   init(_ url: URL) {
     guard url.isFileURL else {
       self = .empty
@@ -34,15 +33,15 @@ enum StoreLocation {
     }
   }
 
-  /// `/dev/null` under whatever name.
+  /// The device number of `/dev/null`, to recognize it under another name.
   private static let nullDevice: dev_t = {
     var info = stat()
     return stat("/dev/null", &info) == 0 && info.st_mode & S_IFMT == S_IFCHR ? info.st_rdev : 0x103
   }()
 
-  /// Refuses what is no place for a store.
+  /// Throws if a location is unsuitable for a store.
   ///
-  /// - Throws: an error of `code`.
+  /// - Throws: an error with `code`.
   static func check(_ url: URL, _ code: Int) throws -> StoreLocation {
     let place = StoreLocation(url)
     guard case .unsuitable = place else { return place }
@@ -50,8 +49,8 @@ enum StoreLocation {
       code, "A store is a file, which \(url.path) isn't.", [NSFilePathErrorKey: url.path])
   }
 
-  /// Makes an empty file where nothing at all is, not at the end of a link that leads nowhere either. A folder that
-  /// isn't there has no store in it, and isn't made.
+  /// Creates an empty file at an unused location, but not at the target of a dangling symbolic link. A missing folder
+  /// isn't created, since no store can be in it.
   static func makeEmptyFile(at url: URL) throws {
     guard url.isFileURL else { return }
     let file = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
@@ -66,7 +65,7 @@ enum StoreLocation {
       [NSFilePathErrorKey: url.path])
   }
 
-  /// Whether two URLs are of one place; stores in memory have none in common.
+  /// Whether two URLs refer to the same location; false for stores in memory.
   static func isSame(_ one: URL, _ other: URL) -> Bool {
     guard one.isFileURL, other.isFileURL else { return one.absoluteURL == other.absoluteURL }
     if case .memory = StoreLocation(one) { return false }

@@ -3,44 +3,45 @@ import PredicateFormat
 
 /// A store in a SQLite file.
 public let NSSQLiteStoreType = "SQLite"
-/// A store that lives as long as its coordinator.
+/// A store in memory, whose contents live as long as its coordinator.
 public let NSInMemoryStoreType = "InMemory"
 /// A store in a binary file, which is read as a whole when it is opened and written as a whole with every save.
 ///
-/// The file's form is MomKit's own: no file of Apple's was at hand to learn theirs from, so that neither can read the
-/// other's. Between MomKit's programs, and for tests, the type is what it is on Apple's systems: a store whose saves
-/// are all or nothing, which can be moved into one of any other type by
-/// ``NSPersistentStoreCoordinator/migratePersistentStore(_:to:options:withType:)``.
+/// The format is MomKit's own, because no file in Apple's format was available: neither framework can read the
+/// other's files. Within MomKit, and for tests, the type behaves as on Apple's systems: its saves are atomic, and
+/// ``NSPersistentStoreCoordinator/migratePersistentStore(_:to:options:withType:)`` can move it to a store of any
+/// other type.
 ///
-/// What is said of ``NSXMLStoreType`` about atomic stores is true of it as well.
+/// The notes on atomic stores at ``NSXMLStoreType`` apply as well.
 public let NSBinaryStoreType = "Binary"
-/// A store in an XML file of Core Data's own form, which is read as a whole when it is opened and written as a whole
+/// A store in an XML file in Core Data's format, which is read as a whole when it is opened and written as a whole
 /// with every save.
 ///
-/// On Apple's systems the type is macOS's alone. Files that Core Data wrote are read, and what isn't changed in them
-/// is written as it was, byte for byte: unchanged objects, elements that aren't known, objects of entities that the
-/// configuration or the model doesn't have. What is seen in no file of Apple's, and so was decided here: numbers
-/// have the fewest digits that give them back, UUIDs and URLs are text, transformable values base64, elements of
-/// composites attributes `composite.element`.
+/// On Apple's systems only macOS has this type. Files written by Core Data can be read, and unchanged content is
+/// written back byte for byte: unchanged objects, unknown elements, and objects of entities that the configuration or
+/// the model doesn't have. No file of Apple's shows how the following is written, so MomKit's choice is: numbers have
+/// the fewest digits that reproduce them, UUIDs and URLs are text, transformable values are base64, and elements of
+/// composites are attributes named `composite.element`.
 ///
-/// Of all atomic stores, this and ``NSBinaryStoreType``:
-/// * The file of a new store is made by the first save.
-/// * A file that somebody else has written since it was read isn't overwritten: saving fails with
+/// For all atomic stores, this type and ``NSBinaryStoreType``:
+/// * The file of a new store is created by the first save.
+/// * A file that another program has written since it was read isn't overwritten: the save fails with
 ///   ``NSPersistentStoreSaveError``.
-/// * Derived attributes and uniqueness constraints are refused, batch requests are unsupported
-///   (``NSPersistentStoreUnsupportedRequestTypeError``), no history is kept, and large data stay in the file.
-/// * A store of another version is migrated by a migration manager: its objects and the store get new identities.
-/// * Files of up to 1 GiB are read. Damaged ones are refused with error 259, which names the place.
+/// * Derived attributes and uniqueness constraints are rejected, batch requests are unsupported
+///   (``NSPersistentStoreUnsupportedRequestTypeError``), history isn't tracked, and large data stays in the file.
+/// * A store of another model version is migrated by a migration manager: its objects get new IDs, and the store a
+///   new UUID.
+/// * Files of up to 1 GiB can be read. Damaged files are rejected with error 259, which names the position.
 public let NSXMLStoreType = "XML"
 
-/// Option of binary stores: the classes that may be decoded. Known by name, for programs that set it: no class of a
-/// program is ever decoded by opening a store, only by the transformers of its attributes.
+/// Option of binary stores: the classes that may be decoded. Declared for programs that set it, but ignored: opening
+/// a store never decodes the program's classes; only its attributes' transformers do.
 public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClasses"
-/// Option of binary stores: whether other classes may be decoded too. Known by name.
+/// Option of binary stores: whether other classes may be decoded too. Declared, but ignored.
 public let NSBinaryStoreInsecureDecodingCompatibilityOption =
   "NSBinaryStoreInsecureDecodingCompatibilityOption"
-/// Option of XML stores: whether they are checked against their DTD. Known by name: every file is checked for what
-/// the DTD says, and none is ever fetched.
+/// Option of XML stores: whether they are validated against their DTD. Declared, but ignored: every file is checked
+/// for what the DTD requires, and a DTD is never fetched.
 public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"
 
 /// Metadata: the store's type.
@@ -56,73 +57,73 @@ public let NSPersistentStoreOSCompatibility = "NSPersistentStoreOSCompatibility"
 /// Metadata: the model's version identifiers.
 public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
 
-/// Option: whether writing is refused.
+/// Option: whether the store is opened read-only.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
-/// Option: how long to wait for other programs, in seconds.
+/// Option: the time to wait for other programs' locks, in seconds.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 /// Option: a dictionary of SQLite pragmas, by name.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
-/// Option: whether SQLite gathers statistics when the store is opened.
+/// Option: whether SQLite gathers statistics (`ANALYZE`) when the store is opened.
 public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
-/// Option: whether SQLite rebuilds the file when the store is opened.
+/// Option: whether SQLite rebuilds the file (`VACUUM`) when the store is opened.
 public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
-/// Option: whether the version hashes are left unchecked. They become the model's with the next save.
+/// Option: whether the version hashes aren't checked. The next save then records the model's version hashes.
 ///
-/// A SQLite store that lacks columns or tables of the model is opened for reading only: what it has no column for
-/// reads as nil. One whose entities have other numbers than the model's is refused all the same, since its rows
-/// would be taken for others.
+/// A SQLite store that lacks columns or tables of the model is opened read-only: properties without a column read as
+/// nil. A store whose entities are numbered differently from the model's is rejected nevertheless, since its rows
+/// would be mistaken for those of other entities.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
 /// Option: whether a store of another version of the model is migrated.
 public let NSMigratePersistentStoresAutomaticallyOption =
   "NSMigratePersistentStoresAutomaticallyOption"
-/// Option: whether a mapping is inferred when none is found.
+/// Option: whether a mapping is inferred if none is found.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
-/// Option: an `NSStagedMigrationManager` that brings a store of another version to the model.
+/// Option: an `NSStagedMigrationManager` that migrates a store of another version to the model.
 public let NSPersistentStoreStagedMigrationManagerOptionKey =
   "NSPersistentStoreStagedMigrationManagerOptionKey"
-/// Option, for destroying and replacing: whether locks of others are ignored. MomKit never ignores
+/// Option for destroying and replacing stores: whether other connections' locks are ignored. MomKit never ignores
 /// them.
 public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
-/// Option: whether persistent history is kept.
+/// Option: whether persistent history is tracked.
 ///
-/// A SQLite store that has a history is read-only without it, as in Core Data: readers of the history would miss what
-/// is saved. To have a store keep none any more, open it with the option, delete its history
-/// (``NSPersistentHistoryChangeRequest/deleteHistory(before:)-(Date)`` of `.distantFuture`), and leave it out then.
+/// A SQLite store that has history is read-only without this option, as in Core Data: readers of the history would
+/// miss what is saved. To stop tracking history, open the store with the option, delete its history
+/// (``NSPersistentHistoryChangeRequest/deleteHistory(before:)-(Date)`` with `.distantFuture`), and omit the option
+/// from then on.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 
-/// Option: whether cleaning up after an inferred migration may be put off, to be done by
-/// ``NSPersistentStoreCoordinator/finishDeferredLightweightMigration()``. Ignored: a store is migrated in one
-/// go.
+/// Option: whether the cleanup after an inferred migration may be deferred to
+/// ``NSPersistentStoreCoordinator/finishDeferredLightweightMigration()``. Ignored: a migration is always completed at
+/// once.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
   "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 
-/// Option: how files are protected on devices. Ignored, since there is no such protection here.
+/// Option: the protection of files on devices. Ignored, since there is no such protection here.
 public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtectionKey"
-/// Option: how many connections read at the same time. Ignored: a store has one connection.
+/// Option: the number of concurrent readers. Ignored: a store has one connection.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSizeKey"
-/// Option: whether a store that CloudKit mirrors (one with tables named `ANSCK…`) may be written.
-/// Unless it is on, such a store is read-only: the mirror would lose track of foreign changes.
-/// MomKit's own.
+/// Option of MomKit: whether a store that CloudKit mirrors (one with tables named `ANSCK…`) may be written. Without
+/// it such a store is read-only, because the mirror would miss the changes.
 public let MomKitWritesMirroredStoresOption = "MomKitWritesMirroredStoresOption"
-/// Option: whether the coordinator posts `.NSPersistentStoreRemoteChange` for every write to the
-/// store, this program's own and those of others.
+/// Option: whether the coordinator posts `.NSPersistentStoreRemoteChange` for every write to the store, by this
+/// program or another.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
   "NSPersistentStoreRemoteChangeNotificationOptionKey"
 
 /// Notification: the stores that were added.
 public let NSAddedPersistentStoresKey = "added"
-/// Notification: the stores whose UUIDs changed, each with its old and new place.
+/// Notification: the stores whose UUIDs changed, each with its old and new location.
 public let NSUUIDChangedPersistentStoresKey = "changed"
 /// Notification: the stores that were removed.
 public let NSRemovedPersistentStoresKey = "removed"
 
-/// Remote change notification: where the store is.
+/// Remote change notification: the store's location.
 public let NSPersistentStoreURLKey = "storeURL"
-/// Remote change notification: the ``NSPersistentHistoryToken`` of the store, if it keeps history.
+/// Remote change notification: the ``NSPersistentHistoryToken`` of the store, if it tracks history.
 public let NSPersistentHistoryTokenKey = "historyToken"
 
 extension NSNotification.Name {
-  /// Posted by a coordinator, on any thread, when somebody wrote to a store that was opened with
+  /// Posted by a coordinator, on any thread, after a write to a store that was opened with
   /// ``NSPersistentStoreRemoteChangeNotificationPostOptionKey``.
   public static let NSPersistentStoreRemoteChange = NSNotification.Name(
     "NSPersistentStoreRemoteChangeNotification")
@@ -135,14 +136,15 @@ extension NSNotification.Name {
   /// Posted by a coordinator before a store is removed, with the store.
   public static let NSPersistentStoreCoordinatorWillRemoveStore = NSNotification.Name(
     "NSPersistentStoreCoordinatorWillRemoveStoreNotification")
-  /// Another device's changes came through iCloud. Never posted: programs that still listen for it are built.
+  /// Announces another device's changes through iCloud. Never posted; declared so that programs that still observe it
+  /// compile.
   public static let NSPersistentStoreDidImportUbiquitousContentChanges = NSNotification.Name(
     "com.apple.coredata.ubiquity.importer.didfinishimport")
 }
 
-/// Reading options' values.
+/// Reading of option values.
 enum StoreOptions {
-  /// Whether an option is on, given as a `Bool` or a number.
+  /// Whether an option is set to true, a nonzero number, or a string that means true.
   static func isOn(_ key: String, in options: [AnyHashable: Any]?) -> Bool {
     switch options?[key] {
     case let flag as Bool: flag
@@ -152,15 +154,14 @@ enum StoreOptions {
     }
   }
 }
-/// Option: the model a store was made with, for stores without a copy of it whose model isn't among
-/// the program's files. Its version hashes must be those of the store.
+/// Option of MomKit: the model that a store was created with, for a store without a copy of its model and whose model
+/// isn't among the program's files. Its version hashes must be those of the store.
 public let MomKitMigrationSourceModelOption = "MomKitMigrationSourceModelOption"
-/// Option: a `Progress` that follows the migration of a store, and cancels it when it is cancelled.
-/// Without it the migration is a part of `Progress.current()`.
+/// Option of MomKit: a `Progress` that reports the migration of a store, and cancels it when it is cancelled. Without
+/// it the migration reports to `Progress.current()`.
 public let MomKitMigrationProgressOption = "MomKitMigrationProgressOption"
-/// Option: the `NSMappingModel` that a store of another version is migrated by, where it is in no
-/// `.cdm` file of the program: one made in code. Every entity that it names must be one of the two
-/// models, in the version whose hash it records; else opening fails with
-/// ``NSMigrationMissingMappingModelError`` rather than by inference. Objects of entities it doesn't name
-/// are left out.
+/// Option of MomKit: the `NSMappingModel` for migrating a store of another version, if it was created in code rather
+/// than in a `.cdm` file of the program. Every entity that it names must be in one of the two models, in the version
+/// whose hash it records; otherwise opening fails with ``NSMigrationMissingMappingModelError`` instead of falling
+/// back to inference. Objects of entities that it doesn't name are dropped.
 public let MomKitMigrationMappingModelOption = "MomKitMigrationMappingModelOption"

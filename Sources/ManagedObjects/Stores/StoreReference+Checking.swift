@@ -1,12 +1,12 @@
 import DataModels
 
 extension StoreReference {
-  /// Makes sure that what a save would write leads to objects of this store only, and to none that has no row
-  /// and gets none.
+  /// Checks that the references in a save lead only to objects of this store, and to none that has no row and gets
+  /// none.
   ///
-  /// The last line behind ``ReferenceCheck``, which looks where something may be wrong: an engine that can't tell
-  /// would keep a number that means another row, or nothing. Stores whose rows have room for nothing but keys
-  /// refuse by themselves.
+  /// This is the last check after ``ReferenceCheck``, which only examines where something may be wrong. An engine
+  /// that can't check references would store a number that denotes another row, or none. Stores whose rows can
+  /// contain only keys check references themselves.
   ///
   /// - Throws: ``NSManagedObjectExternalRelationshipError`` and ``NSManagedObjectValidationError``.
   func checkReferences(of changes: ChangedObjects) throws {
