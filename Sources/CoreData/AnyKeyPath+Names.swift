@@ -2,8 +2,8 @@ import MomKit
 
 #if !canImport(ObjectiveC)
   extension AnyKeyPath {
-    /// The keys of a path of managed properties, where Swift's own property of this name is nil without the
-    /// Objective-C runtime: libraries that build predicates of key paths ask for it.
+    /// The key path string of a path of managed properties. Without the Objective-C runtime, Swift's own property with
+    /// this name is nil, but libraries that build predicates from key paths rely on it.
     public var _kvcKeyPathString: String? { KeyPathNames.name(of: self) }
   }
 #endif

@@ -2,8 +2,9 @@ import Foundation
 
 #if !canImport(ObjectiveC)
   extension Bundle {
-    /// Where the bundle's resources of an extension are, as `urls(forResourcesWithExtension:subdirectory:)` says it
-    /// on Apple's systems: elsewhere that method gives `NSURL`s. `momtool port` writes this one in its place.
+    /// Returns the URLs of the bundle's resources with an extension, like
+    /// `urls(forResourcesWithExtension:subdirectory:)` on Apple's systems; elsewhere, Foundation's method returns
+    /// `NSURL`s. `momtool port` replaces calls with this method.
     public func urls(
       ofResourcesWithExtension ext: String?, subdirectory: String?,
       localization localizationName: String? = nil
@@ -15,7 +16,7 @@ import Foundation
       return urls?.map { $0 as URL }
     }
 
-    /// Where a folder's resources of an extension are.
+    /// Returns the URLs of a folder's resources with an extension.
     public class func urls(
       ofResourcesWithExtension ext: String?, subdirectory: String?, in bundleURL: URL
     ) -> [URL]? {

@@ -2,17 +2,18 @@
   import Foundation
   import MomKit
 
-  // What Foundation's collections do with keys on Apple's systems.
+  // Key-value coding as implemented by Foundation's collections on Apple's systems.
 
   extension NSArray {
-    /// An array of the members' values for a key, `NSNull` for none; with `@count` their number.
+    /// Returns an array of the elements' values for a key, with `NSNull` for missing values, or the number of elements
+    /// for `@count`.
     public func value(forKey key: String) -> Any {
       key == "@count" ? NSNumber(value: count) : map { memberValue(key, of: $0) ?? NSNull() }
     }
   }
 
   extension NSSet {
-    /// A set of the members' values for a key; with `@count` their number.
+    /// Returns a set of the elements' values for a key, or the number of elements for `@count`.
     public func value(forKey key: String) -> Any {
       key == "@count"
         ? NSNumber(value: count) : NSSet(array: allObjects.compactMap { memberValue(key, of: $0) })
@@ -20,10 +21,10 @@
   }
 
   extension NSOrderedSet {
-    /// An ordered set of the members' values for a key; with `@count` their number.
+    /// Returns an ordered set of the elements' values for a key, or the number of elements for `@count`.
     public func value(forKey key: String) -> Any {
       if key == "@count" { return NSNumber(value: count) }
-      // Made of an array, a set of Foundation's keeps what comes twice there.
+      // Filter duplicates here: Foundation's ordered set keeps them on Linux when it is created from an array.
       var seen: Set<AnyHashable> = []
       let values = array.compactMap { memberValue(key, of: $0) }.filter { value in
         (value as? AnyHashable).map { seen.insert($0).inserted } ?? true
@@ -32,7 +33,7 @@
     }
   }
 
-  /// What one member of a collection has for a key.
+  /// The value of one element of a collection for a key.
   private func memberValue(_ key: String, of value: Any) -> Any? {
     switch value {
     case let object as NSManagedObject: object.value(forKey: key)

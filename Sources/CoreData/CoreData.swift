@@ -1,3 +1,3 @@
-// Core Data under its own name, for programs that are built on Apple's systems too: what they import there
-// is imported here by the same line, and `CoreData.NSManagedObject` and `#if canImport(CoreData)` hold.
+// Core Data under its own name, for programs that are also built on Apple's systems: the same import statement works
+// here, as do `CoreData.NSManagedObject` and `#if canImport(CoreData)`.
 @_exported import MomKit

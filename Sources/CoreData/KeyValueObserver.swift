@@ -3,42 +3,43 @@
   import MomKit
   import Synchronization
 
-  /// An object that hears of changes by `observeValue(forKeyPath:of:change:context:)`, which every object does where
-  /// there is Objective-C. `momtool port` has classes adopt it that override that method.
+  /// An object that is notified of changes by `observeValue(forKeyPath:of:change:context:)`, which with the Objective-C
+  /// runtime every object implements. `momtool port` adds the conformance to classes that override this method.
   public protocol KeyValueObserver: AnyObject {
-    /// Called after a change of what was asked for by `addObserver(_:forKeyPath:options:context:)`.
+    /// Called after a change of a key path registered with `addObserver(_:forKeyPath:options:context:)`.
     func observeValue(
       forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
       context: UnsafeMutableRawPointer?)
   }
 
-  /// What a change tells.
+  /// A key in a change dictionary.
   public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
-    /// The name.
+    /// The key's name.
     public let rawValue: String
-    /// The key of that name.
+    /// Creates a key from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// How the value changed: the raw value of an `NSKeyValueChange`.
+    /// The kind of change: the raw value of an `NSKeyValueChange`.
     public static let kindKey = NSKeyValueChangeKey(rawValue: "kind")
     /// The new value.
     public static let newKey = NSKeyValueChangeKey(rawValue: "new")
-    /// The value before.
+    /// The old value.
     public static let oldKey = NSKeyValueChangeKey(rawValue: "old")
-    /// Where a collection changed; never there.
+    /// The changed indexes of a collection; never present.
     public static let indexesKey = NSKeyValueChangeKey(rawValue: "indexes")
-    /// Whether the change is still to come; never there.
+    /// Whether the notification precedes the change; never present.
     public static let notificationIsPriorKey = NSKeyValueChangeKey(rawValue: "notificationIsPrior")
   }
 
   extension NSManagedObject {
-    /// Has an observer hear of each change of a value, until it is removed or one of the two is gone.
+    /// Registers an observer for changes of a value, until it is removed or either object is deallocated.
     ///
     /// - Parameters:
-    ///   - observer: a ``KeyValueObserver``. Any other is a programmer's error and traps: nobody could call it.
-    ///   - keyPath: the keys.
-    ///   - options: what is told.
-    ///   - context: what the observer is given back.
+    ///   - observer: A ``KeyValueObserver``. Any other object is a programmer error and traps, since it can't be
+    ///     notified.
+    ///   - keyPath: The key path to observe.
+    ///   - options: What the change dictionary contains.
+    ///   - context: A value passed to the observer.
     public func addObserver(
       _ observer: AnyObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
       context: UnsafeMutableRawPointer?
@@ -60,12 +61,12 @@
       KeyObservers.shared.add(token, of: observer, to: self, keyPath, context: address)
     }
 
-    /// Ends what `addObserver(_:forKeyPath:options:context:)` began.
+    /// Removes a registration made with `addObserver(_:forKeyPath:options:context:)`.
     public func removeObserver(_ observer: AnyObject, forKeyPath keyPath: String) {
       KeyObservers.shared.remove(observer, from: self, keyPath, context: nil)
     }
 
-    /// Ends it for the registration with this context.
+    /// Removes the registration with the given context.
     public func removeObserver(
       _ observer: AnyObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
     ) {
@@ -74,7 +75,7 @@
     }
   }
 
-  /// Who observes which objects by a path of keys.
+  /// The registered observers of key paths, by observed object.
   private final class KeyObservers: Sendable {
     static let shared = KeyObservers()
 
@@ -86,7 +87,7 @@
       let token: NSKeyValueObservation
     }
 
-    // Only addresses of objects are compared here.
+    // Sendable: objects are only compared by address here.
     private struct Registrations: @unchecked Sendable {
       var all: [ObjectIdentifier: [Registration]] = [:]
     }
@@ -102,7 +103,7 @@
           object: object, observer: observer, keyPath: keyPath, context: context, token: token))
       let id = ObjectIdentifier(object)
       registrations.withLock { registrations in
-        // An address may be another object's by now.
+        // The address may have been reused for another object.
         registrations.all[id, default: []].removeAll { $0.object == nil || $0.observer == nil }
         registrations.all[id, default: []].append(registration.value)
       }
@@ -131,7 +132,7 @@
       for token in ended { token.invalidate() }
     }
 
-    // Handed to the table, which alone has it then.
+    // Transferred to the table, which is its only owner from then on.
     private struct Transfer: @unchecked Sendable { let value: Registration }
   }
 #endif

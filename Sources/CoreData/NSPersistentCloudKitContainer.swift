@@ -2,20 +2,20 @@
   import Foundation
   import MomKit
 
-  /// A container whose stores go through iCloud on Apple's systems. Here nobody is signed in there: it is used as any
-  /// other container, and its objects stay in its stores.
+  /// A container whose stores are mirrored to iCloud on Apple's systems. Here it behaves as if no user were signed in:
+  /// it can be used like any other container, and its objects stay in its stores.
   open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {
-    // Sendable: it has nothing beyond what its superclass has.
+    // Sendable: it has no state beyond its superclass's.
 
-    /// Would tell that an event began or ended; there are none.
+    /// The notification for the start and end of events; never posted.
     public static let eventChangedNotification = Notification.Name(
       "NSPersistentCloudKitContainerEventChangedNotification")
     /// The key of a notification's event.
     public static let eventNotificationUserInfoKey = "event"
 
-    /// Would make the records' types.
+    /// Would create the record types.
     ///
-    /// - Throws: Always, with code 134400 of Core Data's: there is no account.
+    /// - Throws: Always, with Core Data's error code 134400, because there is no account.
     open func initializeCloudKitSchema(
       options: NSPersistentCloudKitContainerSchemaInitializationOptions = []
     ) throws {
@@ -26,75 +26,75 @@
         ])
     }
 
-    /// Whether an object may be changed: always, as one that is nobody else's.
+    /// Whether an object may be changed: always true, since no objects are shared.
     open func canUpdateRecord(forManagedObjectWith objectID: NSManagedObjectID) -> Bool { true }
-    /// Whether an object may be deleted: always.
+    /// Whether an object may be deleted: always true.
     open func canDeleteRecord(forManagedObjectWith objectID: NSManagedObjectID) -> Bool { true }
-    /// Whether objects of a store may be changed: unless it is only read.
+    /// Whether objects of a store may be changed: true unless the store is read-only.
     open func canModifyManagedObjects(in store: NSPersistentStore) -> Bool { !store.isReadOnly }
 
-    /// What a container does with iCloud. There are none here.
+    /// An activity of a container involving iCloud. None occur here.
     public final class Event: NSObject, @unchecked Sendable {
-      // Sendable: nobody can make one.
+      // Sendable: it can't be instantiated.
 
-      /// What an event is about.
+      /// The type of an event.
       public enum EventType: Int, Sendable {
         /// Preparing a store.
         case setup
-        /// Taking in what others changed.
+        /// Importing changes made elsewhere.
         case `import`
-        /// Telling what was changed.
+        /// Exporting local changes.
         case export
       }
 
-      /// Which event it is.
+      /// The event's identifier.
       public let identifier: UUID
       /// The identifier of its store.
       public let storeIdentifier: String
-      /// What it is about.
+      /// The event's type.
       public let type: EventType
-      /// When it began.
+      /// When the event began.
       public let startDate: Date
       /// When it ended, if it has.
       public let endDate: Date?
-      /// Whether it ended well.
+      /// Whether the event succeeded.
       public let succeeded: Bool
-      /// What went wrong.
+      /// The error, if the event failed.
       public let error: (any Error)?
 
       @available(*, unavailable) override init() { preconditionFailure("there are no events") }
     }
   }
 
-  /// How a schema is made.
+  /// Options for creating a schema.
   public struct NSPersistentCloudKitContainerSchemaInitializationOptions: OptionSet, Sendable {
     /// The bits.
     public let rawValue: Int
 
-    /// Options of these bits.
+    /// Creates options from their bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Records are made, and not sent.
+    /// Records are created, but not sent.
     public static let dryRun = Self(rawValue: 1 << 1)
     /// The schema is logged.
     public static let printSchema = Self(rawValue: 1 << 2)
   }
 
-  /// Which part of iCloud a store would go through.
+  /// The iCloud container that a store would be mirrored to.
   open class NSPersistentCloudKitContainerOptions: NSObject, @unchecked Sendable {
-    // Sendable: it doesn't change.
+    // Sendable: immutable.
 
-    /// The identifier of the application's container there.
+    /// The identifier of the application's iCloud container.
     public let containerIdentifier: String
 
-    /// Options with the identifier of a container.
+    /// Creates options from a container's identifier.
     public init(containerIdentifier: String) { self.containerIdentifier = containerIdentifier }
   }
 
   extension NSPersistentStoreDescription {
     private static let cloudKitOptionsKey = "NSPersistentCloudKitContainerOptionsKey"
 
-    /// Which part of iCloud the store would go through: kept, and nothing more.
+    /// The iCloud container that the store would be mirrored to. Stored without any effect.
     public var cloudKitContainerOptions: NSPersistentCloudKitContainerOptions? {
       get { options[Self.cloudKitOptionsKey] as? NSPersistentCloudKitContainerOptions }
       set { setOption(newValue, forKey: Self.cloudKitOptionsKey) }

@@ -3,18 +3,18 @@ import MomKit
 import Synchronization
 
 #if !canImport(ObjectiveC)
-  /// Observers that are called by a selector, as Foundation has them on Apple's systems.
+  /// Observers that are called by a selector, as in Foundation on Apple's systems.
   extension NotificationCenter {
-    /// Calls a method of `observer` for each notification, on the thread that posts it, until the observer is
-    /// removed or gone: the center doesn't keep it.
+    /// Calls a method of `observer` for each notification, on the posting thread, until the observer is removed or
+    /// deallocated; the center doesn't retain it.
     ///
     /// - Parameters:
-    ///   - observer: the object whose method is called.
-    ///   - selector: one that knows its method, `Selector("didSave:", calls: { (object: Stack, argument:
-    ///     Notification) in … })`, which `momtool port` writes for `#selector`. Any other is a programmer's error
-    ///     and traps when a notification comes.
-    ///   - name: the name of the notifications, or nil for all.
-    ///   - object: whose notifications, or nil for everyone's.
+    ///   - observer: The object whose method is called.
+    ///   - selector: A selector that refers to its method, `Selector("didSave:", calls: { (object: Stack, argument:
+    ///     Notification) in … })`, which `momtool port` writes for `#selector`. Any other is a programmer error and
+    ///     traps when a notification arrives.
+    ///   - name: The name of the notifications, or nil for all.
+    ///   - object: The sender of the notifications, or nil for all.
     public func addObserver(
       _ observer: Any, selector: Selector, name: NSNotification.Name?, object: Any?
     ) {
@@ -22,12 +22,13 @@ import Synchronization
         observer as AnyObject, selector, to: self, name: name, object: object)
     }
 
-    /// Ends what `addObserver(_:selector:name:object:)` and `addObserver(forName:object:queue:using:)` began.
+    /// Removes the registrations made with `addObserver(_:selector:name:object:)` and
+    /// `addObserver(forName:object:queue:using:)`.
     public func removeObserver<Observer: AnyObject>(_ observer: Observer) {
       removeObserver(observer, name: nil, object: nil)
     }
 
-    /// Ends it for one name, one object, or both.
+    /// Removes the registrations for one name, one sender, or both.
     public func removeObserver<Observer: AnyObject>(
       _ observer: Observer, name: NSNotification.Name?, object: Any?
     ) {
@@ -36,7 +37,7 @@ import Synchronization
     }
   }
 
-  /// Who observes what by a selector.
+  /// The registrations of observers with selectors.
   private final class SelectorObservers: Sendable {
     static let shared = SelectorObservers()
 
@@ -45,7 +46,7 @@ import Synchronization
       let observer: ObjectIdentifier
     }
 
-    /// One observer of one kind of notifications.
+    /// The registration of one observer for one kind of notifications.
     private final class Registration: @unchecked Sendable {
       weak var observer: AnyObject?
       let selector: Selector
@@ -85,7 +86,7 @@ import Synchronization
       }
       let key = Key(center: ObjectIdentifier(center), observer: ObjectIdentifier(observer))
       let gone = registrations.withLock { registrations in
-        // An address may be another object's by now.
+        // The address may have been reused for another object.
         let gone = registrations[key]?.filter { $0.observer == nil } ?? []
         registrations[key, default: []].removeAll { $0.observer == nil }
         registrations[key, default: []].append(registration)

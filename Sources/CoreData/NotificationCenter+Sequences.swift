@@ -2,20 +2,20 @@
   import Foundation
 
   extension NotificationCenter {
-    /// The notifications of a name, as they are posted, of one sender or of all.
+    /// Returns an asynchronous sequence of the notifications with a name, from one sender or all.
     ///
-    /// A loop over them begins to listen when it begins, and gets all from then on.
+    /// Iteration observes notifications from the moment it begins.
     public func notifications(
       named name: Notification.Name, object: AnyObject? = nil
     ) -> Notifications {
       Notifications(center: self, name: name, object: object)
     }
 
-    /// Notifications to loop over.
+    /// An asynchronous sequence of notifications.
     public final class Notifications: AsyncSequence, @unchecked Sendable {
-      // Sendable: what it has is only handed to the center, which may be used by any thread.
+      // Sendable: its state is only passed to the center, which is thread-safe.
 
-      /// What a loop gets.
+      /// The type of the elements.
       public typealias Element = Notification
 
       private let center: NotificationCenter
@@ -26,7 +26,7 @@
         (self.center, self.name, self.object) = (center, name, object)
       }
 
-      /// Begins to listen.
+      /// Starts observing and returns an iterator.
       public func makeAsyncIterator() -> Iterator {
         let (stream, continuation) = AsyncStream.makeStream(of: Posted.self)
         let observer = center.addObserver(forName: name, object: object, queue: nil) { posted in
@@ -37,25 +37,25 @@
           posted: stream.makeAsyncIterator())
       }
 
-      /// A loop's place among the notifications.
+      /// The iterator of a sequence of notifications.
       public struct Iterator: AsyncIteratorProtocol {
         fileprivate let listening: Listening
         fileprivate var posted: AsyncStream<Posted>.Iterator
 
-        /// The next notification, when it is posted; nil when the task is cancelled.
+        /// Waits for the next notification; returns nil when the task is cancelled.
         public mutating func next() async -> Notification? {
           await posted.next()?.notification
         }
       }
 
       fileprivate struct Posted: @unchecked Sendable {
-        // Sendable: whoever posts a notification doesn't change it any more.
+        // Sendable: a notification is not modified after it has been posted.
         let notification: Notification
       }
 
-      /// What ends with the loop.
+      /// An observation that ends with the iteration.
       fileprivate final class Listening: @unchecked Sendable {
-        // Sendable: nothing of it changes.
+        // Sendable: immutable.
         private let center: NotificationCenter
         private let observer: NSObjectProtocol
 

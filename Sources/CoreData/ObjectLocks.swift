@@ -1,16 +1,16 @@
 #if !canImport(ObjectiveC)
   import Foundation
 
-  /// The locks that threads hold, or wait for, by the objects that stand for them.
+  /// The locks that threads hold or wait for, by the identity of the objects they belong to.
   private final class ObjectLocks: @unchecked Sendable {
-    // Sendable: the table is only touched under its own lock.
+    // Sendable: the table is accessed only under its own lock.
 
     static let shared = ObjectLocks()
 
     private let lock = NSLock()
     private var locks: [ObjectIdentifier: (lock: NSRecursiveLock, count: Int)] = [:]
 
-    /// The lock of an object, for one that enters it.
+    /// The lock of an object, for a thread about to acquire it.
     func entered(_ id: ObjectIdentifier) -> NSRecursiveLock {
       lock.withLock {
         let (found, count) = locks[id] ?? (NSRecursiveLock(), 0)
@@ -19,7 +19,8 @@
       }
     }
 
-    /// The lock of an object, for one that leaves it: nil when nobody is in it. Others have it forgotten.
+    /// The lock of an object, for a thread about to release it; nil if it isn't held. The last thread removes it from
+    /// the table.
     func left(_ id: ObjectIdentifier) -> NSRecursiveLock? {
       lock.withLock {
         guard let (found, count) = locks[id] else { return nil }
@@ -29,19 +30,18 @@
     }
   }
 
-  /// Begins what one thread at a time may do with an object, as Objective-C's `@synchronized` does; a thread may
-  /// enter again what it is in.
+  /// Acquires the recursive lock associated with an object, as Objective-C's `@synchronized` does.
   ///
-  /// - Returns: 0, as the runtime says it of success.
+  /// - Returns: 0 for success, as in the Objective-C runtime.
   @discardableResult
   public func objc_sync_enter(_ object: Any) -> Int32 {
     ObjectLocks.shared.entered(ObjectIdentifier(object as AnyObject)).lock()
     return 0
   }
 
-  /// Ends what ``objc_sync_enter(_:)`` began.
+  /// Releases a lock acquired by ``objc_sync_enter(_:)``.
   ///
-  /// - Returns: 0, or -1 when nobody had begun.
+  /// - Returns: 0, or -1 if the lock wasn't held.
   @discardableResult
   public func objc_sync_exit(_ object: Any) -> Int32 {
     guard let lock = ObjectLocks.shared.left(ObjectIdentifier(object as AnyObject)) else {

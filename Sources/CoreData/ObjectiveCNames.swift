@@ -1,24 +1,24 @@
 #if !canImport(ObjectiveC)
-  /// Runs a block, within which Objective-C would collect what is to be released: here all is released at once.
+  /// Runs a block. Objective-C would drain an autorelease pool afterwards; here objects are released immediately.
   public func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result {
     try body()
   }
 #endif
 
 #if os(Linux)
-  /// Nanoseconds in a second, as `import CoreData` shows it on Apple's systems.
+  /// Nanoseconds per second, which `import CoreData` also exports on Apple's systems.
   public var NSEC_PER_SEC: UInt64 { 1_000_000_000 }
-  /// Nanoseconds in a millisecond.
+  /// Nanoseconds per millisecond.
   public var NSEC_PER_MSEC: UInt64 { 1_000_000 }
-  /// Microseconds in a second.
+  /// Microseconds per second.
   public var USEC_PER_SEC: UInt64 { 1_000_000 }
-  /// Nanoseconds in a microsecond.
+  /// Nanoseconds per microsecond.
   public var NSEC_PER_USEC: UInt64 { 1_000 }
 #endif
 
 #if !canImport(ObjectiveC)
-  /// The least code of errors of validation, as Foundation has it on Apple's systems.
+  /// The lowest code of validation errors, as in Foundation on Apple's systems.
   public var NSValidationErrorMinimum: Int { 1024 }
-  /// The greatest code of errors of validation.
+  /// The highest code of validation errors.
   public var NSValidationErrorMaximum: Int { 2047 }
 #endif

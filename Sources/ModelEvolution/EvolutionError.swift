@@ -1,27 +1,27 @@
-/// Why models could not be compared, merged or changed as asked.
+/// An error in comparing, merging or modifying models.
 public struct EvolutionError: Error, Hashable, Sendable {
-  /// What sort of trouble it is.
+  /// The kind of error.
   public enum Code: String, Sendable {
-    /// The model doesn't have the element a change is about, or has it already.
+    /// The model doesn't have the element of a change, or already has it.
     case notApplicable
-    /// A value doesn't fit the fact it is given to.
+    /// A value doesn't fit the fact that it is assigned to.
     case wrongValue
-    /// A reference leads to nothing.
+    /// A reference has no target.
     case danglingReference
-    /// A version that was named is not there.
+    /// A named version doesn't exist.
     case unknownVersion
-    /// The stores of the one model can't be migrated to the other by inference.
+    /// Stores of one model can't be migrated to the other by inference.
     case notInferable
   }
 
-  /// What sort of trouble it is.
+  /// The kind of error.
   public let code: Code
-  /// Where in the model it is.
+  /// The location in the model.
   public let path: ModelPath
   /// What is wrong, in one sentence.
   public let message: String
 
-  /// Makes an error.
+  /// Creates an error.
   public init(_ code: Code, at path: ModelPath = .model, _ message: String) {
     self.code = code
     self.path = path
@@ -30,7 +30,7 @@ public struct EvolutionError: Error, Hashable, Sendable {
 }
 
 extension EvolutionError: CustomStringConvertible {
-  /// The text that is shown.
+  /// The message, preceded by the path.
   public var description: String {
     path == .model ? message : "\(path): \(message)"
   }

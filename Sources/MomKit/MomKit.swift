@@ -1,12 +1,11 @@
-// What a program of Core Data's imports: objects and stores, models and their files, predicates. Compiling
-// sources, comparing models and listing them are modules of their own: ModelSource, ModelEvolution,
-// ModelListing.
+// The modules that a Core Data program uses: objects and stores, models and their files, predicates. Compiling sources,
+// comparing models and listing them are separate modules: ModelSource, ModelEvolution, ModelListing.
 @_exported import DataModels
 @_exported import ManagedObjects
 @_exported import PredicateFormat
 
-// These names are exported by themselves too: they come before Foundation's then, which know less here, in a
-// file that imports Foundation, XCTest or Testing beside this module.
+// These names are also exported individually, so that they take precedence over Foundation's more limited versions in
+// files that import Foundation, XCTest or Testing beside this module.
 @_exported import func ManagedObjects.NSClassFromString
 @_exported import func ManagedObjects.NSStringFromClass
 @_exported import class PredicateFormat.NSComparisonPredicate

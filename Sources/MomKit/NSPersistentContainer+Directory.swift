@@ -2,7 +2,7 @@ import Foundation
 import ManagedObjects
 
 extension NSPersistentContainer {
-  /// Where stores go that have no other place, as `NSPersistentContainer.defaultDirectoryURL()` says. The
-  /// newer spelling; it is in this module since a type can't have both in one.
+  /// The default location of stores, as returned by `NSPersistentContainer.defaultDirectoryURL()`. This is the newer
+  /// form; it is declared in this module because a type can't have both in the same module.
   public static var defaultDirectoryURL: URL { defaultDirectoryURL() }
 }

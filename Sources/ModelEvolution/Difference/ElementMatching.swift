@@ -1,21 +1,21 @@
-/// Which element of an old outline is which of a new one.
+/// Matches the elements of an old outline with those of a new one.
 ///
-/// Entities and properties are the same when their renaming identifiers say so, else when their
-/// names do; a property is also looked for up and down the hierarchy. Everything else goes by name.
-/// An attribute that became a relationship is not the same property.
+/// Entities and properties are matched by renaming identifier, or else by name; a property is also searched for up and
+/// down the hierarchy. All other elements are matched by name. An attribute that became a relationship is not the same
+/// property.
 ///
-/// Most elements keep their paths, so only what doesn't is kept here.
+/// Most elements keep their paths, so only the exceptions are stored here.
 struct ElementMatching {
-  /// Where elements went whose path is another now.
+  /// The new paths of elements whose path has changed.
   private var goals: [ModelPath: ModelPath] = [:]
-  /// Where they came from.
+  /// The old paths of elements whose path has changed.
   private var origins: [ModelPath: ModelPath] = [:]
-  /// What of the old outline has no match.
+  /// The elements of the old outline without a match.
   private var removed: Set<ModelPath> = []
-  /// What of the new outline has no match.
+  /// The elements of the new outline without a match.
   private var added: Set<ModelPath> = []
 
-  /// The new path of an element of the old outline; nil when it is gone.
+  /// The new path of an element of the old outline; nil when it was removed.
   func newPath(of path: ModelPath) -> ModelPath? {
     goals[path] ?? (removed.contains(path) ? nil : path)
   }
@@ -25,13 +25,13 @@ struct ElementMatching {
     origins[path] ?? (added.contains(path) ? nil : path)
   }
 
-  /// The new name of an entity; its own name when it has no match.
+  /// The new name of an entity; the same name when it has no match.
   func newEntityName(_ name: String) -> String { goals[.entity(name)]?.name ?? name }
 
-  /// Whether any matched entity or property has another name now.
+  /// Whether a matched entity or property was renamed.
   var hasRenames: Bool { goals.contains { $0.name != $1.name } }
 
-  /// A matching made of known pairs; what is in none of them has no match.
+  /// Creates a matching from known pairs; elements in no pair have no match.
   init(
     from old: ModelOutline, to new: ModelOutline,
     pairs: some Sequence<(old: ModelPath, new: ModelPath)>
@@ -56,7 +56,7 @@ struct ElementMatching {
     origins[new] = old
   }
 
-  /// Whether two elements are the same beyond doubt, under paths that say the same.
+  /// Whether two elements under equal paths are certainly the same.
   private static func isSame(
     old: ModelElement, at oldPath: ModelPath, new: ModelElement, newPath: ModelPath
   ) -> Bool {
@@ -127,7 +127,7 @@ struct ElementMatching {
     }
   }
 
-  /// Matches properties that went to an ancestor or a descendant.
+  /// Matches properties that moved to an ancestor or a descendant.
   private mutating func matchMoved(_ old: ModelOutline, _ new: ModelOutline) {
     var arrivals: [Stray: ModelPath] = [:]
     for path in added {
@@ -153,7 +153,7 @@ struct ElementMatching {
     }
   }
 
-  /// A property without a match, as it is looked for elsewhere.
+  /// An unmatched property, as a key to search for it elsewhere.
   private struct Stray: Hashable {
     let identifier: String
     let kind: ModelElementKind
@@ -172,7 +172,7 @@ struct ElementMatching {
     }
   }
 
-  /// The ancestors an entity has or had, by their new names.
+  /// The current and former ancestors of an entity, by their new names.
   private func ancestry(
     of entity: String, _ old: ModelOutline, _ new: ModelOutline
   ) -> [String] {
@@ -183,24 +183,24 @@ struct ElementMatching {
 }
 
 extension ModelElement {
-  /// What the element says its renaming identifier is.
+  /// The element's value for the renaming identifier.
   private var renaming: ModelValue {
     let index = kind == .entity ? Self.renamingOfEntities : Self.renamingOfProperties
     guard kind == .entity || kind.isProperty, let index else { return .none }
     return values[index]
   }
 
-  // Looked up once: matching asks every element.
+  // Looked up once, because matching needs them for every element.
   private static let renamingOfEntities = Fact.index(of: "renamingIdentifier", for: .entity)
   private static let renamingOfProperties = Fact.index(of: "renamingIdentifier", for: .attribute)
 
-  /// What the element is matched by: its renaming identifier, else its name.
+  /// The identifier by which the element is matched: its renaming identifier, or else its name.
   func renamingIdentifier(at path: ModelPath) -> String {
     renaming.text ?? path.name
   }
 }
 
-/// The matching of two lists of names, each with a renaming identifier.
+/// Matches two lists of names, each with a renaming identifier.
 struct NameMatching {
   private(set) var pairs: [(ModelPath, ModelPath)] = []
 
@@ -211,8 +211,8 @@ struct NameMatching {
     let newItems = new.compactMap { Item($0, in: outlines.new) }
     var takenOld = Set<ModelPath>()
     var takenNew = Set<ModelPath>()
-    // Most certain first: nothing changed, the identifier kept, the old name as identifier, and
-    // last the mere name, for an identifier that was edited.
+    // Most certain matches first: nothing changed, the identifier was kept, the old name is the new identifier, and
+    // finally the name alone, for an identifier that was edited.
     let rounds: [((Item) -> [String], (Item) -> [String])] = [
       ({ [$0.name, $0.identifier] }, { [$0.name, $0.identifier] }),
       ({ [$0.identifier] }, { [$0.identifier] }),
@@ -221,7 +221,7 @@ struct NameMatching {
     ]
     for (oldKey, newKey) in rounds where takenNew.count < newItems.count {
       var index: [[String]: [Item]] = [:]
-      // Reversed, so that the first of several is the last of the list and cheap to take.
+      // Reversed, so that the first of several candidates is last in the list and cheap to remove.
       for item in oldItems.reversed() where !takenOld.contains(item.path) {
         index[oldKey(item) + [item.kind.rawValue], default: []].append(item)
       }

@@ -1,4 +1,4 @@
-/// What adding, removing, renaming or moving an element does to version hashes.
+/// The effect on version hashes of adding, removing, renaming or moving an element.
 struct HashEffect {
   let changesHash: Bool
   let reason: String
@@ -27,7 +27,7 @@ struct HashEffect {
 }
 
 extension ModelElement {
-  /// Whether the element takes part in the hash of its entity.
+  /// Whether the element is part of the hash of its entity.
   var entersEntityHash: Bool {
     switch kind {
     case .entity, .derivedAttribute, .compositeAttribute: true

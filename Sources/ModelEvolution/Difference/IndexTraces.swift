@@ -1,17 +1,17 @@
 import DataModels
 
-/// What an entity's fetch indexes leave in the older ways to say the same: the "indexed" checkbox of
-/// a property that has an index alone, and the list of compound indexes.
+/// The traces of an entity's fetch indexes in the older representations: the "indexed" checkbox of a property with an
+/// index of its own, and the list of compound indexes.
 ///
-/// Compilers write both beside the fetch indexes; an edit of the indexes must keep them in step.
+/// Compilers write both in addition to the fetch indexes, so an edit of the indexes must keep them consistent.
 struct IndexTraces {
   private var alone: [String] = []
   private var compound: [[String]] = []
 
-  /// No traces.
+  /// Creates an empty instance.
   init() {}
 
-  /// The traces of an entity's indexes as they are.
+  /// Collects the traces of an entity's current indexes.
   init(of entity: NSEntityDescription) {
     for index in entity.indexes where index.elements.allSatisfy(Self.isPlain) {
       let names = index.elements.compactMap(\.propertyName)
@@ -26,11 +26,11 @@ struct IndexTraces {
     element.expressionDescription == nil && element.collationType == .binary
   }
 
-  /// Removes from an entity the traces of indexes that are gone, and adds those of new ones.
+  /// Removes the traces of removed indexes from an entity, and adds those of new ones.
   ///
   /// - Parameters:
-  ///   - declared: compound indexes that were asked for by themselves, and stay.
-  ///   - isMarked: whether a property's checkbox was asked for by itself, and stays.
+  ///   - declared: Compound indexes that were declared separately, and are kept.
+  ///   - isMarked: Whether a property's checkbox was set separately, and is kept.
   func bringUpToDate(
     _ entity: NSEntityDescription, keeping declared: Set<[String]>,
     isMarked: (NSPropertyDescription) -> Bool
@@ -41,7 +41,7 @@ struct IndexTraces {
     let kept = entity.compoundIndexNames.filter { !gone.contains($0) }
     let known = Set(kept).union(compound)
     entity.compoundIndexes = kept + now.compound.filter { !known.contains($0) }
-    // An index over an inherited property leaves no trace: the checkbox is the parent's.
+    // An index over an inherited property leaves no trace: the checkbox belongs to the parent.
     let own = Dictionary(
       entity.ownProperties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     for name in Set(alone).subtracting(now.alone) {

@@ -1,38 +1,37 @@
-/// One difference between two models.
+/// A difference between two models.
 public struct ModelChange: Hashable, Sendable {
-  /// What happened.
+  /// The kind of change.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case removed
     case added
-    /// It has another name, as its renaming identifier tells.
+    /// The element has a new name, as indicated by its renaming identifier.
     case renamed
-    /// It has another place in the hierarchy: a property went to an ancestor or descendant, or an
-    /// entity got another parent.
+    /// The element has a new position in the hierarchy: a property moved to an ancestor or descendant, or an entity got
+    /// a new parent.
     case moved
-    /// One fact about it says something else.
+    /// The value of one fact has changed.
     case changed
   }
 
-  /// What happened.
+  /// The kind of change.
   public let kind: Kind
-  /// Where it is in the new model; in the old one for what was removed.
+  /// The path in the new model; for a removed element, in the old one.
   public let path: ModelPath
-  /// Where it was in the old model; nil for what was added.
+  /// The path in the old model; nil for an added element.
   public let oldPath: ModelPath?
-  /// What it is that changed.
+  /// The kind of the changed element.
   public let elementKind: ModelElementKind
-  /// The fact that says something else; nil unless the kind is `.changed`, or an entity `.moved`.
+  /// The fact that has changed; nil unless the kind is `.changed`, or an entity has `.moved`.
   public let fact: String?
-  /// What the fact said; `.none` for what is no change of a fact.
+  /// The old value of the fact; `.none` if no fact has changed.
   public let oldValue: ModelValue
-  /// What the fact says now.
+  /// The new value of the fact.
   public let newValue: ModelValue
-  /// Everything that was added or removed; nil otherwise.
+  /// The added or removed element; nil otherwise.
   public let element: ModelElement?
-  /// Whether the version hash of an entity changes because of it, so that stores made with the old
-  /// model need a migration.
+  /// Whether the change alters the version hash of an entity, so that stores created with the old model need migration.
   public let changesHash: Bool
-  /// Why it changes the hash or why it doesn't, in one line.
+  /// Why the change does or doesn't alter the hash, in one line.
   public let reason: String
 }
 
@@ -44,7 +43,7 @@ extension ModelChange: Comparable {
     )
   }
 
-  /// Changes sort by where they are, then by what they are.
+  /// Orders changes by path, then by kind.
   public static func < (left: ModelChange, right: ModelChange) -> Bool {
     (left.path, left.rank.0, left.rank.1, left.oldPath ?? .model)
       < (right.path, right.rank.0, right.rank.1, right.oldPath ?? .model)
@@ -52,7 +51,7 @@ extension ModelChange: Comparable {
 }
 
 extension ModelChange {
-  /// The change on one line, without colour: `Book.pages: optional was yes, is no`.
+  /// The change in one line, without colour: `Book.pages: optional was yes, is no`.
   public var sentence: String {
     let kindName = elementKind.rawValue
     switch kind {

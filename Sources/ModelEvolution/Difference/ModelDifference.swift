@@ -1,6 +1,6 @@
 import DataModels
 
-/// What changed from one model to another, element by element and fact by fact.
+/// The changes from one model to another, element by element and fact by fact.
 ///
 /// ```swift
 /// let difference = ModelDifference(from: shipped, to: edited)
@@ -10,13 +10,13 @@ import DataModels
 /// let again = try difference.applied(to: shipped)  // says what `edited` says
 /// ```
 ///
-/// Renamed entities and properties are found by renaming identifier. References that merely follow
-/// a rename (a relationship's destination, say) are no changes of their own.
+/// Renamed entities and properties are identified by renaming identifier. References that merely follow a rename, such
+/// as a relationship's destination, are not changes.
 public struct ModelDifference: Sendable {
-  /// The changes, sorted by where they are.
+  /// The changes, sorted by path.
   public let changes: [ModelChange]
-  /// The entities whose version hash is another, though no change above is in them or in their
-  /// properties: what they refer to or inherit from changed.
+  /// The entities whose version hash has changed although no change above is in them or in their properties: something
+  /// that they refer to or inherit from has changed.
   public let entitiesChangedByReference: [String]
 
   let matching: ElementMatching
@@ -39,7 +39,7 @@ public struct ModelDifference: Sendable {
     self.matching = matching
   }
 
-  /// The same difference without the changes that no hash covers. It can't be replayed.
+  /// The same difference, restricted to changes that affect hashes. It can't be applied.
   public var onlyChangingHashes: ModelDifference {
     ModelDifference(
       changes: changes.filter(\.changesHash),
@@ -54,21 +54,21 @@ public struct ModelDifference: Sendable {
     self.matching = matching
   }
 
-  /// Whether the models say the same.
+  /// Whether the models are equal.
   public var isEmpty: Bool { changes.isEmpty }
 
-  /// Whether any change gives an entity another version hash.
+  /// Whether any change alters the version hash of an entity.
   public var changesHash: Bool { changes.contains(where: \.changesHash) }
 }
 
-/// One walk over two matched outlines.
+/// A single pass over two matched outlines.
 private struct OutlineComparison {
   let old: ModelOutline
   let new: ModelOutline
   let matching: ElementMatching
   var changes: [ModelChange] = []
 
-  /// The elements of the old outline whose references have other names now.
+  /// The elements of the old outline whose references have new names.
   private let translated: [ModelPath: ModelElement]
 
   init(old: ModelOutline, new: ModelOutline, matching: ElementMatching) {
@@ -134,14 +134,14 @@ private struct OutlineComparison {
         reason: effect.reason))
   }
 
-  /// The entities that only inherit from or refer to what changed, by what the hash is made of.
+  /// The entities whose hash changes only because they inherit from or refer to something that has changed.
   func entitiesChangedByReference() -> [String] {
     var touched = Set(changes.lazy.filter(\.changesHash).compactMap(\.path.entityName))
     let direct = touched
     for change in changes where change.changesHash && change.kind == .moved {
       if let home = change.oldPath?.entityName { touched.insert(matching.newEntityName(home)) }
     }
-    // A relationship hashes the names of its destination and its inverse.
+    // The hash of a relationship includes the names of its destination and its inverse.
     for (path, element) in old.elements
     where element.kind == .relationship && !element["transient"].isTrue {
       guard let newPath = matching.newPath(of: path), let entity = newPath.entityName,
@@ -166,16 +166,16 @@ private struct OutlineComparison {
 }
 
 extension ModelDifference {
-  /// A model that says what the new model says, made from one that says what the old one said.
+  /// Applies the difference to a model that is equal to the old model, and returns one that is equal to the new model.
   ///
-  /// The given model is not changed. The order of what stays is kept; what is new comes after it.
+  /// The given model is not modified. Existing elements keep their order; new ones follow.
   ///
-  /// - Throws: `EvolutionError` when the model lacks what a change is about, or has it already.
+  /// - Throws: `EvolutionError` when the model lacks the element of a change, or already has an element to be added.
   public func applied(to old: NSManagedObjectModel) throws -> NSManagedObjectModel {
     let model = old.deepCopy()
     guard !isEmpty else { return model }
     let editor = ModelEditor(model)
-    // References by name that follow a rename are no changes, but must be written all the same.
+    // References by name that follow a rename are not changes, but must be written nevertheless.
     var following: [(ModelPath, ModelElement)] = []
     if matching.hasRenames {
       let translation = ReferenceTranslation(
@@ -188,7 +188,7 @@ extension ModelDifference {
     try editor.restructure(by: self)
     for (path, element) in following {
       for (fact, value) in element.facts where fact.holdsReferences {
-        // What a change says below counts, and a reference may lead to what was removed.
+        // Changes applied below take precedence, and a reference may lead to a removed element.
         try? editor.write(value, to: fact, at: path)
       }
     }

@@ -1,10 +1,10 @@
 import DataModels
 import OrderedCollections
 
-/// Changes a model element by element, for replay and merge.
+/// Modifies a model element by element, to apply differences and merges.
 ///
-/// Structure goes first (what is there, under which names), then facts, so that every reference that
-/// a fact writes finds what it names. Hierarchy and inverses are collected and set at the end.
+/// Structure is edited first (which elements exist, and under which names), then facts, so that every reference in a
+/// fact finds its target. Hierarchy and inverses are collected and set at the end.
 final class ModelEditor {
   private let model: NSManagedObjectModel
   private var entities: [String: NSEntityDescription] = [:]
@@ -17,12 +17,12 @@ final class ModelEditor {
   private var inverses:
     OrderedDictionary<ObjectIdentifier, (relationship: NSRelationshipDescription, name: String?)> =
       [:]
-  /// What each relationship's inverse was called, at the start.
+  /// The initial name of each relationship's inverse.
   private var inverseNames: [ObjectIdentifier: String] = [:]
-  /// What each entity's indexes are in the old way, at the start.
+  /// The initial traces of each entity's indexes in the older representations.
   private var traces: [(entity: NSEntityDescription, traces: IndexTraces)] = []
 
-  /// Starts on a model that may be changed.
+  /// Starts editing a model, which must be editable.
   init(_ model: NSManagedObjectModel) {
     self.model = model
     for entity in model.entities {
@@ -40,9 +40,9 @@ final class ModelEditor {
     }
   }
 
-  /// The entity of a name.
+  /// Returns the entity with a name.
   ///
-  /// - Throws: `EvolutionError` with `.danglingReference`.
+  /// - Throws: `EvolutionError` with code `.danglingReference`.
   func entity(named name: String) throws -> NSEntityDescription {
     guard let entity = entities[name] else {
       throw EvolutionError(.danglingReference, "there is no entity '\(name)'")
@@ -50,36 +50,36 @@ final class ModelEditor {
     return entity
   }
 
-  /// The entity of a name; nil when there is none.
+  /// Returns the entity with a name; nil when there is none.
   func knownEntity(named name: String) -> NSEntityDescription? { entities[name] }
 
-  /// Notes an entity's parent, for the end.
+  /// Records an entity's parent, to be set at the end.
   func setParent(of entity: NSEntityDescription, to parent: NSEntityDescription?) throws {
     parents.append((entity, parent))
   }
 
-  /// Notes a relationship's inverse, for the end.
+  /// Records a relationship's inverse, to be set at the end.
   func setInverse(of relationship: NSRelationshipDescription, to name: String?) throws {
     inverses[ObjectIdentifier(relationship)] = (relationship, name)
   }
 
-  /// Notes that a relationship that gets another destination has an inverse of the same name there, unless
-  /// another is noted later: it is another property, which nothing else says.
+  /// Records that a relationship with a new destination has an inverse of the same name there, unless another inverse
+  /// is recorded later. The inverse is now another property, which no fact expresses.
   func keepInverse(of relationship: NSRelationshipDescription) {
     let identifier = ObjectIdentifier(relationship)
     guard let name = inverseNames[identifier], inverses[identifier] == nil else { return }
     inverses[identifier] = (relationship, name)
   }
 
-  /// Notes the compound indexes that an entity has besides its fetch indexes.
+  /// Records the compound indexes that an entity has in addition to its fetch indexes.
   func keepCompoundIndexes(_ indexes: Set<[String]>, of entity: NSEntityDescription) {
     compounds[ObjectIdentifier(entity)] = indexes
   }
 
-  /// Notes that a property is marked as indexed, whatever indexes there are.
+  /// Records that a property is marked as indexed, regardless of its indexes.
   func keepMark(of property: NSPropertyDescription) { marked.insert(ObjectIdentifier(property)) }
 
-  /// Gives the model the structure a difference asks for.
+  /// Makes the structural changes of a difference.
   func restructure(by difference: ModelDifference) throws {
     var touched = Set<String>()
     try rename(by: difference, touched: &touched)
@@ -88,7 +88,7 @@ final class ModelEditor {
     commit(touched: touched)
   }
 
-  /// Writes one fact of an element.
+  /// Sets one fact of an element.
   func write(_ value: ModelValue, to fact: Fact, at path: ModelPath) throws {
     do {
       try fact.write(try subject(at: path), value, self)
@@ -97,7 +97,7 @@ final class ModelEditor {
     }
   }
 
-  /// Sets the hierarchy and the inverses that were noted.
+  /// Sets the recorded hierarchy and inverses.
   func finish() throws {
     try setHierarchy()
     for (relationship, name) in inverses.values {
@@ -121,7 +121,7 @@ final class ModelEditor {
     }
   }
 
-  /// The object that the facts of a path are about.
+  /// The object that has the facts of a path.
   private func subject(at path: ModelPath) throws -> AnyObject {
     let found: AnyObject? =
       switch path {
@@ -141,7 +141,7 @@ final class ModelEditor {
 }
 
 extension ModelEditor {
-  /// Gives renamed and moved things their new names and places.
+  /// Renames and moves elements.
   private func rename(by difference: ModelDifference, touched: inout Set<String>) throws {
     let entityRenames = difference.changes.filter {
       $0.kind == .renamed && $0.elementKind == .entity
@@ -181,7 +181,7 @@ extension ModelEditor {
       placed.append((property, change.path))
       touched.formUnion([place.entityName ?? "", change.path.entityName ?? ""])
     }
-    // What is removed makes room first.
+    // Remove elements first, to free their names.
     for change in difference.changes where change.kind == .removed {
       guard let path = change.oldPath, path.isInsideEntity else { continue }
       let entity = difference.matching.newEntityName(path.entityName ?? "")
@@ -202,7 +202,7 @@ extension ModelEditor {
     }
   }
 
-  /// Brings the paths of properties and indexes up to the new names of their entities.
+  /// Updates the paths of properties and indexes to the new names of their entities.
   private func rekey(by difference: ModelDifference) {
     func now(_ path: ModelPath) -> ModelPath {
       path.inside(difference.matching.newEntityName(path.entityName ?? ""))
@@ -211,14 +211,14 @@ extension ModelEditor {
     indexes = Dictionary(indexes.map { (now($0), $1) }) { first, _ in first }
   }
 
-  /// Takes out entities, templates and configurations.
+  /// Removes entities, templates and configurations.
   private func remove(by difference: ModelDifference, touched: inout Set<String>) throws {
     for change in difference.changes where change.kind == .removed {
       let found: Bool
       switch change.path {
       case .entity(let name):
         let entity = entities.removeValue(forKey: name)
-        // What moves out of it belongs to nobody until it has arrived.
+        // Properties that move out of it have no owner until they are added elsewhere.
         entity?.properties = []
         found = entity != nil
         touched.remove(name)
@@ -233,7 +233,7 @@ extension ModelEditor {
     }
   }
 
-  /// Makes what is new, still without facts.
+  /// Creates new elements, without facts.
   private func add(by difference: ModelDifference, touched: inout Set<String>) throws {
     for change in difference.changes where change.kind == .added {
       let isNew: Bool
@@ -268,15 +268,15 @@ extension ModelEditor {
     }
   }
 
-  /// Puts entities into the model, and properties and indexes into the touched entities: what was
-  /// there in its order, then what is new in the order of names.
+  /// Updates the model's entities and the properties and indexes of the affected entities: existing ones in their
+  /// order, followed by new ones sorted by name.
   private func commit(touched: Set<String>) {
     let known = Set(model.entities.map(ObjectIdentifier.init))
     let staying = Set(entities.values.map(ObjectIdentifier.init))
     let arrivals = entities.filter { !known.contains(ObjectIdentifier($0.value)) }
       .sorted { $0.key < $1.key }.map(\.value)
     for entity in model.entities where !staying.contains(ObjectIdentifier(entity)) {
-      // Those that inherited from it stand alone, until their own facts say otherwise.
+      // Its subentities become root entities until their own facts are set.
       entity.subentities = []
       parents.append((entity, nil))
     }
@@ -294,7 +294,7 @@ extension ModelEditor {
       indexesByEntity[path.entityName ?? "", default: []].append(path)
     }
     let names = touched.sorted()
-    // All leave before any arrive, so that a property that moves belongs to nobody in between.
+    // Remove all properties before adding any, so that a property that moves has no owner in between.
     let before = names.map { entities[$0]?.ownProperties ?? [] }
     for name in names { entities[name]?.properties = [] }
     for (name, old) in zip(names, before) {
@@ -306,7 +306,7 @@ extension ModelEditor {
     }
   }
 
-  /// Those that were there in their old order, then the others.
+  /// Arranges existing items in their old order, followed by the others.
   private func arrange<Item: AnyObject>(_ items: [Item], like old: [Item]) -> [Item] {
     let staying = Set(items.map(ObjectIdentifier.init))
     let known = Set(old.map(ObjectIdentifier.init))
@@ -314,7 +314,7 @@ extension ModelEditor {
       + items.filter { !known.contains(ObjectIdentifier($0)) }
   }
 
-  /// Sets the lists of subentities so that they say what was noted about parents.
+  /// Sets the lists of subentities according to the recorded parents.
   private func setHierarchy() throws {
     guard !parents.isEmpty else { return }
     var parent: [ObjectIdentifier: NSEntityDescription] = [:]

@@ -1,8 +1,8 @@
 import DataModels
 
-/// The elements of a composite attribute, as records of the attribute facts.
+/// Reads and writes the elements of a composite attribute as records of attribute facts.
 enum CompositeElements {
-  /// How deep composites may nest before the rest is left alone.
+  /// The depth at which nested composites are no longer read.
   private static let depthLimit = 32
 
   static func read(from composite: NSCompositeAttributeDescription, depth: Int = 0) -> ModelValue {
@@ -36,7 +36,7 @@ enum CompositeElements {
       }
       element.name = record.fields["name"]?.text ?? ""
       for fact in Fact.table(for: kind) {
-        // What is not recorded is what a record leaves out: nothing, or no.
+        // Fields missing from a record have the default value: none, or false.
         let value = record.fields[fact.name] ?? (fact.read(element).isFlag ? .flag(false) : .none)
         try fact.write(element, value, editor)
       }
@@ -44,11 +44,11 @@ enum CompositeElements {
     }
   }
 
-  /// What of the elements the version hash covers, for comparison.
+  /// The parts of the elements that the version hash covers, for comparison.
   static func hashed(_ value: ModelValue) -> [[String: ModelValue]] {
     var pending = value.members
     var hashed: [[String: ModelValue]] = []
-    // Nested composites count as their elements; the depth is bounded by reading.
+    // Nested composites are replaced by their elements; the depth was bounded by reading.
     while let record = pending.popLast() {
       let kind = record.fields["kind"]?.text.flatMap(ModelElementKind.init(rawValue:))
       guard let kind, record.fields["transient"] != .flag(true) else { continue }

@@ -1,7 +1,7 @@
 import DataModels
 
 extension Fact {
-  /// What is said about an entity, besides its name, its properties and its indexes.
+  /// The facts of an entity, other than its name, properties and indexes.
   static let entityFacts: [Fact] = EntityFact.allCases.map(entityFact)
 
   private static func entityFact(_ row: EntityFact) -> Fact {
@@ -59,17 +59,17 @@ extension Fact {
     }
   }
 
-  /// A renaming identifier, where one equal to the name says nothing.
+  /// A renaming identifier; one equal to the name is ignored.
   static func renaming(_ identifier: String?, name: String?) -> ModelValue {
     guard let identifier, !identifier.isEmpty, identifier != name else { return .none }
     return .text(identifier)
   }
 }
 
-/// The old list of indexes over several properties.
+/// The older list of indexes over several properties.
 private enum CompoundIndexes {
-  /// Those that say something of their own: newer compilers write each fetch index over several
-  /// properties in the old way too.
+  /// The compound indexes that are not redundant: newer compilers also write each fetch index over several properties
+  /// as a compound index.
   static func declared(in entity: NSEntityDescription) -> [[String]] {
     guard !entity.compoundIndexNames.isEmpty else { return [] }
     let mirrored = Set(

@@ -3,7 +3,7 @@ import Foundation
 import PredicateFormat
 
 extension Fact {
-  /// What is said about a fetch request, whether a template or a fetched property's.
+  /// The facts of a fetch request, either a template or that of a fetched property.
   static let fetchRequestFacts: [Fact] = FetchRequestFact.allCases.compactMap(fetchRequestFact)
 
   private static func fetchRequestFact(_ row: FetchRequestFact) -> Fact? {
@@ -14,7 +14,7 @@ extension Fact {
         read: { $0.entityName.map(ModelValue.entity) ?? .none },
         write: { request, value, editor in
           request.entity = value.entityName.flatMap(editor.knownEntity(named:))
-          // A reference that leads nowhere is kept as it was.
+          // A reference without a target is kept by name.
           if request.entity == nil { request.storedEntityName = value.entityName }
         })
     case .predicate: Fact(row, \.predicate, .predicate, references: .request)
@@ -99,7 +99,7 @@ enum FetchRequestFields {
     return request
   }
 
-  /// Properties by name; descriptions made for a request stay objects.
+  /// Properties by name; descriptions created for a request are kept as objects.
   static func properties(_ list: [Any]?) -> ModelValue {
     guard let list else { return .none }
     return .list(
@@ -119,7 +119,7 @@ enum FetchRequestFields {
   }
 }
 
-/// A sort descriptor as a record; one that no archive can hold stays an object.
+/// A sort descriptor as a record; one that can't be archived is kept as an object.
 private enum SortFields {
   static func read(from descriptor: NSSortDescriptor) -> ModelValue {
     guard let key = descriptor.sortKey else {

@@ -1,7 +1,7 @@
 import DataModels
 
 extension Fact {
-  /// What is said about a fetch index.
+  /// The facts of a fetch index.
   static let indexFacts: [Fact] = FetchIndexFact.allCases.map { row in
     switch row {
     case .elements:
@@ -17,7 +17,7 @@ extension Fact {
 }
 
 extension ModelElement {
-  /// The index that compilers make of an attribute marked as indexed.
+  /// The index that compilers create for an attribute marked as indexed.
   static func synthesizedIndex(over property: ModelValue) -> ModelElement {
     let element: [String: ModelValue] = [
       "ascending": .flag(true), "type": IndexElement.binary, "property": property,

@@ -1,12 +1,12 @@
 import DataModels
 
 extension Fact {
-  /// What a model says about itself.
+  /// The facts of the model itself.
   static let modelFacts: [Fact] = [
     Fact(
       "versionIdentifiers", of: NSManagedObjectModel.self,
       .notCovered("version identifiers are labels; no hash covers them"), merging: .latest,
-      // An empty label says nothing: compilers write one where none was given.
+      // Empty identifiers are ignored: compilers write one if none was specified.
       read: { model in
         .members(
           model.versionIdentifiers.map { String(describing: $0.base) }.filter { !$0.isEmpty }
@@ -17,7 +17,7 @@ extension Fact {
       })
   ]
 
-  /// What is said about a named configuration.
+  /// The facts of a named configuration.
   static let configurationFacts: [Fact] = [
     Fact(
       "members", of: ConfigurationSubject.self,
@@ -35,7 +35,7 @@ extension Fact {
   ]
 }
 
-/// A configuration, which is no object of its own in Core Data.
+/// A configuration, which has no class of its own in Core Data.
 final class ConfigurationSubject {
   let model: NSManagedObjectModel
   let name: String

@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 
 extension Fact {
-  /// What is said about every property.
+  /// The facts of every property.
   private static let propertyFacts: [Fact] =
     settings(of: .property) + PropertyFact.allCases.compactMap(propertyFact).map(\.rare)
 
@@ -18,20 +18,20 @@ extension Fact {
         row, read: { Validation.read(from: $0) },
         write: { property, value, _ in try Validation.write(value, to: property) }
       ).ofType
-    // Told with the predicates.
+    // Included in the fact for the predicates.
     case .validationWarnings: nil
     case .userInfo: Fact(row, \.userInfo, .userInfo, merging: .fields)
     }
   }
 
-  /// The yes-or-no settings that properties of every kind have, or those of one kind.
+  /// The Boolean settings of properties of all kinds, or of one kind.
   private static func settings(of holder: PropertySetting.Holder) -> [Fact] {
     PropertySetting.rows.filter { $0.holder == holder }.compactMap { setting in
       setting.factName.map { name in
         Fact(
           name, of: NSPropertyDescription.self,
           setting.isHashed ? .covered(setting.reason) : .notCovered(setting.reason),
-          // Fetched properties are transient whatever their flags say.
+          // Fetched properties are transient regardless of their flags.
           read: { property in
             .flag(
               property.flags.contains(setting.flag)
@@ -46,7 +46,7 @@ extension Fact {
     }
   }
 
-  /// What is said about every attribute.
+  /// The facts of every attribute.
   static let attributeFacts: [Fact] =
     propertyFacts + AttributeFact.allCases.compactMap(attributeFact)
     + settings(of: .attribute).map { $0.name == "externalStorage" ? $0.ofType : $0 }
@@ -117,7 +117,7 @@ extension Fact {
         write: { relationship, value, editor in
           editor.keepInverse(of: relationship)
           relationship.destinationEntity = value.entityName.flatMap(editor.knownEntity(named:))
-          // A reference that leads nowhere is kept as it was.
+          // A reference without a target is kept by name.
           if relationship.destinationEntity == nil {
             relationship.destinationEntityName = value.entityName
           }
@@ -168,7 +168,7 @@ extension Fact {
     }
 }
 
-/// The validation of a property: predicates, each with what its failure says.
+/// The validation of a property: predicates, each with its warning.
 private enum Validation {
   static func read(from property: NSPropertyDescription) -> ModelValue {
     let predicates = property.validationPredicates

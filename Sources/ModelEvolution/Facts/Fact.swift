@@ -1,28 +1,28 @@
 import DataModels
 
-/// One thing that can be said about an element of a model: its name, how it is read and written, how
-/// two edits of it merge, and whether version hashes cover it.
+/// A fact about an element of a model: its name, how it is read and written, how two edits of it are merged, and
+/// whether version hashes cover it.
 ///
-/// What there is to say, DataModels enumerates (`DescriptionFact`, `PropertySetting`); here is how each is read as a value
-/// and written. Difference, replay, merge, verdict and rendering all walk these tables.
+/// DataModels enumerates the facts (`DescriptionFact`, `PropertySetting`); these tables define how each is read as a
+/// value and written. Difference, application, merge, migration verdicts and reports all use these tables.
 struct Fact: Sendable {
-  /// How two edits of the fact go together.
+  /// How two edits of the fact are merged.
   enum Merging: Sendable {
-    /// They don't, unless they are equal.
+    /// They conflict unless they are equal.
     case whole
-    /// Member by member, for sets.
+    /// Element by element, for sets.
     case members
     /// Field by field, for records.
     case fields
-    /// The later of two, where numbers in them count as numbers; member by member, where there are several.
+    /// The later of two values, comparing embedded numbers numerically; element by element if there are several.
     case latest
   }
 
-  /// Which entity the fact's properties, key paths and expressions are looked up in.
+  /// The entity in which the fact's properties, key paths and expressions are looked up.
   enum Scope: Sendable {
     case owner
     case destination
-    /// The entity that a fetch request asks for.
+    /// The entity of a fetch request.
     case request
   }
 
@@ -41,15 +41,15 @@ struct Fact: Sendable {
   var hash: HashRole
   var holdsReferences = false
   var scope = Scope.owner
-  /// Whether the fact means something only together with the attribute's type.
+  /// Whether the fact is meaningful only together with the attribute's type.
   var dependsOnType = false
-  /// Whether the fact says nothing about a property that has none of the rarer settings, so that it
-  /// needn't be asked: large models are read a good deal faster.
+  /// Whether the fact is absent from properties without rare settings, so that it can be skipped. This makes reading
+  /// large models a good deal faster.
   var isRare = false
   let read: @Sendable (AnyObject) -> ModelValue
   let write: @Sendable (AnyObject, ModelValue, ModelEditor) throws -> Void
 
-  /// A fact that is one stored property of the subject.
+  /// Creates a fact for a stored property of the subject.
   init<Subject: AnyObject, Value>(
     _ name: String, _ keyPath: ReferenceWritableKeyPath<Subject, Value> & Sendable,
     _ form: ValueForm<Value>, _ hash: HashRole, merging: Merging = .whole,
@@ -61,7 +61,7 @@ struct Fact: Sendable {
       write: { subject, value, _ in subject[keyPath: keyPath] = try form.unwrap(value) })
   }
 
-  /// A fact that is read and written by its own code.
+  /// Creates a fact with custom code for reading and writing.
   init<Subject: AnyObject>(
     _ name: String, of type: Subject.Type, _ hash: HashRole, merging: Merging = .whole,
     references: Scope? = nil,
@@ -87,7 +87,7 @@ struct Fact: Sendable {
     }
   }
 
-  /// What a row of DataModels' tables says, where it is one stored property of the subject.
+  /// Creates a fact from a row of DataModels' tables, for a stored property of the subject.
   init<Row: DescriptionFact, Value>(
     _ row: Row, _ keyPath: ReferenceWritableKeyPath<Row.Subject, Value> & Sendable,
     _ form: ValueForm<Value>, merging: Merging = .whole, references: Scope? = nil
@@ -98,7 +98,7 @@ struct Fact: Sendable {
       references: references)
   }
 
-  /// What a row of DataModels' tables says, read and written by its own code.
+  /// Creates a fact from a row of DataModels' tables, with custom code for reading and writing.
   init<Row: DescriptionFact>(
     _ row: Row, merging: Merging = .whole, references: Scope? = nil,
     read: @escaping @Sendable (Row.Subject) -> ModelValue,
@@ -110,21 +110,21 @@ struct Fact: Sendable {
       references: references, read: read, write: write)
   }
 
-  /// The same fact, known to be kept with the rarer settings of a property.
+  /// The same fact, marked as one of a property's rare settings.
   var rare: Fact {
     var copy = self
     copy.isRare = true
     return copy
   }
 
-  /// The same fact, known to be about values of the attribute's type.
+  /// The same fact, marked as dependent on the attribute's type.
   var ofType: Fact {
     var copy = self
     copy.dependsOnType = true
     return copy
   }
 
-  /// The same fact where the version hash doesn't cover it.
+  /// The same fact, marked as not covered by the version hash.
   func uncovered(_ reason: String) -> Fact {
     var copy = self
     copy.hash = .notCovered(reason)
@@ -133,7 +133,7 @@ struct Fact: Sendable {
 }
 
 extension Fact {
-  /// The facts of a kind of element, in their fixed order.
+  /// The facts of a kind of element, in a fixed order.
   static func table(for kind: ModelElementKind) -> [Fact] {
     switch kind {
     case .model: modelFacts
@@ -156,19 +156,19 @@ extension Fact {
       return (kind, Dictionary(names) { first, _ in first })
     })
 
-  /// Where in the table of a kind a fact is.
+  /// The index of a fact in the table of a kind.
   static func index(of name: String, for kind: ModelElementKind) -> Int? {
     indexes[kind]?[name]
   }
 
-  /// The fact of a name in the table of a kind.
+  /// The fact with a name in the table of a kind.
   static func named(_ name: String, for kind: ModelElementKind) -> Fact? {
     index(of: name, for: kind).map { table(for: kind)[$0] }
   }
 }
 
 extension Fact {
-  /// Whether the fact's change gives the entity another hash.
+  /// Whether a change of the fact alters the entity's hash.
   func changesHash(from old: ModelElement, to new: ModelElement) -> Bool {
     guard case .covered = hash, old.entersEntityHash || new.entersEntityHash else { return false }
     guard name == "elements" else { return true }

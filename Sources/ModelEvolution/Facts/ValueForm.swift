@@ -2,13 +2,13 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// How values of one Swift type become model values and come back.
+/// A conversion of values of one Swift type to model values and back.
 struct ValueForm<Value>: Sendable {
   let wrap: @Sendable (Value) -> ModelValue
   let unwrap: @Sendable (ModelValue) throws -> Value
 }
 
-/// A model value that isn't of the form a fact needs.
+/// A model value that doesn't have the form required by a fact.
 struct ValueMismatch: Error {
   let value: ModelValue
   let wanted: String
@@ -35,12 +35,12 @@ extension ValueForm where Value == Int {
 }
 
 extension ValueForm where Value == String? {
-  /// A text, of which an empty one is another than none.
+  /// A string, where an empty string differs from nil.
   static var exactText: ValueForm {
     ValueForm(wrap: { ModelValue.optionalText($0) }, unwrap: { try text.unwrap($0) })
   }
 
-  /// A text; an empty one says nothing.
+  /// A string, where an empty string is equivalent to nil.
   static var text: ValueForm {
     ValueForm(wrap: { $0.flatMap { $0.isEmpty ? nil : .text($0) } ?? .none }) {
       switch $0 {
@@ -77,7 +77,7 @@ extension ValueForm where Value == DescribedExpression? {
 }
 
 extension ValueForm where Value == [AnyHashable: Any]? {
-  /// Notes under any keys; keys and values that are no texts show themselves.
+  /// User info with arbitrary keys; keys and values that aren't strings are converted to their description.
   static var userInfo: ValueForm {
     ValueForm(wrap: { info in
       guard let info, !info.isEmpty else { return .none }
@@ -95,7 +95,7 @@ extension ValueForm where Value == [AnyHashable: Any]? {
 }
 
 extension ModelValue {
-  /// The value of a property list, a number or an object as it is.
+  /// Converts a property list value, number or object.
   init(plain value: Any?) {
     switch AttributeValue(value) {
     case .none: self = .none
@@ -116,7 +116,7 @@ extension ModelValue {
     }
   }
 
-  /// The Swift value again; nil for none and for what only models have.
+  /// Converts back to a Swift value; nil for none and for values that only models have.
   var plain: Any? {
     switch self {
     case .flag(let value): value
@@ -136,10 +136,10 @@ extension ModelValue {
 }
 
 extension NSAttributeType {
-  /// The type as a value, with the word that source files have for it.
+  /// The type as a value, with its name in source files.
   var modelValue: ModelValue { .choice(Int(rawValue), label) }
 
-  /// The type a value names.
+  /// Creates the type that a value represents.
   init(modelValue: ModelValue) throws {
     guard case .choice(let number, _) = modelValue, let raw = UInt(exactly: number),
       let type = NSAttributeType(rawValue: raw)
@@ -149,7 +149,7 @@ extension NSAttributeType {
 }
 
 extension NSDeleteRule {
-  /// The rule as a value, with the word that source files have for it.
+  /// The rule as a value, with its name in source files.
   var modelValue: ModelValue {
     switch self {
     case .noActionDeleteRule: .choice(0, "No Action")
@@ -159,7 +159,7 @@ extension NSDeleteRule {
     }
   }
 
-  /// The rule a value names.
+  /// Creates the rule that a value represents.
   init(modelValue: ModelValue) throws {
     guard case .choice(let number, _) = modelValue, let raw = UInt(exactly: number),
       let rule = NSDeleteRule(rawValue: raw)

@@ -1,20 +1,20 @@
 import DataModels
 import Foundation
 
-/// Looks for the one edit that would give an entity another hash: what an unknown version probably
-/// has differently.
+/// Searches for a single edit that would give an entity another hash, to explain how an unknown version probably
+/// differs.
 ///
-/// Only single edits are tried; a hash that no single edit gives stays unexplained.
+/// Only single edits are tried; a hash that requires several is not explained.
 struct HashExplanation {
   private let model: NSManagedObjectModel
-  /// The most properties of an entity for which edits are tried: each try hashes them all.
+  /// The most properties of an entity for which edits are tried, since each attempt hashes all of them.
   private static let propertyLimit = 200
 
   init(_ model: NSManagedObjectModel) {
     self.model = model.deepCopy()
   }
 
-  /// What the entity of that hash has differently; empty when no single edit explains it.
+  /// The probable differences of the entity with the given hash; empty when no single edit explains it.
   func reasons(entity name: String, hash: Data) -> [String] {
     guard let entity = model.entitiesByName[name], entity.properties.count <= Self.propertyLimit
     else { return [] }
@@ -24,7 +24,7 @@ struct HashExplanation {
       }
   }
 
-  /// Sets a value, looks at the hash, and sets the old value back.
+  /// Sets a value, compares the hash, and restores the old value.
   private func explains<Subject: AnyObject, Value>(
     _ hash: Data, of entity: NSEntityDescription, setting subject: Subject,
     at path: ReferenceWritableKeyPath<Subject, Value>, to value: Value

@@ -1,8 +1,8 @@
 import DataModels
 import Foundation
 
-/// Which of several models a store was made with, by the hashes in its metadata; if none, which is
-/// nearest and why it isn't the one.
+/// Determines which of several models a store was created with, from the hashes in its metadata, or else which model is
+/// closest and how it differs.
 ///
 /// ```swift
 /// let identification = StoreIdentification(
@@ -10,40 +10,40 @@ import Foundation
 /// print(identification.exact.first ?? identification.nearest?.name ?? "unknown")
 /// ```
 public struct StoreIdentification: Sendable {
-  /// An entity that stands against a model's being the one.
+  /// An entity in which a store and a model differ.
   public struct Mismatch: Hashable, Sendable {
-    /// How the entity doesn't fit.
+    /// The kind of mismatch.
     public enum Kind: String, Hashable, Sendable {
-      /// The store has it, the model doesn't.
+      /// The entity is only in the store.
       case onlyInStore = "only-in-store"
-      /// The model has it, the store doesn't.
+      /// The entity is only in the model.
       case onlyInModel = "only-in-model"
-      /// Both have it, with different hashes.
+      /// The entity is in both, with different hashes.
       case differs
     }
 
     /// The entity's name.
     public let entity: String
-    /// How it doesn't fit.
+    /// The kind of mismatch.
     public let kind: Kind
-    /// What differs, a sentence each; empty when the hashes alone don't tell.
+    /// The differences, one sentence each; empty when they can't be determined from the hashes.
     public let reasons: [String]
   }
 
-  /// How far a model fits.
+  /// The result of comparing a store with a model.
   public struct Match: Hashable, Sendable {
     /// The model's name.
     public let name: String
-    /// How many entities have the store's hash.
+    /// The number of entities with the store's hash.
     public let equalCount: Int
-    /// Those that don't, by name; empty when the store was made with the model.
+    /// The entities that don't match, by name; empty when the store was created with the model.
     public let mismatches: [Mismatch]
   }
 
-  /// All models, the nearest first; reasons are given for the first only.
+  /// All models, the closest first; reasons are given only for the first.
   public let ranking: [Match]
 
-  /// The models that the store fits exactly.
+  /// The models that match the store exactly.
   public var exact: [String] { ranking.filter(\.mismatches.isEmpty).map(\.name) }
   /// The model with the fewest mismatches; nil when there are no models.
   public var nearest: Match? { ranking.first }
@@ -51,9 +51,9 @@ public struct StoreIdentification: Sendable {
   /// Compares a store's hashes with models.
   ///
   /// - Parameters:
-  ///   - entityHashes: the hash of each entity, from the store's metadata.
-  ///   - cachedModel: the model that the store keeps a copy of; with it the reasons are exact.
-  ///   - candidates: the models by name.
+  ///   - entityHashes: The hash of each entity, from the store's metadata.
+  ///   - cachedModel: The copy of its model that the store keeps; with it, the reasons are exact.
+  ///   - candidates: The models by name.
   public init(
     entityHashes: [String: Data], cachedModel: NSManagedObjectModel?,
     candidates: some Sequence<(name: String, model: NSManagedObjectModel)>

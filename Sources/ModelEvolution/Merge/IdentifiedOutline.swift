@@ -1,19 +1,18 @@
 import OrderedCollections
 
-/// One side of a merge with every element under its identity: the path it has in the base, or, for
-/// what the side added, the path it would have there.
+/// One side of a merge with every element keyed by its identity: the path it has in the base or, for an addition, the
+/// path it would have there.
 ///
-/// References in the elements are identities too, so that an edit on one side goes together with a
-/// rename on the other.
+/// References in the elements are identities too, so that an edit on one side is compatible with a rename on the other.
 struct IdentifiedOutline {
-  /// An element, its name and its home on this side.
+  /// An element with its name and containing entity on this side.
   struct Entry: Equatable {
     var name: String
-    /// The identity of the entity it is in; nil outside entities, and for what follows a property.
+    /// The identity of the containing entity; nil outside entities, and for an element that follows a property.
     var home: String?
-    /// The element with identities for references.
+    /// The element with its references as identities.
     var element: ModelElement
-    /// The element with this side's own names, to be shown.
+    /// The element with this side's own names, for display.
     var shown: ModelElement
 
     static func == (left: Entry, right: Entry) -> Bool {
@@ -22,15 +21,15 @@ struct IdentifiedOutline {
   }
 
   private(set) var entries: OrderedDictionary<ModelPath, Entry> = [:]
-  /// The identity of each path of the side.
+  /// The identity for each path of the side.
   var identities: [ModelPath: ModelPath] = [:]
 
-  /// The base itself, whose paths are the identities.
+  /// Creates the outline of the base itself, whose paths are the identities.
   init(base: ModelOutline) {
     self.init(base, base: base, matching: nil)
   }
 
-  /// A side, with what of it is what of the base.
+  /// Creates the outline of a side, with its matching to the base.
   init(_ side: ModelOutline, base: ModelOutline, matching: ElementMatching?) {
     func original(_ path: ModelPath) -> ModelPath? {
       matching.map { $0.oldPath(of: path) } ?? path
@@ -60,7 +59,7 @@ struct IdentifiedOutline {
       var entry = Entry(
         name: path.name, home: home, element: translation.translate(element, at: path),
         shown: element)
-      // A name and a place that follow from others are no edits of their own.
+      // A name and location that are derived from others are not edits.
       if let properties = element.synthesizingProperties(at: path) {
         entry.name = identity.name
         if properties.count == 1, side[.property(properties[0], of: path.entityName ?? "")] != nil {
@@ -81,19 +80,19 @@ struct IdentifiedOutline {
 extension ModelPath {
   private static let additionMark: Character = "\u{1}"
 
-  /// The identity of something that was added under a name that the base has for something else.
+  /// The identity of an addition whose name the base uses for another element.
   var asAddition: ModelPath { renamed(name + String(Self.additionMark)) }
 
-  /// A name in an identity without what tells additions from the base's.
+  /// A name from an identity, without the mark that distinguishes additions.
   static func plainName(_ name: String) -> String {
     name.contains(additionMark) ? name.filter { $0 != additionMark } : name
   }
 }
 
-/// The identity of a property, written into the name of a reference, or as a key of a key path.
+/// Encodes the identity of a property in the name of a reference, or as a key in a key path.
 enum PropertyIdentity {
   private static let separator: Character = "\u{1F}"
-  /// What stands for a dot, which separates the keys of a path.
+  /// Replaces the dot, which separates the keys of a path.
   private static let dot: Character = "\u{1E}"
 
   static func encode(_ path: ModelPath) -> String {
@@ -101,7 +100,7 @@ enum PropertyIdentity {
     return text.contains(".") ? String(text.map { $0 == "." ? dot : $0 }) : text
   }
 
-  /// The identity in a reference's name; nil when the reference leads to nothing.
+  /// Decodes the identity in a reference's name; nil when the reference has no target.
   static func decode(_ name: some StringProtocol) -> ModelPath? {
     guard let cut = name.lastIndex(of: separator) else { return nil }
     func part(_ text: some StringProtocol) -> String {
@@ -110,7 +109,7 @@ enum PropertyIdentity {
     return .property(part(name[name.index(after: cut)...]), of: part(name[..<cut]))
   }
 
-  /// A key path with another key for each identity in it.
+  /// Replaces each identity in a key path by a key.
   static func map(_ keyPath: String, _ change: (ModelPath) -> String) -> String {
     guard keyPath.contains(separator) else { return keyPath }
     return keyPath.split(separator: ".", omittingEmptySubsequences: false)
@@ -119,7 +118,7 @@ enum PropertyIdentity {
 }
 
 extension ModelElement {
-  /// The identities that the element's references name.
+  /// The identities that the element references.
   var referencedIdentities: [ModelPath] {
     var found: [ModelPath] = []
     for (fact, value) in facts where fact.holdsReferences {
@@ -133,8 +132,8 @@ extension ModelElement {
 }
 
 extension ModelValue {
-  /// The value with another name for each identity that it names.
-  // Recursion follows the shape of the fact table, and expressions, whose depth their readers bound.
+  /// Replaces every identity in the value by a name.
+  // The recursion follows the fact table, and expressions, whose depth is bounded by their readers.
   func mapReferences(_ change: (ModelPath) -> String) -> ModelValue {
     func path(_ keyPath: String) -> String { PropertyIdentity.map(keyPath, change) }
     switch self {

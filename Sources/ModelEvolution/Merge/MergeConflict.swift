@@ -1,62 +1,62 @@
-/// One of the two versions that are merged.
+/// One of the two versions being merged.
 public enum MergeSide: String, Hashable, Sendable, Codable {
   case ours
   case theirs
 
-  /// The other one.
+  /// The opposite side.
   var other: MergeSide { self == .ours ? .theirs : .ours }
 }
 
-/// Two edits that don't go together, and what the merged model has in their place.
+/// Two incompatible edits, and the result in the merged model.
 public struct MergeConflict: Hashable, Sendable {
-  /// What sort of conflict it is.
+  /// The kind of conflict.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// Both sides changed a fact, each to something else.
+    /// Both sides changed a fact to different values.
     case changedDifferently
-    /// Both sides added something of this name, each something else.
+    /// Both sides added different elements with the same name.
     case addedDifferently
-    /// One side removed what the other changed.
+    /// One side removed an element that the other changed.
     case removedAndChanged
-    /// Both sides gave it a new name, each another.
+    /// Both sides renamed the element differently.
     case renamedDifferently
-    /// Both sides moved it, each to another place.
+    /// Both sides moved the element to different places.
     case movedDifferently
-    /// One side made one of what the other changed one of, or several of what it changed.
+    /// One side combined several properties into one, or split one into several, and the other changed one of them.
     case regroupedAndChanged
-    /// One side removed what the other newly uses.
+    /// One side removed an element that the other newly uses.
     case removedButUsed
-    /// One side made something else of a property, whose type or kind the other newly depends on.
+    /// One side changed the type or kind of a property on which the other newly depends.
     case retypedButUsed
-    /// After both sides' edits two things would have one name.
+    /// Two elements would have the same name after both sides' edits.
     case nameTaken
-    /// After both sides' edits an entity would be its own ancestor.
+    /// An entity would be its own ancestor after both sides' edits.
     case hierarchyCycle
-    /// After both sides' edits a relationship's inverse would have another inverse.
+    /// Inverse relationships would not be mutual after both sides' edits.
     case inverseNotMutual
-    /// After both sides' edits a rule of models is broken that neither side breaks.
+    /// The merged model violates a rule that neither side violates.
     case invalid
-    /// Both sides added a version of one name or number, or changed a shipped one.
+    /// Both sides added a version with the same name or number, or changed a shipped one.
     case version
   }
 
-  /// What sort of conflict it is.
+  /// The kind of conflict.
   public let kind: Kind
-  /// Where it is, by the merged model's names.
+  /// The location, by the names of the merged model.
   public let path: ModelPath
-  /// The fact in question; nil when it is the element as a whole.
+  /// The fact; nil when the conflict concerns the element as a whole.
   public let fact: String?
-  /// What the base says; `.none` when it says nothing.
+  /// The value in the base; `.none` when there is none.
   public let base: ModelValue
-  /// What our side says.
+  /// The value on our side.
   public let ours: ModelValue
-  /// What their side says.
+  /// The value on their side.
   public let theirs: ModelValue
-  /// Whose edit the merged model has; nil when it has a bit of both.
+  /// The side whose edit is in the merged model; nil when it has parts of both.
   public let taken: MergeSide?
-  /// What happened on both sides, in one sentence.
+  /// What both sides did, in one sentence.
   public let message: String
 
-  /// Makes a conflict, such as one of what models don't say.
+  /// Creates a conflict, also for content that models don't represent.
   public init(
     _ kind: Kind, at path: ModelPath, fact: String? = nil, base: ModelValue = .none,
     ours: ModelValue = .none, theirs: ModelValue = .none, taken: MergeSide?, _ message: String
@@ -73,7 +73,7 @@ public struct MergeConflict: Hashable, Sendable {
 }
 
 extension MergeConflict: CustomStringConvertible {
-  /// The conflict on one line: where, what, and what was taken.
+  /// The conflict in one line: the location, the edits, and the result.
   public var description: String {
     let place = fact.map { "\(path): \($0)" } ?? "\(path)"
     return "\(place): \(message)"
@@ -82,7 +82,7 @@ extension MergeConflict: CustomStringConvertible {
 }
 
 extension MergeConflict: Comparable {
-  /// Orders by place, then by what is there.
+  /// Orders by path, then by fact and kind.
   public static func < (left: MergeConflict, right: MergeConflict) -> Bool {
     (left.path, left.fact ?? "", left.kind.rawValue, left.message)
       < (right.path, right.fact ?? "", right.kind.rawValue, right.message)

@@ -1,33 +1,33 @@
 import DataModels
 
-/// The three-way merge of models: what both sides changed since their common base, put together.
+/// The three-way merge of models, which combines the changes of both sides since their common base.
 ///
 /// ```swift
 /// let merge = try ModelMerge(base: released, ours: mine, theirs: yours)
 /// if merge.conflicts.isEmpty { try save(merge.model) }
 /// ```
 ///
-/// Edits are merged fact by fact, so two sides may edit one attribute; user info, uniqueness
-/// constraints and members of configurations merge entry by entry. Renames are found by renaming
-/// identifier. Where two edits contradict each other there is a conflict, and the merged model has
-/// ours (or keeps what only one side removed), so that it is valid in any case.
+/// Edits are merged fact by fact, so both sides may edit the same attribute; user info, uniqueness constraints and
+/// members of configurations are merged entry by entry. Renames are identified by renaming identifier. Contradictory
+/// edits are reported as a conflict, and the merged model has our edit (or keeps what only one side removed), so that
+/// it is always valid.
 public struct ModelMerge {
-  /// The merged model: a changed copy of ours.
+  /// The merged model: a modified copy of ours.
   public let model: NSManagedObjectModel
-  /// What contradicts each other, sorted by place; empty when the merge is clean.
+  /// The conflicts, sorted by path; empty when the merge is clean.
   public let conflicts: [MergeConflict]
-  /// What theirs brought: the difference from ours to the merged model.
+  /// Their contribution: the difference from our model to the merged one.
   public let brought: ModelDifference
-  /// What the entities and properties of the three models are called in the merged one.
+  /// The names in the merged model of the three models' entities and properties.
   public let names: MergedNames
 
-  /// Merges three models; none of them is changed.
+  /// Merges three models, none of which is modified.
   ///
   /// - Parameters:
-  ///   - base: the model both sides started from; an empty model when there is none.
-  ///   - ours: the model whose order and names win.
-  ///   - theirs: the other one.
-  /// - Throws: `EvolutionError` when a model contradicts itself so that nothing can be made of it.
+  ///   - base: The common ancestor; an empty model when there is none.
+  ///   - ours: The model whose order and names take precedence.
+  ///   - theirs: The other model.
+  /// - Throws: `EvolutionError` when a model is so inconsistent that it can't be merged.
   public init(
     base: NSManagedObjectModel, ours: NSManagedObjectModel, theirs: NSManagedObjectModel
   ) throws {
@@ -42,7 +42,7 @@ public struct ModelMerge {
     conflicts = (merge.conflicts() + Self.newErrors(in: model, ours, theirs)).sorted()
   }
 
-  /// What is wrong with the merged model and with neither side.
+  /// The errors of the merged model that neither side has.
   private static func newErrors(
     in merged: NSManagedObjectModel, _ ours: NSManagedObjectModel, _ theirs: NSManagedObjectModel
   ) -> [MergeConflict] {
@@ -58,7 +58,7 @@ public struct ModelMerge {
 }
 
 extension ModelPath {
-  /// Where a finding is.
+  /// The path of a finding.
   fileprivate init(of finding: ModelFinding) {
     self =
       switch (finding.entity, finding.property) {

@@ -1,7 +1,7 @@
 import OrderedCollections
 
 extension OutlineMerge {
-  /// Puts back what one side removed and something in the merge still refers to.
+  /// Restores elements that one side removed but that are still referenced in the merge.
   mutating func restoreWhatIsUsed() {
     var queue = Array(merged.keys)
     var restored = Set<ModelPath>()
@@ -17,12 +17,12 @@ extension OutlineMerge {
           !leavesDangling(need, of: identity, remover: remover)
         else { continue }
         merged[need] = kept
-        // What comes back only because something else did needs no conflict of its own.
+        // An element that is restored only for the sake of another doesn't need its own conflict.
         if !restored.contains(identity) { reportUse(of: need, by: identity, remover: remover) }
         restored.insert(need)
         queue.append(need)
         guard case .entity(let name) = need else { continue }
-        // An entity comes back with what it had, not as a shell.
+        // An entity is restored with its contents.
         for inside in (contents[name] ?? []).sorted() where merged[inside] == nil {
           guard removers[inside] == remover, let kept = entries(of: remover.other)[inside] else {
             continue
@@ -35,8 +35,8 @@ extension OutlineMerge {
     }
   }
 
-  /// Whether the side that removed something left the same reference to it: its own fault, not one
-  /// of the merge.
+  /// Whether the side that removed an element left the same dangling reference; then it isn't a consequence of the
+  /// merge.
   private func leavesDangling(
     _ need: ModelPath, of user: ModelPath, remover: MergeSide
   ) -> Bool {
@@ -54,9 +54,9 @@ extension OutlineMerge {
     }
   }
 
-  /// Undoes hierarchies in which an entity would be its own ancestor.
+  /// Breaks cycles in the hierarchy.
   mutating func breakCycles() {
-    // Ours alone has no cycle; so a second look finds only what theirs alone added.
+    // Ours alone has no cycle, so the second pass finds only cycles that theirs alone added.
     for pass in 0..<2 {
       for cycle in cycles() {
         for identity in cycle {
@@ -97,7 +97,7 @@ extension OutlineMerge {
     return cycles
   }
 
-  /// Makes inverses mutual again where the two sides paired differently.
+  /// Makes inverses mutual again where the two sides paired relationships differently.
   mutating func pairInverses() {
     guard let index = Fact.index(of: "inverse", for: .relationship) else { return }
     func inverse(_ outline: (ModelPath) -> Entry?, _ identity: ModelPath) -> ModelPath? {
@@ -120,7 +120,7 @@ extension OutlineMerge {
       } else {
         self.merged[identity]?.element.values[index] =
           ours[identity].map { $0.element.values[index] } ?? .none
-        // Ours may pair it with something that is paired anew itself.
+        // Ours may pair it with a relationship that now has another inverse.
         let now = self.merged
         if !isMutual({ now[$0] }, identity) { self.merged[identity]?.element.values[index] = .none }
       }
@@ -134,13 +134,13 @@ extension OutlineMerge {
     }
   }
 
-  /// Gives another name to what would have a name that is taken, in its entity or an ancestor.
+  /// Renames elements whose name is already taken in their entity or an ancestor.
   mutating func separateNames() {
     settleIndexMarks()
     var followed: [ModelPath: String] = [:]
     nameSynthesizedIndexes(&followed)
     defer { nameSynthesizedIndexes(&followed) }
-    // Ours keeps its names: what stands under the name it has there comes first.
+    // Our names take precedence: elements that keep the name they have on our side come first.
     let settled = merged.keys.filter { identity in
       ours[identity].map { $0.name == merged[identity]?.name && $0.home == merged[identity]?.home }
         ?? false
@@ -164,7 +164,7 @@ extension OutlineMerge {
     }
   }
 
-  /// Whether one side alone has the two properties in this relation already.
+  /// Whether one side alone already has the two properties in this relation.
   private func isInheritedTwice(_ identity: ModelPath, _ holder: ModelPath) -> Bool {
     [MergeSide.ours, .theirs].contains { side in
       let outline = entries(of: side)
@@ -209,11 +209,11 @@ extension OutlineMerge {
     }
   }
 
-  /// An identity as it is shown: by the names the merged model has.
+  /// An identity for display, with the names of the merged model.
   func displayName(of identity: ModelPath) -> String { finalPath(of: identity).description }
 }
 
-/// What must be unique: a name among what is of one sort in one place.
+/// A scope in which names must be unique, together with a name.
 struct NameKey: Hashable {
   enum Group { case model, entity, property, index, fetchRequest, configuration }
 

@@ -1,6 +1,6 @@
-// The "indexed" checkbox of properties. Compilers make an index of an attribute that has it, unless the attribute is
-// transient; outlines have either the index or the checkbox. A merge takes the checkbox as what people said, and
-// works out anew what follows from it.
+// The "indexed" checkbox of properties. Compilers create an index for an attribute that has it, unless the attribute is
+// transient; outlines contain either the index or the checkbox. A merge treats the checkbox as the user's edit, and
+// derives the index from it.
 
 extension ModelElement {
   /// Whether a property is marked as indexed.
@@ -13,7 +13,7 @@ extension ModelElement {
 }
 
 extension ModelOutline {
-  /// Whether an attribute has the index that compilers make of the checkbox.
+  /// Whether an attribute has the index that compilers create for the checkbox.
   func hasSynthesizedIndex(over path: ModelPath) -> Bool {
     guard case .property(let name, let home) = path, self[path]?.kind.isAttribute == true else {
       return false
@@ -23,7 +23,8 @@ extension ModelOutline {
 }
 
 extension IdentifiedOutline {
-  /// Whether the attribute's index follows from its checkbox: not so in models that weren't compiled from a source.
+  /// Whether the attribute's index is consistent with its checkbox. This is not the case for models that weren't
+  /// compiled from a source.
   fileprivate func followsMark(_ identity: ModelPath) -> Bool {
     guard let element = entries[identity]?.element, element.kind.isAttribute else { return true }
     let isIndexed =
@@ -34,17 +35,17 @@ extension IdentifiedOutline {
 }
 
 extension ModelElement {
-  /// Whether compilers make an index of the attribute.
+  /// Whether compilers create an index for the attribute.
   fileprivate var wantsIndex: Bool { isMarkedAsIndexed && !self["transient"].isTrue }
 }
 
 extension ModelPath {
-  /// The identity of the index that a compiler makes of an attribute.
+  /// The identity of the index that a compiler creates for an attribute.
   fileprivate var synthesizedIndex: ModelPath { .index(name, of: entityName ?? "") }
 }
 
 extension OutlineMerge {
-  /// Makes and drops the indexes that follow from checkboxes.
+  /// Creates and removes the indexes that follow from checkboxes.
   mutating func settleIndexMarks() {
     for (identity, entry) in merged where entry.element.kind.isAttribute {
       let index = identity.synthesizedIndex
@@ -60,7 +61,7 @@ extension OutlineMerge {
         merged[index] = Entry(name: index.name, home: nil, element: element, shown: element)
       }
     }
-    // As outlines are read: an index over a property alone says the same as the checkbox.
+    // As in reading outlines, an index over a single property is equivalent to the checkbox.
     for entry in Array(merged.values) where entry.element.kind == .index {
       let elements = entry.element["elements"].members
       guard elements.count == 1, elements[0].fields["expression"] == nil,

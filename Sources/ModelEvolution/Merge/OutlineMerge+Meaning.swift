@@ -1,7 +1,7 @@
-// Edits that merge fact by fact, and mean something else together than each did alone.
+// Edits that merge fact by fact, but together have a meaning that neither side intended.
 extension OutlineMerge {
-  /// Reports that one side gave an attribute another type, and the other changed what only means something
-  /// with the old one: a default, bounds.
+  /// Reports that one side changed an attribute's type, while the other changed settings that are meaningful only for
+  /// the old type, such as a default value or bounds.
   mutating func reportType(
     of identity: ModelPath, base before: Entry, ours mine: Entry, theirs yours: Entry
   ) -> Bool {
@@ -31,8 +31,8 @@ extension OutlineMerge {
     return false
   }
 
-  /// Reports that one side made one property of several, or several of one, and the other side changed one
-  /// of the several, or the one: the change would be made to all, or to one alone.
+  /// Reports that one side combined several properties into one, or split one into several, while the other side
+  /// changed one of them: the change would apply to all, or only to one.
   mutating func reportRegrouping() {
     for side in [MergeSide.ours, .theirs] {
       let outline = entries(of: side)
@@ -47,7 +47,7 @@ extension OutlineMerge {
           let other = entries(
             of: side.other)[identity]
         else { continue }
-        // Who moved it to the same place knew what is there.
+        // A side that moved it to the same place was aware of the properties there.
         if other.home == home { continue }
         let isUp = outline.lineage(of: identity.entityName).contains(home)
         let rivals = (strays[Stray(before)] ?? []).filter { rival in
@@ -71,7 +71,7 @@ extension OutlineMerge {
     }
   }
 
-  /// What properties that one side alone has are known by.
+  /// The key by which properties that only one side has are matched.
   private struct Stray: Hashable {
     let kind: ModelElementKind
     let identifier: String
@@ -82,7 +82,7 @@ extension OutlineMerge {
     }
   }
 
-  /// The properties that only the base has, or only the side.
+  /// The properties that only the base or only the side has.
   private func strayProperties(of side: IdentifiedOutline) -> [Stray: [ModelPath]] {
     var found: [Stray: [ModelPath]] = [:]
     for (one, other) in [(base, side), (side, base)] {

@@ -1,7 +1,7 @@
 import DataModels
 
 extension OutlineMerge {
-  /// What the entities and properties of the three models are called in the merged one.
+  /// The names in the merged model of the three models' entities and properties.
   func names() -> MergedNames {
     MergedNames(base: names(of: base), ours: names(of: ours), theirs: names(of: theirs))
   }

@@ -1,5 +1,5 @@
 extension OutlineMerge {
-  /// The path that something has in the merged model.
+  /// The path of an element in the merged model.
   func finalPath(of identity: ModelPath) -> ModelPath {
     let entry = merged[identity]
     let path = identity.renamed(entry?.name ?? identity.name)
@@ -17,7 +17,7 @@ extension OutlineMerge {
     return outline
   }
 
-  /// What of our outline is what of the merged one.
+  /// The matching of our outline's elements with those of the merged outline.
   func matching(from mine: ModelOutline, to result: ModelOutline) -> ElementMatching {
     ElementMatching(
       from: mine, to: result,
@@ -25,7 +25,7 @@ extension OutlineMerge {
         guard let entry = merged[identity], entry.element.kind == ours[identity]?.element.kind
         else { return nil }
         let goal = finalPath(of: identity)
-        // An index isn't renamed or moved: another is made.
+        // Indexes can't be renamed or moved: a new one is created.
         if case .index(let name, let home) = path,
           name != goal.name || entry.home != ours.identities[.entity(home)]?.name
         {
@@ -35,12 +35,12 @@ extension OutlineMerge {
       })
   }
 
-  /// The conflicts, sorted by place.
+  /// The conflicts, sorted by path.
   func conflicts() -> [MergeConflict] {
     pending.map { identity, make in make(finalPath(of: identity)) }.sorted()
   }
 
-  /// An element with the merged model's names for identities.
+  /// An element with identities replaced by the names of the merged model.
   private func named(_ element: ModelElement) -> ModelElement {
     var result = element
     for (index, fact) in Fact.table(for: element.kind).enumerated() where fact.holdsReferences {

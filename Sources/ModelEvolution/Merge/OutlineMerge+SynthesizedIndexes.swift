@@ -1,30 +1,28 @@
-// Indexes that compilers make of attributes marked as indexed and of compound indexes: they have no names and
-// places of their own, but those of the properties that they are over.
+// Indexes that compilers create for attributes marked as indexed and for compound indexes. Their names and locations
+// are derived from the properties that they index.
 
-/// How compilers call the indexes that they make of attributes marked as indexed and of compound indexes.
+/// The names that compilers give to indexes for attributes marked as indexed and for compound indexes.
 enum SynthesizedIndexName {
   static func joined(_ properties: [String]) -> String { properties.joined(separator: "_") }
 }
 
 extension ModelElement {
-  /// The names or identities of the properties that an index is over, where a compiler made it; nil for
-  /// other elements.
+  /// The names or identities of the properties that a compiler-generated index is over; nil for other elements.
   var synthesizingProperties: [String]? {
     guard kind == .index, self["synthesized"].isTrue else { return nil }
     let names = self["elements"].members.compactMap { $0.fields["property"]?.propertyName }
     return names.isEmpty ? nil : names
   }
 
-  /// The names of the properties that an index is named after, since a compiler made it of them; nil for
-  /// other elements.
+  /// The names of the properties after which a compiler-generated index is named; nil for other elements.
   func synthesizingProperties(at path: ModelPath) -> [String]? {
     synthesizingProperties.flatMap { SynthesizedIndexName.joined($0) == path.name ? $0 : nil }
   }
 }
 
 extension IdentifiedOutline {
-  /// Gives the indexes that compilers make the identities of the properties that they are named after: they
-  /// go with them when a side renames them.
+  /// Gives compiler-generated indexes the identities of the properties after which they are named, so that they follow
+  /// when a side renames the properties.
   mutating func identifySynthesizedIndexes(
     of side: ModelOutline, _ entityIdentities: [String: String]
   ) {
@@ -48,7 +46,7 @@ extension IdentifiedOutline {
     for follower in followers { identities[follower.path] = nil }
     var taken = Set(identities.values)
     for (path, identity) in followers {
-      // Another may have the name that the property had.
+      // Another index may have the property's former name.
       var free = identity
       while !taken.insert(free).inserted { free = free.asAddition }
       identities[path] = free
@@ -57,8 +55,8 @@ extension IdentifiedOutline {
 }
 
 extension OutlineMerge {
-  /// Names what compilers name after properties by the names that the merge gave those, and puts it where
-  /// they went; `followed` holds what was named so before, under the names of then.
+  /// Renames and moves compiler-generated indexes to follow the merged names and locations of their properties.
+  /// `followed` holds the names assigned by earlier calls.
   mutating func nameSynthesizedIndexes(_ followed: inout [ModelPath: String]) {
     for (identity, entry) in merged {
       guard let properties = entry.element.synthesizingProperties?.map(PropertyIdentity.decode)

@@ -1,11 +1,11 @@
 import DataModels
 import PredicateFormat
 
-// Conditions and expressions that one side wrote for properties as they were, and that the other side made
-// something else of. They merge fact by fact, and mean nothing together.
+// Conditions and expressions written by one side for properties that the other side has changed. They merge fact by
+// fact, but are meaningless together.
 extension OutlineMerge {
-  /// Reports that one side newly uses a property in a condition or an expression, and the other side gave the property
-  /// another type, made it transient or stored no more, or made one of many.
+  /// Reports that one side newly uses a property in a condition or an expression, while the other side changed the
+  /// property's type, made it transient, or turned a to-many relationship into a to-one or vice versa.
   mutating func reportRetyping() {
     for (identity, entry) in merged {
       let needs = entry.element.typeNeeds
@@ -37,7 +37,7 @@ extension OutlineMerge {
     }
   }
 
-  /// What a property is, for people.
+  /// A description of a property's type.
   private func shape(of element: ModelElement) -> String {
     if element.kind == .relationship {
       let goal = element["destination"].entityName.map { displayName(of: .entity($0)) } ?? "nothing"
@@ -48,25 +48,25 @@ extension OutlineMerge {
   }
 }
 
-/// That a condition or an expression uses a property, so that the property must stay what it is.
+/// A dependency of a condition or an expression on a property, which constrains how the property may change.
 private struct TypeNeed: Hashable {
-  /// How much of a property a use depends on.
+  /// How closely the use depends on the property's type.
   enum Depth: Hashable {
-    /// That it is stored, and one or many: it is only asked for.
+    /// On its being stored, and to-one or to-many: the property is only accessed.
     case shape
-    /// The kind of its values too, numbers of all sorts being one: it is compared with something.
+    /// Also on the kind of its values, where all numeric types are one kind: the property is compared with something.
     case kind
-    /// Its very type: something is computed of it.
+    /// On its exact type: something is computed from it.
     case type
   }
 
   /// The identity of the property.
   let property: ModelPath
   let depth: Depth
-  /// What uses it: a comparison, an expression, or nothing for a bare key.
+  /// What uses it: a comparison or an expression; an empty value for a plain key path.
   let use: AnyHashable
 
-  /// Whether a property still is what it was, as far as this goes.
+  /// Whether a property is still compatible with what it was, as far as the use depends on it.
   func isMet(by now: ModelElement, as seen: ModelElement) -> Bool {
     guard now.kind.isAttribute == seen.kind.isAttribute,
       now.kind.isAttribute || now.kind == seen.kind
@@ -95,7 +95,7 @@ extension ModelElement {
     }
   }
 
-  /// What the element's conditions and expressions need of properties.
+  /// The dependencies of the element's conditions and expressions on properties.
   fileprivate var typeNeeds: Set<TypeNeed> {
     switch kind {
     case .derivedAttribute, .fetchedProperty, .fetchRequest, .index, .entity: break
@@ -110,7 +110,7 @@ extension ModelElement {
 }
 
 extension ModelValue {
-  // Recursion follows the shape of the fact table, and predicates, whose depth their readers bound.
+  // The recursion follows the fact table, and predicates, whose depth is bounded by their readers.
   fileprivate func addTypeNeeds(to needs: inout Set<TypeNeed>) {
     switch self {
     case .keyPath(let path):
@@ -124,14 +124,14 @@ extension ModelValue {
       for value in values { value.addTypeNeeds(to: &needs) }
     case .record(let fields):
       for value in fields.values { value.addTypeNeeds(to: &needs) }
-    // An index or a constraint over a property alone goes with any type, and checks of models tell of the rest.
+    // An index or a constraint over a property itself works with any type; model checks report the exceptions.
     case .none, .flag, .integer, .real, .decimal, .text, .date, .data, .uuid, .url, .choice,
       .entity, .property, .object:
       break
     }
   }
 
-  /// What key paths need. Only of the last property the values matter; those before it lead there.
+  /// The dependencies of key paths. The values matter only for the last property of a path.
   fileprivate static func needs(
     of paths: [String], _ depth: TypeNeed.Depth, _ use: AnyHashable
   ) -> [TypeNeed] {
@@ -146,7 +146,7 @@ extension ModelValue {
 }
 
 extension PredicateTree {
-  // Recursion follows the predicate, whose depth its reader bounds.
+  // The recursion follows the predicate, whose depth is bounded by its reader.
   fileprivate func addTypeNeeds(to needs: inout Set<TypeNeed>) {
     switch self {
     case .value, .opaque: break

@@ -1,7 +1,7 @@
 import OrderedCollections
 
-/// The three-way merge of outlines: element by element, fact by fact, and then what only the whole
-/// shows (see `OutlineMerge+Consistency.swift`).
+/// The three-way merge of outlines: element by element, fact by fact, and finally with regard to the model as a whole
+/// (see `OutlineMerge+Consistency.swift`).
 struct OutlineMerge {
   typealias Entry = IdentifiedOutline.Entry
 
@@ -9,9 +9,9 @@ struct OutlineMerge {
   let ours: IdentifiedOutline
   let theirs: IdentifiedOutline
   var merged: OrderedDictionary<ModelPath, Entry> = [:]
-  /// Who removed what the merge dropped.
+  /// The side that removed each element dropped by the merge.
   var removers: [ModelPath: MergeSide] = [:]
-  /// Conflicts by identity; their paths are made when the final names are known.
+  /// Conflicts by identity; their paths are determined when the final names are known.
   var pending: [(ModelPath, (ModelPath) -> MergeConflict)] = []
 
   init(base: ModelOutline, ours: ModelOutline, theirs: ModelOutline) {
@@ -29,7 +29,7 @@ struct OutlineMerge {
     reportRetyping()
   }
 
-  /// The side's entries.
+  /// The entries of a side.
   func entries(of side: MergeSide) -> IdentifiedOutline { side == .ours ? ours : theirs }
 
   mutating func conflict(
@@ -58,7 +58,7 @@ struct OutlineMerge {
     }
   }
 
-  /// Drops what one side removed, unless the other changed it.
+  /// Drops an element that one side removed, unless the other changed it.
   private mutating func keepUnlessSame(
     _ identity: ModelPath, _ entry: Entry, as before: Entry, remover: MergeSide
   ) {
@@ -111,7 +111,7 @@ struct OutlineMerge {
     let isTypeContested =
       before.map { reportType(of: identity, base: $0, ours: mine, theirs: yours) } ?? false
     for (index, fact) in Fact.table(for: mine.element.kind).enumerated() {
-      // Ours has the type, and what goes with it.
+      // Our type is kept, together with the facts that depend on it.
       if isTypeContested, fact.dependsOnType || fact.name == "type" { continue }
       let (value, isConflict) = ValueMerge.merge(
         base: before?.element.values[index], ours: mine.element.values[index],
@@ -142,7 +142,7 @@ struct OutlineMerge {
     return result
   }
 
-  /// The merge of a name or a home.
+  /// Merges a name or a location.
   private mutating func mergePlace(
     of identity: ModelPath, base before: String?, ours mine: String, theirs yours: String,
     kind: MergeConflict.Kind
@@ -163,7 +163,7 @@ struct OutlineMerge {
 
 /// The merge of two edits of one fact.
 enum ValueMerge {
-  /// The merged value, and whether the edits contradict each other; then it is ours where they do.
+  /// The merged value, and whether the edits contradict each other; if so, our edit is used.
   static func merge(
     base: ModelValue?, ours: ModelValue, theirs: ModelValue, _ merging: Fact.Merging
   ) -> (value: ModelValue, isConflict: Bool) {
@@ -178,8 +178,8 @@ enum ValueMerge {
       let yours = Set(theirs.members)
       let kept = base.filter { mine.contains($0) && yours.contains($0) }
       let (added, theirsAdded) = (mine.subtracting(base), yours.subtracting(base))
-      // One that neither side has any more was edited by a side where it added one of the same parts; the other
-      // removed it, or edited it otherwise.
+      // A member that neither side still has was edited by a side that added one with common parts. There is a conflict
+      // if the other side removed it or edited it differently.
       let isContested = base.subtracting(mine).subtracting(yours).contains { gone in
         added.filter(gone.sharesMembers(with:)) != theirsAdded.filter(gone.sharesMembers(with:))
       }
@@ -221,7 +221,7 @@ enum ValueMerge {
 }
 
 extension ModelValue {
-  /// Whether two lists, such as constraints of several attributes, have a member in common.
+  /// Whether two lists, such as constraints over several attributes, have a common element.
   fileprivate func sharesMembers(with other: ModelValue) -> Bool {
     !Set(members).isDisjoint(with: other.members)
   }

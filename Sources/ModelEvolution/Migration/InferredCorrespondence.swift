@@ -1,27 +1,27 @@
 import DataModels
 import Foundation
 
-/// Which entity and property of a new model goes on with the values of which of the old one, by name:
-/// what a store needs to migrate without a mapping model.
+/// The correspondence, by name, of a new model's entities and properties with those of an old one, as needed to migrate
+/// a store without a mapping model.
 package struct InferredCorrespondence: Sendable {
-  /// Two entities that are one.
+  /// A pair of corresponding entities.
   package struct Entity: Sendable {
     /// The entity's name in the old model.
     package let old: String
     /// The entity's name in the new model.
     package let new: String
-    /// For each attribute of the new entity that goes on with an old one, the old one's name.
+    /// The old name of each attribute of the new entity that corresponds to an old one.
     package let attributes: [String: String]
-    /// For each relationship of the new entity that goes on with an old one, the old one's name.
+    /// The old name of each relationship of the new entity that corresponds to an old one.
     package let relationships: [String: String]
   }
 
-  /// The entities that both models have, by their new names.
+  /// The entities in both models, by their new names.
   package let entities: [String: Entity]
-  /// What keeps a mapping from being inferred; empty when one can be.
+  /// The obstacles to inferring a mapping; empty when there are none.
   let obstacles: [MigrationFinding]
 
-  /// Matches two models; neither is changed.
+  /// Matches two models, which are not modified.
   package init(from old: NSManagedObjectModel, to new: NSManagedObjectModel) {
     let matching = InferredMatching(from: ModelOutline(of: old), to: ModelOutline(of: new))
     var analysis = MigrationAnalysis(matching)
@@ -42,6 +42,6 @@ package struct InferredCorrespondence: Sendable {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The error of an inference that fails: ``NSInferredMappingModelError`` of Cocoa's domain.
+  /// The error for a failed inference: ``NSInferredMappingModelError`` in Cocoa's domain.
   package var error: NSError? { obstacles.isEmpty ? nil : InferenceFailure.error(obstacles) }
 }

@@ -2,12 +2,11 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// Mapping models by inference. Core Data's name for it, `NSMappingModel.inferredMappingModel`, is in
-/// ManagedObjects.
+/// Infers mapping models. Core Data's method for it, `NSMappingModel.inferredMappingModel`, is in ManagedObjects.
 package enum InferredMapping {
-  /// The mapping model that inference makes of two models.
+  /// Infers the mapping model between two models.
   ///
-  /// - Throws: an `NSError` with code 134190 when the models differ in a way that can't be inferred.
+  /// - Throws: An `NSError` with code 134190 when the differences between the models don't allow for inference.
   package static func mappingModel(
     from sourceModel: NSManagedObjectModel, to destinationModel: NSManagedObjectModel
   ) throws -> NSMappingModel {
@@ -27,7 +26,7 @@ package enum InferredMapping {
   }
 }
 
-/// The error of an inference that fails.
+/// The error for a failed inference.
 enum InferenceFailure {
   /// `NSInferredMappingModelError`.
   static let code = 134190
@@ -44,7 +43,7 @@ enum InferenceFailure {
   }
 }
 
-/// Makes the entity mappings of two matched models.
+/// Creates the entity mappings of two matched models.
 private struct MappingMaker {
   let matching: InferredMatching
   let oldHashes: [String: Data]
@@ -52,7 +51,7 @@ private struct MappingMaker {
 
   func mappings() -> [NSEntityMapping] {
     var made: [(String, NSEntityMapping)] = []
-    // What became abstract has a mapping, which fails where there are objects: none may be lost.
+    // An entity that became abstract has a mapping, which fails if there are objects, so that none are lost.
     for pair in matching.pairs
     where !isAbstract(pair.new, in: matching.new) || !isAbstract(pair.old, in: matching.old) {
       made.append((pair.new, mapping(of: pair)))
@@ -121,9 +120,9 @@ private struct MappingMaker {
   }
 }
 
-/// The expressions that mapping models are made of.
+/// The expressions used in mapping models.
 private enum MappingExpression {
-  /// Every object of a source entity.
+  /// All objects of a source entity.
   static func objects(of entity: String) -> DescribedExpression {
     let request = DescribedExpression(
       forFunction: DescribedExpression(forVariable: "manager"),
@@ -144,7 +143,7 @@ private enum MappingExpression {
       arguments: [DescribedExpression(forConstantValue: property)])
   }
 
-  /// What became of the objects the source object is related to.
+  /// The migrated counterparts of the source object's related objects.
   static func related(_ relationship: String) -> DescribedExpression {
     DescribedExpression(
       forFunction: DescribedExpression(forVariable: "manager"),

@@ -1,17 +1,17 @@
-/// Which entity and property of a new model Core Data takes for which of the old one when it infers
-/// a mapping: the new one's renaming identifier against the old one's, then against its name.
+/// Matches the entities and properties of a new model with those of an old one as Core Data does when it infers a
+/// mapping: the new renaming identifier is compared with the old renaming identifier, then with the old name.
 ///
-/// Unlike ``ElementMatching`` it never goes by a mere name whose identifier says otherwise, and it
-/// looks at all the properties an entity has, its own and inherited.
+/// Unlike ``ElementMatching``, it never matches by name against a renaming identifier, and it considers all properties
+/// of an entity, own and inherited.
 struct InferredMatching {
-  /// A property as an entity has it.
+  /// A property visible in an entity.
   struct Visible: Sendable {
-    /// Where it is declared.
+    /// The path of its declaration.
     let path: ModelPath
     let element: ModelElement
     let identifier: String
     var name: String { path.name }
-    /// Attributes match attributes, whatever their sort, and relationships match relationships.
+    /// Attributes of any kind match attributes, and relationships match relationships.
     var isRelationship: Bool { element.kind == .relationship }
 
     init(path: ModelPath, element: ModelElement) {
@@ -21,14 +21,14 @@ struct InferredMatching {
     }
   }
 
-  /// Two entities that are one.
+  /// A pair of matched entities.
   struct EntityPair {
     let old: String
     let new: String
     let properties: [(old: Visible, new: Visible)]
     let added: [Visible]
     let removed: [Visible]
-    /// Whether all properties say the same under the same paths.
+    /// Whether all properties are equal under equal paths.
     var isSame = false
   }
 
@@ -37,12 +37,12 @@ struct InferredMatching {
   private(set) var pairs: [EntityPair] = []
   private(set) var addedEntities: [String] = []
   private(set) var removedEntities: [String] = []
-  /// What shares its renaming identifier with another in the same place.
+  /// Elements that share a renaming identifier with another in the same scope.
   private(set) var ambiguous: [ModelPath] = []
   private(set) var newNames: [String: String] = [:]
-  /// Whether any entity has another name now.
+  /// Whether any entity was renamed.
   private(set) var hasRenamedEntities = false
-  /// What properties the added and removed entities have, by name.
+  /// The properties of the added and removed entities, by name.
   private(set) var addedContents: [String: Set<String>] = [:]
   private(set) var removedContents: [String: Set<String>] = [:]
 
@@ -109,7 +109,7 @@ struct InferredMatching {
     }
   }
 
-  /// Whether nothing changed: the usual case, found without tables.
+  /// Whether nothing has changed: the usual case, detected without tables.
   private static func areSame(_ old: [Visible], _ new: [Visible]) -> Bool {
     old.count == new.count
       && old.indices.allSatisfy {
@@ -139,7 +139,7 @@ struct InferredMatching {
     }
   }
 
-  /// Matches new names to old ones; an identifier that two new ones share is ambiguous.
+  /// Matches new names with old ones; an identifier shared by two new names is ambiguous.
   private static func match(
     _ old: [Named], _ new: [Named]
   ) -> (pairs: [(old: Named, new: Named)], ambiguous: [String]) {
@@ -149,7 +149,7 @@ struct InferredMatching {
     var holders: [String: String] = [:]
     var takenOld = Set<String>()
     var ambiguous: [String] = []
-    // A name that was kept wins over one that claims the old name.
+    // An unchanged name takes precedence over one that claims the old name.
     let ordered =
       new.filter { $0.identifier == $0.name } + new.filter { $0.identifier != $0.name }
     for item in ordered {
@@ -166,13 +166,13 @@ struct InferredMatching {
   }
 }
 
-/// The persistent properties that each entity of a model has, its own and inherited: found once, however many other
-/// models it is matched with.
+/// The persistent properties of each entity of a model, own and inherited. Determined once, and reused for all models
+/// that it is matched with.
 struct VisibleProperties: Sendable {
-  /// The properties of an entity, the nearest under each name.
+  /// The properties of an entity; for each name, the nearest.
   struct Contents: Sendable {
     var properties: [InferredMatching.Visible] = []
-    /// Whether no two have one renaming identifier.
+    /// Whether all renaming identifiers are distinct.
     var areUnambiguous = true
   }
 

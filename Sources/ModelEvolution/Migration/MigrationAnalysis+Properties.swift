@@ -1,13 +1,13 @@
 import DataModels
 
 extension MigrationAnalysis {
-  /// Judges a property that both models have.
+  /// Analyses a property that both models have.
   mutating func judge(
     _ old: InferredMatching.Visible, _ new: InferredMatching.Visible,
     in pair: InferredMatching.EntityPair
   ) {
     let isRelationship = new.isRelationship
-    // A relationship that says the same may lead to an entity that is another now.
+    // The destination of an unchanged relationship may have changed.
     if !isRelationship, old.path == new.path, old.element == new.element { return }
     if old.name != new.name {
       find(.propertyRenamed, at: new.path, "\(pair.new).\(old.name) is called \(new.name) now")
@@ -36,14 +36,14 @@ extension MigrationAnalysis {
     }
   }
 
-  /// Judges the properties of an entity that all say what they said: a relationship may lead to an entity that is
-  /// another now.
+  /// Analyses the properties of an entity whose properties are all unchanged: the destination of a relationship may
+  /// have changed.
   mutating func judgeDestinations(of pair: InferredMatching.EntityPair) {
     guard matching.hasRenamedEntities else { return }
     for (old, new) in pair.properties where new.isRelationship { judge(old, new, in: pair) }
   }
 
-  /// A transient property that is stored now is as good as new.
+  /// A formerly transient property that is now stored is treated like a new one.
   private mutating func judgePersistent(
     _ property: InferredMatching.Visible, in pair: InferredMatching.EntityPair
   ) {
@@ -169,7 +169,7 @@ extension MigrationAnalysis {
     let destination = after["destination"].entityName ?? ""
     let expected = matching.newNames[oldDestination] ?? oldDestination
     if expected != destination {
-      // An ancestor takes every object there was.
+      // An ancestor accepts every existing object.
       if matching.new.lineage(of: expected).contains(destination) {
         find(.relationshipInverse, at: path, "\(path) leads to \(destination), above \(expected)")
       } else {
@@ -220,8 +220,8 @@ extension MigrationAnalysis {
 }
 
 extension ModelElement {
-  /// Whether each object must have a value of the property. A to-many's least count decides: without
-  /// one it may be empty though it isn't optional.
+  /// Whether each object must have a value for the property. For a to-many relationship the minimum count decides:
+  /// without one it may be empty even if it isn't optional.
   var demandsValue: Bool {
     guard !self["optional"].isTrue else { return false }
     return kind != .relationship || (self["maxCount"].integer ?? 0) == 1
@@ -230,15 +230,15 @@ extension ModelElement {
 }
 
 extension ModelValue {
-  /// The attribute type that a choice names.
+  /// The attribute type that a value represents.
   var attributeType: NSAttributeType? { try? NSAttributeType(modelValue: self) }
 }
 
 extension NSAttributeType {
-  /// Whether inference converts values of the type to other numbers.
+  /// Whether inference converts values of the type to other numeric types.
   var isNumber: Bool { isNumeric || self == .booleanAttributeType }
 
-  /// Whether another type of numbers has every number that this one has.
+  /// Whether another numeric type can represent every number of this type.
   func fits(_ other: NSAttributeType) -> Bool {
     guard let bits = wholeBits else {
       return self == .floatAttributeType && other == .doubleAttributeType
@@ -247,13 +247,13 @@ extension NSAttributeType {
     case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
       return bits <= other.wholeBits ?? 0
     case .floatAttributeType: return bits <= 24
-    // Decimal numbers are made of doubles.
+    // Decimal numbers are created from doubles.
     case .doubleAttributeType, .decimalAttributeType: return bits <= 53
     default: return false
     }
   }
 
-  /// How many bits the type's whole numbers have; nil for a type of other numbers.
+  /// The number of bits of the type's integers; nil for other types.
   private var wholeBits: Int? {
     switch self {
     case .booleanAttributeType: 1

@@ -1,8 +1,8 @@
-/// Walks two matched models and notes, rule by rule, what migration makes of each change.
+/// Analyses two matched models and records, rule by rule, how migration handles each change.
 struct MigrationAnalysis {
   let matching: InferredMatching
   private(set) var findings: [MigrationFinding] = []
-  /// What was said already: a property that several entities inherit is told of once.
+  /// The findings already reported; a property inherited by several entities is reported once.
   private var told = Set<Told>()
 
   private struct Told: Hashable {
@@ -92,7 +92,7 @@ struct MigrationAnalysis {
     let known = before.union(
       matching.old.lineage(of: pair.old).compactMap { matching.old[.entity($0)] }
         .flatMap { constraints(of: $0) }.map { $0.map { names[$0] ?? $0 } })
-    // An entity that comes below another must be unique as that one is.
+    // An entity with a new parent must satisfy the parent's uniqueness constraints.
     let ancestors = Set(
       matching.old.lineage(of: pair.old).map { matching.newNames[$0] ?? $0 })
     let inherited = matching.new.lineage(of: pair.new).dropFirst().filter {
@@ -113,7 +113,7 @@ struct MigrationAnalysis {
     }
   }
 
-  /// The uniqueness constraints an entity declares, as names.
+  /// The uniqueness constraints that an entity declares, as names.
   private func constraints(of entity: ModelElement) -> [[String]] {
     entity["uniquenessConstraints"].members.map { $0.members.compactMap(\.propertyName) }
   }
@@ -149,7 +149,7 @@ struct MigrationAnalysis {
     }
   }
 
-  /// A property that has the name of an old one and is another all the same.
+  /// Analyses a property that has the name of an old one but doesn't correspond to it.
   private mutating func judgeNamesake(
     _ new: InferredMatching.Visible, _ old: InferredMatching.Visible,
     in pair: InferredMatching.EntityPair
@@ -183,10 +183,10 @@ struct MigrationAnalysis {
 }
 
 extension MigrationAnalysis {
-  /// Notes entities that get a common ancestor though they had none: hierarchies don't merge.
+  /// Reports entities that get a common ancestor although they had none before: hierarchies can't be merged.
   ///
-  /// One that stood alone may join a hierarchy; two of different hierarchies may not, nor may any
-  /// two under an ancestor that is new.
+  /// An entity without a hierarchy may join one, but entities of two different hierarchies can't be combined, nor can
+  /// any two be placed under a new ancestor.
   mutating func judgeHierarchies() {
     let oldNames = Dictionary(matching.pairs.map { ($0.new, $0.old) }) { first, _ in first }
     var sizes: [String: Int] = [:]
@@ -214,12 +214,12 @@ extension MigrationAnalysis {
 }
 
 extension MigrationAnalysis {
-  /// The renaming identifier that would make a new entity the successor of one that is gone: the
-  /// one that has most of its properties.
+  /// The renaming identifier that would make a new entity the successor of a removed one: the added entity that shares
+  /// most of its properties.
   func suggestedRename(of entity: String) -> String? {
     let before = matching.removedContents[entity] ?? []
     guard !before.isEmpty else { return nil }
-    // A handful is enough for a suggestion; more would make long lists slow.
+    // A limited number of candidates is enough for a suggestion; more would make long lists slow.
     let candidates = matching.addedEntities.prefix(64).map { name in
       (name, share: (matching.addedContents[name] ?? []).intersection(before).count)
     }
@@ -228,7 +228,7 @@ extension MigrationAnalysis {
     return "if \(best.0) is what \(entity) was, give it the renaming identifier \(entity)"
   }
 
-  /// The renaming identifier that would make a new property the successor of one that is gone.
+  /// The renaming identifier that would make a new property the successor of a removed one.
   func suggestedSuccessor(
     of property: InferredMatching.Visible, in pair: InferredMatching.EntityPair
   ) -> String? {
@@ -237,7 +237,7 @@ extension MigrationAnalysis {
     }
   }
 
-  /// The same, seen from the new property.
+  /// The same, starting from the new property.
   func suggestedOrigin(
     of property: InferredMatching.Visible, in pair: InferredMatching.EntityPair
   ) -> String? {
@@ -246,7 +246,7 @@ extension MigrationAnalysis {
     }
   }
 
-  /// The one property that is like another, if there is only one.
+  /// The only property that is similar to another, if there is exactly one.
   private func only(
     _ candidates: [InferredMatching.Visible], like property: InferredMatching.Visible
   ) -> InferredMatching.Visible? {

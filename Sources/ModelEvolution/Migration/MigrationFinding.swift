@@ -1,12 +1,12 @@
-/// One change between two models as migration sees it: the rule it falls under, and what to do.
+/// A change between two models from the perspective of migration: the rule that applies, and what to do.
 public struct MigrationFinding: Hashable, Sendable {
-  /// The rule it falls under.
+  /// The rule that applies.
   public let rule: MigrationRule
-  /// Where it is in the new model; in the old one for what is gone.
+  /// The path in the new model; for a removed element, in the old one.
   public let path: ModelPath
-  /// What changed and how it ends, in one sentence.
+  /// The change and its outcome, in one sentence.
   public let message: String
-  /// What would help; nil when nothing needs help.
+  /// A suggested remedy; nil when none is needed.
   public let suggestion: String?
 
   init(_ rule: MigrationRule, at path: ModelPath, _ message: String, suggestion: String? = nil) {
@@ -18,8 +18,8 @@ public struct MigrationFinding: Hashable, Sendable {
 }
 
 extension MigrationFinding {
-  /// The finding where the version hashes are equal and so nothing is migrated: names that were
-  /// exchanged by renaming identifiers are exchanged, but what they stand for isn't.
+  /// The finding in case the version hashes are equal and therefore nothing is migrated: renaming identifiers that swap
+  /// names swap the names, but not the values.
   var withoutMigration: MigrationFinding {
     guard rule == .propertyRenamed || rule == .entityRenamed else { return self }
     return MigrationFinding(
@@ -31,7 +31,7 @@ extension MigrationFinding {
 }
 
 extension MigrationFinding: Comparable {
-  /// The worst come first, then they go by place.
+  /// Orders findings by severity, the worst first, then by path.
   public static func < (left: MigrationFinding, right: MigrationFinding) -> Bool {
     (right.rule.effect, left.path, left.rule.rawValue, left.message)
       < (left.rule.effect, right.path, right.rule.rawValue, right.message)

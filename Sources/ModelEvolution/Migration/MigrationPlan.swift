@@ -1,34 +1,34 @@
 import DataModels
 
-/// How the stores of every older version get to the current one: directly, or in stages.
+/// How the stores of every other version are migrated to the current one: directly, or in stages.
 public struct MigrationPlan: Sendable {
-  /// The verdict on one way from a version to a later one.
+  /// The verdict on migrating from one version to another.
   public struct Route: Sendable {
-    /// The version stores were made with.
+    /// The version that stores were created with.
     public let from: String
-    /// The version they go to.
+    /// The version that stores are migrated to.
     public let to: String
-    /// What becomes of them.
+    /// The verdict on the migration.
     public let verdict: MigrationVerdict
   }
 
   /// A stage of a staged migration.
   public enum Stage: Hashable, Sendable {
-    /// Inference does it: the versions with their checksums, for `NSLightweightMigrationStage`.
+    /// An inferred migration through the versions with these checksums, for `NSLightweightMigrationStage`.
     case lightweight(versions: [String], checksums: [String])
-    /// A handler of yours does it, for `NSCustomMigrationStage`.
+    /// A migration by a custom handler, for `NSCustomMigrationStage`.
     case custom(from: String, to: String)
   }
 
-  /// From every other version straight to the current one, older ones first: a name that comes after the current
-  /// one's says nothing of which stores are about.
+  /// The routes from every other version directly to the current one, older versions first. Versions whose name sorts
+  /// after the current one's are included, since stores of them may exist.
   public let routes: [Route]
-  /// From every version to the next, where stages are made of them; else none.
+  /// The steps from each version to the next, if stages are needed; otherwise empty.
   public let steps: [Route]
-  /// The stages that bring every version to the current one; empty when inference alone does.
+  /// The stages that migrate every version to the current one; empty when inference suffices.
   public let stages: [Stage]
 
-  /// Plans for a history.
+  /// Creates a plan for a history.
   ///
   /// - Throws: `EvolutionError` with `.unknownVersion` when there is no current version.
   public init(for history: VersionedModel) throws {
@@ -55,7 +55,7 @@ public struct MigrationPlan: Sendable {
     stages = needsStages ? Self.stages(steps, path) : []
   }
 
-  /// Runs of steps that inference does, with a custom stage for each that it doesn't.
+  /// Combines runs of inferable steps into lightweight stages, with a custom stage for each other step.
   private static func stages(_ steps: [Route], _ path: [VersionedModel.Version]) -> [Stage] {
     var stages: [Stage] = []
     var run: [VersionedModel.Version] = path.first.map { [$0] } ?? []

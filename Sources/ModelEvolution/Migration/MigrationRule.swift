@@ -1,7 +1,6 @@
-/// A rule of inferred migration: what Core Data does with one kind of change.
+/// A rule of inferred migration: how Core Data handles one kind of change.
 ///
-/// Each rule has an id that never changes, says how it ends, and names the place of the format
-/// description it comes from.
+/// Each rule has a stable id, an effect, and the section of the format description that it is based on.
 public enum MigrationRule: String, Hashable, Sendable, CaseIterable {
   case entityAdded = "entity.added"
   case entityRemoved = "entity.removed"
@@ -51,21 +50,21 @@ public enum MigrationRule: String, Hashable, Sendable, CaseIterable {
   case propertyTransient = "property.transient"
   case preservedOnDeletion = "property.preserved-on-deletion"
 
-  /// How a change that falls under the rule ends.
+  /// The effect of a change to which the rule applies.
   public enum Effect: Int, Hashable, Sendable, Comparable, Codable {
-    /// It is migrated, and every value is kept.
+    /// The migration succeeds, and all values are kept.
     case keeps
-    /// It is migrated, and values are lost.
+    /// The migration succeeds, but values are lost.
     case loses
-    /// A mapping is inferred, but the migration fails when the stored objects don't fit.
+    /// A mapping is inferred, but the migration fails if stored objects don't fit.
     case failsWithData
-    /// No mapping is inferred.
+    /// No mapping can be inferred.
     case blocks
 
-    /// Effects compare by how bad they are.
+    /// Orders effects by severity.
     public static func < (left: Effect, right: Effect) -> Bool { left.rawValue < right.rawValue }
 
-    /// The effect in a word, for reports.
+    /// The effect as a word, for reports.
     public var word: String {
       switch self {
       case .keeps: "keeps"
@@ -76,7 +75,7 @@ public enum MigrationRule: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// How a change that falls under the rule ends.
+  /// The effect of a change to which the rule applies.
   public var effect: Effect {
     switch self {
     case .hierarchiesMerged, .ambiguousIdentifier, .attributeTypeIncompatible, .attributeInlined,
@@ -93,7 +92,7 @@ public enum MigrationRule: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Where the rule comes from.
+  /// The source of the rule.
   public var basis: String {
     switch self {
     case .relationshipDestination:

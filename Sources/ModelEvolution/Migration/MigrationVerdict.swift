@@ -1,6 +1,6 @@
 import DataModels
 
-/// Whether stores of one model migrate to another without a mapping model, and why or why not.
+/// Whether stores of one model can be migrated to another without a mapping model, and the reasons.
 ///
 /// ```swift
 /// let verdict = MigrationVerdict(from: shipped, to: next)
@@ -9,24 +9,24 @@ import DataModels
 /// }
 /// ```
 public struct MigrationVerdict: Sendable {
-  /// What becomes of a store.
+  /// The outcome for a store.
   public enum Outcome: String, Hashable, Sendable, CaseIterable {
-    /// The version hashes are equal: the store opens as it is.
+    /// The version hashes are equal: the store opens without migration.
     case notNeeded = "not-needed"
-    /// A mapping is inferred and every store migrates.
+    /// A mapping is inferred and every store can be migrated.
     case lightweight
-    /// A mapping is inferred, but stores that hold certain data fail.
+    /// A mapping is inferred, but stores with certain data can't be migrated.
     case failsWithData = "fails-with-data"
-    /// No mapping is inferred: it takes a mapping model or stages.
+    /// No mapping can be inferred: a mapping model or stages are needed.
     case impossible
   }
 
-  /// What becomes of a store.
+  /// The outcome for a store.
   public let outcome: Outcome
-  /// What changed, the worst first.
+  /// The changes, the worst first.
   public let findings: [MigrationFinding]
 
-  /// Judges two models; neither is changed.
+  /// Analyses two models, which are not modified.
   public init(from old: NSManagedObjectModel, to new: NSManagedObjectModel) {
     self.init(
       from: VisibleProperties(of: ModelOutline(of: old)),

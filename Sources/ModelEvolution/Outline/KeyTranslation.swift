@@ -1,24 +1,23 @@
 import PredicateFormat
 
-/// How the keys in expressions and predicates of one outline are spelled with the names of another.
+/// Translates the keys in expressions and predicates of one outline to the names of another.
 ///
-/// A key path is followed from entity to entity, so that each of its keys is known by the property it
-/// stands for; keys that stand for none (of values, elements of composites, operators) stay as they are.
+/// A key path is followed from entity to entity, so that the property is known for each key. Keys that aren't
+/// properties (keys of values, elements of composites, operators) are kept.
 struct KeyTranslation {
-  /// The outline that the keys are looked up in.
+  /// The outline in which the keys are looked up.
   let outline: ModelOutline
-  /// The other name of a property, found under its own path.
+  /// Returns the new name of a property, given its own path.
   let property: (ModelPath) -> String
-  /// The entities of the variables that the model's own predicates may use: `$FETCH_SOURCE` and those of
-  /// subqueries.
+  /// The entities of the variables in the model's predicates: `$FETCH_SOURCE` and those of subqueries.
   var variables: [String: String] = [:]
 
-  /// A key path from an entity, and the entity it leads to; nil where it leads to none.
+  /// Translates a key path starting at an entity. Also returns the entity it leads to; nil if it doesn't lead to one.
   func path(_ path: String, from entity: String?) -> (path: String, goal: String?) {
     var scope = entity
     let keys = path.split(separator: ".", omittingEmptySubsequences: false).map { part in
       let key = String(part)
-      // Operators such as `@sum` go on from the same objects.
+      // Operators such as `@sum` stay at the same objects.
       guard !key.hasPrefix("@"), key.lowercased() != "self", let home = scope else { return key }
       guard let found = outline.property(key, visibleIn: home) else {
         scope = nil
@@ -31,7 +30,7 @@ struct KeyTranslation {
     return (keys.joined(separator: "."), scope)
   }
 
-  /// A predicate about objects of an entity.
+  /// Translates a predicate about objects of an entity.
   func predicate(_ tree: PredicateTree, of entity: String?) -> PredicateTree {
     switch tree {
     case .value, .opaque:
@@ -45,8 +44,8 @@ struct KeyTranslation {
     }
   }
 
-  /// An expression about objects of an entity, and the entity of its value; nil where it is none's.
-  // Recursion follows the expression, whose depth its reader bounds.
+  /// Translates an expression about objects of an entity. Also returns the entity of its value; nil if it has none.
+  // The recursion follows the expression, whose depth is bounded by its reader.
   func expression(
     _ tree: ExpressionTree, of entity: String?
   ) -> (tree: ExpressionTree, goal: String?) {

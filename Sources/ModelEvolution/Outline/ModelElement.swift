@@ -1,4 +1,4 @@
-/// What an element of a model is.
+/// The kind of an element of a model.
 public enum ModelElementKind: String, Hashable, Sendable, CaseIterable {
   case model
   case entity
@@ -22,25 +22,25 @@ public enum ModelElementKind: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the element is an attribute of any sort.
+  /// Whether the element is an attribute of any kind.
   public var isAttribute: Bool {
     self == .attribute || self == .derivedAttribute || self == .compositeAttribute
   }
 }
 
-/// One element of a model as a value: its kind, and what each fact of that kind says.
+/// An element of a model as a value: its kind, and the value of each fact of that kind.
 ///
-/// Which facts a kind has, what each is called and how it is read and written is in one table,
-/// `Fact`; `values` are in the order of that table.
+/// The table `Fact` defines the facts of a kind, their names, and how they are read and written; `values` is in the
+/// order of that table.
 public struct ModelElement: Hashable, Sendable {
-  /// What the element is.
+  /// The kind of the element.
   public let kind: ModelElementKind
   var values: [ModelValue]
 
-  /// The names of the facts that elements of this kind have, in their fixed order.
+  /// The names of the facts of this kind of element, in a fixed order.
   public var factNames: [String] { Fact.table(for: kind).map(\.name) }
 
-  /// What the element says under a fact's name; `.none` for a name its kind doesn't have.
+  /// The value of a fact; `.none` for a name that this kind of element doesn't have.
   public subscript(_ factName: String) -> ModelValue {
     guard let index = Fact.index(of: factName, for: kind) else { return .none }
     return values[index]

@@ -1,9 +1,9 @@
 import DataModels
 
 extension ModelOutline {
-  /// Takes a model's outline.
+  /// Creates the outline of a model.
   ///
-  /// Where two entities, or two properties of an entity, have one name, the first counts.
+  /// If two entities, or two properties of an entity, have the same name, the first is used.
   public init(of model: NSManagedObjectModel) {
     self.init()
     elements.reserveCapacity(model.entities.count * 10)
@@ -23,8 +23,8 @@ extension ModelOutline {
     guard elements[.entity(name)] == nil else { return }
     add(.entity(name), kind: .entity, subject: entity)
     let indexes = entity.indexes
-    // The "indexed" checkbox and an index over one property say the same; the index wins, as it is
-    // what newer compilers write beside the checkbox.
+    // The "indexed" checkbox and an index over one property are equivalent. The index takes precedence, because newer
+    // compilers write it in addition to the checkbox.
     var indexed = Set<String>()
     for index in indexes where index.elements.count == 1 {
       if let property = index.elements.first?.propertyName { indexed.insert(property) }
@@ -50,7 +50,7 @@ extension ModelOutline {
 }
 
 extension ModelElementKind {
-  /// What a property description is.
+  /// The kind of a property description.
   init(of property: NSPropertyDescription) {
     self =
       switch property {
@@ -63,7 +63,7 @@ extension ModelElementKind {
       }
   }
 
-  /// A new property description of the kind; nil for what is no property.
+  /// Creates a property description of the kind; nil for other kinds of elements.
   func makeProperty() -> NSPropertyDescription? {
     switch self {
     case .attribute: NSAttributeDescription()

@@ -1,11 +1,10 @@
 import DataModels
 import OrderedCollections
 
-/// A model as a value: every element under its path, with everything it says.
+/// A model as a value: every element by its path, with all its facts.
 ///
-/// An outline can be compared and merged without touching the model it was taken from, and can be
-/// used on any thread. Two outlines are equal when they hold equal elements under equal paths; the
-/// order of the elements means nothing.
+/// An outline can be compared and merged without accessing the original model, and can be used on any thread. Two
+/// outlines are equal if they have equal elements under equal paths; the order of the elements is irrelevant.
 ///
 /// ```swift
 /// let outline = ModelOutline(of: model)
@@ -16,18 +15,18 @@ public struct ModelOutline: Sendable {
 
   init() {}
 
-  /// The element under a path; nil when there is none.
+  /// The element with a path; nil when there is none.
   public subscript(_ path: ModelPath) -> ModelElement? { elements[path] }
 
   /// The paths of all elements, in the model's order.
   public var paths: some Collection<ModelPath> { elements.keys }
 
-  /// The name of an entity's parent; nil without one.
+  /// The name of an entity's parent; nil if it has none.
   func superentity(of entity: String) -> String? {
     elements[.entity(entity)]?["superentity"].entityName
   }
 
-  /// An entity and its ancestors, nearest first; a cycle ends the list.
+  /// An entity and its ancestors, nearest first; stops at a cycle.
   func lineage(of entity: String) -> [String] {
     var lineage = [entity]
     var seen: Set = [entity]
@@ -37,7 +36,7 @@ public struct ModelOutline: Sendable {
     return lineage
   }
 
-  /// The path of the property that an entity has under a name, its own or inherited.
+  /// The path of an entity's property with a name, own or inherited.
   func property(_ name: String, visibleIn entity: String) -> ModelPath? {
     let own = ModelPath.property(name, of: entity)
     if elements[own] != nil { return own }
@@ -48,7 +47,7 @@ public struct ModelOutline: Sendable {
 }
 
 extension ModelOutline: Equatable {
-  /// Compares what is said, not identity.
+  /// Compares contents, not identity.
   public static func == (left: ModelOutline, right: ModelOutline) -> Bool {
     left.elements.count == right.elements.count
       && left.elements.allSatisfy { path, element in right.elements[path] == element }

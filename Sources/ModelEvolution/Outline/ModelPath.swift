@@ -1,7 +1,7 @@
-/// Where in a model something is: the model itself, an entity, a property of an entity, and so on.
+/// A location in a model: the model itself, an entity, a property of an entity, and so on.
 ///
-/// Paths compare by name, entities before what lies in them, so that a sorted list of paths reads
-/// like the model's own outline.
+/// Paths are ordered by name, with an entity before its contents, so that a sorted list of paths reads like the model's
+/// outline.
 ///
 /// ```swift
 /// ModelPath.property("name", of: "Author").description  // "Author.name"
@@ -11,7 +11,7 @@ public enum ModelPath: Hashable, Sendable {
   case model
   /// An entity.
   case entity(String)
-  /// A property that an entity declares itself.
+  /// A property declared by an entity.
   case property(String, of: String)
   /// A fetch index of an entity.
   case index(String, of: String)
@@ -20,7 +20,7 @@ public enum ModelPath: Hashable, Sendable {
   /// A named configuration.
   case configuration(String)
 
-  /// The name of what the path leads to; empty for the model.
+  /// The name of the element; empty for the model.
   public var name: String {
     switch self {
     case .model: ""
@@ -29,7 +29,7 @@ public enum ModelPath: Hashable, Sendable {
     }
   }
 
-  /// The entity the path leads to or into; nil for the model, templates and configurations.
+  /// The name of the entity, or of the containing entity; nil for the model, templates and configurations.
   public var entityName: String? {
     switch self {
     case .entity(let name): name
@@ -38,7 +38,7 @@ public enum ModelPath: Hashable, Sendable {
     }
   }
 
-  /// Whether the path leads to a property or an index of an entity.
+  /// Whether the path is that of a property or an index.
   public var isInsideEntity: Bool {
     switch self {
     case .property, .index: true
@@ -46,7 +46,7 @@ public enum ModelPath: Hashable, Sendable {
     }
   }
 
-  /// The same path with another last name.
+  /// The same path with another name.
   func renamed(_ name: String) -> ModelPath {
     switch self {
     case .model: .model
@@ -69,8 +69,8 @@ public enum ModelPath: Hashable, Sendable {
 }
 
 extension ModelPath: CustomStringConvertible {
-  /// The path as it is shown: `Author`, `Author.name`, `Author[byName]`, `fetch request All`,
-  /// `configuration Cloud`, `model`.
+  /// The path for display: `Author`, `Author.name`, `Author[byName]`, `fetch request All`, `configuration Cloud`,
+  /// `model`.
   public var description: String {
     switch self {
     case .model: "model"
@@ -95,7 +95,7 @@ extension ModelPath: Comparable {
     }
   }
 
-  /// Orders by place, then by what is there.
+  /// Orders paths by location, then by kind.
   public static func < (left: ModelPath, right: ModelPath) -> Bool {
     left.order < right.order
   }

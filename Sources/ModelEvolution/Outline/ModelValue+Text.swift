@@ -1,9 +1,9 @@
 import Foundation
 
 extension ModelValue: CustomStringConvertible {
-  /// The value as it is shown in a list of changes: texts in quotes, yes and no, names bare.
+  /// The value for display in a list of changes: strings in quotes, yes and no, names without quotes.
   ///
-  /// The text is the same on every machine: no locale, no time zone, no addresses.
+  /// The text is the same on every machine: it doesn't depend on locale, time zone or addresses.
   public var description: String {
     switch self {
     case .none: "none"
@@ -28,7 +28,7 @@ extension ModelValue: CustomStringConvertible {
     }
   }
 
-  /// A text in quotes, on one line.
+  /// A string in quotes, on one line.
   private static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
@@ -51,7 +51,7 @@ extension ModelValue: CustomStringConvertible {
   }
 }
 
-/// Bytes as hexadecimal digits, two each.
+/// Bytes as hexadecimal digits, two per byte.
 func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
   bytes.map { byte in
     let digits = String(byte, radix: 16)

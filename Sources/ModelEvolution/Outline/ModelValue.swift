@@ -1,11 +1,11 @@
 import Foundation
 import PredicateFormat
 
-/// What a model says about one fact, as a value that can be compared, kept and shown.
+/// The value of a fact in a model, which can be compared, stored and displayed.
 ///
-/// References are by name, so that values of two models compare.
+/// References are by name, so that values of two models can be compared.
 public indirect enum ModelValue: Hashable, Sendable {
-  /// Nothing is said.
+  /// No value.
   case none
   case flag(Bool)
   case integer(Int64)
@@ -16,46 +16,46 @@ public indirect enum ModelValue: Hashable, Sendable {
   case data(Data)
   case uuid(UUID)
   case url(URL)
-  /// One of a fixed set, such as an attribute type: its number and its word.
+  /// One of a fixed set of values, such as an attribute type: its number and name.
   case choice(Int, String)
   /// A reference to an entity.
   case entity(String)
-  /// A reference to a property by name: of the entity the fact belongs to, or, for an inverse, of
-  /// the destination; its own or inherited.
+  /// A reference to a property by name: a property of the entity that the fact belongs to or, for an inverse, of the
+  /// destination; own or inherited.
   case property(String)
-  /// Keys joined by dots, from the entity that the fact is about.
+  /// Keys joined by dots, starting from the entity of the fact.
   case keyPath(String)
-  /// Values whose order means something.
+  /// Values whose order is significant.
   case list([ModelValue])
-  /// Values whose order means nothing, kept sorted and distinct: make it with `members(_:)`.
+  /// Values whose order is irrelevant, sorted and distinct; create it with `members(_:)`.
   case set([ModelValue])
   /// Values by name.
   case record([String: ModelValue])
   case predicate(ModelPredicate)
   case expression(ModelExpression)
-  /// A value of a class that models may hold and that is known only by its own equality.
+  /// A value of a custom class that models may contain, compared by its own equality.
   case object(ModelObject)
 
-  /// A set of the given values.
+  /// Creates a set of the given values.
   static func members(_ values: some Sequence<ModelValue>) -> ModelValue {
     var seen = Set<ModelValue>()
     let distinct = values.filter { seen.insert($0).inserted }
     return .set(distinct.map { ($0, $0.description) }.sorted { $0.1 < $1.1 }.map(\.0))
   }
 
-  /// A text, or nothing for nil.
+  /// A string, or none for nil.
   static func optionalText(_ text: String?) -> ModelValue { text.map(ModelValue.text) ?? .none }
 
-  /// The text, when it is one.
+  /// The string, if the value is one.
   public var text: String? {
     if case .text(let text) = self { return text }
     return nil
   }
 
-  /// The truth, when it is a flag; false otherwise.
+  /// Whether the value is a flag that is true.
   var isTrue: Bool { self == .flag(true) }
 
-  /// The number, when it is an integer or a choice.
+  /// The number, if the value is an integer or a choice.
   public var integer: Int64? {
     switch self {
     case .integer(let number): number
@@ -64,25 +64,25 @@ public indirect enum ModelValue: Hashable, Sendable {
     }
   }
 
-  /// The entity's name, when it is a reference to one.
+  /// The entity's name, if the value is a reference to one.
   public var entityName: String? {
     if case .entity(let name) = self { return name }
     return nil
   }
 
-  /// The property's name, when it is a reference to one.
+  /// The property's name, if the value is a reference to one.
   public var propertyName: String? {
     if case .property(let name) = self { return name }
     return nil
   }
 
-  /// Whether it is a yes or no.
+  /// Whether the value is a flag.
   var isFlag: Bool {
     if case .flag = self { return true }
     return false
   }
 
-  /// The members of a list or a set.
+  /// The elements of a list or a set.
   public var members: [ModelValue] {
     switch self {
     case .list(let values), .set(let values): values
@@ -97,11 +97,11 @@ public indirect enum ModelValue: Hashable, Sendable {
   }
 }
 
-/// A predicate, equal to another when their texts are equal.
+/// A predicate, compared by its text.
 public struct ModelPredicate: Hashable, @unchecked Sendable {
-  // Unchecked: a predicate in a model is never changed after it was made.
+  // Unchecked: a predicate in a model is immutable.
   let predicate: NSPredicate
-  /// The predicate in the predicate language.
+  /// The predicate in predicate format.
   public let text: String
 
   init(_ predicate: NSPredicate) {
@@ -109,27 +109,27 @@ public struct ModelPredicate: Hashable, @unchecked Sendable {
     text = predicate.description
   }
 
-  /// The predicate with another tree; itself when the tree is the same.
+  /// The predicate with a modified tree; returns itself if the tree is unchanged.
   func with(_ change: (PredicateTree) -> PredicateTree) -> ModelPredicate {
     let tree = predicate.tree
     let changed = change(tree)
     return changed == tree ? self : ModelPredicate(changed.predicate)
   }
 
-  /// Compares what is said, not identity.
+  /// Compares contents, not identity.
   public static func == (left: ModelPredicate, right: ModelPredicate) -> Bool {
     left.text == right.text
   }
 
-  /// Hashes what equality compares.
+  /// Hashes the text, which determines equality.
   public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
-/// An expression, equal to another when their texts are equal.
+/// An expression, compared by its text.
 public struct ModelExpression: Hashable, @unchecked Sendable {
-  // Unchecked: an expression in a model is never changed after it was made.
+  // Unchecked: an expression in a model is immutable.
   let expression: DescribedExpression
-  /// The expression in the predicate language.
+  /// The expression in predicate format.
   public let text: String
 
   init(_ expression: DescribedExpression) {
@@ -137,26 +137,26 @@ public struct ModelExpression: Hashable, @unchecked Sendable {
     text = expression.description
   }
 
-  /// The expression with another tree; itself when the tree is the same.
+  /// The expression with a modified tree; returns itself if the tree is unchanged.
   func with(_ change: (ExpressionTree) -> ExpressionTree) -> ModelExpression {
     let changed = change(expression.tree)
     return changed == expression.tree ? self : ModelExpression(DescribedExpression(changed))
   }
 
-  /// Compares what is said, not identity.
+  /// Compares contents, not identity.
   public static func == (left: ModelExpression, right: ModelExpression) -> Bool {
     left.text == right.text
   }
 
-  /// Hashes what equality compares.
+  /// Hashes the text, which determines equality.
   public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
 /// A value that only its own class can compare, such as the default of a transformable attribute.
 public struct ModelObject: Hashable, @unchecked Sendable {
-  // Unchecked: a default value in a model is never changed after it was set.
+  // Unchecked: a default value in a model is not modified after it is set.
   let object: Any
-  /// How the object shows itself.
+  /// The object's description.
   public let text: String
 
   init(_ object: Any, text: String? = nil) {
@@ -164,7 +164,7 @@ public struct ModelObject: Hashable, @unchecked Sendable {
     self.text = text ?? String(describing: object)
   }
 
-  /// Compares what is said, not identity.
+  /// Compares contents, not identity.
   public static func == (left: ModelObject, right: ModelObject) -> Bool {
     if let left = left.object as? AnyHashable, let right = right.object as? AnyHashable {
       return left == right
@@ -172,14 +172,14 @@ public struct ModelObject: Hashable, @unchecked Sendable {
     return left.text == right.text
   }
 
-  // By type: equal objects may show themselves differently.
+  // By type, since equal objects may have different descriptions.
   /// Hashes what equality compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(ObjectIdentifier(type(of: object)))
   }
 }
 
-/// The expressions that descriptions hold.
+/// The expressions used by descriptions.
 ///
-/// Foundation has an empty class of the same name, so files that import both need one name for it.
+/// Foundation has an empty class with the same name, so files that import both need an unambiguous name.
 typealias DescribedExpression = PredicateFormat.NSExpression

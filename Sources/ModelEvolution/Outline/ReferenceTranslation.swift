@@ -1,13 +1,13 @@
-/// How the references in one outline are spelled with the names of another.
+/// Translates the references in one outline to the names of another.
 struct ReferenceTranslation {
   /// The outline whose references are translated.
   let outline: ModelOutline
-  /// The other name of an entity.
+  /// Returns the new name of an entity.
   let entity: (String) -> String
-  /// The other name of a property, found under its own path.
+  /// Returns the new name of a property, given its own path.
   let property: (ModelPath) -> String
 
-  /// Every element that holds a reference whose name differs, with the other names in it.
+  /// The elements with references whose names differ, translated.
   func changedElements() -> [ModelPath: ModelElement] {
     var changed: [ModelPath: ModelElement] = [:]
     for (path, element) in outline.elements {
@@ -17,11 +17,11 @@ struct ReferenceTranslation {
     return changed
   }
 
-  /// An element with the other names in its references.
+  /// Translates the references of an element.
   func translate(_ element: ModelElement, at path: ModelPath) -> ModelElement {
     var result = element
     var keys = KeyTranslation(outline: outline, property: property)
-    // What a fetched property's request may ask of the object that has the property.
+    // A fetched property's request may refer to the object that has the property.
     if element.kind == .fetchedProperty { keys.variables["FETCH_SOURCE"] = path.entityName }
     for (index, fact) in Fact.table(for: element.kind).enumerated() where fact.holdsReferences {
       let scope =
@@ -35,8 +35,8 @@ struct ReferenceTranslation {
     return result
   }
 
-  // Recursion follows the shape of the fact table (a request in a property, elements in a
-  // composite), never the input's depth: the reader of composites bounds that.
+  // The recursion follows the fact table (a request in a property, elements in a composite), not the depth of the
+  // input, which the reader of composites bounds.
   private func translate(
     _ value: ModelValue, scope: String?, _ keys: KeyTranslation
   ) -> ModelValue {
@@ -58,7 +58,7 @@ struct ReferenceTranslation {
     case .set(let values):
       return .members(values.map(inner))
     case .record(let fields):
-      // A request asks objects of its own entity.
+      // A request's scope is its own entity.
       let asked = fields["entity"]?.entityName ?? scope
       return .record(fields.mapValues { translate($0, scope: asked, keys) })
     case .none, .flag, .integer, .real, .decimal, .text, .date, .data, .uuid, .url, .choice,

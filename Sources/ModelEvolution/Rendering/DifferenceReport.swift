@@ -1,25 +1,25 @@
-/// The difference of two models in the forms it can be shown in.
+/// A report of the difference between two models, in several formats.
 ///
 /// ```swift
 /// let report = DifferenceReport(difference, from: "V3", to: "V4")
 /// print(report.text)
 /// ```
 public struct DifferenceReport: ModelReport {
-  /// What is shown.
+  /// The difference to report.
   public let difference: ModelDifference
-  /// What the old model is called.
+  /// The display name of the old model.
   public let oldName: String
-  /// What the new model is called.
+  /// The display name of the new model.
   public let newName: String
 
-  /// Makes a report.
+  /// Creates a report.
   public init(_ difference: ModelDifference, from oldName: String, to newName: String) {
     self.difference = difference
     self.oldName = oldName
     self.newName = newName
   }
 
-  /// The changes by what they are in: an entity, or the model.
+  /// The changes grouped by entity, or under the model.
   private var groups: [(title: String, changes: [ModelChange])] {
     var groups: [(title: String, changes: [ModelChange])] = []
     for change in difference.changes {
@@ -41,7 +41,7 @@ public struct DifferenceReport: ModelReport {
       + " in version hashes"
   }
 
-  /// The report for people at a terminal: a line for each change, under the entity it is in.
+  /// The report for terminals: one line per change, grouped by entity.
   public func text(paint: ReportPaint) -> String {
     var lines = [paint(.heading, "\(oldName) → \(newName)") + ": \(summary)"]
     for group in groups {
@@ -62,7 +62,7 @@ public struct DifferenceReport: ModelReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// - Parameter isReasonTold: whether the line before has the same reason.
+  /// - Parameter isReasonTold: Whether the previous line has the same reason.
   private func textLine(
     _ change: ModelChange, _ paint: ReportPaint, isReasonTold: Bool
   ) -> String {
@@ -77,7 +77,7 @@ public struct DifferenceReport: ModelReport {
       + paint(.note, isReasonTold ? "  (\(mark))" : "  (\(mark): \(change.reason))")
   }
 
-  /// The report for a pull request: a table for each entity.
+  /// The report for pull requests: a table for each entity.
   public var markdown: String {
     var lines = ["### \(Markdown.text(oldName)) → \(Markdown.text(newName))", "", "\(summary)."]
     for group in groups {
@@ -96,7 +96,7 @@ public struct DifferenceReport: ModelReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The report for programs.
+  /// The machine-readable report.
   public var json: JSONReport {
     .object([
       "old": .text(oldName), "new": .text(newName), "identical": .flag(difference.isEmpty),
@@ -109,7 +109,7 @@ public struct DifferenceReport: ModelReport {
 }
 
 extension ModelChange {
-  /// A sign as diffs have it.
+  /// A sign as used in diffs.
   var sign: String {
     switch kind {
     case .added: "+"
@@ -120,7 +120,7 @@ extension ModelChange {
     }
   }
 
-  /// The change without the entity it is in.
+  /// The change without its entity.
   var phrase: String {
     let name =
       path.isInsideEntity ? path.name : elementKind == .entity ? path.name : path.description
@@ -138,7 +138,7 @@ extension ModelChange {
     }
   }
 
-  /// The change as plain data.
+  /// The change as JSON.
   var json: JSONReport {
     .compact([
       "kind": .text(kind.rawValue), "path": path.json, "oldPath": oldPath?.json ?? .null,
@@ -151,7 +151,7 @@ extension ModelChange {
 }
 
 extension ModelElement {
-  /// The most telling facts, in brackets.
+  /// The most important facts, in brackets.
   fileprivate var gist: String {
     var words: [String] = []
     if case .choice(_, let word) = self["type"] { words.append(word) }
@@ -165,16 +165,16 @@ extension ModelElement {
     return words.isEmpty ? "" : " (\(words.joined(separator: ", ")))"
   }
 
-  /// What the element says, without what it doesn't.
+  /// The element's facts, without default values.
   var json: JSONReport {
     let said = facts.filter { $0.1 != .none && $0.1 != .flag(false) }
     return .object(Dictionary(said.map { ($0.0.name, $0.1.json) }) { first, _ in first })
   }
 }
 
-/// Text in Markdown.
+/// Formats text as Markdown.
 enum Markdown {
-  /// A text with nothing in it that Markdown would take for its own.
+  /// Escapes characters that are special in Markdown.
   static func text(_ text: String) -> String {
     var escaped = ""
     for character in text {

@@ -1,31 +1,31 @@
-/// What a release guard found, in the forms it can be shown in.
+/// A report of a release guard's findings, in several formats.
 public struct GuardReport: ModelReport {
   /// The findings in one bundle.
   public struct Bundle: Sendable {
     /// The bundle's path.
     public let path: String
-    /// What was found in it.
+    /// The findings.
     public let findings: [GuardFinding]
 
-    /// Makes a bundle's part.
+    /// Creates the findings of a bundle.
     public init(path: String, findings: [GuardFinding]) {
       self.path = path
       self.findings = findings
     }
   }
 
-  /// The bundles that were looked at.
+  /// The bundles that were checked.
   public let bundles: [Bundle]
 
-  /// Makes a report.
+  /// Creates a report.
   public init(_ bundles: [Bundle]) {
     self.bundles = bundles
   }
 
-  /// Whether anything was found.
+  /// Whether there are no findings.
   public var isClean: Bool { bundles.allSatisfy(\.findings.isEmpty) }
 
-  /// The report as compilers print theirs: `path: error: [rule] message`.
+  /// The report in the format of compiler diagnostics: `path: error: [rule] message`.
   public func text(paint: ReportPaint) -> String {
     bundles.flatMap { bundle in
       bundle.groups.map { group in
@@ -35,7 +35,7 @@ public struct GuardReport: ModelReport {
     }.joined()
   }
 
-  /// The report for a pull request.
+  /// The report for pull requests.
   public var markdown: String {
     guard !isClean else { return "Released model versions are untouched.\n" }
     return bundles.flatMap { bundle in
@@ -45,7 +45,7 @@ public struct GuardReport: ModelReport {
     }.joined()
   }
 
-  /// The report for programs.
+  /// The machine-readable report.
   public var json: JSONReport {
     .object([
       "bundles": .array(
@@ -66,10 +66,11 @@ public struct GuardReport: ModelReport {
 }
 
 extension GuardReport.Bundle {
-  /// How many changes of a version are told in its one finding for people.
+  /// The number of a version's changes that are described in the finding for people.
   private static let mostChanges = 3
 
-  /// The findings for people: the changes of a version are one, with the first of them and their number.
+  /// The findings for people: the changes of a version are combined into one finding, with the first few and their
+  /// number.
   public var groups: [GuardFinding] {
     var groups: [GuardFinding] = []
     let changes = Dictionary(
@@ -96,7 +97,7 @@ extension GuardReport.Bundle {
     return groups
   }
 
-  /// The file that a finding is about: a version's source, where the bundle is one.
+  /// The file that a finding concerns: a version's source, if the bundle is a source.
   public func place(of finding: GuardFinding) -> String {
     guard path.hasSuffix(".xcdatamodeld"), finding.kind == .versionChanged else { return path }
     return "\(path)/\(finding.version).xcdatamodel/contents"

@@ -1,17 +1,17 @@
-/// The identification of a store in the forms it can be shown in.
+/// A report of the identification of a store, in several formats.
 public struct IdentificationReport: ModelReport {
-  /// What is shown.
+  /// The identification to report.
   public let identification: StoreIdentification
-  /// What the store is called.
+  /// The display name of the store.
   public let store: String
 
-  /// Makes a report.
+  /// Creates a report.
   public init(_ identification: StoreIdentification, store: String) {
     self.identification = identification
     self.store = store
   }
 
-  /// The report for people at a terminal.
+  /// The report for terminals.
   public func text(paint: ReportPaint) -> String {
     let exact = identification.exact
     if !exact.isEmpty {
@@ -29,17 +29,17 @@ public struct IdentificationReport: ModelReport {
     for mismatch in nearest.mismatches {
       lines.append(
         "  " + paint(mismatch.kind.role, "\(mismatch.entity): \(mismatch.kind.sentence)"))
-      // Of an entity that one side alone has every property would be told.
+      // For an entity that only one side has, every property would be listed.
       guard mismatch.kind == .differs else { continue }
       lines += mismatch.reasons.map { paint(.note, "    \($0)") }
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The report for a pull request.
+  /// The report for pull requests.
   public var markdown: String { "```\n\(text)```\n" }
 
-  /// The report for programs.
+  /// The machine-readable report.
   public var json: JSONReport {
     .object([
       "store": .text(store), "exact": .array(identification.exact.map(JSONReport.text)),

@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// A report as plain data, written as JSON with sorted keys, the same bytes for the same report.
+/// A report as plain data, written as deterministic JSON with sorted keys.
 public indirect enum JSONReport: Hashable, Sendable {
   case null
   case flag(Bool)
@@ -11,22 +11,22 @@ public indirect enum JSONReport: Hashable, Sendable {
   case array([JSONReport])
   case object([String: JSONReport])
 
-  /// The document as text, indented, ending in a newline.
+  /// The indented JSON document, ending with a newline.
   public var document: String {
     var compact: [UInt8] = []
     append(to: &compact)
     return JSONText.indented(compact)
   }
 
-  /// An object without the fields that are null.
+  /// An object without null fields.
   static func compact(_ fields: [String: JSONReport]) -> JSONReport {
     .object(fields.filter { $0.value != .null })
   }
 
-  /// A text, or null for nil.
+  /// A string, or null for nil.
   static func optional(_ text: String?) -> JSONReport { text.map(JSONReport.text) ?? .null }
 
-  // Recursion follows the shape of reports and of model values, both bounded where they are made.
+  // The recursion follows reports and model values, whose depth is bounded.
   private func append(to text: inout [UInt8]) {
     switch self {
     case .null: text += "null".utf8
@@ -48,7 +48,7 @@ public indirect enum JSONReport: Hashable, Sendable {
 }
 
 extension ModelValue {
-  /// The value as JSON: numbers and texts as they are, what JSON has no form for as text.
+  /// The value as JSON: numbers and strings as they are, other values as strings.
   var json: JSONReport {
     switch self {
     case .none: .null
@@ -68,7 +68,7 @@ extension ModelValue {
 }
 
 extension ModelPath {
-  /// The path's parts as JSON.
+  /// The components of the path as JSON.
   var json: JSONReport {
     switch self {
     case .model: .object([:])

@@ -1,19 +1,18 @@
 import DataModels
 
-/// A mapping model in the forms it can be shown in.
+/// A report of a mapping model, in several formats.
 public struct MappingReport: ModelReport {
-  /// What is shown.
+  /// The mapping model to report.
   public let mapping: NSMappingModel
 
-  /// Makes a report.
+  /// Creates a report.
   public init(_ mapping: NSMappingModel) {
     self.mapping = mapping
   }
 
   private var entities: [NSEntityMapping] { mapping.entityMappings ?? [] }
 
-  /// The report for people at a terminal: a line for each entity, and one for each property that
-  /// isn't simply taken over.
+  /// The report for terminals: one line per entity, and one for each property that isn't simply copied.
   public func text(paint: ReportPaint) -> String {
     var text = ""
     for entity in entities {
@@ -29,7 +28,7 @@ public struct MappingReport: ModelReport {
     return text
   }
 
-  /// An expression; Core Data's way of saying "what the mapping made of these" in few words.
+  /// Abbreviates an expression; the destination instances created by a mapping have a lengthy form in Core Data.
   private static func short(_ expression: String) -> String {
     let opening =
       "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \""
@@ -40,7 +39,7 @@ public struct MappingReport: ModelReport {
     return "what \(rest[..<quote]) makes of \(rest[quote...].dropFirst(3).dropLast())"
   }
 
-  /// The report for a pull request.
+  /// The report for pull requests.
   public var markdown: String {
     let rows = entities.map { entity in
       "| \(Markdown.text(entity.name ?? "")) | \(entity.mappingType.word) |"
@@ -51,7 +50,7 @@ public struct MappingReport: ModelReport {
       .joined(separator: "\n") + "\n"
   }
 
-  /// The report for programs.
+  /// The machine-readable report.
   public var json: JSONReport {
     .object(["entityMappings": .array(entities.map(json))])
   }
@@ -78,7 +77,7 @@ public struct MappingReport: ModelReport {
 }
 
 extension NSEntityMappingType {
-  /// The type in a word.
+  /// The type as a word.
   var word: String {
     switch self {
     case .undefinedEntityMappingType: "undefined"

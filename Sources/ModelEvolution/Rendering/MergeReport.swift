@@ -1,19 +1,19 @@
-/// The conflicts of a merge, in the forms they can be shown in.
+/// A report of the conflicts of a merge, in several formats.
 public struct MergeReport: ModelReport {
-  /// What is shown.
+  /// The conflicts to report.
   public let conflicts: [VersionedModelMerge.Conflict]
 
-  /// Makes a report of the conflicts of bundles.
+  /// Creates a report of conflicts of bundles.
   public init(_ conflicts: [VersionedModelMerge.Conflict]) {
     self.conflicts = conflicts
   }
 
-  /// Makes a report of the conflicts of models.
+  /// Creates a report of conflicts of models.
   public init(_ conflicts: [MergeConflict]) {
     self.conflicts = conflicts.map { .init(version: nil, conflict: $0) }
   }
 
-  /// The report as compilers print theirs: `conflict: [kind] place: message`.
+  /// The report in the format of compiler diagnostics: `conflict: [kind] place: message`.
   public func text(paint: ReportPaint) -> String {
     conflicts.map { item in
       paint(.trouble, "conflict") + ": "
@@ -22,7 +22,7 @@ public struct MergeReport: ModelReport {
     }.joined()
   }
 
-  /// The report for a pull request.
+  /// The report for pull requests.
   public var markdown: String {
     conflicts.map { item in
       "- " + (item.version.map { "**\(Markdown.text($0))**: " } ?? "")
@@ -30,7 +30,7 @@ public struct MergeReport: ModelReport {
     }.joined()
   }
 
-  /// The report for programs; what `conflicts.json` holds.
+  /// The machine-readable report, as stored in `conflicts.json`.
   public var json: JSONReport {
     .object([
       "schemaVersion": .integer(1),

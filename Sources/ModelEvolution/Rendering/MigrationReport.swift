@@ -1,29 +1,29 @@
-/// Verdicts on migrations in the forms they can be shown in.
+/// A report of migration verdicts, in several formats.
 public struct MigrationReport: ModelReport {
-  /// The ways that are judged.
+  /// The routes to report.
   public let routes: [MigrationPlan.Route]
-  /// The stages that help where inference doesn't; empty when none are needed.
+  /// The stages needed where inference fails; empty when none are needed.
   public let stages: [MigrationPlan.Stage]
-  /// Whether the report for people begins with totals and a line for each way, and tells details of those ways only
-  /// that aren't possible or can fail. Set for plans.
+  /// Whether the report for people begins with totals and one line per route, and gives details only for routes that
+  /// are impossible or can fail. Set for plans.
   public var isSummary = false
-  /// Whether the report for people leaves out the ways that are possible whatever the data. False unless set.
+  /// Whether the report for people omits routes that always succeed. Default: false.
   public var showsFailingOnly = false
 
-  /// Makes a report of one way.
+  /// Creates a report of one route.
   public init(_ verdict: MigrationVerdict, from oldName: String, to newName: String) {
     routes = [MigrationPlan.Route(from: oldName, to: newName, verdict: verdict)]
     stages = []
   }
 
-  /// Makes a report of a plan.
+  /// Creates a report of a plan.
   public init(_ plan: MigrationPlan) {
     routes = plan.routes
     stages = plan.stages
     isSummary = true
   }
 
-  /// The report for people at a terminal.
+  /// The report for terminals.
   public func text(paint: ReportPaint) -> String {
     var lines = isSummary ? summary(paint) : []
     for (from, route) in isSummary ? failingRoutes : routes.map({ ($0.from, $0) }) {
@@ -50,7 +50,7 @@ public struct MigrationReport: ModelReport {
     route.verdict.findings.filter { !isSummary || $0.rule.effect >= .failsWithData }
   }
 
-  /// The ways that aren't possible or can fail; those of which the same is to be told once, under all their names.
+  /// The routes that are impossible or can fail; those with equal verdicts are combined under all their names.
   private var failingRoutes: [(from: String, route: MigrationPlan.Route)] {
     var places: [[String]: Int] = [:]
     var groups: [(names: [String], route: MigrationPlan.Route)] = []
@@ -71,7 +71,7 @@ public struct MigrationReport: ModelReport {
     }
   }
 
-  /// How many ways end how, and a line for each.
+  /// The number of routes per outcome, and one line per route.
   private func summary(_ paint: ReportPaint) -> [String] {
     let counts = MigrationVerdict.Outcome.allCases.compactMap { outcome -> String? in
       let count = routes.count { $0.verdict.outcome == outcome }
@@ -96,7 +96,7 @@ public struct MigrationReport: ModelReport {
     return lines
   }
 
-  /// The report for a pull request.
+  /// The report for pull requests.
   public var markdown: String {
     var lines: [String] = []
     for route in routes {
@@ -116,7 +116,7 @@ public struct MigrationReport: ModelReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The report for programs.
+  /// The machine-readable report.
   public var json: JSONReport {
     .object([
       "routes": .array(
@@ -133,7 +133,7 @@ public struct MigrationReport: ModelReport {
 }
 
 extension MigrationVerdict.Outcome {
-  /// The outcome in a sentence.
+  /// The outcome as a phrase.
   public var sentence: String {
     switch self {
     case .notNeeded: "no migration needed"
@@ -143,7 +143,7 @@ extension MigrationVerdict.Outcome {
     }
   }
 
-  /// Whether stores may not get there.
+  /// Whether the migration is impossible or can fail.
   var isFailing: Bool { self == .failsWithData || self == .impossible }
 
   var role: ReportRole {
@@ -167,7 +167,7 @@ extension MigrationRule.Effect {
 }
 
 extension MigrationFinding {
-  /// The finding as plain data.
+  /// The finding as JSON.
   var json: JSONReport {
     .compact([
       "rule": .text(rule.rawValue), "effect": .text(rule.effect.word), "basis": .text(rule.basis),
@@ -188,7 +188,7 @@ extension MigrationPlan.Stage {
     }
   }
 
-  /// The stage as plain data.
+  /// The stage as JSON.
   var json: JSONReport {
     switch self {
     case .lightweight(let versions, let checksums):

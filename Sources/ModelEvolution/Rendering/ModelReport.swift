@@ -1,39 +1,39 @@
-/// What a piece of a report is, for who colours it.
+/// The role of a piece of a report, for colouring.
 public enum ReportRole: String, Hashable, Sendable, CaseIterable {
-  /// A name that heads a group.
+  /// The heading of a group.
   case heading
-  /// What is new.
+  /// Something added.
   case added
-  /// What is gone.
+  /// Something removed.
   case removed
-  /// What says something else.
+  /// Something changed.
   case changed
-  /// What breaks something.
+  /// Something that causes failure.
   case trouble
-  /// What may break something.
+  /// Something that may cause failure.
   case warning
   /// Reasons and remarks.
   case note
 }
 
-/// How pieces of a report are coloured; it gets a piece's role and text, and gives what is printed.
+/// Colours a piece of a report, given its role and text.
 public typealias ReportPaint = (ReportRole, String) -> String
 
-/// A finding, a difference or a verdict in the forms it can be shown in.
+/// A report of a finding, difference or verdict, in several formats.
 public protocol ModelReport {
-  /// The report for people at a terminal.
+  /// The report for terminals.
   ///
-  /// - Parameter paint: colours each piece; see ``ReportPaint``.
+  /// - Parameter paint: Colours each piece; see ``ReportPaint``.
   func text(paint: ReportPaint) -> String
 
-  /// The report for a pull request.
+  /// The report for pull requests.
   var markdown: String { get }
 
-  /// The report for programs.
+  /// The machine-readable report.
   var json: JSONReport { get }
 }
 
 extension ModelReport {
-  /// The report for people, without colour.
+  /// The report for terminals, without colour.
   public var text: String { text { _, text in text } }
 }

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 
 extension Collection where Self: Sendable, Index == Int {
-  /// The results of a function for all elements, in their order; several are made at once.
+  /// Applies a function to all elements concurrently, and returns the results in order.
   func concurrentMap<Result: Sendable>(_ body: @Sendable (Element) -> Result) -> [Result] {
     guard count > 1 else { return map(body) }
     let results = Mutex([Result?](repeating: nil, count: count))
@@ -23,7 +23,7 @@ extension [NSManagedObjectModel] {
   /// The models' version hashes, by entity.
   func versionHashes() -> [[String: Data]] { mapDistinct { $0.entityVersionHashesByName } }
 
-  /// The results of a function for all models. One that is there twice is read once, and by one thread.
+  /// Applies a function to all models. A model that occurs repeatedly is read only once, by a single thread.
   private func mapDistinct<Result: Sendable>(
     _ body: @Sendable (NSManagedObjectModel) -> Result
   ) -> [Result] {

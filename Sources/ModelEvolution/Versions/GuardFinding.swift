@@ -1,6 +1,6 @@
-/// Something that happened to a released version and must not have.
+/// A change to a released version that is not allowed.
 public struct GuardFinding: Hashable, Sendable {
-  /// What happened.
+  /// The kind of change.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case bundleRemoved = "bundle-removed"
     case versionRemoved = "version-removed"
@@ -13,16 +13,16 @@ public struct GuardFinding: Hashable, Sendable {
     case schemaChanged = "schema-changed"
   }
 
-  /// What happened.
+  /// The kind of change.
   public let kind: Kind
-  /// The version it happened to.
+  /// The affected version.
   public let version: String
-  /// Where in the version; nil when it is about the version as a whole.
+  /// The location in the version; nil when it concerns the version as a whole.
   public let path: ModelPath?
-  /// What happened, in one sentence that names it all.
+  /// A self-contained description in one sentence.
   public let message: String
 
-  /// Makes a finding.
+  /// Creates a finding.
   public init(_ kind: Kind, version: String, path: ModelPath? = nil, _ message: String) {
     self.kind = kind
     self.version = version

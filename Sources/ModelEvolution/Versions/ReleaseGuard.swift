@@ -1,23 +1,23 @@
 import DataModels
 
-/// Compares a bundle with what was released, and finds what must not happen to released versions.
+/// Compares a bundle with its released state, and finds changes to released versions that are not allowed.
 ///
 /// ```swift
 /// let findings = ReleaseGuard(released: shipped, now: edited).findings
 /// ```
 ///
-/// A shipped version is frozen: stores on users' devices carry its hashes, and a store whose version
-/// is in no bundle any more can't be opened or migrated.
+/// A shipped version is frozen: stores on users' devices carry its hashes, and a store whose version is missing from
+/// all bundles can't be opened or migrated.
 public struct ReleaseGuard: Sendable {
-  /// What was found, in the order of versions.
+  /// The findings, in the order of versions.
   public let findings: [GuardFinding]
 
   /// Compares a bundle with its released state.
   ///
   /// - Parameters:
-  ///   - released: the bundle as it was released.
-  ///   - now: the bundle as it is.
-  ///   - isStrict: whether changes that no hash covers (defaults, delete rules, user info) count too.
+  ///   - released: The bundle as it was released.
+  ///   - now: The bundle as it is now.
+  ///   - isStrict: Whether to include changes that no hash covers (defaults, delete rules, user info).
   public init(released: VersionedModel, now: VersionedModel, isStrict: Bool = false) {
     var findings: [GuardFinding] = []
     let releasedNames = Set(released.versions.map(\.name))
@@ -47,17 +47,17 @@ public struct ReleaseGuard: Sendable {
     one.entityVersionHashesByName == other.entityVersionHashesByName
   }
 
-  /// What was changed in the versions that are still there, by their names.
+  /// The changes to the remaining versions, by version name.
   private static func changes(
     _ released: VersionedModel, _ now: VersionedModel, isStrict: Bool
   ) -> [String: [GuardFinding]] {
     let kept = released.versions.compactMap { version in
       now[version.name].map { (version, $0.model) }
     }
-    // One model may stand for both: nothing of it was changed.
+    // If both are the same model object, nothing has changed.
     let pairs = kept.filter { $0.model !== $1 }
     let models = pairs.flatMap { [ObjectIdentifier($0.model), ObjectIdentifier($1)] }
-    // A model is read by one thread: versions that share one are compared one by one.
+    // A model must be read by a single thread, so versions that share one are compared sequentially.
     let found =
       Set(models).count == models.count
       ? pairs.concurrentMap { changes(of: $0, to: $1, isStrict: isStrict) }

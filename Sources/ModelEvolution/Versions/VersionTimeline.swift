@@ -1,10 +1,10 @@
 import DataModels
 import Foundation
 
-/// The versions of a model, read once, with what is which from each to the next: what reports of all versions are made
-/// of.
+/// The versions of a model, read once, with the matching of elements from each version to the next. Reports of all
+/// versions are based on it.
 package struct VersionTimeline: Sendable {
-  /// A migration from a version to another, by their places.
+  /// A migration between two versions, given by their indexes.
   package struct Pair: Sendable, Hashable {
     package let from: Int
     package let to: Int
@@ -15,23 +15,23 @@ package struct VersionTimeline: Sendable {
     }
   }
 
-  /// What is which from a version to the next.
+  /// The matching of elements from one version to the next.
   package struct Step: Sendable {
     private let matching: ElementMatching
 
     fileprivate init(_ matching: ElementMatching) { self.matching = matching }
 
-    /// Where an element of the newer version was in the older one; nil when it is new.
+    /// The path in the older version of an element of the newer one; nil when it is new.
     package func oldPath(of path: ModelPath) -> ModelPath? { matching.oldPath(of: path) }
   }
 
-  /// The versions' outlines, in their order.
+  /// The outlines of the versions, in order.
   package let outlines: [ModelOutline]
-  /// What is which; the first leads from the first version to the second.
+  /// The matchings; the first is from the first version to the second.
   package let steps: [Step]
   private let hashes: [[String: Data]]
 
-  /// Reads versions.
+  /// Reads the versions of a history.
   package init(_ history: VersionedModel) {
     let models = history.versions.map(\.model)
     let outlines = models.outlines()
@@ -42,19 +42,19 @@ package struct VersionTimeline: Sendable {
     }
   }
 
-  /// Whether an element has the same version hash in two versions: what has none does.
+  /// Whether an element has the same version hash in two versions; always true for elements without a hash.
   package func hashIsSame(of path: ModelPath, in version: Int, and other: Int) -> Bool {
     guard case .entity(let name) = path else { return true }
     return hashes[version][name] == hashes[other][name]
   }
 
-  /// The first digits of an entity's version hash; nil for what has none.
+  /// The first digits of an entity's version hash; nil for elements without a hash.
   package func hash(of path: ModelPath, in version: Int) -> String? {
     guard case .entity(let name) = path else { return nil }
     return hashes[version][name].map { hexadecimal($0.prefix(6)) }
   }
 
-  /// What becomes of stores, in the order of the pairs.
+  /// The migration verdicts, in the order of the pairs.
   package func verdicts(_ pairs: [Pair]) -> [(pair: Pair, verdict: MigrationVerdict)] {
     let contents = outlines.concurrentMap { VisibleProperties(of: $0) }
     return pairs.concurrentMap { pair in
@@ -69,7 +69,7 @@ package struct VersionTimeline: Sendable {
 }
 
 extension ModelElementKind {
-  /// What can be said of elements of this kind, in the order of the table of facts.
+  /// The facts of elements of this kind, in the order of the fact table.
   package var factSummaries: [(name: String, isHashed: Bool, holdsReferences: Bool)] {
     Fact.table(for: self).map { fact in
       var isHashed = false

@@ -1,39 +1,37 @@
 import DataModels
 import Foundation
 
-/// The versions of a model, as a bundle holds them, and which of them is the current one.
+/// The versions of a model, as contained in a bundle, and which of them is current.
 ///
 /// ```swift
 /// let history = VersionedModel([("V1", one), ("V2", two)], currentVersionName: "V2")
 /// for step in history.steps { print(step.old.name, step.new.name, step.difference.changes.count) }
 /// ```
 public struct VersionedModel: Sendable {
-  /// A model under the name of its version.
+  /// A version of a model.
   public struct Version: Sendable {
-    /// The version's name, as its file is called without extension.
+    /// The version's name, which is its file name without extension.
     public let name: String
     /// The model.
     public let model: NSManagedObjectModel
 
-    /// Makes a version.
+    /// Creates a version.
     public init(name: String, model: NSManagedObjectModel) {
       self.name = name
       self.model = model
     }
   }
 
-  /// The versions in their natural order: names compare with their numbers as numbers, so that
-  /// `V10` comes after `V9`.
+  /// The versions in natural order: numbers in names are compared numerically, so that `V10` follows `V9`.
   public let versions: [Version]
   /// The name of the current version; nil when none is marked and there are several.
   public let currentVersionName: String?
 
-  /// Makes a history of versions in any order; of versions with one name the first counts.
+  /// Creates a history from versions in any order; of versions with the same name, the first is used.
   ///
   /// - Parameters:
-  ///   - versions: the models by name.
-  ///   - currentVersionName: the one that is marked as current; the only version is current without
-  ///     being marked.
+  ///   - versions: The models by name.
+  ///   - currentVersionName: The version marked as current; a single version is current without being marked.
   public init(
     _ versions: some Sequence<(name: String, model: NSManagedObjectModel)>,
     currentVersionName: String?
@@ -46,27 +44,27 @@ public struct VersionedModel: Sendable {
       currentVersionName ?? (self.versions.count == 1 ? self.versions.first?.name : nil)
   }
 
-  /// The version of a name.
+  /// The version with a name.
   public subscript(name: String) -> Version? { versions.first { $0.name == name } }
 
-  /// The current version; nil when none is marked, or when the one that is marked isn't there.
+  /// The current version; nil when none is marked, or the marked one doesn't exist.
   public var currentVersion: Version? { currentVersionName.flatMap { self[$0] } }
 
-  /// Whether a version of one name comes before that of another: numbers in names count as numbers.
+  /// Whether one version name sorts before another, comparing numbers in names numerically.
   public static func isVersion(_ name: String, before other: String) -> Bool {
     VersionName.precedes(name, other)
   }
 
-  /// The newest version by name.
+  /// The last version in natural order.
   public var latestVersion: Version? { versions.last }
 
-  /// Two versions that follow each other, and what changed between them.
+  /// Two consecutive versions, and the changes between them.
   public struct Step: Sendable {
     /// The older version.
     public let old: Version
     /// The newer version.
     public let new: Version
-    /// What changed.
+    /// The changes.
     public let difference: ModelDifference
   }
 
@@ -81,9 +79,9 @@ public struct VersionedModel: Sendable {
   }
 }
 
-/// Names of versions and the numbers in them.
+/// Version names and the numbers in them.
 enum VersionName {
-  /// Whether one name comes before another, numbers compared as numbers.
+  /// Whether one name sorts before another, comparing numbers numerically.
   static func precedes(_ one: String, _ other: String) -> Bool {
     switch one.compare(other, options: .numeric) {
     case .orderedAscending: true
@@ -92,7 +90,7 @@ enum VersionName {
     }
   }
 
-  /// The number a name ends with; nil when it ends with none.
+  /// The number at the end of a name; nil when there is none.
   static func number(in name: String) -> Int? { Int(digits(in: name)) }
 
   /// A name of the same form with another number.

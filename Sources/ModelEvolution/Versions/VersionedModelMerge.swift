@@ -1,46 +1,46 @@
 import DataModels
 
-/// The three-way merge of bundles: version by version, and which one is current.
+/// The three-way merge of bundles: version by version, and the choice of the current version.
 ///
-/// Two branches that each added a version are the usual case. With renumbering, one side's goes on top of
-/// the other's current version: it gets the next number, holds both branches' edits and becomes the
-/// current version. That is theirs, unless theirs added more versions than ours: those stand on each other,
-/// so that ours moves. Without renumbering, versions of one name or number are a conflict.
+/// Typically each of two branches has added a version. With renumbering, one side's version is placed on top of the
+/// other's current version: it gets the next number, contains the edits of both branches and becomes the current
+/// version. The version that moves is theirs, unless theirs added more versions than ours: these build on each other,
+/// so ours moves. Without renumbering, versions with the same name or number are a conflict.
 public struct VersionedModelMerge {
-  /// A conflict and the version it is in; nil when it is about the bundle.
+  /// A conflict and the version in which it occurs; nil when it concerns the bundle.
   public struct Conflict: Hashable, Sendable {
     /// The version's name in the merged bundle.
     public let version: String?
-    /// What contradicts each other.
+    /// The conflict.
     public let conflict: MergeConflict
 
-    /// Makes a conflict in a version.
+    /// Creates a conflict in a version.
     public init(version: String?, conflict: MergeConflict) {
       self.version = version
       self.conflict = conflict
     }
   }
 
-  /// A version that got another name.
+  /// A version that was renamed.
   public struct Renumbering: Hashable, Sendable {
-    /// Whose version it is.
+    /// The side that the version is from.
     public let side: MergeSide
-    /// What it is called on its side.
+    /// Its name on that side.
     public let from: String
-    /// What it is called in the merged bundle.
+    /// Its name in the merged bundle.
     public let to: String
   }
 
-  /// The models that a merged version was made of, besides ours.
+  /// The models from which a merged version was created, other than ours.
   public struct Sides: Sendable {
-    /// What both sides began with; nil for nothing.
+    /// The common ancestor; nil for none.
     public let base: NSManagedObjectModel?
-    /// Theirs.
+    /// Their model.
     public let theirs: NSManagedObjectModel
-    /// What the three models' entities and properties are called in the merged one.
+    /// The names in the merged model of the three models' entities and properties.
     public let names: MergedNames
 
-    /// Makes them.
+    /// Creates an instance.
     public init(
       base: NSManagedObjectModel?, theirs: NSManagedObjectModel, names: MergedNames = MergedNames()
     ) {
@@ -52,18 +52,18 @@ public struct VersionedModelMerge {
 
   /// The merged bundle.
   public let history: VersionedModel
-  /// What the versions were made of that were merged, by their names; the others are one side's.
+  /// The sources of the versions that were merged, by version name; all other versions are from one side.
   public let sides: [String: Sides]
-  /// What contradicts each other; empty when the merge is clean.
+  /// The conflicts; empty when the merge is clean.
   public let conflicts: [Conflict]
-  /// The versions that got another name.
+  /// The versions that were renamed.
   public let renumberings: [Renumbering]
-  /// Both sides' current versions, where each made another one current: the later is taken.
+  /// Both sides' current versions, if each side made another one current; the later one is used.
   public let contestedCurrentVersions: [String]
 
-  /// Merges three bundles; none is changed.
+  /// Merges three bundles, none of which is modified.
   ///
-  /// - Throws: `EvolutionError` as ``ModelMerge`` does.
+  /// - Throws: `EvolutionError` for the same reasons as ``ModelMerge``.
   public init(
     base: VersionedModel, ours: VersionedModel, theirs: VersionedModel, renumbering: Bool = false
   ) throws {
@@ -111,7 +111,7 @@ private struct VersionedModelMerger {
           models[version.name] = version.model
           continue
         }
-        // They say the same; what only their sources say is merged where they are written.
+        // The models are equal; differences between their sources are merged when these are written.
         let start = base.currentVersion ?? base.latestVersion
         try merge(base: start?.model, ours: mine.model, theirs: version.model, into: version.name)
       }
@@ -125,12 +125,12 @@ private struct VersionedModelMerger {
     }
   }
 
-  /// The versions that a side has and the base hasn't.
+  /// The versions that a side has added to the base.
   private func added(by side: VersionedModel) -> [VersionedModel.Version] {
     side.versions.filter { base[$0.name] == nil }
   }
 
-  /// The version that was added under the same name or number, and says something else.
+  /// The different version that was added under the same name or number.
   private func rival(
     of version: VersionedModel.Version, among others: [VersionedModel.Version]
   ) -> VersionedModel.Version? {
@@ -144,7 +144,7 @@ private struct VersionedModelMerger {
     return isSame ? nil : rival
   }
 
-  /// Puts the versions of one side, from the first that has a rival on, on top of the other side's.
+  /// Places the versions of one side, starting with the first that has a rival, on top of the other side's versions.
   private mutating func stack(
     _ side: MergeSide, moving: [VersionedModel.Version], onto staying: [VersionedModel.Version]
   ) throws {
@@ -164,7 +164,7 @@ private struct VersionedModelMerger {
     }
   }
 
-  /// Merges a version that the base has.
+  /// Merges a version that is in the base.
   private mutating func mergeShared(_ version: VersionedModel.Version) throws {
     switch (ours[version.name], theirs[version.name]) {
     case (let mine?, let yours?):
@@ -191,7 +191,7 @@ private struct VersionedModelMerger {
         + " \(remover.other.rawValue) changed it")
   }
 
-  /// Merges a version that theirs added with the one that ours added in its place.
+  /// Merges a version that theirs added with the one that ours added under the same name or number.
   private mutating func mergeAdded(
     _ version: VersionedModel.Version, _ rival: VersionedModel.Version?
   ) throws {
@@ -217,7 +217,7 @@ private struct VersionedModelMerger {
     conflicts += merge.conflicts.map { .init(version: name, conflict: $0) }
   }
 
-  /// The name with the first number that no version has.
+  /// A name of the same form, numbered one higher than all existing versions.
   private func freeName(like name: String) -> String {
     let names = Set(models.keys).union(theirs.versions.map(\.name)).union(base.versions.map(\.name))
     let numbers = names.compactMap(VersionName.number)
@@ -236,7 +236,7 @@ private struct VersionedModelMerger {
           kind, at: .model, ours: ours, theirs: theirs, taken: taken, message)))
   }
 
-  /// The merged bundle's current version: where both sides changed it, the later one that is there.
+  /// The merged bundle's current version: if both sides changed it, the later one that exists.
   mutating func currentVersionName() -> String? {
     let before = base.currentVersionName
     let mine = name(ours.currentVersionName, of: .ours)
@@ -248,12 +248,12 @@ private struct VersionedModelMerger {
     return kept(there.max(by: VersionName.precedes) ?? mine)
   }
 
-  /// What a side's version is called in the merged bundle.
+  /// The name in the merged bundle of a side's version.
   private func name(_ name: String?, of side: MergeSide) -> String? {
     renumberings.first { $0.side == side && $0.from == name }?.to ?? name
   }
 
-  /// The name, if the version is still there; else the newest.
+  /// The name, if the version still exists; otherwise the newest version's.
   private func kept(_ name: String?) -> String? {
     guard let name, models[name] == nil else { return name }
     return models.keys.max(by: VersionName.precedes)
