@@ -7,7 +7,7 @@ import Foundation
 /// catch CocoaError.validationMissingMandatoryProperty { … }
 /// ```
 extension CocoaError.Code {
-  /// An object broke a validation predicate that has no code of its own.
+  /// An object violates a validation predicate without an error code of its own.
   public static let managedObjectValidation = CocoaError.Code(
     rawValue: NSManagedObjectValidationError)
   /// Several validations failed; `NSDetailedErrorsKey` lists them.
@@ -33,17 +33,17 @@ extension CocoaError.Code {
     rawValue: NSValidationNumberTooSmallError)
   /// A date is too late.
   public static let validationDateTooLate = CocoaError.Code(rawValue: NSValidationDateTooLateError)
-  /// A date is too soon.
+  /// A date is too early.
   public static let validationDateTooSoon = CocoaError.Code(rawValue: NSValidationDateTooSoonError)
   /// A date is not valid.
   public static let validationInvalidDate = CocoaError.Code(rawValue: NSValidationInvalidDateError)
-  /// A text is too long.
+  /// A string is too long.
   public static let validationStringTooLong = CocoaError.Code(
     rawValue: NSValidationStringTooLongError)
-  /// A text is too short.
+  /// A string is too short.
   public static let validationStringTooShort = CocoaError.Code(
     rawValue: NSValidationStringTooShortError)
-  /// A text doesn't match its pattern.
+  /// A string doesn't match its pattern.
   public static let validationStringPatternMatching = CocoaError.Code(
     rawValue: NSValidationStringPatternMatchingError)
   /// A context couldn't be locked.
@@ -52,35 +52,35 @@ extension CocoaError.Code {
   /// A coordinator couldn't be locked.
   public static let persistentStoreCoordinatorLocking = CocoaError.Code(
     rawValue: NSPersistentStoreCoordinatorLockingError)
-  /// A row that an identity names is missing.
+  /// A row for an object ID is missing.
   public static let managedObjectReferentialIntegrity = CocoaError.Code(
     rawValue: NSManagedObjectReferentialIntegrityError)
-  /// A relationship leads into another store.
+  /// A relationship refers to another store.
   public static let managedObjectExternalRelationship = CocoaError.Code(
     rawValue: NSManagedObjectExternalRelationshipError)
   /// Another writer changed the same rows.
   public static let managedObjectMerge = CocoaError.Code(rawValue: NSManagedObjectMergeError)
-  /// A uniqueness constraint is broken.
+  /// A uniqueness constraint is violated.
   public static let managedObjectConstraintMerge = CocoaError.Code(
     rawValue: NSManagedObjectConstraintMergeError)
-  /// There is no store type of this name.
+  /// There is no store type with this name.
   public static let persistentStoreInvalidType = CocoaError.Code(
     rawValue: NSPersistentStoreInvalidTypeError)
-  /// The store at this place is of another type.
+  /// The store at this location has another type.
   public static let persistentStoreTypeMismatch = CocoaError.Code(
     rawValue: NSPersistentStoreTypeMismatchError)
-  /// The store's layout doesn't fit the model.
+  /// The store's schema is incompatible with the model.
   public static let persistentStoreIncompatibleSchema = CocoaError.Code(
     rawValue: NSPersistentStoreIncompatibleSchemaError)
-  /// Saving failed.
+  /// The save failed.
   public static let persistentStoreSave = CocoaError.Code(rawValue: NSPersistentStoreSaveError)
   /// Some stores were saved and others weren't.
   public static let persistentStoreIncompleteSave = CocoaError.Code(
     rawValue: NSPersistentStoreIncompleteSaveError)
-  /// Saving met conflicts.
+  /// The save had conflicts.
   public static let persistentStoreSaveConflicts = CocoaError.Code(
     rawValue: NSPersistentStoreSaveConflictsError)
-  /// An error that has no code of its own.
+  /// An error without a code of its own.
   public static let coreData = CocoaError.Code(rawValue: NSCoreDataError)
   /// A store operation failed.
   public static let persistentStoreOperation = CocoaError.Code(
@@ -90,26 +90,26 @@ extension CocoaError.Code {
   /// A store couldn't be reached in time.
   public static let persistentStoreTimeout = CocoaError.Code(
     rawValue: NSPersistentStoreTimeoutError)
-  /// The store doesn't know this kind of request.
+  /// The store doesn't support this kind of request.
   public static let persistentStoreUnsupportedRequestType = CocoaError.Code(
     rawValue: NSPersistentStoreUnsupportedRequestTypeError)
-  /// The store was made with another version of the model.
+  /// The store was created with another version of the model.
   public static let persistentStoreIncompatibleVersionHash = CocoaError.Code(
     rawValue: NSPersistentStoreIncompatibleVersionHashError)
-  /// Migrating failed.
+  /// The migration failed.
   public static let migration = CocoaError.Code(rawValue: NSMigrationError)
-  /// Migrating was cancelled.
+  /// The migration was cancelled.
   public static let migrationCancelled = CocoaError.Code(rawValue: NSMigrationCancelledError)
-  /// The model the store was made with can't be found.
+  /// The model that the store was created with can't be found.
   public static let migrationMissingSourceModel = CocoaError.Code(
     rawValue: NSMigrationMissingSourceModelError)
-  /// No mapping leads from the store's model to this one.
+  /// There is no mapping from the store's model to this one.
   public static let migrationMissingMappingModel = CocoaError.Code(
     rawValue: NSMigrationMissingMappingModelError)
-  /// The store to migrate from failed.
+  /// The store to migrate from caused an error.
   public static let migrationManagerSourceStore = CocoaError.Code(
     rawValue: NSMigrationManagerSourceStoreError)
-  /// The store to migrate to failed.
+  /// The store to migrate to caused an error.
   public static let migrationManagerDestinationStore = CocoaError.Code(
     rawValue: NSMigrationManagerDestinationStoreError)
   /// A migration policy failed.
@@ -123,7 +123,7 @@ extension CocoaError.Code {
 }
 
 extension CocoaError {
-  /// An object broke a validation predicate that has no code of its own.
+  /// An object violates a validation predicate without an error code of its own.
   public static var managedObjectValidation: CocoaError.Code { .managedObjectValidation }
   /// Several validations failed; `NSDetailedErrorsKey` lists them.
   public static var validationMultipleErrors: CocoaError.Code { .validationMultipleErrors }
@@ -149,15 +149,15 @@ extension CocoaError {
   public static var validationNumberTooSmall: CocoaError.Code { .validationNumberTooSmall }
   /// A date is too late.
   public static var validationDateTooLate: CocoaError.Code { .validationDateTooLate }
-  /// A date is too soon.
+  /// A date is too early.
   public static var validationDateTooSoon: CocoaError.Code { .validationDateTooSoon }
   /// A date is not valid.
   public static var validationInvalidDate: CocoaError.Code { .validationInvalidDate }
-  /// A text is too long.
+  /// A string is too long.
   public static var validationStringTooLong: CocoaError.Code { .validationStringTooLong }
-  /// A text is too short.
+  /// A string is too short.
   public static var validationStringTooShort: CocoaError.Code { .validationStringTooShort }
-  /// A text doesn't match its pattern.
+  /// A string doesn't match its pattern.
   public static var validationStringPatternMatching: CocoaError.Code {
     .validationStringPatternMatching
   }
@@ -167,35 +167,35 @@ extension CocoaError {
   public static var persistentStoreCoordinatorLocking: CocoaError.Code {
     .persistentStoreCoordinatorLocking
   }
-  /// A row that an identity names is missing.
+  /// A row for an object ID is missing.
   public static var managedObjectReferentialIntegrity: CocoaError.Code {
     .managedObjectReferentialIntegrity
   }
-  /// A relationship leads into another store.
+  /// A relationship refers to another store.
   public static var managedObjectExternalRelationship: CocoaError.Code {
     .managedObjectExternalRelationship
   }
   /// Another writer changed the same rows.
   public static var managedObjectMerge: CocoaError.Code { .managedObjectMerge }
-  /// A uniqueness constraint is broken.
+  /// A uniqueness constraint is violated.
   public static var managedObjectConstraintMerge: CocoaError.Code { .managedObjectConstraintMerge }
-  /// There is no store type of this name.
+  /// There is no store type with this name.
   public static var persistentStoreInvalidType: CocoaError.Code { .persistentStoreInvalidType }
-  /// The store at this place is of another type.
+  /// The store at this location has another type.
   public static var persistentStoreTypeMismatch: CocoaError.Code { .persistentStoreTypeMismatch }
-  /// The store's layout doesn't fit the model.
+  /// The store's schema is incompatible with the model.
   public static var persistentStoreIncompatibleSchema: CocoaError.Code {
     .persistentStoreIncompatibleSchema
   }
-  /// Saving failed.
+  /// The save failed.
   public static var persistentStoreSave: CocoaError.Code { .persistentStoreSave }
   /// Some stores were saved and others weren't.
   public static var persistentStoreIncompleteSave: CocoaError.Code {
     .persistentStoreIncompleteSave
   }
-  /// Saving met conflicts.
+  /// The save had conflicts.
   public static var persistentStoreSaveConflicts: CocoaError.Code { .persistentStoreSaveConflicts }
-  /// An error that has no code of its own.
+  /// An error without a code of its own.
   public static var coreData: CocoaError.Code { .coreData }
   /// A store operation failed.
   public static var persistentStoreOperation: CocoaError.Code { .persistentStoreOperation }
@@ -203,25 +203,25 @@ extension CocoaError {
   public static var persistentStoreOpen: CocoaError.Code { .persistentStoreOpen }
   /// A store couldn't be reached in time.
   public static var persistentStoreTimeout: CocoaError.Code { .persistentStoreTimeout }
-  /// The store doesn't know this kind of request.
+  /// The store doesn't support this kind of request.
   public static var persistentStoreUnsupportedRequestType: CocoaError.Code {
     .persistentStoreUnsupportedRequestType
   }
-  /// The store was made with another version of the model.
+  /// The store was created with another version of the model.
   public static var persistentStoreIncompatibleVersionHash: CocoaError.Code {
     .persistentStoreIncompatibleVersionHash
   }
-  /// Migrating failed.
+  /// The migration failed.
   public static var migration: CocoaError.Code { .migration }
-  /// Migrating was cancelled.
+  /// The migration was cancelled.
   public static var migrationCancelled: CocoaError.Code { .migrationCancelled }
-  /// The model the store was made with can't be found.
+  /// The model that the store was created with can't be found.
   public static var migrationMissingSourceModel: CocoaError.Code { .migrationMissingSourceModel }
-  /// No mapping leads from the store's model to this one.
+  /// There is no mapping from the store's model to this one.
   public static var migrationMissingMappingModel: CocoaError.Code { .migrationMissingMappingModel }
-  /// The store to migrate from failed.
+  /// The store to migrate from caused an error.
   public static var migrationManagerSourceStore: CocoaError.Code { .migrationManagerSourceStore }
-  /// The store to migrate to failed.
+  /// The store to migrate to caused an error.
   public static var migrationManagerDestinationStore: CocoaError.Code {
     .migrationManagerDestinationStore
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The errors of this floor, made in one place: `NSError`s of Core Data's codes.
+/// The factory for this module's errors: `NSError`s with Core Data's codes.
 enum CoreDataError {
   /// An error in the Cocoa domain.
   static func make(
@@ -17,7 +17,7 @@ enum CoreDataError {
       [NSAffectedObjectsErrorKey: [id]])
   }
 
-  /// What a child context has changed, and its parent deleted.
+  /// The error for objects that a child context has changed and its parent has deleted.
   static func deletedInParent(_ objects: [NSManagedObject]) -> NSError {
     make(
       NSManagedObjectReferentialIntegrityError,
@@ -25,11 +25,11 @@ enum CoreDataError {
       [NSAffectedObjectsErrorKey: objects])
   }
 
-  /// What the error of a relationship says that leads to a deleted object.
+  /// The text of the error for a relationship to a deleted object.
   static let danglingText = "Dangling reference to an invalid object."
 
-  /// An identity that can't be written into a store: one of another store, or of an object that was never
-  /// saved and won't be.
+  /// The error for an object ID that can't be written into a store: one of another store, or of an object that was
+  /// never saved and won't be.
   static func unwritable(_ id: NSManagedObjectID) -> NSError {
     id.isTemporaryID
       ? make(NSManagedObjectValidationError, danglingText, [NSAffectedObjectsErrorKey: [id]])
@@ -39,7 +39,7 @@ enum CoreDataError {
         [NSAffectedObjectsErrorKey: [id]])
   }
 
-  /// A save inside of a save. Core Data has no name for the code, which it throws all the same.
+  /// The error for a save within a save. Core Data throws this code but has no name for it.
   static func recursiveSave() -> NSError {
     make(132_001, "attempt to recursively call -save: on the context aborted")
   }
@@ -50,7 +50,7 @@ enum CoreDataError {
       "No store of the coordinator takes objects of the entity '\(entity)'; add one first.")
   }
 
-  /// Why stores aren't written that are there for an entity, or that there is none.
+  /// The error for an entity whose stores can't be written, or that has no store.
   static func noStore(for entity: String, among stores: [NSPersistentStore]) -> NSError {
     stores.isEmpty ? noStore(for: entity) : readOnly(stores)
   }
@@ -70,13 +70,13 @@ enum CoreDataError {
         : [NSAffectedStoresErrorKey: stores, NSAffectedObjectsErrorKey: objects])
   }
 
-  /// The number has no public name in Core Data.
+  /// The error for adding a store twice. The code has no public name in Core Data.
   static func secondStore(at url: URL?) -> NSError {
     make(
       134081, "Can't add the same store twice.", url.map { [NSFilePathErrorKey: $0.path] } ?? [:])
   }
 
-  /// One failure of a validation.
+  /// A single validation error.
   static func validation(
     _ code: Int, _ text: String, object: NSManagedObject, key: String? = nil, value: Any? = nil,
     predicate: NSPredicate? = nil
@@ -88,7 +88,7 @@ enum CoreDataError {
     return make(code, text, userInfo)
   }
 
-  /// One failure as it is, several as one.
+  /// A single error as it is, several combined in one.
   static func combined(_ errors: [any Error]) -> (any Error)? {
     if errors.count <= 1 { return errors.first }
     let details = errors.flatMap { error -> [any Error] in

@@ -2,9 +2,9 @@ import Foundation
 
 /// The domain-wide error codes under their Objective-C names.
 
-/// An object broke a validation predicate that has no code of its own.
+/// An object violates a validation predicate without an error code of its own.
 public var NSManagedObjectValidationError: Int { 1550 }
-/// An object broke a uniqueness constraint when it was validated.
+/// An object violates a uniqueness constraint in validation.
 public var NSManagedObjectConstraintValidationError: Int { 1551 }
 /// Several validations failed; `NSDetailedErrorsKey` lists them.
 public var NSValidationMultipleErrorsError: Int { 1560 }
@@ -22,43 +22,43 @@ public var NSValidationNumberTooLargeError: Int { 1610 }
 public var NSValidationNumberTooSmallError: Int { 1620 }
 /// A date is too late.
 public var NSValidationDateTooLateError: Int { 1630 }
-/// A date is too soon.
+/// A date is too early.
 public var NSValidationDateTooSoonError: Int { 1640 }
 /// A date is not valid.
 public var NSValidationInvalidDateError: Int { 1650 }
-/// A text is too long.
+/// A string is too long.
 public var NSValidationStringTooLongError: Int { 1660 }
-/// A text is too short.
+/// A string is too short.
 public var NSValidationStringTooShortError: Int { 1670 }
-/// A text doesn't match its pattern.
+/// A string doesn't match its pattern.
 public var NSValidationStringPatternMatchingError: Int { 1680 }
-/// A text is no URL.
+/// A string isn't a URL.
 public var NSValidationInvalidURIError: Int { 1690 }
 /// A context couldn't be locked.
 public var NSManagedObjectContextLockingError: Int { 132000 }
 /// A coordinator couldn't be locked.
 public var NSPersistentStoreCoordinatorLockingError: Int { 132010 }
-/// A row that an identity names is missing.
+/// A row for an object ID is missing.
 public var NSManagedObjectReferentialIntegrityError: Int { 133000 }
-/// A relationship leads into another store.
+/// A relationship refers to another store.
 public var NSManagedObjectExternalRelationshipError: Int { 133010 }
 /// Another writer changed the same rows.
 public var NSManagedObjectMergeError: Int { 133020 }
-/// A uniqueness constraint is broken.
+/// A uniqueness constraint is violated.
 public var NSManagedObjectConstraintMergeError: Int { 133021 }
-/// There is no store type of this name.
+/// There is no store type with this name.
 public var NSPersistentStoreInvalidTypeError: Int { 134000 }
-/// The store at this place is of another type.
+/// The store at this location has another type.
 public var NSPersistentStoreTypeMismatchError: Int { 134010 }
-/// The store's layout doesn't fit the model.
+/// The store's schema is incompatible with the model.
 public var NSPersistentStoreIncompatibleSchemaError: Int { 134020 }
-/// Saving failed.
+/// The save failed.
 public var NSPersistentStoreSaveError: Int { 134030 }
 /// Some stores were saved and others weren't.
 public var NSPersistentStoreIncompleteSaveError: Int { 134040 }
-/// Saving met conflicts.
+/// The save had conflicts.
 public var NSPersistentStoreSaveConflictsError: Int { 134050 }
-/// An error that has no code of its own.
+/// An error without a code of its own.
 public var NSCoreDataError: Int { 134060 }
 /// A store operation failed.
 public var NSPersistentStoreOperationError: Int { 134070 }
@@ -66,23 +66,23 @@ public var NSPersistentStoreOperationError: Int { 134070 }
 public var NSPersistentStoreOpenError: Int { 134080 }
 /// A store couldn't be reached in time.
 public var NSPersistentStoreTimeoutError: Int { 134090 }
-/// The store doesn't know this kind of request.
+/// The store doesn't support this kind of request.
 public var NSPersistentStoreUnsupportedRequestTypeError: Int { 134091 }
-/// The store was made with another version of the model.
+/// The store was created with another version of the model.
 public var NSPersistentStoreIncompatibleVersionHashError: Int { 134100 }
-/// Migrating failed.
+/// The migration failed.
 public var NSMigrationError: Int { 134110 }
-/// Migrated rows break a uniqueness constraint.
+/// Migrated rows violate a uniqueness constraint.
 public var NSMigrationConstraintViolationError: Int { 134111 }
-/// Migrating was cancelled.
+/// The migration was cancelled.
 public var NSMigrationCancelledError: Int { 134120 }
-/// The model the store was made with can't be found.
+/// The model that the store was created with can't be found.
 public var NSMigrationMissingSourceModelError: Int { 134130 }
-/// No mapping leads from the store's model to this one.
+/// There is no mapping from the store's model to this one.
 public var NSMigrationMissingMappingModelError: Int { 134140 }
-/// The store to migrate from failed.
+/// The store to migrate from caused an error.
 public var NSMigrationManagerSourceStoreError: Int { 134150 }
-/// The store to migrate to failed.
+/// The store to migrate to caused an error.
 public var NSMigrationManagerDestinationStoreError: Int { 134160 }
 /// A migration policy failed.
 public var NSEntityMigrationPolicyError: Int { 134170 }
@@ -94,11 +94,11 @@ public var NSInferredMappingModelError: Int { 134190 }
 public var NSExternalRecordImportError: Int { 134200 }
 /// Persistent history no longer reaches back to this token.
 public var NSPersistentHistoryTokenExpiredError: Int { 134301 }
-/// A model that a stage of a migration names isn't found.
+/// A model named by a migration stage wasn't found.
 public var NSManagedObjectModelReferenceNotFoundError: Int { 134504 }
-/// A store was written by a framework that stages can't migrate from.
+/// The store was written by a framework version that staged migration doesn't support.
 public var NSStagedMigrationFrameworkVersionMismatchError: Int { 134505 }
-/// The stages would bring a store back to an older version.
+/// The stages would migrate the store to an older version.
 public var NSStagedMigrationBackwardMigrationError: Int { 134506 }
 
 // MARK: Keys of `userInfo`
@@ -117,19 +117,19 @@ public let NSDetailedErrorsKey = "NSDetailedErrors"
 public let NSAffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
 /// The stores an error is about.
 public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
-/// The conflicts a save met: ``NSMergeConflict`` or ``NSConstraintConflict``.
+/// The conflicts of a save: ``NSMergeConflict`` or ``NSConstraintConflict``.
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
 /// SQLite's own code behind an error, as a key of its `userInfo`.
 public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
-/// In an error of migrating: the ``NSMigrationManager``.
+/// In a migration error: the ``NSMigrationManager``.
 public let NSMigrationManagerKey = "NSMigrationManagerKey"
-/// In an error of migrating: the source object.
+/// In a migration error: the source object.
 public let NSMigrationSourceObjectKey = "NSMigrationSourceObjectKey"
-/// In an error of migrating: the destination object.
+/// In a migration error: the destination object.
 public let NSMigrationDestinationObjectKey = "NSMigrationDestinationObjectKey"
-/// In an error of migrating: the `NSEntityMapping`.
+/// In a migration error: the `NSEntityMapping`.
 public let NSMigrationEntityMappingKey = "NSMigrationEntityMappingKey"
-/// In an error of migrating: the `NSPropertyMapping`.
+/// In a migration error: the `NSPropertyMapping`.
 public let NSMigrationPropertyMappingKey = "NSMigrationPropertyMappingKey"
-/// In an error of migrating: the ``NSEntityMigrationPolicy``.
+/// In a migration error: the ``NSEntityMigrationPolicy``.
 public let NSMigrationEntityPolicyKey = "NSMigrationEntityPolicyKey"

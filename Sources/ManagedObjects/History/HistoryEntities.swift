@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// The entities of transactions and changes, as requests name them. They are in no store's model.
+/// The entities of transactions and changes, for use in requests. They belong to no store's model.
 enum HistoryEntities {
   static let transaction = entity(
     "Transaction",
@@ -40,7 +40,7 @@ enum HistoryEntities {
     return request
   }
 
-  /// A predicate in which tokens are the numbers of their last transactions in a store.
+  /// A predicate with tokens replaced by the numbers of their last transactions in a store.
   static func resolvingTokens(_ predicate: NSPredicate, in store: String) -> NSPredicate {
     predicate.tree.mapLeaves { leaf in
       guard case .constant(.object(let object)) = leaf,

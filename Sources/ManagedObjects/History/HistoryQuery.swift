@@ -1,19 +1,19 @@
 import Foundation
 
-/// What is asked of a store's persistent history.
+/// A query of a store's persistent history.
 struct HistoryQuery: Sendable {
-  /// A point of history.
+  /// A position in the history.
   enum Bound: Sendable {
-    /// Its beginning.
+    /// The beginning of the history.
     case beginning
-    /// The transaction of this number.
+    /// The transaction with a number.
     case number(Int64)
     case date(Date)
   }
 
-  /// Where it begins; that point itself is left out.
+  /// The position after which results start.
   let after: Bound
-  /// Whether the transactions' changes are wanted.
+  /// Whether the transactions' changes are included.
   let includesChanges: Bool
 
   init(after: Bound = .beginning, includesChanges: Bool = true) {

@@ -1,21 +1,21 @@
 import DataModels
 import Foundation
 
-/// One object's change in a transaction of persistent history.
+/// A change of one object in a transaction of persistent history.
 public final class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
-  // Sendable: never changed once it is made.
+  // Sendable: immutable.
 
   /// The change's number.
   public let changeID: Int64
-  /// The object.
+  /// The changed object.
   public let changedObjectID: NSManagedObjectID
-  /// What was done to it.
+  /// The kind of change.
   public let changeType: NSPersistentHistoryChangeType
-  /// For a deletion, the values that the model says are to be kept, by name; nil without any.
+  /// For a deletion, the values that the model preserves as a tombstone, by name; nil if there are none.
   public let tombstone: [AnyHashable: Any]?
   /// The transaction, without its changes.
   public let transaction: NSPersistentHistoryTransaction?
-  /// For an update, the properties that were written.
+  /// For an update, the properties that were changed.
   public let updatedProperties: Set<NSPropertyDescription>?
 
   init(
@@ -31,7 +31,7 @@ public final class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Se
     self.transaction = transaction
   }
 
-  /// Itself: a change never changes.
+  /// Returns the change itself, which is immutable.
   public func copy(with zone: NSZone? = nil) -> Any { self }
 
   public override var description: String {
@@ -40,24 +40,24 @@ public final class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Se
       + ">"
   }
 
-  // MARK: Asking for changes
+  // MARK: Fetching changes
 
-  /// What predicates over changes can name.
+  /// The entity that defines the keys for predicates over changes.
   public static var entityDescription: NSEntityDescription? { HistoryEntities.change }
 
-  /// What predicates over changes can name.
+  /// The entity that defines the keys for predicates over changes.
   public static func entityDescription(
     with context: NSManagedObjectContext
   ) -> NSEntityDescription? { entityDescription }
 
-  /// A new request for changes, to be given a predicate and to
+  /// A new fetch request for changes. Set its predicate and pass it to
   /// ``NSPersistentHistoryChangeRequest/fetchHistory(withFetch:)``.
   public static var fetchRequest: NSFetchRequest<NSFetchRequestResult>? {
     HistoryEntities.request(HistoryEntities.change)
   }
 }
 
-/// What a change of persistent history did to an object.
+/// The kind of a change in persistent history.
 public enum NSPersistentHistoryChangeType: Int, Sendable, CaseIterable {
   /// The object was inserted.
   case insert = 0

@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// Reads or deletes the persistent history of stores that keep one.
+/// A request that reads or deletes the persistent history of stores that track it.
 ///
 /// ```swift
 /// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: lastToken)
@@ -14,9 +14,9 @@ import Foundation
 open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, ExecutableRequest,
   @unchecked Sendable
 {
-  // Sendable: used in one place at a time, as Core Data asks of requests.
+  // Sendable: used in one place at a time, as Core Data requires of requests.
 
-  /// A point of history, before it is known which store is asked.
+  /// A position in the history, independent of a store.
   private enum Point {
     case token(NSPersistentHistoryToken?)
     case transaction(NSPersistentHistoryTransaction?)
@@ -25,14 +25,14 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, Executabl
 
   private final var point = Point.token(nil)
   private final var isDeletion = false
-  /// The form of the result: transactions with their changes in a new request to fetch, whether it
-  /// was done in one to delete.
+  /// The content of the result. Transactions with their changes in a new fetch request, the status in a new delete
+  /// request.
   open var resultType = NSPersistentHistoryResultType.transactionsAndChanges
-  /// Which transactions or changes are wanted, and in which order; nil for all. Its entity tells
-  /// which of them its predicate is about.
+  /// A filter and sort order for the transactions or changes; nil for all. Its entity determines which of the two its
+  /// predicate applies to.
   open var fetchRequest: NSFetchRequest<NSFetchRequestResult>?
 
-  /// Asks for all history; the class's methods make requests for parts of it.
+  /// Creates a request for the whole history; use the class methods for parts of it.
   public required override init() {}
 
   private static func make(_ point: Point, isDeletion: Bool = false) -> Self {
@@ -43,24 +43,24 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, Executabl
     return request
   }
 
-  // MARK: Making requests
+  // MARK: Creating requests
 
-  /// Asks for what came after a token; nil for all history.
+  /// A request for the history after a token; nil for the whole history.
   open class func fetchHistory(after token: NSPersistentHistoryToken?) -> Self {
     make(.token(token))
   }
 
-  /// Asks for what came after a transaction; nil for all history.
+  /// A request for the history after a transaction; nil for the whole history.
   open class func fetchHistory(after transaction: NSPersistentHistoryTransaction?) -> Self {
     make(.transaction(transaction))
   }
 
-  /// Asks for what came after a date.
+  /// A request for the history after a date.
   open class func fetchHistory(after date: Date) -> Self {
     make(.date(date))
   }
 
-  /// Asks for the transactions or changes of a request made of
+  /// A request for the transactions or changes that match a fetch request, which is based on
   /// ``NSPersistentHistoryTransaction/fetchRequest`` or ``NSPersistentHistoryChange/fetchRequest``.
   open class func fetchHistory(
     withFetch fetchRequest: NSFetchRequest<NSFetchRequestResult>
@@ -70,22 +70,22 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, Executabl
     return request
   }
 
-  /// Deletes what came before a token's last transaction; with nil nothing.
+  /// A request to delete the history before a token's last transaction; nil deletes nothing.
   open class func deleteHistory(before token: NSPersistentHistoryToken?) -> Self {
     make(.token(token), isDeletion: true)
   }
 
-  /// Deletes what came before a transaction; with nil nothing.
+  /// A request to delete the history before a transaction; nil deletes nothing.
   open class func deleteHistory(before transaction: NSPersistentHistoryTransaction?) -> Self {
     make(.transaction(transaction), isDeletion: true)
   }
 
-  /// Deletes what came before a date.
+  /// A request to delete the history before a date.
   open class func deleteHistory(before date: Date) -> Self {
     make(.date(date), isDeletion: true)
   }
 
-  /// The token the request was made with.
+  /// The token that the request was created with.
   public final var token: NSPersistentHistoryToken? {
     switch point {
     case .token(let token): token
@@ -94,7 +94,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, Executabl
     }
   }
 
-  /// Makes a copy of the request.
+  /// Returns a copy of the request.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = Self.make(point, isDeletion: isDeletion)
     copy.resultType = resultType
@@ -103,7 +103,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, Executabl
     return copy
   }
 
-  // MARK: Carrying them out
+  // MARK: Execution
 
   func execute(
     in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
@@ -140,7 +140,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, Executabl
     return NSPersistentHistoryResult(resultType == .count ? count : true, resultType)
   }
 
-  // MARK: What is wanted
+  // MARK: Results
 
   private final var isAboutChanges: Bool {
     (fetchRequest?.entityName).map { $0 == HistoryEntities.change.name } ?? false

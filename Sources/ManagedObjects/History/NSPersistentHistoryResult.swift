@@ -1,13 +1,13 @@
 import Foundation
 
-/// What a ``NSPersistentHistoryChangeRequest`` gave.
+/// The result of an ``NSPersistentHistoryChangeRequest``.
 open class NSPersistentHistoryResult: NSPersistentStoreResult, @unchecked Sendable {
-  // Sendable: never changed once it is made.
+  // Sendable: immutable.
 
-  /// What was asked for: an array of ``NSPersistentHistoryTransaction`` or
-  /// ``NSPersistentHistoryChange`` or ``NSManagedObjectID``, an `Int`, or a `Bool`.
+  /// The requested content: an array of ``NSPersistentHistoryTransaction``, ``NSPersistentHistoryChange`` or
+  /// ``NSManagedObjectID``, an `Int`, or a `Bool`.
   public final let result: Any?
-  /// Which of them it is.
+  /// The kind of content.
   public final let resultType: NSPersistentHistoryResultType
 
   init(_ result: Any?, _ type: NSPersistentHistoryResultType) {
@@ -16,13 +16,13 @@ open class NSPersistentHistoryResult: NSPersistentStoreResult, @unchecked Sendab
   }
 }
 
-/// The form in which persistent history is given.
+/// The content of a persistent history result.
 public enum NSPersistentHistoryResultType: Int, Sendable, CaseIterable {
-  /// Whether it was done: a `Bool`.
+  /// Whether the request succeeded: a `Bool`.
   case statusOnly = 0
-  /// The identities of the changed objects, each once.
+  /// The distinct IDs of the changed objects.
   case objectIDs = 1
-  /// How many transactions: an `Int`.
+  /// The number of transactions: an `Int`.
   case count = 2
   /// Transactions without their changes.
   case transactionsOnly = 3

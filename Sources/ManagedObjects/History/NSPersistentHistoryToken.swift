@@ -1,7 +1,7 @@
 import Foundation
 
-/// A bookmark in the persistent history of one or more stores: what came after it can be asked for
-/// later, also by another run of the program.
+/// A bookmark in the persistent history of one or more stores. Later history can be requested with it, also in
+/// another run of the program.
 ///
 /// ```swift
 /// let data = try NSKeyedArchiver.archivedData(
@@ -10,11 +10,11 @@ import Foundation
 public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding,
   @unchecked Sendable
 {
-  // Sendable: never changed once it is made.
+  // Sendable: immutable.
 
   private static let key = "NSPersistentHistoryTokenDictionary"
 
-  /// The numbers of the last transactions that lie before, by the stores' UUIDs.
+  /// The numbers of the last transactions before the bookmark, by store UUID.
   let numbers: [String: Int64]
 
   init(_ numbers: [String: Int64]) { self.numbers = numbers }
@@ -22,7 +22,7 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
   /// Always true.
   public static var supportsSecureCoding: Bool { true }
 
-  /// Reads a token from an archive.
+  /// Decodes a token.
   public init?(coder: NSCoder) {
     let classes: [AnyClass] = [NSDictionary.self, NSString.self, NSNumber.self]
     guard
@@ -31,13 +31,13 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
     self.numbers = numbers.mapValues(\.int64Value)
   }
 
-  /// Writes the token into an archive.
+  /// Encodes the token.
   public func encode(with coder: NSCoder) {
     coder.encode(
       NSDictionary(dictionary: numbers.mapValues { NSNumber(value: $0) }), forKey: Self.key)
   }
 
-  /// Itself: a token never changes.
+  /// Returns the token itself, which is immutable.
   public func copy(with zone: NSZone? = nil) -> Any { self }
 
   public override func isEqual(_ object: Any?) -> Bool {

@@ -1,25 +1,25 @@
 import DataModels
 import Foundation
 
-/// One save, as the store's persistent history remembers it.
+/// A transaction of persistent history: one save.
 public final class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Sendable {
-  // Sendable: never changed once it is made.
+  // Sendable: immutable.
 
-  /// When it was.
+  /// The time of the save.
   public let timestamp: Date
-  /// What was changed; nil when it wasn't asked for.
+  /// The changes; nil if they weren't requested.
   public let changes: [NSPersistentHistoryChange]?
-  /// The transaction's number, which grows by 1.
+  /// The transaction's number, which increases by 1.
   public let transactionNumber: Int64
   /// The store's UUID.
   public let storeID: String
-  /// The bundle identifier of the program that saved; empty when it had none.
+  /// The bundle identifier of the program that saved; empty if it had none.
   public let bundleID: String
   /// The name of the program's process.
   public let processID: String
   /// The name of the context that saved.
   public let contextName: String?
-  /// Who saved: the context's `transactionAuthor`.
+  /// The author of the save: the context's `transactionAuthor`.
   public let author: String?
 
   init(
@@ -36,20 +36,19 @@ public final class NSPersistentHistoryTransaction: NSObject, NSCopying, @uncheck
     self.changes = changes
   }
 
-  /// The same transaction with other changes, or without any.
+  /// A copy of the transaction with other changes, or without any.
   func with(_ changes: [NSPersistentHistoryChange]?) -> NSPersistentHistoryTransaction {
     NSPersistentHistoryTransaction(
       number: transactionNumber, timestamp: timestamp, storeID: storeID, bundleID: bundleID,
       processID: processID, contextName: contextName, author: author, changes: changes)
   }
 
-  /// The bookmark after the transaction.
+  /// The bookmark after this transaction.
   public var token: NSPersistentHistoryToken {
     NSPersistentHistoryToken([storeID: transactionNumber])
   }
 
-  /// The transaction as a notification that
-  /// ``NSManagedObjectContext/mergeChanges(fromContextDidSave:)`` takes.
+  /// The transaction as a notification for ``NSManagedObjectContext/mergeChanges(fromContextDidSave:)``.
   public func objectIDNotification() -> Notification {
     var userInfo: [AnyHashable: Any] = [:]
     for (type, key) in [
@@ -62,7 +61,7 @@ public final class NSPersistentHistoryTransaction: NSObject, NSCopying, @uncheck
     return Notification(name: SavedIdentities.name, object: nil, userInfo: userInfo)
   }
 
-  /// Itself: a transaction never changes.
+  /// Returns the transaction itself, which is immutable.
   public func copy(with zone: NSZone? = nil) -> Any { self }
 
   public override var description: String {
@@ -71,17 +70,17 @@ public final class NSPersistentHistoryTransaction: NSObject, NSCopying, @uncheck
       + "changes: \(changes.map { "\($0.count)" } ?? "not fetched")>"
   }
 
-  // MARK: Asking for transactions
+  // MARK: Fetching transactions
 
-  /// What predicates over transactions can name.
+  /// The entity that defines the keys for predicates over transactions.
   public static var entityDescription: NSEntityDescription? { HistoryEntities.transaction }
 
-  /// What predicates over transactions can name.
+  /// The entity that defines the keys for predicates over transactions.
   public static func entityDescription(
     with context: NSManagedObjectContext
   ) -> NSEntityDescription? { entityDescription }
 
-  /// A new request for transactions, to be given a predicate and to
+  /// A new fetch request for transactions. Set its predicate and pass it to
   /// ``NSPersistentHistoryChangeRequest/fetchHistory(withFetch:)``.
   public static var fetchRequest: NSFetchRequest<NSFetchRequestResult>? {
     HistoryEntities.request(HistoryEntities.transaction)

@@ -2,9 +2,9 @@ import Foundation
 
 /// Persistent history.
 extension NSPersistentStoreCoordinator {
-  /// The bookmark at the end of the stores' persistent history; nil when none of them keeps any.
+  /// The bookmark at the end of the stores' persistent history; nil if none of them tracks history.
   ///
-  /// - Parameter stores: the ``NSPersistentStore``s asked; nil or none for all.
+  /// - Parameter stores: the ``NSPersistentStore``s to ask; nil or an empty array for all.
   public final func currentPersistentHistoryToken(
     fromStores stores: [Any]?
   ) -> NSPersistentHistoryToken? {
@@ -26,12 +26,12 @@ extension NSPersistentStore {
     try (requireEngine() as? any RequestEngine)?.historyPosition()
   }
 
-  /// Whether the store was opened to keep persistent history.
+  /// Whether the store was opened with persistent history tracking.
   final var tracksHistory: Bool {
     StoreOptions.isOn(NSPersistentHistoryTrackingKey, in: options)
   }
 
-  /// Whether the store can't be written since its history would miss what is saved; see
+  /// Whether the store is read-only because its history would miss what is saved; see
   /// ``NSPersistentHistoryTrackingKey``.
   final var isReadOnlyForItsHistory: Bool {
     guard !tracksHistory, !StoreOptions.isOn(NSReadOnlyPersistentStoreOption, in: options),

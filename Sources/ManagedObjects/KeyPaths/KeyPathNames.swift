@@ -2,22 +2,21 @@ import DataModels
 import Foundation
 import Synchronization
 
-/// The keys behind Swift's key paths.
+/// The keys of Swift key paths.
 public enum KeyPathNames {
-  /// Key paths never change; Swift just doesn't say so of those with arguments.
+  /// Sendable: key paths are immutable, though Swift doesn't declare those with arguments so.
   private struct Path: Hashable, @unchecked Sendable { let keyPath: AnyKeyPath }
 
   private static let known = Mutex<[Path: String?]>([:])
-  /// How many are kept: key paths with arguments may be new ones each time.
+  /// The maximum number of cached paths: key paths with arguments may be new objects each time.
   private static let limit = 4096
 
-  /// The keys of a path, as `#keyPath` gives them with the Objective-C runtime: `employer.name` for
-  /// `\Person.employer?.name`.
+  /// The keys of a path, like `#keyPath` with the Objective-C runtime: `employer.name` for `\Person.employer?.name`.
   ///
-  /// A managed property's key is learned by reading the path on an object that belongs to no context, once for
-  /// each path; a stored property's is its name.
+  /// The key of a managed property is found by reading the path on an object without a context, once per path; the
+  /// key of a stored property is its name.
   ///
-  /// - Returns: nil for a path that reads no property, or several.
+  /// - Returns: nil for a path that reads no property or several.
   public static func name(of keyPath: AnyKeyPath) -> String? {
     let path = Path(keyPath: keyPath)
     if let name = known.withLock({ $0[path] }) { return name }
@@ -28,7 +27,7 @@ public enum KeyPathNames {
     return name
   }
 
-  /// The names of stored properties, which a key path's description shows: `\Person.address?.city`.
+  /// The names of stored properties, which a key path's description contains: `\Person.address?.city`.
   private static func storedName(of keyPath: AnyKeyPath) -> String? {
     let text = keyPath.debugDescription
     guard text.hasPrefix("\\"), !text.contains("<") else { return nil }

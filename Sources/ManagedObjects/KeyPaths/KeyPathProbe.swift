@@ -1,16 +1,16 @@
 import DataModels
 import Foundation
 
-/// What the properties of objects that record read as, by which a property is told from what a program computes of
-/// it: `name` is read as the text that it is given, `name.uppercased()` isn't.
+/// Probe values for the properties of recording objects. They distinguish a property from a value computed from it:
+/// `name` returns the probe's text, `name.uppercased()` doesn't.
 struct KeyPathProbe: Sendable {
-  /// The layout of the objects that read so.
+  /// The layout of the recording objects.
   let layout: EntityLayout
-  /// The only property they have, which stands for all that are asked for.
+  /// Their only property, which stands for all that are read.
   let property: PropertyLayout
-  /// What it reads as; nil where a value of any type can't be given.
+  /// The property's value; nil for a type without a probe value.
   let value: StoredValue?
-  /// What the layout belongs to, which nobody else keeps.
+  /// Keeps the layout's model alive.
   private let model: NSManagedObjectModel
 
   private init?(_ type: NSAttributeType? = nil, _ value: (any Sendable)? = nil) {
@@ -21,7 +21,7 @@ struct KeyPathProbe: Sendable {
     attribute.defaultValue = value
     let entity = NSEntityDescription()
     entity.name = "KeyPath"
-    // No class's name: nobody takes the entity for theirs.
+    // Not the name of a class, so that no class is matched to the entity.
     entity.managedObjectClassName = "-"
     entity.properties = [attribute]
     let model = NSManagedObjectModel()
@@ -34,8 +34,8 @@ struct KeyPathProbe: Sendable {
     self.value = type == nil ? nil : property.defaultValue
   }
 
-  /// The probes for key paths that lead to values of a type. Of two, one reads as what a program may take for
-  /// nothing: `isOpen || isNew` shows its second property by that one alone.
+  /// The probes for key paths to values of a type. Of two, one is a value that code may treat as "empty": `isOpen ||
+  /// isNew` reads its second property only with that one.
   static func probes(for type: Any.Type) -> [KeyPathProbe] {
     switch type {
     case is Bool.Type: flags
@@ -70,7 +70,7 @@ struct KeyPathProbe: Sendable {
   ].compactMap { $0 }
   private static let plain = [KeyPathProbe()].compactMap { $0 }
 
-  /// Whether a value that was read is the one that was given.
+  /// Whether a value that was read equals the probe's value.
   func isGiven(_ read: Any?) -> Bool {
     switch value {
     case .integer(let number):

@@ -2,23 +2,23 @@ import DataModels
 import Foundation
 import Synchronization
 
-/// Learns which keys a Swift key path of a managed object class reads: `\Person.employer?.name` is
+/// Determines the keys that a Swift key path of a managed object class reads: `\Person.employer?.name` is
 /// `employer.name`.
 ///
-/// A managed property is computed, so a key path of it knows a function and no name. The path is read on an
-/// object that belongs to no context, of an entity without that property: what the accessors then ask for are
-/// the keys. To-one relationships lead to further such objects.
+/// A managed property is computed, so its key path refers to a function and has no name. The path is therefore read
+/// on an object without a context, of an entity without that property: the keys are those that the accessors request.
+/// To-one relationships return further objects of this kind.
 ///
-/// A property that a program computes of one key has no key itself: its type or its value is another one than the
-/// accessor's. One that gives just what it reads counts as what it reads.
+/// A property that a program computes from one key has no key itself, because its type or its value differs from the
+/// accessor's. A property that returns exactly what it reads is treated as the property it reads.
 final class KeyPathRecorder: @unchecked Sendable {
-  // Used by one thread: the one that reads the path.
+  // Sendable: used by one thread, which reads the path.
   private struct Reading {
     let object: NSManagedObject
     var keys: [String] = []
-    /// The type that the last key was asked for in; nil where nobody says.
+    /// The type as which the last key was read; nil if unknown.
     var type: Any.Type?
-    /// What the last key read as, where it must be an object; a managed object leads on.
+    /// The value returned for the last key, if it must be an object; a managed object continues the path.
     var given: AnyObject?
   }
 
@@ -27,11 +27,11 @@ final class KeyPathRecorder: @unchecked Sendable {
 
   private init(_ probe: KeyPathProbe) { self.probe = probe }
 
-  /// The recorder at work in this task.
+  /// The recorder active in this task.
   @TaskLocal private static var current: KeyPathRecorder?
 
-  /// The keys of a path, joined by dots; nil for one that doesn't begin at a managed object, reads none or several
-  /// of its properties, or gives another value than the property's.
+  /// The keys of a path, joined by dots; nil for a path that doesn't start at a managed object, reads none or several
+  /// of its properties, or returns another value than the property's.
   static func name(of keyPath: AnyKeyPath) -> String? {
     guard let root = Swift.type(of: keyPath).rootType as? NSManagedObject.Type else { return nil }
     let valueType = unwrapped(Swift.type(of: keyPath).valueType)
@@ -60,12 +60,12 @@ final class KeyPathRecorder: @unchecked Sendable {
     return names.joined(separator: ".")
   }
 
-  /// Whether what a key path gives is the property that it read last.
+  /// Whether the value of a key path is the property that was read last.
   private func isProperty(_ last: Reading, at keyPath: AnyKeyPath, reading value: Any?) -> Bool {
     let type = Swift.type(of: keyPath).valueType
     if let read = last.type {
       let isUnwrapped = read is any AnyOptional.Type && !(type is any AnyOptional.Type)
-      // A default in the place of nothing is computed; what a path unwraps isn't.
+      // A default in place of nil is computed; a value unwrapped by the path isn't.
       guard !isUnwrapped || keyPath.debugDescription.contains("!") else { return false }
       let (wanted, given) = (Self.unwrapped(type), Self.unwrapped(read))
       guard wanted == given || Self.rawType(of: wanted) == given else { return false }
@@ -83,7 +83,7 @@ final class KeyPathRecorder: @unchecked Sendable {
     return object
   }
 
-  /// Notes that a key was asked for; the property that is read in its place, or nil if the object doesn't record.
+  /// Records that a key is read. Returns the property to read in its place, or nil if the object isn't recording.
   static func record(
     _ key: String, on object: NSManagedObject, as type: Any.Type? = nil
   ) -> PropertyLayout? {
@@ -95,7 +95,7 @@ final class KeyPathRecorder: @unchecked Sendable {
     return recorder.probe.property
   }
 
-  /// What a property of an object that records reads as, where it must be an object.
+  /// The value of a recording object's property, if it must be an object.
   static func standIn<Value>(_ type: Value.Type, for object: NSManagedObject) -> Value? {
     guard object.layout.recordsKeys, let recorder = current else { return nil }
     if let cases = type as? any CaseIterable.Type { return first(of: cases) as? Value }
@@ -117,7 +117,7 @@ final class KeyPathRecorder: @unchecked Sendable {
     (type as? any AnyOptional.Type)?.wrappedType ?? type
   }
 
-  /// The type that an enumeration's cases are kept as; other types are themselves.
+  /// The raw type of an enumeration; other types are returned unchanged.
   private static func rawType(of type: Any.Type) -> Any.Type {
     func raw<Value: RawRepresentable>(_ type: Value.Type) -> Any.Type { Value.RawValue.self }
     return (type as? any RawRepresentable.Type).map { raw($0) } ?? type

@@ -2,14 +2,14 @@ import Foundation
 import PredicateFormat
 
 extension NSSortDescriptor {
-  /// A sort by a property of managed objects, optional or not; a store sorts by it itself.
+  /// Creates a sort descriptor for a property of managed objects, optional or not, which stores can evaluate.
   ///
   /// ```swift
   /// request.sortDescriptors = [NSSortDescriptor(keyPath: \Item.timestamp, ascending: false)]
   /// ```
   ///
-  /// The descriptor has the property's `key`. Where the key path is of no managed property, objects are
-  /// sorted in memory by the values it reads; nil comes first.
+  /// The descriptor has the property's `key`. If the key path isn't a managed property, objects are sorted in memory
+  /// by the values it returns; nil comes first.
   public convenience init<Root: NSManagedObject, Value>(
     keyPath: KeyPath<Root, Value>, ascending: Bool
   ) {
@@ -21,13 +21,13 @@ extension NSSortDescriptor {
       self.init(keyPath: keyPath, ascending: ascending, comparator: comparator)
       return
     }
-    // Foundation's initializer makes the object, so its key path has to say which key is meant.
+    // Foundation's initializer creates the object, so its key path has to identify the key.
     let path: KeyPath<NSManagedObject, Any> = \.[sortedBy: key]
     SortKeyPaths.shared.insert(path, key: key)
     self.init(keyPath: path, ascending: ascending, comparator: comparator)
   }
 
-  /// A sort by a property of managed objects; a store sorts by it itself.
+  /// Creates a sort descriptor for a property of managed objects, which stores can evaluate.
   public convenience init<Root: NSManagedObject, Value: Comparable>(
     keyPath: KeyPath<Root, Value>, ascending: Bool
   ) {
@@ -42,7 +42,7 @@ extension NSSortDescriptor {
 }
 
 extension NSManagedObject {
-  /// The value at the end of a path of names, as sorting wants it.
+  /// The value at the end of a key path, in the form needed for sorting.
   fileprivate final subscript(sortedBy keyPath: String) -> Any {
     value(forKeyPath: keyPath) ?? NSNull()
   }

@@ -2,15 +2,15 @@ import Foundation
 import PredicateFormat
 
 extension SortDescribing where Self: NSSortDescriptor {
-  /// A sort as a Swift `SortDescriptor` says; a store sorts by it itself.
+  /// Creates a sort descriptor from a Swift `SortDescriptor`, which stores can evaluate.
   ///
   /// ```swift
   /// request.sortDescriptors = [NSSortDescriptor(SortDescriptor(\Person.name, order: .reverse))]
   /// ```
   ///
-  /// Texts are in the order of their characters: elsewhere than on Apple's systems Foundation has no other
-  /// comparator for a `SortDescriptor` than `.lexical`. Where the key path is of no managed property, objects are
-  /// sorted in memory by the descriptor itself.
+  /// Strings are compared lexically: outside Apple's systems, Foundation has no other comparator for a
+  /// `SortDescriptor` than `.lexical`. If the key path isn't a managed property, objects are sorted in memory by the
+  /// descriptor itself.
   public init<Compared: NSObject>(_ sortDescriptor: SortDescriptor<Compared>) {
     guard let path = sortDescriptor.keyPath, let key = KeyPathNames.name(of: path) else {
       self.init(key: nil, ascending: true) { left, right in

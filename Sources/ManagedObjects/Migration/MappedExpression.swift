@@ -4,20 +4,20 @@ import PredicateFormat
 
 import class PredicateFormat.NSExpression
 
-/// An expression of a mapping, made ready to be asked for many objects.
+/// An expression of a mapping, prepared for evaluation with many objects.
 final class MappedExpression {
-  /// The forms that nearly all expressions of mappings have, which need no evaluator.
+  /// Forms that cover nearly all expressions of mappings and need no evaluator.
   enum Form {
-    /// The source object's property: `$source.key`, `FUNCTION($source, "valueForKey:", "key")`.
+    /// A property of the source object: `$source.key`, `FUNCTION($source, "valueForKey:", "key")`.
     case property(String)
-    /// What became of the objects that a property of the source object leads to: made by the mapping
-    /// of that name, or by any for nil.
+    /// The destination objects of those that a property of the source object refers to, made by the mapping with a
+    /// name, or by any mapping if nil.
     case made(mapping: String?, of: String)
     /// Anything else.
     case other
   }
 
-  /// The expression; kept, so that nothing else can come to its address.
+  /// The expression; retained so that its address stays unique.
   let expression: NSExpression
   let form: Form
   private let program: ExpressionProgram
@@ -50,7 +50,7 @@ final class MappedExpression {
     }
   }
 
-  /// The key that an expression reads of the source object, when that is all it does.
+  /// The key of the source object that an expression reads, if that is all it does.
   private static func sourceKey(_ tree: ExpressionTree) -> String? {
     switch tree {
     case .keyPath(let path)
@@ -66,7 +66,7 @@ final class MappedExpression {
     }
   }
 
-  /// What an expression is evaluated for.
+  /// The context in which an expression is evaluated.
   struct Subject {
     let mapping: NSEntityMapping
     let manager: NSMigrationManager
@@ -78,7 +78,7 @@ final class MappedExpression {
 
   /// The expression's value, with the variables of a migration.
   ///
-  /// - Throws: what a policy throws, or ``NSMigrationError`` for an expression that has no value.
+  /// - Throws: errors of a policy, or ``NSMigrationError`` for an expression that can't be evaluated.
   func value(for subject: Subject) throws -> PredicateValue {
     let failure = CallFailure()
     var bindings: [String: Any] = [:]

@@ -1,4 +1,4 @@
-/// Which objects a migration made of which, by entity mapping.
+/// The associations between source and destination objects, by entity mapping.
 struct MigrationAssociations {
   private struct Links {
     var destinations: [ObjectIdentifier: [NSManagedObject]] = [:]
@@ -31,7 +31,7 @@ struct MigrationAssociations {
     return destinations.flatMap { links.sources[ObjectIdentifier($0)] ?? [] }
   }
 
-  /// What any mapping made of source objects.
+  /// The destination objects that any mapping made from source objects.
   func destinations(of sources: [NSManagedObject]) -> [NSManagedObject] {
     sources.flatMap { source in
       names.flatMap { mappings[$0]?.destinations[ObjectIdentifier(source)] ?? [] }

@@ -2,12 +2,12 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// What a policy or a store threw inside an expression, which can only throw errors of its own.
+/// Carries an error of a policy or a store out of an expression, which can only throw its own error type.
 final class CallFailure {
   var error: (any Error)?
 }
 
-/// A policy as expressions call it.
+/// A policy as the target of calls in expressions.
 struct CallablePolicy: SelectorCallable {
   let policy: NSEntityMigrationPolicy
   let failure: CallFailure
@@ -25,7 +25,7 @@ struct CallablePolicy: SelectorCallable {
   }
 }
 
-/// A manager as expressions call it and read its keys.
+/// A manager as the target of calls and key paths in expressions.
 struct CallableManager: SelectorCallable, KeyValueReadable {
   let manager: NSMigrationManager
   let mapping: NSEntityMapping
@@ -103,7 +103,7 @@ struct CallableManager: SelectorCallable, KeyValueReadable {
   }
 }
 
-/// A context as `FETCH(request, context, countOnly)` calls it.
+/// A context as the target of `FETCH(request, context, countOnly)`.
 private struct CallableContext: SelectorCallable {
   let context: NSManagedObjectContext
   let failure: CallFailure

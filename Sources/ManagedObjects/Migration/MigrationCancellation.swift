@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whether a migration runs, and whether it has to end; asked and told from any thread.
+/// The running and cancellation state of a migration, accessible from any thread.
 final class MigrationCancellation: @unchecked Sendable {
   private let lock = NSLock()
   private var running = false
@@ -19,7 +19,7 @@ final class MigrationCancellation: @unchecked Sendable {
     }?.cancel()
   }
 
-  /// Runs `body`; `progress`, which it heeds, is cancelled when the migration is.
+  /// Runs `body`; if the migration is cancelled meanwhile, `progress` is too.
   func following(_ progress: Progress, _ body: () throws -> Void) rethrows {
     lock.withLock { followed = progress }
     defer { lock.withLock { followed = nil } }

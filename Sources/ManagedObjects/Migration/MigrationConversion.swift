@@ -1,21 +1,21 @@
 import DataModels
 import Foundation
 
-/// Values of an attribute of one version as another version has them. In SQLite files the same is done
-/// by SQL, where a store is migrated in place: the two give the same rows.
+/// Converts attribute values between model versions. For SQLite stores that are migrated in place, SQL does the same
+/// conversion: both produce the same rows.
 enum MigrationConversion {
-  /// Why a value can't go on.
+  /// The reason why a value can't be converted.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// What an attribute of the new version holds for a value of the old one.
+  /// The value of an attribute in the new version for a value in the old one.
   ///
-  /// Numbers become the nearest that the new type has, cut towards zero. Transformable values go on as
-  /// the bytes they are kept as where both attributes read them alike, else as the objects they stand
-  /// for. A value that is missing and must be there is the attribute's default.
+  /// Numbers become the nearest one of the new type, truncated towards zero. Transformable values are passed on as
+  /// stored bytes if both attributes decode them alike, otherwise as decoded objects. A missing value of a mandatory
+  /// attribute becomes the attribute's default.
   ///
-  /// - Throws: ``Failure`` for a value that the new attribute can't hold, or that can't be read.
+  /// - Throws: ``Failure`` for a value that the new attribute can't hold, or that can't be decoded.
   static func value(
     _ value: StoredValue, from old: NSAttributeDescription, to new: NSAttributeDescription
   ) throws -> StoredValue {
@@ -39,8 +39,7 @@ enum MigrationConversion {
     return made
   }
 
-  /// What a mandatory attribute has where no value is given; nil for one that may go without, or that
-  /// has no default.
+  /// The default of a mandatory attribute; nil for an optional one, or one without a default.
   static func standard(_ attribute: NSAttributeDescription) -> StoredValue? {
     guard !attribute.isOptional else { return nil }
     let value = AttributeCodec.stored(attribute.defaultValue, type: attribute.attributeType)
@@ -53,7 +52,7 @@ enum MigrationConversion {
     type.operandType?.isNumeric ?? false
   }
 
-  /// The nearest number that a type has; nil for what is no number, and for types of none.
+  /// The nearest number of a type; nil if the value isn't a number or the type isn't numeric.
   static func number(_ value: StoredValue, as type: NSAttributeType) -> StoredValue? {
     let whole: Int64
     let real: Double
@@ -108,8 +107,7 @@ enum MigrationConversion {
     return made
   }
 
-  /// Whether a transformable attribute may become one of plain bytes, or the other way round, with the
-  /// bytes it has.
+  /// Whether a transformable attribute may become a binary data attribute, or vice versa, keeping its bytes.
   private static func allowsBytes(
     _ old: NSAttributeDescription, _ new: NSAttributeDescription
   ) -> Bool {
@@ -143,7 +141,7 @@ enum MigrationConversion {
       guard let stored = AttributeCodec.stored(given, type: before.attributeType) else {
         throw Failure(description: "'\(old.name).\(before.name)' is not of its type")
       }
-      // An element that had to be there before, and isn't, is one of a composite that isn't there.
+      // If a mandatory element is missing, the composite itself is missing.
       if stored.isNull, !before.isOptional, before.attributeType != .compositeAttributeType {
         continue
       }
@@ -155,7 +153,7 @@ enum MigrationConversion {
 }
 
 extension NSCompositeAttributeDescription {
-  /// The element whose values go on in an element of the next version's composite; nil for a new one.
+  /// The element that an element of the next version's composite continues; nil for a new element.
   func element(goingOnAs next: NSAttributeDescription) -> NSAttributeDescription? {
     elements.first { $0.renamingIdentifier == next.renamingIdentifier }
       ?? elements.first { $0.name == next.renamingIdentifier }

@@ -2,10 +2,10 @@ import DataModels
 import Foundation
 import Synchronization
 
-/// The program's migration policies, found by the names mappings give them.
+/// The registry of the program's migration policies, by the names used in mappings.
 ///
-/// As object classes, they are found by `Module.Class` or by a short name that is one class's alone; where several have
-/// it, by the name that one was registered under.
+/// Like managed object classes, policies are found by `Module.Class`, or by a short name that is unique; if several
+/// classes share it, by the name under which one was registered.
 final class MigrationPolicies: Sendable {
   static let shared = MigrationPolicies()
 
@@ -20,9 +20,9 @@ final class MigrationPolicies: Sendable {
     }
   }
 
-  /// A new policy for a mapping.
+  /// Creates a policy for a mapping.
   ///
-  /// - Throws: ``NSEntityMigrationPolicyError`` for a class that isn't known.
+  /// - Throws: ``NSEntityMigrationPolicyError`` for an unknown class.
   func policy(for mapping: NSEntityMapping) throws -> NSEntityMigrationPolicy {
     guard let name = mapping.entityMigrationPolicyClassName, !name.isEmpty else {
       return NSEntityMigrationPolicy()
@@ -44,7 +44,7 @@ final class MigrationPolicies: Sendable {
     for candidate in ["\(module).\(short)", short] {
       if let type = NSClassFromString(candidate) as? NSEntityMigrationPolicy.Type { return type }
     }
-    // The module that a mapping names may be another here: packages name theirs as they like.
+    // The module named in a mapping may have another name here: packages choose their module names.
     return short.split(separator: ".").last.flatMap { last in
       known.withLock { $0[String(last)] }
     }

@@ -4,12 +4,12 @@ import PredicateFormat
 
 import class PredicateFormat.NSExpression
 
-/// The values of a mapping's expressions, and setting them.
+/// Evaluation of a mapping's expressions, and assignment of their values.
 enum MigrationValues {
-  /// Sets an attribute of a new object to what its mapping's expression gives.
+  /// Sets an attribute of a new object to the value of its mapping's expression.
   ///
-  /// - Throws: what a policy throws, or ``NSMigrationError`` for a property that isn't there, an
-  ///   expression that has no value, or a value that the attribute can't have.
+  /// - Throws: errors of a policy, or ``NSMigrationError`` for an unknown property, an expression that can't be
+  ///   evaluated, or a value that isn't valid for the attribute.
   static func setAttribute(
     _ expression: NSExpression, for subject: MappedExpression.Subject, of object: NSManagedObject
   ) throws {
@@ -23,9 +23,9 @@ enum MigrationValues {
     try set(mapped.value(for: subject), for: property, of: object, mapping: subject.mapping)
   }
 
-  /// Relates a new object to those that its mapping's expression gives.
+  /// Relates a new object to the objects returned by its mapping's expression.
   ///
-  /// - Throws: as ``setAttribute(_:for:of:)``.
+  /// - Throws: the same errors as ``setAttribute(_:for:of:)``.
   static func relate(
     _ expression: NSExpression, for subject: MappedExpression.Subject, of object: NSManagedObject
   ) throws {
@@ -50,8 +50,8 @@ enum MigrationValues {
     try set(mapped.value(for: subject), for: property, of: object, mapping: subject.mapping)
   }
 
-  /// Hands the value of a source object's attribute on, without making an object of it that nobody
-  /// looks at; false for anything but two attributes.
+  /// Copies the stored value of a source object's attribute, without decoding it; returns false unless both
+  /// properties are attributes.
   private static func copy(
     _ key: String, of source: NSManagedObject, to property: NSPropertyMapping,
     of object: NSManagedObject, _ mapping: NSEntityMapping
@@ -71,7 +71,7 @@ enum MigrationValues {
     }
   }
 
-  /// The objects a value holds.
+  /// The objects contained in a value.
   static func objects(in value: PredicateValue) -> [NSManagedObject] {
     switch value {
     case .object(let object): (object.base as? NSManagedObject).map { [$0] } ?? []
@@ -83,7 +83,7 @@ enum MigrationValues {
 
   /// Sets a property of a new object.
   ///
-  /// - Throws: ``NSMigrationError`` for a property that isn't there, or a value it can't have.
+  /// - Throws: ``NSMigrationError`` for an unknown property, or an invalid value.
   static func set(
     _ value: PredicateValue, for property: NSPropertyMapping, of object: NSManagedObject,
     mapping: NSEntityMapping

@@ -2,8 +2,8 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// How the objects of an entity mapping are migrated. This class does what the mapping says; a
-/// subclass does more or other.
+/// The policy for migrating the objects of an entity mapping. This class follows the mapping; subclasses customize
+/// the migration.
 ///
 /// ```swift
 /// final class NotePolicy: NSEntityMigrationPolicy {
@@ -17,28 +17,28 @@ import PredicateFormat
 /// NotePolicy.register()
 /// ```
 ///
-/// A mapping names the class, with or without its module. A class in the program is found by
-/// `Module.Class`; by its short name once it was registered.
+/// A mapping names the class, with or without its module. A class in the program is found by `Module.Class`, or by
+/// its short name once it was registered.
 open class NSEntityMigrationPolicy: NSObject {
-  /// Makes a policy; one is made for each mapping that names its class.
+  /// Creates a policy; one is created for each mapping that names the class.
   public required override init() { super.init() }
 
-  /// Makes the class known under its full and its short name, for mappings that name it.
+  /// Registers the class under its full and its short name, for mappings that name it.
   public static func register() { MigrationPolicies.shared.register(self) }
 
-  /// Called before anything is done for the mapping.
+  /// Called before the mapping is processed.
   open func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {}
 
-  /// Makes the destination object or objects of a source object, sets their attributes, and tells the
-  /// manager which came of which.
+  /// Creates the destination object or objects of a source object, sets their attributes, and associates them with
+  /// the source object in the manager.
   ///
-  /// This one makes one object of the mapping's destination entity and sets what the attribute
-  /// mappings give. A mandatory attribute that is given no value gets its default. Where a mapping hands
-  /// on a transformable attribute as it is, a value whose transformer or class the program doesn't have
-  /// is handed on as the bytes it is kept as, if both attributes name the same transformer.
+  /// The default implementation creates one object of the mapping's destination entity and sets the values of the
+  /// attribute mappings. A mandatory attribute without a value gets its default. If a mapping copies a transformable
+  /// attribute, a value whose transformer or class isn't available in the program is copied as stored bytes, provided
+  /// both attributes name the same transformer.
   ///
-  /// - Throws: ``NSMigrationError`` for a value that can't be read or that the attribute can't have, and
-  ///   for an object of an entity that is abstract now: rows are never dropped without being told.
+  /// - Throws: ``NSMigrationError`` for a value that can't be decoded or isn't valid for the attribute, and for an
+  ///   object of an entity that is now abstract: rows are never dropped silently.
   open func createDestinationInstances(
     forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
   ) throws {
@@ -63,14 +63,14 @@ open class NSEntityMigrationPolicy: NSObject {
     manager.associate(sourceInstance: sInstance, withDestinationInstance: object, for: mapping)
   }
 
-  /// Called when all objects of the mapping were made.
+  /// Called after all objects of the mapping were created.
   open func endInstanceCreation(
     forMapping mapping: NSEntityMapping, manager: NSMigrationManager
   ) throws {}
 
-  /// Relates a destination object to others; all are there by now.
+  /// Relates a destination object to others; all destination objects have been created by then.
   ///
-  /// This one sets what the relationship mappings give.
+  /// The default implementation sets the values of the relationship mappings.
   open func createRelationships(
     forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping,
     manager: NSMigrationManager
@@ -89,22 +89,22 @@ open class NSEntityMigrationPolicy: NSObject {
     }
   }
 
-  /// Called when all objects of the mapping were related.
+  /// Called after all objects of the mapping were related.
   open func endRelationshipCreation(
     forMapping mapping: NSEntityMapping, manager: NSMigrationManager
   ) throws {}
 
-  /// Throws what makes the migration fail.
+  /// Validates the migrated objects; throwing fails the migration.
   open func performCustomValidation(
     forMapping mapping: NSEntityMapping, manager: NSMigrationManager
   ) throws {}
 
-  /// Called when all is done for the mapping.
+  /// Called after the mapping was processed.
   open func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
   /// The value of `FUNCTION($entityPolicy, "selector:", …)` in a mapping's expressions.
   ///
-  /// A subclass answers the selectors its mappings call; the rest goes to `super`, which throws.
+  /// A subclass implements the selectors that its mappings call, and passes all others to `super`, which throws.
   ///
   /// ```swift
   /// override func value(of selector: String, arguments: [Any?]) throws -> Any? {

@@ -2,20 +2,20 @@ import DataModels
 import ModelEvolution
 
 extension NSMappingModel {
-  /// The mapping model that inference makes of two models: what lightweight migration does, as an
-  /// object that can be looked at, changed and written.
+  /// The inferred mapping model between two models: what lightweight migration does, as an object that can be
+  /// inspected, modified and written.
   ///
-  /// Whether stores really migrate depends on their data too: `MigrationVerdict`, in the module
-  /// ModelEvolution, says.
+  /// Whether stores can actually be migrated depends on their data too: see `MigrationVerdict` in the module
+  /// ModelEvolution.
   ///
   /// - Parameters:
-  ///   - sourceModel: the model stores were made with.
-  ///   - destinationModel: the model they shall have.
-  /// - Returns: a mapping for every entity that is not abstract in both models, and for every entity
-  ///   that is gone; by name, the latter last. One to an entity that became abstract fails where the
-  ///   store has objects of it.
-  /// - Throws: an `NSError` of Cocoa's domain with code 134190 when the models differ in a way that
-  ///   can't be inferred; its `reason` says why.
+  ///   - sourceModel: the model of existing stores.
+  ///   - destinationModel: the model to migrate to.
+  /// - Returns: a mapping for every entity that isn't abstract in both models, and for every removed entity; sorted
+  ///   by name, the latter last. A mapping to an entity that has become abstract fails if the store contains objects
+  ///   of it.
+  /// - Throws: an `NSError` in the Cocoa error domain with code 134190 if the models differ in a way that can't be
+  ///   inferred; its `reason` explains the difference.
   public class func inferredMappingModel(
     forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
   ) throws -> NSMappingModel {

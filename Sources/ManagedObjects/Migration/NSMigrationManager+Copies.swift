@@ -1,11 +1,11 @@
 import DataModels
 import Foundation
 
-/// Migrating without objects.
+/// Migration without objects.
 extension NSMigrationManager {
-  /// Has the store's own way make the new store: a copy that is migrated in place.
+  /// Creates the new store by the store type's own method: a copy that is migrated in place.
   ///
-  /// - Returns: false when the store has no way of its own; nothing is there then.
+  /// - Returns: false if the store type has no such method; nothing was created then.
   final func migrateCopy(
     of source: URL, type sourceType: String, to url: URL, as type: String,
     options: [AnyHashable: Any]?
@@ -26,7 +26,7 @@ extension NSMigrationManager {
             storeAt: source, of: sourceModel, toStoreAt: url, of: destinationModel, progress: step)
         else { throw NoWay() }
       }
-      // The options of the new store take hold now, as they do for one that is made anew.
+      // Applies the options of the new store, as for a newly created one.
       let destination = destinationContext.persistentStoreCoordinator
       try Self.translating(to: NSMigrationManagerDestinationStoreError, naming: "destination") {
         _ = try destination?.addPersistentStore(
@@ -44,6 +44,6 @@ extension NSMigrationManager {
     return true
   }
 
-  /// The store can't be migrated without objects.
+  /// Thrown if the store can't be migrated without objects.
   private struct NoWay: Error {}
 }

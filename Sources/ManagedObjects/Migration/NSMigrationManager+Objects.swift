@@ -4,7 +4,7 @@ import PredicateFormat
 
 import class PredicateFormat.NSExpression
 
-/// Migrating object by object.
+/// Object-by-object migration.
 extension NSMigrationManager {
   final func migrateObjects() throws {
     let mappings: [NSEntityMapping] = mappingModel.entityMappings ?? []
@@ -46,10 +46,10 @@ extension NSMigrationManager {
     try step(by: 0)
   }
 
-  /// A mapping model must be one between the two models, and all that it names must be in them: what
-  /// comes after relies on it.
+  /// Checks that a mapping model belongs to the two models, and that all names in it exist there. Later steps rely on
+  /// this.
   ///
-  /// - Throws: ``NSMigrationError``, with Core Data's reason where version hashes differ.
+  /// - Throws: ``NSMigrationError``, with Core Data's reason if version hashes differ.
   final func check(_ mappings: [NSEntityMapping]) throws {
     let (before, after) = (
       sourceModel.entityVersionHashesByName, destinationModel.entityVersionHashesByName
@@ -86,7 +86,7 @@ extension NSMigrationManager {
       progress.completedUnitCount + count, progress.totalUnitCount)
   }
 
-  /// The objects a mapping starts from: what its expression gives, or every object of its entity.
+  /// The source objects of a mapping: those returned by its expression, or all objects of its entity.
   final func sources(of mapping: NSEntityMapping) throws -> [NSManagedObject] {
     guard let name = mapping.sourceEntityName,
       ![.addEntityMappingType, .removeEntityMappingType].contains(mapping.mappingType)
@@ -100,7 +100,7 @@ extension NSMigrationManager {
     return MigrationValues.objects(in: value)
   }
 
-  /// An expression made ready, once for all objects of a migration.
+  /// A prepared expression, cached for the duration of a migration.
   final func mapped(_ expression: NSExpression) -> MappedExpression {
     let id = ObjectIdentifier(expression)
     if let known = expressions[id] { return known }

@@ -2,8 +2,7 @@ import DataModels
 import Foundation
 import ModelEvolution
 
-/// Moves the objects of a store of one model into a new store of another model, as a mapping model
-/// says.
+/// Migrates the objects of a store of one model to a new store of another model, according to a mapping model.
 ///
 /// ```swift
 /// let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
@@ -11,51 +10,52 @@ import ModelEvolution
 ///   from: url, type: .sqlite, mapping: mapping, to: newURL, type: .sqlite)
 /// ```
 ///
-/// All objects are `NSManagedObject`s, whatever classes the models name, as Core Data's guide says: a class knows one
-/// version of its entity, and may ask for what the other has not. Policies read and set values by their keys.
+/// All objects are instances of `NSManagedObject`, whatever classes the models name, as in Core Data's documentation:
+/// a class knows one version of its entity, and may request properties that the other version lacks. Policies read
+/// and set values by key.
 ///
-/// The source store is opened for reading only. First every entity mapping makes its objects, then
-/// every one relates them, then every one validates them; then all are saved at once.
+/// The source store is opened read-only. All entity mappings first create their objects, then relate them, then
+/// validate them; then all objects are saved at once.
 open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable {
-  // Sendable: one thread migrates; others may cancel, which is behind a lock.
+  // Sendable: one thread migrates; cancellation by others is guarded by a lock.
 
   /// The model of the source store.
   public final let sourceModel: NSManagedObjectModel
   /// The model of the destination store.
   public final let destinationModel: NSManagedObjectModel
-  /// The context with the source store's objects.
+  /// The context of the source store's objects.
   public private(set) final var sourceContext: NSManagedObjectContext
-  /// The context with the objects that are made.
+  /// The context of the destination objects.
   public private(set) final var destinationContext: NSManagedObjectContext
-  /// The mapping model in use; one without mappings before the first migration.
+  /// The current mapping model; an empty one before the first migration.
   public private(set) final var mappingModel = NSMappingModel()
-  /// The entity mapping at work; one that says nothing between migrations.
+  /// The current entity mapping; an empty one between migrations.
   public internal(set) final var currentEntityMapping = NSEntityMapping()
-  /// Free notes for policies.
+  /// User info for policies.
   open var userInfo: [AnyHashable: Any]? {
     get { storedUserInfo }
     set { storedUserInfo = newValue }
   }
-  // Stored apart: in `userInfo?[key] = …` the right side may read it as well, which one variable doesn't allow.
+  // A separate variable: in `userInfo?[key] = …` the right side may read the property too, which exclusivity forbids
+  // for a stored one.
   private final var storedUserInfo: [AnyHashable: Any]?
-  /// Whether a store may be migrated in a way of its own, without objects, where the mapping model
-  /// is equal to the inferred one. True in a new manager.
+  /// Whether a store may be migrated by its type's own method, without objects, if the mapping model is equal to the
+  /// inferred one. True in a new manager.
   ///
-  /// A SQLite store that becomes a SQLite store is then copied, and the copy is migrated in place: many
-  /// times faster, with the objects' identities, the store's UUID, its metadata and its history kept.
-  /// No objects are made: the contexts stay empty, and nothing is associated. What the new model
-  /// demands of required values and of numbers of objects is checked as in place, with
-  /// ``NSMigrationError``; validation predicates aren't asked.
+  /// A SQLite store that is migrated to a SQLite store is then copied, and the copy is migrated in place. This is
+  /// many times faster, and keeps the object IDs, the store's UUID, its metadata and its history. No objects are
+  /// created: the contexts stay empty, and there are no associations. Mandatory values and relationship counts of the
+  /// new model are checked as in an in-place migration, with ``NSMigrationError``; validation predicates aren't
+  /// evaluated.
   open var usesStoreSpecificMigrationManager = true
-  /// How far the migration is, in steps; cancelling it cancels the migration.
+  /// The migration's progress, in steps; cancelling it cancels the migration.
   public final let progress = Progress(totalUnitCount: 1)
 
   final var associations = MigrationAssociations()
   final var expressions: [ObjectIdentifier: MappedExpression] = [:]
   final let cancellation = MigrationCancellation()
 
-  /// Makes a manager for stores of `sourceModel` and `destinationModel`; from now on neither can be
-  /// changed.
+  /// Creates a manager for migration from `sourceModel` to `destinationModel`, which can't be changed from then on.
   public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
     self.sourceModel = sourceModel
     self.destinationModel = destinationModel
@@ -70,15 +70,15 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
     return context
   }
 
-  /// How far the migration is, from 0 to 1; 0 between migrations.
+  /// The fraction of the migration that is complete, from 0 to 1; 0 between migrations.
   public final var migrationProgress: Float {
     cancellation.isRunning ? Float(progress.fractionCompleted) : 0
   }
 
-  /// Ends the migration that is running soon, with `error`; the destination store is taken away.
+  /// Cancels the running migration with `error`; the destination store is deleted.
   open func cancelMigrationWithError(_ error: any Error) { cancellation.cancel(with: error) }
 
-  /// Forgets what was migrated, so that the manager can be used again.
+  /// Resets the manager for reuse.
   open func reset() {
     associations = MigrationAssociations()
     expressions = [:]
@@ -99,9 +99,9 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
     mEntity.destinationEntityName.flatMap { destinationModel.entitiesByName[$0] }
   }
 
-  // MARK: What became of what
+  // MARK: Associations
 
-  /// Remembers that `destinationInstance` was made of `sourceInstance`.
+  /// Records that `destinationInstance` was created from `sourceInstance`.
   open func associate(
     sourceInstance: NSManagedObject, withDestinationInstance destinationInstance: NSManagedObject,
     for entityMapping: NSEntityMapping
@@ -109,39 +109,36 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
     associations.add(sourceInstance, destinationInstance, mapping: entityMapping.name ?? "")
   }
 
-  /// What a mapping made of source objects; of all of them for nil.
+  /// The objects that a mapping created from source objects; from all of them if nil.
   open func destinationInstances(
     forEntityMappingName mappingName: String, sourceInstances: [NSManagedObject]?
   ) -> [NSManagedObject] {
     associations.destinations(mapping: mappingName, of: sourceInstances)
   }
 
-  /// What a mapping made destination objects of; all of them for nil.
+  /// The objects from which a mapping created destination objects; all of them if nil.
   open func sourceInstances(
     forEntityMappingName mappingName: String, destinationInstances: [NSManagedObject]?
   ) -> [NSManagedObject] {
     associations.sources(mapping: mappingName, of: destinationInstances)
   }
 
-  // MARK: Migrating
+  // MARK: Migration
 
   /// Migrates a store.
   ///
   /// - Parameters:
-  ///   - sourceURL: the store, which is not changed.
+  ///   - sourceURL: the store, which isn't modified.
   ///   - sourceType: its type.
-  ///   - sourceOptions: the options it is opened with.
-  ///   - mapping: how its objects become those of the destination model. Objects of entities that it
-  ///     doesn't name are left out.
-  ///   - destinationURL: where the new store goes; none may be there.
+  ///   - sourceOptions: the options for opening it.
+  ///   - mapping: the mapping to the destination model. Objects of entities that it doesn't name are dropped.
+  ///   - destinationURL: the location of the new store, which must not exist.
   ///   - destinationType: the type of the new store.
-  ///   - destinationOptions: the options it is made with.
-  /// - Throws: ``NSMigrationError`` for a mapping model that is one between other models,
-  ///   ``NSMigrationManagerSourceStoreError`` and
-  ///   ``NSMigrationManagerDestinationStoreError`` when a store can't be opened,
-  ///   ``NSEntityMigrationPolicyError`` for a policy whose class isn't known,
-  ///   ``NSMigrationCancelledError`` or the error given when it is cancelled, what policies throw, and
-  ///   the validation errors of the new objects. The destination is then taken away.
+  ///   - destinationOptions: the options for creating it.
+  /// - Throws: ``NSMigrationError`` for a mapping model between other models, ``NSMigrationManagerSourceStoreError``
+  ///   and ``NSMigrationManagerDestinationStoreError`` if a store can't be opened, ``NSEntityMigrationPolicyError``
+  ///   for a policy of an unknown class, ``NSMigrationCancelledError`` or the given error after a cancellation,
+  ///   errors of policies, and the validation errors of the new objects. The destination is then deleted.
   open func migrateStore(
     from sourceURL: URL, type sourceType: NSPersistentStore.StoreType,
     options sourceOptions: [AnyHashable: Any]? = nil, mapping: NSMappingModel,
@@ -154,8 +151,8 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
       destinationOptions: destinationOptions)
   }
 
-  /// Migrates a store; see ``migrateStore(from:type:options:mapping:to:type:options:)``. Without a
-  /// mapping model one is inferred.
+  /// Migrates a store; see ``migrateStore(from:type:options:mapping:to:type:options:)``. If there is no mapping
+  /// model, one is inferred.
   open func migrateStore(
     from sourceURL: URL, sourceType sStoreType: String, options sOptions: [AnyHashable: Any]? = nil,
     with mappings: NSMappingModel?, toDestinationURL dURL: URL, destinationType dStoreType: String,
@@ -206,12 +203,12 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
       throw error
     }
     progress.completedUnitCount = progress.totalUnitCount
-    // A store in memory lives as long as the context that has it.
+    // A store in memory lives as long as its context.
     if dStoreType != NSInMemoryStoreType { try close(destination) }
     try close(source)
   }
 
-  /// The inferred mapping model; nil where there is none and it is not needed.
+  /// The inferred mapping model; nil if there is none and it isn't needed.
   private final func inferredMapping(isNeeded: Bool) throws -> NSMappingModel? {
     do {
       return try NSMappingModel.inferredMappingModel(

@@ -1,22 +1,21 @@
 import DataModels
 import Foundation
 
-/// Putting stores elsewhere, and one in another's place.
+/// Moving and replacing stores.
 extension NSPersistentStoreCoordinator {
-  /// Moves an open store to another place or into a store of another type ("save as"): the new store
-  /// takes its place in the coordinator.
+  /// Moves an open store to another location or to another store type ("save as"): the new store replaces it in the
+  /// coordinator.
   ///
-  /// From a SQLite store to a SQLite store everything is copied as it is, external files too, and
-  /// identities stay what they are; so is an XML or binary store moved into one of its own type. Between stores
-  /// of different types, and into or out of memory, the objects are copied and get new identities. What was at the
-  /// old place stays there.
+  /// From SQLite to SQLite, everything is copied unchanged, including external files, and object IDs stay valid; the
+  /// same holds for an XML or binary store moved to its own type. Between different types, and to or from memory, the
+  /// objects are copied and get new IDs. The old store stays at its location.
   ///
   /// - Parameters:
-  ///   - store: a store of the coordinator's.
-  ///   - URL: where the new store goes; nothing may be there yet.
-  ///   - options: the options that the new store is opened with.
+  ///   - store: a store of the coordinator.
+  ///   - URL: the new location, where nothing may exist yet.
+  ///   - options: the options for opening the new store.
   ///   - storeType: the type of the new store.
-  /// - Returns: The new store.
+  /// - Returns: the new store.
   @discardableResult
   public final func migratePersistentStore(
     _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil,
@@ -67,11 +66,11 @@ extension NSPersistentStoreCoordinator {
       store, to: storeURL, options: options, withType: storeType.rawValue)
   }
 
-  /// Puts a copy of one store in the place of another, or where none was: in one transaction, with
-  /// its external files, heeding the locks of others.
+  /// Replaces a store by a copy of another one, or creates the copy if there is no store: in one transaction,
+  /// including external files, and respecting the locks of other connections.
   ///
-  /// Whoever has the store at the destination open can't save into it any more, unless the other is the same
-  /// store by its UUID. Nothing happens at `/dev/null`, whose stores are in memory.
+  /// Other connections to the destination store can't save into it any more, unless the new store is the same one by
+  /// its UUID. For `/dev/null`, whose stores are in memory, this is a no-op.
   public final func replacePersistentStore(
     at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
     withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
@@ -85,7 +84,7 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Puts a copy of one store in the place of another; see
+  /// Replaces a store by a copy of another one; see
   /// ``replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)``.
   public final func replacePersistentStore(
     at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
@@ -98,12 +97,12 @@ extension NSPersistentStoreCoordinator {
       ofType: sourceType.rawValue)
   }
 
-  /// Has a store work on another file with the same contents: the same UUID, and entities of the same
-  /// version. Identities stay what they are. An atomic store is in memory as a whole: its next save writes it to the
-  /// new place, whatever is there.
+  /// Switches a store to another file with the same contents: the same UUID, and entities of the same version. Object
+  /// IDs stay valid. An atomic store is entirely in memory: its next save writes it to the new location, replacing
+  /// any file there.
   ///
-  /// - Returns: Whether it was done; if not, the store is as it was. A store of the program's own class is
-  ///   only told its new URL.
+  /// - Returns: whether the switch was made; if not, the store is unchanged. A store of a client-defined class only
+  ///   has its URL set.
   @discardableResult
   public final func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
     locked {
@@ -199,7 +198,7 @@ extension NSPersistentStoreCoordinator {
             property)
         }
       }
-      // The program's own metadata; the others are each store's.
+      // The program's own metadata; other entries belong to the individual store.
       for (key, value) in store.metadata ?? [:]
       where !key.hasPrefix("NS") && !key.hasPrefix("_NS") { target.metadata[key] = value }
       try context.save()

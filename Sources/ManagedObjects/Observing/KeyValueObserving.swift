@@ -1,54 +1,54 @@
 #if !canImport(ObjectiveC)
   import Foundation
 
-  /// What an observer is told of a change.
+  /// Options for observing a property.
   public struct NSKeyValueObservingOptions: OptionSet, Sendable {
-    /// The number that Foundation gives the options.
+    /// The raw value, the same as Foundation's.
     public let rawValue: UInt
 
-    /// Makes the options of this number.
+    /// Creates options from a raw value.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// The new value.
+    /// Include the new value.
     public static let new = NSKeyValueObservingOptions(rawValue: 1)
-    /// The value before.
+    /// Include the previous value.
     public static let old = NSKeyValueObservingOptions(rawValue: 2)
-    /// The observer is told once at the beginning too.
+    /// Notify the observer once at the beginning, too.
     public static let initial = NSKeyValueObservingOptions(rawValue: 4)
-    /// The observer would be told before each change too. Here nobody knows of a change before it is made: the
-    /// option does nothing.
+    /// Notify the observer before each change, too. Has no effect here, because changes are only detected after they
+    /// are made.
     public static let prior = NSKeyValueObservingOptions(rawValue: 8)
   }
 
-  /// How a value changed.
+  /// The kind of a change.
   public enum NSKeyValueChange: UInt, Sendable {
-    /// It was set.
+    /// The value was set.
     case setting = 1
-    /// Objects were put into it.
+    /// Objects were inserted.
     case insertion = 2
-    /// Objects were taken out of it.
+    /// Objects were removed.
     case removal = 3
-    /// Objects of it were replaced.
+    /// Objects were replaced.
     case replacement = 4
   }
 
   /// A change of an observed value.
   public struct NSKeyValueObservedChange<Value> {
-    /// How the value changed; to-many relationships too are told of as set.
+    /// The kind of change; also `setting` for to-many relationships.
     public let kind: NSKeyValueChange
-    /// The value now, if the observer asked for it.
+    /// The new value, if requested.
     public let newValue: Value?
-    /// The value before, if the observer asked for it.
+    /// The previous value, if requested.
     public let oldValue: Value?
-    /// Where a collection changed; nil, as no change is told of that way.
+    /// The indexes of a change in a collection; always nil, since changes aren't reported in this form.
     public let indexes: IndexSet?
-    /// Whether the change is still to come; false.
+    /// Whether the change is still to come; always false.
     public let isPrior: Bool
   }
 
-  /// An observation, which lasts until it is invalidated, or nobody keeps it.
+  /// An observation, which lasts until it is invalidated or deallocated.
   public final class NSKeyValueObservation: NSObject, @unchecked Sendable {
-    // Ended once, under the registry's or the timer's own lock.
+    // Sendable: ended once, under the lock of the registry or the timer.
     private let end: () -> Void
 
     init(end: @escaping () -> Void) { self.end = end }
@@ -59,8 +59,8 @@
     public func invalidate() { end() }
   }
 
-  /// Objects whose properties can be observed by a key path, without the Objective-C runtime: managed objects,
-  /// and those of Foundation and Core Data that tell how far work is. Not to be adopted.
+  /// Objects whose properties can be observed by key path without the Objective-C runtime: managed objects, and the
+  /// progress-reporting objects of Foundation and Core Data. Don't adopt this protocol.
   public protocol KeyValueObserving: NSObject {}
 
   extension NSManagedObject: KeyValueObserving {}
@@ -68,18 +68,18 @@
   extension NSMigrationManager: KeyValueObserving {}
 
   extension KeyValueObserving {
-    /// Calls a block after each change of a property, as long as the result is kept.
+    /// Calls a closure after each change of a property, as long as the returned observation is retained.
     ///
     /// ```swift
     /// let token = person.observe(\.name, options: [.old, .new]) { person, change in … }
     /// ```
     ///
-    /// A managed object calls it at once, on the thread that makes the change, when the new value isn't equal to
-    /// the one before; a change of a relationship's other side counts. Values that a merge, a refresh or an undo
-    /// brings are told of when the context processes its changes. `Progress` and migration managers tell nobody of
-    /// changes here: they are looked at 200 times a second, on a thread of their own.
+    /// For a managed object the closure is called at once, on the thread that makes the change, if the new value
+    /// isn't equal to the previous one. Changes through the inverse of a relationship are included. Values changed by
+    /// a merge, a refresh or an undo are reported when the context processes its changes. `Progress` and migration
+    /// managers don't report changes here: their properties are polled 200 times a second on a separate thread.
     ///
-    /// The object isn't kept by its observers.
+    /// Observers don't retain the object.
     public func observe<Value>(
       _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
       changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
@@ -98,14 +98,14 @@
   }
 
   extension NSManagedObject {
-    /// Calls a block after each change of what is at the end of a path of keys, as long as the result is kept; as
-    /// the other method of this name, for programs that know the path as a text only.
+    /// Calls a closure after each change of the value at the end of a key path, as long as the returned observation
+    /// is retained. Like the other method of this name, for programs that have the key path only as text.
     ///
     /// - Parameters:
-    ///   - keyPath: one key, or several joined by dots; changes of objects on the way aren't heard of until the
-    ///     first one changes.
-    ///   - options: what is told: without a value `NSNull`.
-    ///   - changeHandler: what is called.
+    ///   - keyPath: one key, or several joined by dots. Changes of objects along the path aren't reported until the
+    ///     first object changes.
+    ///   - options: the values to include; a missing value is `NSNull`.
+    ///   - changeHandler: the closure to call.
     public final func observe(
       keyPath: String, options: NSKeyValueObservingOptions = [],
       changeHandler: @escaping (NSManagedObject, NSKeyValueObservedChange<AnyHashable>) -> Void

@@ -2,7 +2,7 @@ import Foundation
 import Observation
 import Synchronization
 
-/// Managed objects whose readers can be told of changes by Swift's observation.
+/// A managed object that supports Swift's observation.
 ///
 /// ```swift
 /// final class Person: NSManagedObject, ObservableManagedObject { … }
@@ -14,14 +14,15 @@ import Synchronization
 /// }
 /// ```
 ///
-/// An object is observed as a whole: reading one of its values is enough to hear of a change of any. `onChange` is
-/// called once, on the thread that makes the change, after it was made; for what a merge, a refresh or an undo
-/// brings, when the context processes its changes. Classes that don't adopt the protocol pay nothing for it.
+/// An object is observed as a whole: reading any of its values registers for changes of all of them. `onChange` is
+/// called once, on the thread that makes the change, after the change was made; for values changed by a merge, a
+/// refresh or an undo, when the context processes its changes. Classes that don't adopt the protocol have no
+/// overhead.
 public protocol ObservableManagedObject: NSManagedObject, Observable {}
 
-/// Who reads which objects.
+/// Tracks which objects are read.
 enum ReadNotices {
-  /// What is observed in the place of the objects: Swift keeps the readers by key paths.
+  /// The object observed in place of the managed objects: Swift tracks readers by key path.
   private final class Objects: Observable, Sendable {
     subscript(object: ObjectIdentifier) -> Int { object.hashValue }
   }
@@ -39,11 +40,11 @@ enum ReadNotices {
 }
 
 extension NSManagedObjectContext {
-  /// Whether any object of the program has ever been watched.
+  /// Whether any object in the program has ever been observed.
   static let hasWatchers = WatchFlag()
 
-  /// Has the watchers of an event's objects look again: the values may have come in other ways than by being set,
-  /// merged, read anew, or taken back.
+  /// Makes the observers of an event's objects compare values: these may have changed by other means than setters,
+  /// such as a merge, a refresh or an undo.
   final func tellWatches(of event: PendingEvent) {
     let changed = event.changed.filter(\.isWatched)
     let renewed = (event.refreshed + event.merged).filter(\.isWatched)
@@ -55,11 +56,11 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Whether somebody may want to hear of the object's changes.
+  /// Whether the object has observers, or readers that may observe it.
   final var isWatched: Bool { !state.isDisjoint(with: [.observed, .noticesReads]) }
 }
 
-/// A flag that is set once.
+/// A flag that can only be set.
 final class WatchFlag: Sendable {
   private let flag = Atomic<Bool>(false)
 

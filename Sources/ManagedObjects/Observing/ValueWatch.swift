@@ -2,17 +2,17 @@
   import Foundation
   import Synchronization
 
-  /// Somebody who wants to know when a value is another one.
+  /// An observer of a value.
   class AnyValueWatch: @unchecked Sendable {
-    // Sendable: looked at by one thread at a time: that of the object's context, or the timer's.
+    // Sendable: used by one thread at a time: that of the object's context, or the timer's.
 
-    /// Looks at the value, and tells of it if it is another one.
+    /// Compares the value, and notifies the observer if it has changed.
     func look() {}
   }
 
-  /// The same, with types.
+  /// A typed observer of a value.
   final class ValueWatch<Object: NSObject, Value>: AnyValueWatch, @unchecked Sendable {
-    // Looked at by one thread at a time: that of the object's context, or the timer's.
+    // Sendable: used by one thread at a time: that of the object's context, or the timer's.
     private weak var object: Object?
     private let keyPath: KeyPath<Object, Value>
     private let options: NSKeyValueObservingOptions
@@ -47,7 +47,7 @@
           oldValue: options.contains(.old) ? old : nil, indexes: nil, isPrior: false))
     }
 
-    /// Whether two values are the same; of those that can't be compared objects only are.
+    /// Whether two values are equal; values that aren't `Hashable` are only equal if they are the same object.
     private static func areEqual(_ left: Value, _ right: Value) -> Bool {
       if let left = left as? AnyHashable, let right = right as? AnyHashable { return left == right }
       guard Value.self is AnyClass else { return false }
@@ -55,11 +55,11 @@
     }
   }
 
-  /// Who observes which managed objects.
+  /// The registry of observed managed objects.
   final class ObjectObservers: @unchecked Sendable {
     static let shared = ObjectObservers()
 
-    // Guards what follows. Objects stay with their contexts' threads: only their addresses are compared here.
+    // Guards the following. Objects belong to their contexts' threads: only their addresses are compared here.
     private let lock = NSLock()
 
     private struct Observed {
@@ -71,7 +71,7 @@
 
     func add(_ watch: AnyValueWatch, to object: NSManagedObject) {
       lock.withLock {
-        // Objects that are gone don't say so; their places are given up here.
+        // Deallocated objects don't unregister; their entries are removed here.
         if observed.count > 64, observed.count & 63 == 0 {
           observed = observed.filter { $0.value.object != nil }
         }
@@ -101,8 +101,8 @@
     }
   }
 
-  /// Looks at a value again and again.
-  // Safe to share: a timer may be cancelled from any thread.
+  /// Polls a value.
+  // Sendable: a timer may be cancelled from any thread.
   final class ValuePoll: @unchecked Sendable {
     private let timer: any DispatchSourceTimer
     private let isOver = Mutex(false)

@@ -1,9 +1,9 @@
 import Foundation
 import PropertyLists
 
-/// Archived values as Foundation's objects, and back.
+/// Conversion between archived values and Foundation objects.
 extension ArchiveFoundationValue {
-  /// The value as programs see it.
+  /// The value in its public form.
   var object: Any {
     switch self {
     case .null: NSNull()
@@ -26,7 +26,7 @@ extension ArchiveFoundationValue {
     }
   }
 
-  /// The archived form of a value of Foundation's or Swift's plain types; nil for any other.
+  /// Creates the archived form of a value of a plain Foundation or Swift type; nil for other values.
   init?(plain value: Any, depth: Int = 0) {
     guard depth < 100 else { return nil }
     func all(_ members: [Any]) -> [ArchiveFoundationValue]? {
@@ -38,7 +38,7 @@ extension ArchiveFoundationValue {
     case let text as String: self = .string(text)
     case let number as NSDecimalNumber: self = .decimal(ArchiveDecimal(number.decimalValue))
     case let number as Decimal: self = .decimal(ArchiveDecimal(number))
-    // A cast alone would make a Boolean of any number of Foundation's.
+    // A cast alone would turn any Foundation number into a Boolean.
     case let flag as Bool where type(of: value) == Bool.self: self = .boolean(flag)
     case let number as Int where type(of: value) == Int.self: self = .integer(number)
     case let number as Double where type(of: value) == Double.self: self = .double(number)

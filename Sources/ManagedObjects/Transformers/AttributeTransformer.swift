@@ -1,12 +1,12 @@
 import DataModels
 import Foundation
 
-/// The transformer of a transformable attribute, and which way round it is used.
+/// Encoding and decoding of a transformable attribute's values, with the transformer in the proper direction.
 enum AttributeTransformer {
-  /// The bytes of a value.
+  /// The encoded bytes of a value.
   ///
-  /// - Throws: ``NSCoreDataError`` for a value that can't be transformed or couldn't be read again, or a
-  ///   transformer that isn't registered.
+  /// - Throws: ``NSCoreDataError`` for a value that can't be encoded or couldn't be decoded again, or a transformer
+  ///   that isn't registered.
   static func data(of value: Any, for attribute: NSAttributeDescription) throws -> Data {
     let name = attribute.valueTransformerName
     guard let transformer = try transformer(named: name) else {
@@ -29,7 +29,7 @@ enum AttributeTransformer {
         + "\(type(of: value)).")
   }
 
-  /// The value of bytes; nil when the transformer can't read them or isn't registered.
+  /// The value decoded from bytes; nil if the transformer can't decode them or isn't registered.
   static func value(of data: Data, for attribute: NSAttributeDescription) -> Any? {
     guard let transformer = try? transformer(named: attribute.valueTransformerName) else {
       return try? ValueArchive.value(of: data, allowing: [])
@@ -38,8 +38,8 @@ enum AttributeTransformer {
       ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
   }
 
-  /// Whether two attributes make the same value of the same bytes: they name the same transformer, or
-  /// both keep archives of Foundation's plain classes.
+  /// Whether two attributes decode the same bytes to the same value: they name the same transformer, or both store
+  /// archives of plain Foundation classes.
   static func readAlike(_ left: NSAttributeDescription, _ right: NSAttributeDescription) -> Bool {
     let (left, right) = (left.valueTransformerName ?? "", right.valueTransformerName ?? "")
     return left == right || keepsPlainArchives(left) && keepsPlainArchives(right)
@@ -62,7 +62,7 @@ enum AttributeTransformer {
 }
 
 extension ValueBox {
-  /// The bytes of a transformable value: those it was made of, or those a transformer makes of it.
+  /// The bytes of a transformable value: those it was decoded from, or those that a transformer encodes.
   func bytes(for attribute: NSAttributeDescription?) throws -> Data {
     if let encoded { return encoded }
     guard let attribute else { return Data() }
@@ -70,11 +70,10 @@ extension ValueBox {
   }
 }
 
-/// The bytes of a transformable value that no transformer could read, in the value's place: in a
-/// composite's dictionary, so that they are written back as they are, and in predicates and mappings,
-/// which must not take a value that is there for none.
+/// The bytes of a transformable value that can't be decoded, in place of the value. In a composite's dictionary they
+/// are written back unchanged; in predicates and mappings they ensure that an existing value isn't treated as null.
 struct UntransformedBytes: Hashable, Sendable {
-  /// The bytes as they lie in the store.
+  /// The stored bytes.
   let data: Data
 
   /// Holds bytes.

@@ -1,11 +1,11 @@
 #if !canImport(ObjectiveC)
   import Foundation
 
-  /// Makes values of keyed archives, and keyed archives of values: what Core Data uses for a
-  /// transformable attribute that names no transformer.
+  /// Decodes keyed archives and encodes values as keyed archives. Core Data uses this transformer for a transformable
+  /// attribute that names none.
   ///
-  /// Foundation's plain classes are read: text, numbers, dates, data, URLs, UUIDs, and collections of
-  /// them. A class of your own with `NSSecureCoding` is allowed by a subclass:
+  /// Plain Foundation classes are supported: strings, numbers, dates, data, URLs, UUIDs, and collections of these. To
+  /// allow a custom class with `NSSecureCoding`, define a subclass:
   ///
   /// ```swift
   /// final class ColorTransformer: NSSecureUnarchiveFromDataTransformer, @unchecked Sendable {
@@ -15,23 +15,23 @@
   ///   ColorTransformer(), forName: NSValueTransformerName("ColorTransformer"))
   /// ```
   ///
-  /// Foundation decodes such a class, after the archive was checked to be sound and to hold no other
-  /// class; what its `init(coder:)` does with unexpected content is its own affair.
+  /// Foundation decodes the custom class, after the archive was checked to be well formed and to contain no other
+  /// classes. Its `init(coder:)` must handle unexpected content itself.
   open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Sendable {
-    // Sendable: has no state of its own; a subclass's is the program's to guard.
+    // Sendable: has no state of its own; a subclass must guard its own state.
 
-    /// The classes of your own that values may be of. None, unless a class says so.
+    /// The custom classes that values may have. Empty unless overridden.
     open class var allowedTopLevelClasses: [AnyClass] { [] }
 
-    /// The value in an archive; nil for what is no archive of an allowed class.
+    /// The decoded value; nil if the bytes aren't an archive of an allowed class.
     open override func transformedValue(_ value: Any?) -> Any? {
       (value as? Data).flatMap {
         try? ValueArchive.value(of: $0, allowing: type(of: self).allowedTopLevelClasses)
       }
     }
 
-    /// The archive of a value; nil for one that can't be archived, or holds an object of a class that
-    /// isn't allowed and so could not be read again.
+    /// The archive of a value; nil for a value that can't be archived, or that contains an object of a class that
+    /// isn't allowed and couldn't be decoded again.
     open override func reverseTransformedValue(_ value: Any?) -> Any? {
       value.flatMap {
         try? ValueArchive.data(of: $0, allowing: type(of: self).allowedTopLevelClasses)

@@ -2,29 +2,29 @@ import DataModels
 import Foundation
 import PropertyLists
 
-/// Values of transformable attributes as keyed archives.
+/// Keyed archives of transformable values.
 enum ValueArchive {
   /// The archive of a value.
   ///
-  /// - Throws: ``NSCoreDataError`` for a value that is neither one of Foundation's plain classes nor
-  ///   has `NSCoding`, `ArchiveError` for one that ``value(of:allowing:)`` would refuse to read: what is
-  ///   written is there to be read again.
+  /// - Throws: ``NSCoreDataError`` for a value that is neither of a plain Foundation class nor conforms to
+  ///   `NSCoding`, `ArchiveError` for one that ``value(of:allowing:)`` would reject: only decodable archives are
+  ///   written.
   static func data(of value: Any, allowing classes: [AnyClass]) throws -> Data {
     if let plain = ArchiveFoundationValue(plain: value) {
       if let bytes = try bytes(of: plain) { return Data(bytes) }
-      // Text is Swift's own, which archives don't know.
+      // A Swift string, which archives don't support.
       if case .string(let text) = plain { return try foundationData(of: text as NSString) }
       return try foundationData(of: plain.object)
     }
     let data = try foundationData(of: value)
     let archive = try KeyedArchive([UInt8](data))
     try check(archive, allowing: classes)
-    // What only Foundation reads, it reads for the sake of classes of the program's own.
+    // Archives that only Foundation can decode must contain custom classes; others must be decodable here.
     if let root = archive.topReference() { _ = try plainValue(of: archive, root, classes) }
     return data
   }
 
-  /// The value of an object that holds Foundation's classes alone; nil for one that holds others, which are expected.
+  /// The value of an object that contains only plain Foundation classes; nil if it contains other, expected classes.
   private static func plainValue(
     of archive: KeyedArchive, _ root: Int, _ classes: [AnyClass]
   ) throws -> ArchiveFoundationValue?? {
@@ -48,7 +48,7 @@ enum ValueArchive {
       withRootObject: value, requiringSecureCoding: value is any NSSecureCoding)
   }
 
-  /// The archive of an object that holds others; nil for plain text and numbers.
+  /// The archive of a value that contains others; nil for plain strings and numbers.
   private static func bytes(of value: ArchiveFoundationValue) throws -> [UInt8]? {
     switch value {
     case .string, .boolean, .integer, .double, .null: return nil
@@ -60,7 +60,7 @@ enum ValueArchive {
     return assembler.finish(top: [("root", root)]).binary()
   }
 
-  /// Foundation's values refer to nothing but each other.
+  /// An empty source: Foundation's values refer only to each other.
   final class NoObjects: ArchiveSource {
     func encode(
       _ item: ArchiveItem, into assembler: inout ArchiveAssembler
@@ -71,7 +71,7 @@ enum ValueArchive {
 
   /// The value in an archive.
   ///
-  /// - Throws: `ArchiveError` for what is no sound archive, or holds other classes.
+  /// - Throws: `ArchiveError` for an archive that is malformed or contains other classes.
   static func value(of data: Data, allowing classes: [AnyClass]) throws -> Any? {
     let archive = try KeyedArchive([UInt8](data))
     guard let root = archive.topReference() else { return nil }
@@ -80,8 +80,8 @@ enum ValueArchive {
     return try foundationValue(of: data, classes)
   }
 
-  /// Foundation ends the program for much that is wrong with an archive, so what can be known is
-  /// known before it is asked: that the archive is sound, and that its classes are expected.
+  /// Checks that an archive is well formed and contains only expected classes, because Foundation traps on many
+  /// malformed archives.
   private static func check(_ archive: KeyedArchive, allowing classes: [AnyClass]) throws {
     let names = Set(classes.flatMap { Self.names(of: $0) })
     for number in 0..<archive.count {

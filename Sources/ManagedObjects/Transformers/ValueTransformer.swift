@@ -2,33 +2,32 @@
   import Foundation
   import Synchronization
 
-  /// The name a value transformer is registered under.
+  /// The name under which a value transformer is registered.
   public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
     /// The name's text.
     public let rawValue: String
 
-    /// Makes the name of this text.
+    /// Creates a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Makes the name of this text.
+    /// Creates a name.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
-    /// The transformer that Core Data uses when an attribute names none: keyed archives of
-    /// Foundation's plain classes.
+    /// The transformer that Core Data uses if an attribute names none: keyed archives of plain Foundation classes.
     public static let secureUnarchiveFromDataTransformerName = NSValueTransformerName(
       "NSSecureUnarchiveFromData")
-    /// The transformer of older models; here it does the same.
+    /// The transformer of older models; equivalent to the current default here.
     public static let keyedUnarchiveFromDataTransformerName = NSValueTransformerName(
       "NSKeyedUnarchiveFromData")
-    /// The transformer of the oldest models, for archives without keys, which aren't read.
+    /// The transformer of the oldest models, for archives without keys, which can't be decoded.
     public static let unarchiveFromDataTransformerName = NSValueTransformerName(
       "NSUnarchiveFromData")
   }
 
-  /// Turns values into others, and back if it can.
+  /// Transforms values, and optionally reverses the transformation.
   ///
-  /// Foundation has this class on Apple's systems only; this is its counterpart elsewhere, with the
-  /// same names. For a transformable attribute a transformer turns the value into `Data` and back:
+  /// Foundation has this class on Apple's systems only; this is its counterpart elsewhere, with the same names. For a
+  /// transformable attribute a transformer converts the value to `Data` and back:
   ///
   /// ```swift
   /// final class ColorTransformer: ValueTransformer, @unchecked Sendable {
@@ -42,31 +41,31 @@
   ///   ColorTransformer(), forName: NSValueTransformerName("ColorTransformer"))
   /// ```
   open class ValueTransformer: NSObject, @unchecked Sendable {
-    // Sendable: has no state of its own; a subclass's is the program's to guard.
+    // Sendable: has no state of its own; a subclass must guard its own state.
     private static let known = Mutex<[NSValueTransformerName: ValueTransformer]>([
       .secureUnarchiveFromDataTransformerName: NSSecureUnarchiveFromDataTransformer(),
       .keyedUnarchiveFromDataTransformerName: NSSecureUnarchiveFromDataTransformer(),
     ])
 
-    /// Makes a transformer.
+    /// Creates a transformer.
     public required override init() {}
 
-    /// Registers a transformer under a name; nil takes the name away.
+    /// Registers a transformer under a name; nil unregisters the name.
     public static func setValueTransformer(
       _ transformer: ValueTransformer?, forName name: NSValueTransformerName
     ) {
       known.withLock { $0[name] = transformer }
     }
 
-    /// The transformer of a name: one that was registered, or a new one of the class of that name;
-    /// nil when there is neither.
+    /// The transformer with a name: the registered one, or a new instance of the class with that name; nil if there
+    /// is neither.
     static func named(_ name: NSValueTransformerName) -> ValueTransformer? {
       if let transformer = known.withLock({ $0[name] }) { return transformer }
-      // The class itself may be named as well.
+      // The name of the class is accepted too.
       if name.rawValue == "NSSecureUnarchiveFromDataTransformer" {
         return known.withLock { $0[.secureUnarchiveFromDataTransformerName] }
       }
-      // Foundation complains aloud about names of more than two parts.
+      // Foundation logs an error for names with more than two components.
       guard name.rawValue.split(separator: ".").count == 2,
         let type = NSClassFromString(name.rawValue) as? ValueTransformer.Type
       else { return nil }
@@ -80,27 +79,27 @@
       known.withLock { $0.keys.sorted { $0.rawValue < $1.rawValue } }
     }
 
-    /// The class of the values it gives.
+    /// The class of transformed values.
     open class func transformedValueClass() -> AnyClass { NSObject.self }
 
-    /// Whether it can turn values back. True, unless a class says otherwise.
+    /// Whether the transformation can be reversed. True unless overridden.
     open class func allowsReverseTransformation() -> Bool { true }
 
-    /// The value that `value` is turned into; itself, unless a class says otherwise.
+    /// Transforms a value; returns it unchanged unless overridden.
     open func transformedValue(_ value: Any?) -> Any? { value }
 
-    /// The value that `value` was made of; without a reverse of its own it is turned once more.
+    /// Reverses the transformation; applies the same transformation again unless overridden.
     open func reverseTransformedValue(_ value: Any?) -> Any? { transformedValue(value) }
   }
 
-  /// Lets an initializer give an object that is there already, which a class's own can't.
+  /// Enables an initializer that returns an existing object, which a class's own initializers can't do.
   public protocol NamedValueTransformer {}
 
   extension ValueTransformer: NamedValueTransformer {}
 
   extension NamedValueTransformer where Self: ValueTransformer {
-    /// The transformer registered under a name, or a new one of the class of that name; nil when
-    /// there is neither.
+    /// Creates a reference to the transformer registered under a name, or a new instance of the class with that name;
+    /// nil if there is neither.
     public init?(forName name: NSValueTransformerName) {
       guard let transformer = ValueTransformer.named(name) as? Self else { return nil }
       self = transformer

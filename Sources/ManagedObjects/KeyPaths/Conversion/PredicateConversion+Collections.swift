@@ -40,7 +40,7 @@ extension PredicateExpressions.Filter: ConvertibleExpression {
 }
 
 extension ExpressionTree {
-  /// How many members fulfil a condition.
+  /// The number of members that satisfy a condition.
   fileprivate func count(of variable: String, where condition: PredicateTree) -> ExpressionTree {
     .keyPath(
       KeyPath(
@@ -130,7 +130,7 @@ extension PredicateExpressions.RangeExpressionContains: ConvertibleExpression {
   }
 }
 
-/// A range without its upper bound, between two parts of an expression.
+/// A range that excludes its upper bound, between two subexpressions.
 private protocol OpenRange {
   var bounds: (lower: any PredicateExpression, upper: any PredicateExpression) { get }
 }

@@ -39,12 +39,12 @@ extension PredicateExpressions.NotEqual: ConvertibleExpression {
 }
 
 extension PredicateConversion.Result {
-  /// The truth value that this is.
+  /// The Boolean constant, if this is one.
   fileprivate var flag: Bool? {
     if case .value(.constant(.bool(let flag))) = self { flag } else { nil }
   }
 
-  /// Whether a condition is true, or false; nil for a value.
+  /// The condition that this one is true, or false; nil for a value.
   fileprivate func compared(with flag: Bool?) -> PredicateTree? {
     guard let flag else { return nil }
     switch self {
@@ -82,7 +82,7 @@ extension PredicateExpressions.Conditional: ConvertibleExpression {
   }
 }
 
-// MARK: Expressions within others
+// MARK: Nested expressions
 
 extension PredicateExpressions.ExpressionEvaluate: ConvertibleExpression {
   func convert(_ conversion: inout PredicateConversion) throws -> PredicateConversion.Result {

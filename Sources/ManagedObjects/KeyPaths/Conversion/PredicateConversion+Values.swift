@@ -45,7 +45,7 @@ extension PredicateExpressions.KeyPath: ConvertibleExpression {
 }
 
 extension ExpressionTree {
-  /// The value at the end of a path that begins at this one.
+  /// The value at the end of a path that starts from this one.
   fileprivate func appending(_ path: String) -> ExpressionTree {
     switch self {
     case .evaluatedObject: .key(path)
@@ -55,10 +55,10 @@ extension ExpressionTree {
     }
   }
 
-  /// How many characters a text has.
+  /// The number of characters in a string.
   fileprivate var length: ExpressionTree { .call("length:", self) }
 
-  /// Whether the expression reads keys of the object and nothing else.
+  /// Whether the expression consists only of keys of the object.
   var isPath: Bool {
     switch self {
     case .evaluatedObject, .variable: true
@@ -67,7 +67,7 @@ extension ExpressionTree {
     }
   }
 
-  /// Whether the expression is a number of objects, which is never missing.
+  /// Whether the expression is a count of objects, which is never null.
   var isCount: Bool {
     if case .keyPath(let path) = self { path.path.hasSuffix("@count") } else { false }
   }
@@ -146,14 +146,14 @@ extension PredicateExpressions.OptionalFlatMap: ConvertibleExpression {
     let value = try conversion.value(wrapped)
     conversion.bind(variable.key, to: value)
     let transformed = try conversion.convert(transform)
-    // Relationships to many are never nil.
+    // To-many relationships are never nil.
     let isMany =
       Wrapped.self is any Sequence.Type && !(Wrapped.self is any StringProtocol.Type)
       && Wrapped.self != Data.self && value.isPath
     let isThere = PredicateTree.compare(value, .notEqualTo, .constant(.null))
     switch transformed {
     case _ where isMany: return transformed
-    // Keys of nothing are nothing.
+    // Keys of nil evaluate to nil.
     case .value(let path) where path.isPath && value.isPath: return transformed
     case .value(let path):
       return .value(.conditional(isThere, path, .constant(.null)))

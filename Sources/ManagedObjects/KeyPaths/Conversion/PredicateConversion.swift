@@ -1,20 +1,20 @@
 import Foundation
 import PredicateFormat
 
-/// The conversion of what `#Predicate` and `#Expression` make into predicates and expressions of Core Data's,
-/// with keys for key paths, so that a store can answer them.
+/// Converts expressions of `#Predicate` and `#Expression` to Core Data's predicates and expressions, with keys in
+/// place of key paths, so that a store can evaluate them.
 struct PredicateConversion {
-  /// What a part of a macro's expression becomes.
+  /// The converted form of a part of a macro's expression.
   enum Result {
     /// A value.
     case value(ExpressionTree)
     /// A condition.
     case condition(PredicateTree)
-    /// A condition that is nil unless another one holds: `person.age.map { $0 > 17 }`.
+    /// A condition that is nil unless another one is true: `person.age.map { $0 > 17 }`.
     case optionalCondition(PredicateTree, unlessNil: PredicateTree)
   }
 
-  /// What has no counterpart.
+  /// The error for an expression without an equivalent.
   struct Unsupported: Error, CustomStringConvertible {
     let description: String
   }
@@ -22,23 +22,23 @@ struct PredicateConversion {
   private var meanings: [PredicateExpressions.VariableID: ExpressionTree]
   private var localCount = 0
 
-  /// A conversion of an expression about one object.
+  /// Creates the conversion of an expression about one object.
   init(about object: PredicateExpressions.VariableID) {
     meanings = [object: .evaluatedObject]
   }
 
-  /// What a variable stands for.
+  /// The expression that a variable stands for.
   func meaning(of variable: PredicateExpressions.VariableID) throws -> ExpressionTree {
     guard let meaning = meanings[variable] else { throw Unsupported(description: "a variable") }
     return meaning
   }
 
-  /// Lets a variable stand for something.
+  /// Binds a variable to an expression.
   mutating func bind(_ variable: PredicateExpressions.VariableID, to meaning: ExpressionTree) {
     meanings[variable] = meaning
   }
 
-  /// A new variable of a subquery, which a macro's variable stands for.
+  /// Binds a macro's variable to a new variable of a subquery.
   mutating func makeLocal(for variable: PredicateExpressions.VariableID) -> String {
     localCount += 1
     let name = "local\(localCount)"
@@ -48,7 +48,7 @@ struct PredicateConversion {
 
   // MARK: Parts
 
-  /// What a part becomes. One that names no variable is computed now.
+  /// Converts a part. A part without variables is evaluated at once.
   mutating func convert(_ part: any PredicateExpression) throws -> Result {
     guard let convertible = part as? any ConvertibleExpression else {
       return .value(.constant(try Self.computed(part)))
@@ -61,12 +61,12 @@ struct PredicateConversion {
     }
   }
 
-  /// A part as a value.
+  /// Converts a part to a value.
   mutating func value(_ part: any PredicateExpression) throws -> ExpressionTree {
     try convert(part).value
   }
 
-  /// A part as a condition.
+  /// Converts a part to a condition.
   mutating func condition(_ part: any PredicateExpression) throws -> PredicateTree {
     try convert(part).condition
   }
@@ -80,7 +80,7 @@ struct PredicateConversion {
     return try constant(value)
   }
 
-  /// A value of the program's as predicates know it.
+  /// A value of the program as a predicate value.
   static func constant(_ value: Any) throws -> PredicateValue {
     switch value {
     case let result as ComparisonResult: return .integer(Int64(result.rawValue))
@@ -96,7 +96,7 @@ struct PredicateConversion {
 }
 
 extension PredicateConversion.Result {
-  /// The value; conditions are true, false or nil.
+  /// The value; a condition becomes true, false or nil.
   var value: ExpressionTree {
     switch self {
     case .value(let value): value
@@ -106,7 +106,7 @@ extension PredicateConversion.Result {
     }
   }
 
-  /// The condition; values must be true.
+  /// The condition; a value must be true.
   var condition: PredicateTree {
     switch self {
     case .value(.constant(.bool(let flag))): .value(flag)
@@ -121,13 +121,13 @@ extension PredicateConversion.Result {
   }
 }
 
-/// What a macro's expression is made of, as far as predicates have it too.
+/// A part of a macro's expression that predicates can express.
 protocol ConvertibleExpression: PredicateExpression {
-  /// What the part becomes.
+  /// Converts the part.
   func convert(_ conversion: inout PredicateConversion) throws -> PredicateConversion.Result
 }
 
-/// A range with two bounds, both within it.
+/// A range with two inclusive bounds.
 private protocol TwoSidedRange {
   var bounds: (lower: Any, upper: Any) { get }
 }
@@ -137,7 +137,7 @@ extension ClosedRange: TwoSidedRange {
 }
 
 extension PredicateValue {
-  /// Whether predicates know the value, and its elements: managed objects are the only objects they do.
+  /// Whether predicates support the value and its elements: managed objects are the only objects they support.
   fileprivate var isKnown: Bool {
     switch self {
     case .object(let object): object.identity != nil

@@ -1,33 +1,34 @@
 import DataModels
 import Foundation
 
-/// A part of a staged migration: an ``NSLightweightMigrationStage`` or ``NSCustomMigrationStage``.
+/// A stage of a staged migration: an ``NSLightweightMigrationStage`` or ``NSCustomMigrationStage``.
 open class NSMigrationStage: NSObject, @unchecked Sendable {
-  // Sendable: made in one place, and only read once a store is opened with it.
+  // Sendable: configured in one place, and only read once a store is opened with it.
 
-  /// A name for people.
+  /// A name for debugging.
   open var label: String?
 
   override init() { super.init() }
 }
 
-/// Versions of a model between which mappings are inferred.
+/// A stage of model versions between which mappings are inferred.
 ///
-/// A store of any of them is brought to where the next custom stage begins, or to the model itself.
+/// A store of any of these versions is migrated to the version at which the next custom stage begins, or to the
+/// current model.
 public final class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
-  // Sendable: made in one place, and only read once a store is opened with it.
+  // Sendable: configured in one place, and only read once a store is opened with it.
 
-  /// The checksums of the versions, in the order of their making.
+  /// The checksums of the versions, oldest first.
   public let versionChecksums: [String]
 
-  /// Makes a stage of versions, oldest first; see `NSManagedObjectModel.versionChecksum`.
+  /// Creates a stage from version checksums, oldest first; see `NSManagedObjectModel.versionChecksum`.
   public init(_ checksums: [String]) {
     versionChecksums = checksums
     super.init()
   }
 }
 
-/// A step between two versions of a model, before and after which the program changes objects.
+/// A migration step between two model versions, before and after which the program can change objects.
 ///
 /// ```swift
 /// let stage = NSCustomMigrationStage(migratingFrom: v2, to: v3)
@@ -38,19 +39,19 @@ public final class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sen
 /// }
 /// ```
 public final class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
-  // Sendable: made in one place, and only read once a store is opened with it.
+  // Sendable: configured in one place, and only read once a store is opened with it.
 
-  /// The version the step begins with.
+  /// The version before the step.
   public let currentModel: NSManagedObjectModelReference
-  /// The version the step ends with.
+  /// The version after the step.
   public let nextModel: NSManagedObjectModelReference
-  /// Called while the store has the first version; throwing undoes the whole migration.
+  /// Called before the step, while the store has the first version; throwing reverts the whole migration.
   public var willMigrateHandler:
     ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
-  /// Called when the store has the second version; throwing undoes the whole migration.
+  /// Called after the step, when the store has the second version; throwing reverts the whole migration.
   public var didMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
 
-  /// Makes a step; between its versions a mapping must be inferable.
+  /// Creates a step; it must be possible to infer a mapping between its versions.
   public init(
     migratingFrom currentModel: NSManagedObjectModelReference,
     to nextModel: NSManagedObjectModelReference

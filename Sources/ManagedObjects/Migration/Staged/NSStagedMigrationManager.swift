@@ -1,6 +1,6 @@
 import Foundation
 
-/// The stages that bring stores of all older versions of a model to the present one.
+/// A manager of the stages that migrate stores of all older model versions to the current one.
 ///
 /// ```swift
 /// let stages = NSStagedMigrationManager([
@@ -9,19 +9,19 @@ import Foundation
 /// description.setOption(stages, forKey: NSPersistentStoreStagedMigrationManagerOptionKey)
 /// ```
 ///
-/// A store begins with the stage that knows its version. The stages work on a copy of the store, which
-/// takes its place when all are done: a migration that fails, is cancelled or whose process ends leaves
-/// the store as it was.
+/// A store starts with the stage that contains its version. The stages work on a copy of the store, which replaces
+/// the original once all are complete: a migration that fails, is cancelled, or whose process terminates leaves the
+/// store unchanged.
 public final class NSStagedMigrationManager: NSObject, @unchecked Sendable {
-  // Sendable: made in one place, and only read once a store is opened with it.
+  // Sendable: configured in one place, and only read once a store is opened with it.
 
-  /// The stages, in the order of the versions.
+  /// The stages, in version order.
   public let stages: [NSMigrationStage]
-  /// While a handler runs, a container with the store: of the stage's first version before it, of its
-  /// second version after. Its store is the copy that is being migrated.
+  /// While a handler runs, a container with the store being migrated, which is a copy: with the stage's first model
+  /// version before the step, and with the second one after it.
   public internal(set) var container: NSPersistentContainer?
 
-  /// Makes a manager of stages, which together must name every version there was, in order.
+  /// Creates a manager of stages, which together must name every past version, in order.
   public init(_ stages: [NSMigrationStage]) {
     self.stages = stages
     super.init()

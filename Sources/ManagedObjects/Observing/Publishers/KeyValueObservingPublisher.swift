@@ -3,16 +3,16 @@
   import OpenCombine
 
   extension KeyValueObserving {
-    /// Publishes the values of a property.
+    /// A publisher for the values of a property.
     ///
     /// ```swift
     /// person.publisher(for: \.name).sink { label.text = $0 }
     /// ```
     ///
     /// - Parameters:
-    ///   - keyPath: which property.
-    ///   - options: whether the present value comes first (`.initial`, so unless said otherwise). Values are always new
-    ///     ones.
+    ///   - keyPath: the property.
+    ///   - options: whether the current value is published first (`.initial`, the default). Published values are
+    ///     always new ones.
     public func publisher<Value>(
       for keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [.initial, .new]
     ) -> KeyValueObservingPublisher<Self, Value> {
@@ -20,39 +20,39 @@
     }
   }
 
-  /// Publishes the values of a property, as ``KeyValueObserving/observe(_:options:changeHandler:)`` tells of them: at once,
-  /// on the thread that makes the change.
+  /// A publisher for the values of a property, which are published under the same conditions as
+  /// ``KeyValueObserving/observe(_:options:changeHandler:)`` reports them, on the thread that makes the change.
   ///
-  /// A subscriber that has asked for no more values misses those between: it gets the last one when it asks. A
-  /// subscription doesn't keep the object, and never ends by itself.
+  /// While a subscriber has no demand, it misses intermediate values and receives the latest one when it requests
+  /// more. A subscription doesn't retain the object, and never completes.
   public struct KeyValueObservingPublisher<Object: KeyValueObserving, Value>: Publisher {
     /// The property's value.
     public typealias Output = Value
-    /// It never fails.
+    /// The publisher never fails.
     public typealias Failure = Never
 
-    /// Whose property it is.
+    /// The observed object.
     public let object: Object
-    /// Which property.
+    /// The observed property.
     public let keyPath: KeyPath<Object, Value>
-    /// What is told.
+    /// The options.
     public let options: NSKeyValueObservingOptions
 
-    /// Begins to observe the property for a subscriber.
+    /// Starts observing the property for a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
       let subscription = ValueSubscription(subscriber)
       subscriber.receive(subscription: subscription)
-      // Nobody hears of what a subscriber has cancelled already.
+      // A cancelled subscriber receives nothing.
       subscription.observe(object, keyPath, initial: options.contains(.initial))
     }
   }
 
-  /// A subscriber that hears of a property's values.
+  /// A subscription to a property's values.
   private final class ValueSubscription<S: Subscriber>: Subscription where S.Failure == Never {
     private let lock = NSRecursiveLock()
     private var subscriber: S?
     private var demand = Subscribers.Demand.none
-    /// The last value, while the subscriber has asked for none.
+    /// The latest value, while the subscriber has no demand.
     private var waiting: S.Input?
     private var observation: NSKeyValueObservation?
 

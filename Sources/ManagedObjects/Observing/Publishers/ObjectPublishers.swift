@@ -3,23 +3,23 @@
   import OpenCombine
 
   extension NSManagedObject: ObservableObject {
-    /// Tells that the object is about to change.
+    /// A publisher that emits before the object changes.
     ///
     /// ```swift
     /// let token = person.objectWillChange.sink { list.setNeedsUpdate() }
     /// ```
     ///
-    /// It sends before a value is set, on the thread that sets it, and before each other change of the same object; an
-    /// undo and a change of a relationship's other side count. Of what a merge, a refresh or a rollback brings it
-    /// tells when the values are here already. Each object has one publisher, made when it is first asked for;
-    /// objects that nobody asks cost nothing.
+    /// It emits before a value is set, on the thread that sets it, and before every other change of the object,
+    /// including an undo and a change through the inverse of a relationship. For a merge, a refresh or a rollback it
+    /// emits after the values have changed. Each object has one publisher, created on first access; objects whose
+    /// publisher isn't used have no overhead.
     public var objectWillChange: ObservableObjectPublisher {
       ObjectPublishers.shared.publisher(of: self)
     }
   }
 
-  /// The publishers of managed objects that were asked for.
-  // Sendable: what may change is guarded by the lock.
+  /// The publishers of managed objects, created on demand.
+  // Sendable: mutable state is guarded by the lock.
   final class ObjectPublishers: @unchecked Sendable {
     static let shared = ObjectPublishers()
 
@@ -31,7 +31,7 @@
     }
 
     private var entries: [ObjectIdentifier: Entry] = [:]
-    /// How many entries there may be before those of objects that are gone are looked for.
+    /// The number of entries at which those of deallocated objects are removed.
     private var limit = 64
 
     func publisher(of object: NSManagedObject) -> ObservableObjectPublisher {
@@ -51,7 +51,7 @@
       return publisher
     }
 
-    /// Tells who listens to an object that it changes.
+    /// Publishes that an object is about to change.
     func announceChange(of object: NSManagedObject) {
       let publisher = lock.withLock {
         let entry = entries[ObjectIdentifier(object)]

@@ -2,7 +2,7 @@
   import Foundation
   import OpenCombine
 
-  /// Publishes the elements of a sequence that is waited for: of fetches, changes or history.
+  /// A publisher for the elements of an asynchronous sequence: fetch updates, changes or history.
   ///
   /// ```swift
   /// let token = context.updates(of: request).publisher
@@ -10,20 +10,20 @@
   ///   .sink(receiveCompletion: { _ in }) { show($0.objects) }
   /// ```
   ///
-  /// Each subscriber has a turn of the sequence of its own, which begins with the subscription. An element is asked
-  /// for when the subscriber asks for it, so that what happens meanwhile is put together as the sequence does. Elements
-  /// come from the task that waits for them, one after the other. Cancelling ends the task.
+  /// Each subscriber has its own iteration of the sequence, which starts with the subscription. An element is
+  /// requested when the subscriber has demand; changes in between are coalesced as by the sequence itself. Elements
+  /// are delivered one after another from the task that awaits them. Cancelling the subscription cancels the task.
   public struct SequencePublisher<Elements: AsyncSequence & Sendable>: Publisher {
-    /// What is told.
+    /// The sequence's elements.
     public typealias Output = Elements.Element
-    /// What waiting for it may throw.
+    /// The error that the sequence may throw.
     public typealias Failure = Elements.Failure
 
     private let elements: Elements
 
     init(_ elements: Elements) { self.elements = elements }
 
-    /// Begins to listen for a subscriber.
+    /// Starts an iteration for a subscriber.
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       subscriber.receive(subscription: SequenceSubscription(elements, subscriber))
@@ -31,21 +31,21 @@
   }
 
   extension FetchUpdates {
-    /// The updates, published.
+    /// A publisher for the updates.
     public var publisher: SequencePublisher<Self> { SequencePublisher(self) }
   }
 
   extension ManagedObjectContextChanges {
-    /// The changes, published.
+    /// A publisher for the changes.
     public var publisher: SequencePublisher<Self> { SequencePublisher(self) }
   }
 
   extension PersistentHistoryTransactions {
-    /// The transactions, published.
+    /// A publisher for the transactions.
     public var publisher: SequencePublisher<Self> { SequencePublisher(self) }
   }
 
-  /// A subscriber that hears of a sequence's elements.
+  /// A subscription to a sequence's elements.
   private final class SequenceSubscription: Subscription {
     private let demands: AsyncStream<Subscribers.Demand>.Continuation
     private let task: Task<Void, Never>
@@ -69,8 +69,8 @@
     }
   }
 
-  /// Who hands the elements on.
-  // Sendable: one task alone calls it.
+  /// Forwards the sequence's elements to the subscriber.
+  // Sendable: called by a single task.
   private struct SequenceListener<Elements: AsyncSequence & Sendable>: @unchecked Sendable {
     let take: (Elements.Element) -> Subscribers.Demand
     let end: (Subscribers.Completion<Elements.Failure>) -> Void

@@ -1,19 +1,19 @@
 import Foundation
 
-/// The objects of a context that came, changed and went, by their identities.
+/// A context's inserted, updated, deleted and refreshed objects, by object ID.
 public struct ManagedObjectChanges: Hashable, Sendable {
-  /// Those that were inserted. Until a save their identities are temporary.
+  /// The inserted objects. Their IDs are temporary until a save.
   public internal(set) var inserted: Set<NSManagedObjectID> = []
-  /// Those that were changed.
+  /// The updated objects.
   public internal(set) var updated: Set<NSManagedObjectID> = []
-  /// Those that were deleted.
+  /// The deleted objects.
   public internal(set) var deleted: Set<NSManagedObjectID> = []
-  /// Those whose values were read anew, or will be, as others changed them.
+  /// The objects whose values were reloaded, or will be, because another writer changed them.
   public internal(set) var refreshed: Set<NSManagedObjectID> = []
-  /// Whether the context forgot all of its objects, by `reset()`.
+  /// Whether the context has forgotten all its objects in `reset()`.
   public internal(set) var isReset = false
 
-  /// Takes later changes in, as if all of them had been made at once.
+  /// Merges later changes, as if all had been made at once.
   mutating func add(_ later: ManagedObjectChanges) {
     if later.isReset { self = ManagedObjectChanges() }
     isReset = isReset || later.isReset
@@ -21,7 +21,7 @@ public struct ManagedObjectChanges: Hashable, Sendable {
     updated.formUnion(later.updated.subtracting(inserted))
     refreshed.formUnion(later.refreshed)
     deleted.subtract(later.inserted)
-    // What nobody heard of needn't be heard of again.
+    // An object inserted and deleted since the last delivery needn't be reported.
     deleted.formUnion(later.deleted.subtracting(inserted))
     inserted.subtract(later.deleted)
     updated.subtract(later.deleted)
@@ -33,18 +33,18 @@ public struct ManagedObjectChanges: Hashable, Sendable {
   }
 }
 
-/// The changes of a context, as they are made; see ``NSManagedObjectContext/changes``.
+/// An asynchronous sequence of a context's changes; see ``NSManagedObjectContext/changes``.
 public struct ManagedObjectContextChanges: AsyncSequence, Sendable {
-  /// What is told.
+  /// The changes.
   public typealias Element = ManagedObjectChanges
 
   let context: NSManagedObjectContext
   let isOfSaves: Bool
 
-  /// Begins to listen.
+  /// Starts observing.
   public func makeAsyncIterator() -> Iterator { Iterator(context, isOfSaves) }
 
-  /// Who listens; the context is listened to as long as this is kept.
+  /// The iterator. It observes the context as long as it exists.
   public struct Iterator: AsyncIteratorProtocol {
     private let observers = NotificationObservers()
     private var reader: Mailbox<ManagedObjectChanges>.Reader
@@ -61,8 +61,7 @@ public struct ManagedObjectContextChanges: AsyncSequence, Sendable {
       }
     }
 
-    /// Everything that changed since the last time, put together; waits until there is something. Nil once the
-    /// task is cancelled.
+    /// All changes since the last call, merged; suspends until there are any. Nil once the task is cancelled.
     public mutating func next() async -> ManagedObjectChanges? { await reader.next() }
   }
 }
@@ -74,7 +73,7 @@ extension ManagedObjectChanges {
     return sum
   }
 
-  /// What a notification tells.
+  /// Creates the changes of a notification.
   fileprivate init(_ userInfo: [AnyHashable: Any]) {
     func identities(_ key: String) -> Set<NSManagedObjectID> {
       Set((userInfo[key] as? Set<NSManagedObject> ?? []).map(\.objectID))
@@ -88,7 +87,7 @@ extension ManagedObjectChanges {
 }
 
 extension NSManagedObjectContext {
-  /// What changes in the context, each time it processes changes, unsaved ones too.
+  /// The context's changes, delivered each time it processes changes, including unsaved ones.
   ///
   /// ```swift
   /// for await changes in context.changes {
@@ -96,14 +95,14 @@ extension NSManagedObjectContext {
   /// }
   /// ```
   ///
-  /// Changes that come while the loop is busy are put together: the next turn gets all of them as one, so that
-  /// nothing is lost and no queue grows. The sequence never ends by itself; it ends when the task is cancelled.
-  /// Listening begins with the loop, and ends with it. Several may listen; each has its own.
+  /// Changes that occur while the loop is busy are merged and delivered as one in its next iteration, so that nothing
+  /// is lost and no queue grows. The sequence ends only when the task is cancelled. Observation starts and ends with
+  /// the loop. Several loops may run concurrently; each has its own state.
   public final var changes: ManagedObjectContextChanges {
     ManagedObjectContextChanges(context: self, isOfSaves: false)
   }
 
-  /// What the context saves, each time it does; as ``changes`` otherwise. The identities are lasting ones.
+  /// The context's saves, delivered each time it saves; otherwise like ``changes``. The object IDs are permanent.
   public final var saves: ManagedObjectContextChanges {
     ManagedObjectContextChanges(context: self, isOfSaves: true)
   }

@@ -1,36 +1,36 @@
 import DataModels
 import Foundation
 
-/// The results of a fetch request at one time, and what became of them since the time before.
+/// The results of a fetch request at one time, and their changes since the previous update.
 public struct FetchUpdate<ResultType: NSManagedObject>: Sendable {
-  /// The identities of the results, in their order. They are lasting ones.
+  /// The IDs of the results, in order. They are permanent.
   public let identities: [NSManagedObjectID]
-  /// What came, went and moved since the last update; in the first one everything came.
+  /// The insertions, removals and moves since the last update; in the first update everything is an insertion.
   public let difference: CollectionDifference<NSManagedObjectID>
-  /// Those that were there before and have other values now.
+  /// The results that were there before and whose values have changed.
   public let changed: Set<NSManagedObjectID>
   let context: NSManagedObjectContext
 
-  /// The results themselves; to be asked for on their context's queue.
+  /// The results as objects; use them on their context's queue.
   public var objects: [ResultType] {
     identities.compactMap { context.knownOrFault($0) as? ResultType }
   }
 }
 
-// The request is a copy that nobody else has.
-/// The results of a fetch request, now and whenever they change; see
+// Sendable: the request is a private copy.
+/// An asynchronous sequence of a fetch request's results, now and after each change; see
 /// ``NSManagedObjectContext/updates(of:)``.
 public struct FetchUpdates<ResultType: NSManagedObject>: AsyncSequence, @unchecked Sendable {
-  /// What is told.
+  /// The updates.
   public typealias Element = FetchUpdate<ResultType>
 
   let context: NSManagedObjectContext
   let request: NSFetchRequest<ResultType>
 
-  /// Begins to listen.
+  /// Starts observing.
   public func makeAsyncIterator() -> Iterator { Iterator(context: context, request: request) }
 
-  /// Who listens; the context is listened to as long as this is kept.
+  /// The iterator. It observes the context as long as it exists.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let context: NSManagedObjectContext
     fileprivate let request: NSFetchRequest<ResultType>
@@ -43,9 +43,9 @@ public struct FetchUpdates<ResultType: NSManagedObject>: AsyncSequence, @uncheck
       self.request = request
     }
 
-    /// The results, at first as they are, then after each change; nil once the task is cancelled.
+    /// The current results first, then the results after each change; nil once the task is cancelled.
     ///
-    /// - Throws: what the first fetch throws.
+    /// - Throws: errors of the first fetch.
     public mutating func next() async throws -> FetchUpdate<ResultType>? {
       if watch == nil {
         let made = FetchWatch(context, request)
@@ -64,18 +64,18 @@ public struct FetchUpdates<ResultType: NSManagedObject>: AsyncSequence, @uncheck
   }
 }
 
-/// Results, and which of them changed since they were last looked at.
+/// Results, and which of them have changed since the last delivery.
 struct FetchState: Sendable {
   var identities: [NSManagedObjectID]
   var changed: Set<NSManagedObjectID> = []
 }
 
-/// Follows a request's results on the queue of its context.
+/// Follows a request's results on its context's queue.
 final class FetchWatch<ResultType: NSManagedObject>: NSFetchedResultsControllerDelegate,
   @unchecked Sendable
 {
   let mailbox = Mailbox<FetchState>()
-  // Used on the context's queue only.
+  // Sendable: used on the context's queue only.
   private let controller: NSFetchedResultsController<ResultType>
 
   init(_ context: NSManagedObjectContext, _ request: NSFetchRequest<ResultType>) {
@@ -94,7 +94,7 @@ final class FetchWatch<ResultType: NSManagedObject>: NSFetchedResultsControllerD
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
   ) {
-    // What stays is told of as taken out and put in again.
+    // An object updated in place is reported as removed and inserted.
     let kept = diff.insertions.compactMap { change in
       if case .insert(_, let identity, .some) = change { identity } else { nil }
     }
@@ -114,7 +114,7 @@ final class FetchWatch<ResultType: NSManagedObject>: NSFetchedResultsControllerD
 }
 
 extension NSManagedObjectContext {
-  /// The results of a fetch request, now and whenever they change, with what became of them.
+  /// The results of a fetch request, now and after each change, with the changes.
   ///
   /// ```swift
   /// let request = NSFetchRequest<Item>(entityName: "Item")
@@ -124,12 +124,12 @@ extension NSManagedObjectContext {
   /// }
   /// ```
   ///
-  /// Results follow the context's changes as those of a fetched results controller do, unsaved ones included; of
-  /// new objects that are among them lasting identities are asked for. While the loop is busy, changes are put
-  /// together: the next turn gets the results as they are then, and the difference from those it had last. The
-  /// sequence ends when the task is cancelled.
+  /// Results follow the context's changes like those of a fetched results controller, including unsaved ones; new
+  /// objects among them obtain permanent IDs. Changes that occur while the loop is busy are merged: its next
+  /// iteration gets the results at that time, and the difference from those it had last. The sequence ends when the
+  /// task is cancelled.
   ///
-  /// - Parameter request: what is fetched; without sort descriptors new objects come behind the others.
+  /// - Parameter request: the request; without sort descriptors, new objects are appended.
   public final func updates<ResultType: NSManagedObject>(
     of request: NSFetchRequest<ResultType>
   ) -> FetchUpdates<ResultType> {

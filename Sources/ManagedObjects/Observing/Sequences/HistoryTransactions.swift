@@ -1,24 +1,24 @@
 import Foundation
 
-/// The transactions of stores that keep persistent history, one after the other; see
+/// An asynchronous sequence of the transactions of stores that track persistent history; see
 /// ``NSPersistentStoreCoordinator/history(after:)``.
 public struct PersistentHistoryTransactions: AsyncSequence, Sendable {
-  /// What is told.
+  /// The transactions.
   public typealias Element = NSPersistentHistoryTransaction
 
   let coordinator: NSPersistentStoreCoordinator
   let token: NSPersistentHistoryToken?
 
-  /// Begins to listen.
+  /// Starts observing.
   public func makeAsyncIterator() -> Iterator { Iterator(coordinator, token) }
 
-  /// Who listens; the stores are listened to as long as this is kept.
+  /// The iterator. It observes the stores as long as it exists.
   public struct Iterator: AsyncIteratorProtocol {
     private let observers = NotificationObservers()
     private let context: NSManagedObjectContext
     private var reader: Mailbox<Bool>.Reader
     private var token: NSPersistentHistoryToken?
-    /// What was read and not asked for yet, the last first.
+    /// Transactions that were read but not delivered yet, in reverse order.
     private var waiting: [NSPersistentHistoryTransaction] = []
 
     init(_ coordinator: NSPersistentStoreCoordinator, _ token: NSPersistentHistoryToken?) {
@@ -27,7 +27,7 @@ public struct PersistentHistoryTransactions: AsyncSequence, Sendable {
       context.persistentStoreCoordinator = coordinator
       let mailbox = Mailbox<Bool>()
       reader = mailbox.makeReader()
-      // The history there is comes first.
+      // Start with the existing history.
       mailbox.put { $0 = true }
       observers.add(.NSPersistentStoreRemoteChange, coordinator) { _ in mailbox.put { $0 = true } }
       observers.add(.NSManagedObjectContextDidSave, nil) { [weak coordinator] notification in
@@ -37,9 +37,9 @@ public struct PersistentHistoryTransactions: AsyncSequence, Sendable {
       }
     }
 
-    /// The next transaction; waits until there is one. Nil once the task is cancelled.
+    /// The next transaction; suspends until there is one. Nil once the task is cancelled.
     ///
-    /// - Throws: what reading the history throws.
+    /// - Throws: errors when reading the history.
     public mutating func next() async throws -> NSPersistentHistoryTransaction? {
       while waiting.isEmpty {
         guard await reader.next() != nil else { return nil }
@@ -58,14 +58,14 @@ public struct PersistentHistoryTransactions: AsyncSequence, Sendable {
 }
 
 extension NSPersistentHistoryToken {
-  /// The bookmark after both.
+  /// The later of both bookmarks, per store.
   fileprivate func advanced(by other: NSPersistentHistoryToken) -> NSPersistentHistoryToken {
     NSPersistentHistoryToken(numbers.merging(other.numbers, uniquingKeysWith: max))
   }
 }
 
 extension NSPersistentStoreCoordinator {
-  /// The persistent history of the stores: the transactions there are, and then each one that comes.
+  /// The persistent history of the stores: the existing transactions, then each new one.
   ///
   /// ```swift
   /// for try await transaction in container.persistentStoreCoordinator.history(after: lastToken) {
@@ -74,12 +74,12 @@ extension NSPersistentStoreCoordinator {
   /// }
   /// ```
   ///
-  /// Saves of this program's contexts are heard of at once; batch requests and other programs' writes where a
-  /// store was opened with `NSPersistentStoreRemoteChangeNotificationPostOptionKey`, and otherwise with the next
-  /// save. A transaction is read when it is asked for, so that a slow loop misses none, and none waits in memory
-  /// but those that were read with it. The sequence ends when the task is cancelled.
+  /// Saves of this program's contexts are noticed at once. Batch requests and other programs' writes are noticed at
+  /// once if a store was opened with `NSPersistentStoreRemoteChangeNotificationPostOptionKey`, otherwise with the
+  /// next save. Transactions are read on demand, so that a slow loop misses none, and only those read together are
+  /// kept in memory. The sequence ends when the task is cancelled.
   ///
-  /// - Parameter token: where to begin; nil for all history.
+  /// - Parameter token: the bookmark to start from; nil for the whole history.
   public final func history(
     after token: NSPersistentHistoryToken? = nil
   ) -> PersistentHistoryTransactions {

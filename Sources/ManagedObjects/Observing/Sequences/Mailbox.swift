@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// What one side leaves for another that waits: what wasn't fetched yet is put together with what comes, so that a
-/// slow reader costs no more than one letter.
+/// A single-slot channel to a waiting reader. New content is merged with content that hasn't been read yet, so that a
+/// slow reader costs no more than one slot.
 final class Mailbox<Content: Sendable>: Sendable {
   private let content = Mutex<Content?>(nil)
   private let wakes: AsyncStream<Void>
@@ -14,13 +14,13 @@ final class Mailbox<Content: Sendable>: Sendable {
 
   deinit { waker.finish() }
 
-  /// Leaves something: what is there already, or nil, becomes what is there then.
+  /// Updates the slot's content, which is nil if everything has been read, and wakes the reader.
   func put(_ change: (inout sending Content?) -> Void) {
     content.withLock { change(&$0) }
     waker.yield()
   }
 
-  /// A reader; there may be one.
+  /// Creates the reader; there must be only one.
   func makeReader() -> Reader { Reader(mailbox: self, wakes: wakes.makeAsyncIterator()) }
 
   private func take() -> Content? {
@@ -30,12 +30,12 @@ final class Mailbox<Content: Sendable>: Sendable {
     }
   }
 
-  /// Who waits.
+  /// The reading side.
   struct Reader {
     fileprivate let mailbox: Mailbox
     fileprivate var wakes: AsyncStream<Void>.AsyncIterator
 
-    /// What was left since the last time; nil once the task is cancelled.
+    /// The content since the last call; nil once the task is cancelled.
     mutating func next() async -> Content? {
       while !Task.isCancelled {
         if let content = mailbox.take() { return content }
@@ -46,14 +46,14 @@ final class Mailbox<Content: Sendable>: Sendable {
   }
 }
 
-/// Observers of notifications, which go with it.
+/// Notification observers that are removed when this object is deallocated.
 final class NotificationObservers: Sendable {
   private let tokens = Mutex<[Token]>([])
 
-  // Handed back to the center only.
+  // Sendable: the token is only passed back to the notification center.
   private struct Token: @unchecked Sendable { let value: any NSObjectProtocol }
 
-  /// Has a block called on the thread that posts.
+  /// Adds an observer that is called on the posting thread.
   func add(
     _ name: Notification.Name, _ object: AnyObject?,
     _ block: @escaping @Sendable (Notification) -> Void
