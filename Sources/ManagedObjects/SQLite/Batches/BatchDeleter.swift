@@ -1,11 +1,11 @@
 import DataModels
 import Foundation
 
-/// Deletes a batch's rows, and does what the delete rules of their relationships ask for.
+/// Deletes a batch's rows, and applies the delete rules of their relationships.
 struct BatchDeleter: BatchRun {
   let engine: SQLiteEngine
   private let batch: BatchDeletion
-  /// Rows of other objects that lose a reference, with the properties that change.
+  /// Rows of other objects that lose a reference, with the names of the properties that change.
   private var losses: [Int: [Int64: Set<String>]] = [:]
   private(set) var obsoleteFiles: [URL] = []
   var writtenFiles: [URL] { [] }
@@ -37,7 +37,7 @@ struct BatchDeleter: BatchRun {
 
   // MARK: Cascades
 
-  /// Selects what deletions reach, round by round until nothing is new.
+  /// Selects the rows that cascades reach, in rounds until no new ones are found.
   private func cascade(_ selection: BatchSelection) throws {
     var round = 0
     var isNew = true
@@ -60,7 +60,7 @@ struct BatchDeleter: BatchRun {
     }
   }
 
-  /// A condition over rows `d` of a relationship's destination: that a selected row leads there.
+  /// The condition that a selected row refers to row `d` of a relationship's destination.
   private func destinations(
     of property: PropertyLayout, _ entity: SchemaEntity, round: Int? = nil
   ) -> String? {
@@ -85,7 +85,7 @@ struct BatchDeleter: BatchRun {
 
   // MARK: References
 
-  /// Takes the selected rows of an entity out of the relationships of those that stay.
+  /// Removes the selected rows of an entity from the relationships of rows that remain.
   private mutating func release(_ number: Int) throws {
     guard let layout = engine.layouts[number - 1], let entity = engine.schema[number: number] else {
       return
@@ -115,7 +115,7 @@ struct BatchDeleter: BatchRun {
   ) throws {
     let condition = "\(rows) AND \(stays)"
     if let inverse = property.inverse, let columns = target.toOnes[inverse.name] {
-      // The inverse's own column says who leads to the row; it may disagree with the row's.
+      // The inverse's own column determines what refers to the row; it may be inconsistent with the row's column.
       let keys = BatchSelection.keys(root: entity.rootNumber, entity: entity.number)
       let leads = "d.\(columns.key) IN (\(keys)) AND \(stays)"
       let order = engine.schema.orderColumn(of: inverse.name, in: target)
@@ -132,7 +132,8 @@ struct BatchDeleter: BatchRun {
     }
   }
 
-  /// Takes what leads to the selected rows out of rows that stay, where nobody sees it: their versions stay, too.
+  /// Clears references to the selected rows in rows that remain, where no inverse exposes them; versions aren't
+  /// incremented.
   private func forget(
     _ property: PropertyLayout, of entity: SchemaEntity, target: SchemaEntity,
     where condition: String
@@ -159,7 +160,7 @@ struct BatchDeleter: BatchRun {
         + "WHERE \(condition) AND \(range)")
   }
 
-  /// The selected rows leave to-many relationships of rows that stay.
+  /// Removes the selected rows from to-many relationships of rows that remain.
   private mutating func removeMembers(
     _ property: PropertyLayout, inverse: PropertyLayout, of entity: SchemaEntity,
     target: SchemaEntity, where condition: String
@@ -174,7 +175,7 @@ struct BatchDeleter: BatchRun {
           + "\(members) AND m.Z_PK NOT IN (\(gone))) < \(least)")
       guard short == 0 else { throw mandatory(property, inverse) }
     }
-    // A one-to-many's owner has nothing of it in its own row.
+    // In a one-to-many relationship, the owner's own row doesn't change.
     guard case .join? = target.toManys[inverse.name] else { return }
     guard try note(target, where: condition, changing: inverse.name) > 0 else { return }
     try connection.execute(
@@ -193,7 +194,7 @@ struct BatchDeleter: BatchRun {
     }
   }
 
-  // MARK: Refusals
+  // MARK: Errors
 
   private func denied(_ property: PropertyLayout, _ layout: EntityLayout) -> NSError {
     CoreDataError.make(
@@ -213,9 +214,9 @@ struct BatchDeleter: BatchRun {
       [NSValidationKeyErrorKey: inverse.name])
   }
 
-  // MARK: The end
+  // MARK: Deletion
 
-  /// Remembers rows `d` that change, for history, and tells how many there are.
+  /// Records changed rows `d` for history, and returns their number.
   private mutating func note(
     _ target: SchemaEntity, where condition: String, changing name: String?
   ) throws -> Int {
@@ -254,7 +255,7 @@ struct BatchDeleter: BatchRun {
     }
   }
 
-  /// Keeps the values that the model says outlive a deletion.
+  /// Stores the values that the model preserves as tombstones.
   private func keepTombstones(of number: Int, in transaction: Int64, limit: Int) throws {
     guard let layout = engine.layouts[number - 1], let entity = engine.schema[number: number] else {
       return

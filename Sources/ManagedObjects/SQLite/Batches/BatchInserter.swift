@@ -9,7 +9,7 @@ struct BatchInserter: BatchRun {
   private var values: ValueWriter
   private let constraints: [[RowWriter.Slot]]
 
-  /// Keys set aside; what is left of them in the end is given back.
+  /// Reserved keys; the unused ones are returned in the end.
   private var keys: Range<Int64> = 0..<0
   private var inserted: [Int64] = []
   private var updated: [(key: Int64, slots: [Int])] = []
@@ -43,7 +43,7 @@ struct BatchInserter: BatchRun {
         inserted.append(keys.lowerBound)
         keys = keys.dropFirst()
       } catch let error as SQLiteError where error.extendedCode == SQLiteError.uniqueViolation {
-        // Nobody names the files of a row that isn't there.
+        // No row refers to the files of a row that wasn't inserted.
         obsoleteFiles += values.writtenFiles.dropFirst(fileCount)
         try resolve(row, error)
       }
@@ -72,8 +72,7 @@ struct BatchInserter: BatchRun {
     keys = first..<first + Int64(count)
   }
 
-  /// Gives back the keys that weren't needed: this transaction holds the lock, so nobody has seen
-  /// the counter.
+  /// Returns unused keys. This transaction holds the lock, so no other connection has seen the counter.
   private func giveBackKeys() throws {
     guard !keys.isEmpty else { return }
     try connection.withStatement(
@@ -86,7 +85,7 @@ struct BatchInserter: BatchRun {
     }
   }
 
-  // MARK: Values that must be unique
+  // MARK: Uniqueness
 
   private mutating func resolve(_ row: BatchInsertion.Row, _ error: SQLiteError) throws {
     let slots: [RowWriter.Slot]
@@ -146,10 +145,10 @@ struct BatchInserter: BatchRun {
     updated.append((key, slots.map(\.index)))
   }
 
-  // MARK: What was done
+  // MARK: Outcome
 
   private func writeHistory() throws {
-    // What the batch itself inserted is inserted, whatever became of it after.
+    // Rows inserted by the batch itself count as inserted, even if they were updated afterwards.
     let new = updated.isEmpty ? [] : Set(inserted)
     let updated = updated.filter { !new.contains($0.key) }
     let count = inserted.count + updated.count
@@ -182,7 +181,7 @@ struct BatchInserter: BatchRun {
 }
 
 extension RowWriter.Slot {
-  /// Whether large values lie in files.
+  /// Whether large values are stored in files.
   var isExternal: Bool {
     if case .external = field { true } else { false }
   }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The rows a batch is about, in a temporary table of the connection: the hierarchy's number, the
-/// key, the entity's number, and the round in which a row was found.
+/// The rows that a batch affects, in a temporary table of the connection: the hierarchy's number, the key, the
+/// entity's number, and the round in which a row was found.
 struct BatchSelection {
   static let table = "temp.MomKitBatchRows"
 
@@ -18,7 +18,7 @@ struct BatchSelection {
       """)
   }
 
-  /// Empties the table; a failed batch leaves that to the next one.
+  /// Empties the table, possibly of rows left behind by a failed batch.
   func clear() throws { try connection.execute("DELETE FROM \(Self.table)") }
 
   /// `SELECT Z_PK …` of the selected rows of a hierarchy.
@@ -31,7 +31,7 @@ struct BatchSelection {
 
   // MARK: Filling
 
-  /// Selects what a query finds.
+  /// Selects the rows that match a query.
   func add(_ query: RowQuery, matching: BatchMatching) throws {
     let entity = try engine.entity(query.layout)
     let shape = try engine.shape(
@@ -49,7 +49,7 @@ struct BatchSelection {
     }
   }
 
-  /// Selects the rows of identities that are there.
+  /// Selects the existing rows of object IDs.
   func add(_ ids: [NSManagedObjectID]) throws {
     for id in ids where id.storeReference === engine.reference {
       let entity = try engine.entity(id.layout)
@@ -63,7 +63,7 @@ struct BatchSelection {
     }
   }
 
-  /// Selects rows of an entity's table, and tells how many are new.
+  /// Selects rows of an entity's table, and returns how many are new.
   func add(from entity: SchemaEntity, where condition: String, round: Int) throws -> Int {
     try connection.execute(
       "INSERT OR IGNORE INTO \(Self.table) SELECT \(entity.rootNumber), d.Z_PK, d.Z_ENT, \(round) "
@@ -90,7 +90,7 @@ struct BatchSelection {
     return Int(try connection.integer("SELECT count(*) FROM \(Self.table)\(condition)") ?? 0)
   }
 
-  /// Hands entity number and key of every selected row to `body`.
+  /// Calls `body` with the entity number and key of every selected row.
   func forEach(round: Int? = nil, _ body: (Int, Int64) throws -> Void) throws {
     let condition = round.map { " WHERE ROUND = \($0)" } ?? ""
     try connection.withStatement(
@@ -100,7 +100,7 @@ struct BatchSelection {
     }
   }
 
-  /// What the batch tells of the rows it was asked about.
+  /// The outcome for the rows that the batch requested.
   func outcome(wantsIDs: Bool) throws -> BatchOutcome {
     var outcome = BatchOutcome()
     outcome.count = try count(round: 0)

@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// Changes a batch's rows.
+/// Updates a batch's rows.
 struct BatchUpdater: BatchRun {
   private let engine: SQLiteEngine
   private let batch: BatchUpdate
@@ -48,7 +48,7 @@ struct BatchUpdater: BatchRun {
       switch value {
       case .stored(let stored):
         if slot.isExternal, case .data(let data) = stored, data.count > ExternalData.threshold {
-          // A file belongs to one row.
+          // A file belongs to a single row.
           singly.append((slot, stored))
           continue
         }
@@ -96,14 +96,14 @@ struct BatchUpdater: BatchRun {
     for (slot, value) in singly { try writeFiles(value, slot) }
   }
 
-  /// The expressions that values are computed by, for errors.
+  /// The expressions of the new values, for errors.
   private var expressionTexts: String {
     batch.values.compactMap {
       if case .expression(let tree) = $0.value { tree.canonicalFormat } else { nil }
     }.joined(separator: ", ")
   }
 
-  /// Gives each row a file of its own.
+  /// Writes a separate file for each row.
   private mutating func writeFiles(_ value: StoredValue, _ slot: RowWriter.Slot) throws {
     guard let column = slot.columns.first else { return }
     var rows: [Int64] = []
@@ -126,9 +126,9 @@ struct BatchUpdater: BatchRun {
       NSCoreDataError, "A batch update of '\(entity.name)' can't be done: \(problem).")
   }
 
-  // MARK: What the old values leave
+  // MARK: Old values
 
-  /// Lets go of what the old values of a property hold: files, and the other ends of one-to-ones.
+  /// Releases what the old values of a property refer to: files, and the other ends of one-to-one relationships.
   private mutating func release(_ property: PropertyLayout, _ value: BatchUpdate.Value) throws {
     guard let slot = writer.slots.first(where: { $0.index == property.slot }) else { return }
     if slot.isExternal {

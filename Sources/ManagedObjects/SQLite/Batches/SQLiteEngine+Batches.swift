@@ -1,18 +1,18 @@
 import DataModels
 import Foundation
 
-/// A batch at work, inside its transaction.
+/// The execution of a batch, inside its transaction.
 protocol BatchRun {
-  /// Files that no row names any more when the batch succeeds.
+  /// Files that no row refers to any more if the batch succeeds.
   var obsoleteFiles: [URL] { get }
   /// Files that were written for the batch's values.
   var writtenFiles: [URL] { get }
 
-  /// Does what the batch asks for.
+  /// Executes the batch.
   mutating func run() throws -> BatchOutcome
 }
 
-/// Batches: many rows, without objects, each batch in one transaction.
+/// Batch requests: many rows, without objects, one transaction per batch.
 extension SQLiteEngine {
   func insert(_ batch: BatchInsertion) throws -> BatchOutcome {
     var inserter = try BatchInserter(self, batch)
@@ -35,7 +35,7 @@ extension SQLiteEngine {
       RetiredFiles.remove(batch.obsoleteFiles, of: externalData.folder)
       return outcome
     } catch {
-      // Nothing names the files that were written for values of this batch.
+      // No row refers to the files that were written for this batch.
       for file in batch.writtenFiles { try? FileManager.default.removeItem(at: file) }
       throw error
     }
@@ -57,8 +57,7 @@ extension SQLiteEngine {
     }
   }
 
-  /// The files that values of certain rows lie in, so that they can be removed when the rows no
-  /// longer name them.
+  /// The files of the values of some rows, to be removed once the rows no longer refer to them.
   ///
   /// - Parameter rows: a condition over the table's rows.
   func externalFiles(

@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// Values that may lie in files beside the store.
+/// Checks of values that may be stored in files beside the store.
 extension StoreCheck {
   mutating func checkExternalData() throws {
     let external = ExternalData(store: url)

@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// The file, its metadata and its layout.
+/// Checks of the file, its metadata and its schema.
 extension StoreCheck {
   mutating func checkFile() throws {
     var problems: [String] = []
@@ -140,7 +140,8 @@ extension StoreCheck {
           "its parent has the number \(row.parent) in Z_PRIMARYKEY; it is \(entity.parentNumber)")
       }
       if row.name != entity.name {
-        // A name of another entity means that numbers were mixed up; an unknown one, a renaming.
+        // The name of another entity means that numbers were mixed up; an unknown name means that an entity was
+        // renamed.
         let rule: StoreFinding.Rule = schema[row.name] == nil ? .entityName : .entityRow
         add(
           rule, in: entity.name, "Z_PRIMARYKEY calls entity \(entity.number) '\(row.name)'"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Persistent history.
+/// Checks of persistent history.
 extension StoreCheck {
   mutating func checkHistory() throws {
     guard try connection.hasTable("ACHANGE"), try connection.hasTable("ATRANSACTION"),
@@ -43,7 +43,7 @@ extension StoreCheck {
       (HistorySchema.changeNumber, "ACHANGE"), (HistorySchema.transactionNumber, "ATRANSACTION"),
       (HistorySchema.stringNumber, "ATRANSACTIONSTRING"),
     ] {
-      // The row comes with the first key that is handed out.
+      // The row is created with the first key.
       try addRows(
         .keyCounter, in: table, "keys are above the last one handed out",
         sql: "SELECT Z_PK FROM \(table) WHERE Z_PK > "

@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// Relationships: keys, join tables, inverses, positions.
+/// Checks of relationships: keys, join tables, inverses, positions.
 extension StoreCheck {
   mutating func checkToOnes() throws {
     for entity in schema.entities where columns[entity.table] != nil {
@@ -34,7 +34,8 @@ extension StoreCheck {
     }
   }
 
-  /// One-to-one relationships are kept at both ends; all others at one, and can't disagree.
+  /// Checks one-to-one relationships, which are stored at both ends; all others are stored at one end and can't be
+  /// inconsistent.
   mutating func checkInverses() throws {
     for entity in schema.entities where columns[entity.table] != nil {
       for (name, toOne) in entity.toOnes.sorted(by: { $0.key < $1.key })
@@ -89,7 +90,7 @@ extension StoreCheck {
         let count = "(SELECT count(*) FROM \(source) = a.Z_PK)"
         let rows = "SELECT a.Z_PK FROM \(entity.table) a WHERE a.Z_ENT = \(entity.number)"
         if least > 0 {
-          // An optional relationship may be empty, whatever its minimum is.
+          // An optional relationship may be empty, whatever its minimum count is.
           let isEmpty = relationship.isOptional ? " AND \(count) > 0" : ""
           try addRows(
             .memberCount, in: entity.name, at: name, "there are fewer than \(least) objects",
@@ -112,7 +113,7 @@ extension StoreCheck {
       return "\(table) WHERE \(key)"
     case .join(let index, _, _):
       let join = schema.joinTables[index]
-      // Rows of a relationship that is its own inverse stand for both directions.
+      // Rows of a relationship that is its own inverse represent both directions.
       guard !join.isReflexive, has(join.name, join.ownerKey, join.inverseKey) else { return nil }
       return "\(join.name) WHERE \(storage.ownKey(join))"
     }

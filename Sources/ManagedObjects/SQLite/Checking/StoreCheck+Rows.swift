@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// Rows and their values.
+/// Checks of rows and their values.
 extension StoreCheck {
   mutating func checkRows() throws {
     for table in schema.tables where has(table.name, "Z_PK", "Z_ENT", "Z_OPT") {
@@ -23,8 +23,8 @@ extension StoreCheck {
     }
   }
 
-  /// A column that a subentity brings in is empty in all other rows of the table, or has the default:
-  /// Core Data's migration writes that of a new attribute into every row of the shared table.
+  /// Checks that a column added by a subentity is null in all other rows of the table, or has the default: Core
+  /// Data's migration writes the default of a new attribute to every row of the shared table.
   private mutating func checkForeignValues(
     in column: SchemaColumn, of root: SchemaEntity, table: String
   ) throws {
@@ -61,7 +61,7 @@ extension StoreCheck {
               + "AND typeof(\(column)) = 'text'"
           ) { row in row.withText(at: 1) { String(validating: $0, as: UTF8.self) == nil } }
         }
-        // Elements of composites may be missing whenever the composite may be: not asked here.
+        // Elements of composites may be missing whenever the composite may be; they aren't checked here.
         if let attribute = entity.description.attributesByName[path], !attribute.isOptional,
           !(attribute is NSDerivedAttributeDescription)
         {

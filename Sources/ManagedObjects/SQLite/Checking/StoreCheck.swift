@@ -1,11 +1,11 @@
 import DataModels
 import Foundation
 
-/// Looks a store over: the file, its metadata, rows, relationships, external files and history,
-/// against the model and Core Data's layout.
+/// Checks a store: the file, its metadata, rows, relationships, external files and history, against the model and
+/// Core Data's schema.
 ///
-/// Everything is asked of SQLite directly: the check shares the layout with the store's own code and
-/// nothing else. The store is opened so that neither it nor its folder changes.
+/// All queries go directly to SQLite: the check shares the schema with the engine's code and nothing else. The store
+/// is opened so that neither it nor its folder changes.
 public struct StoreCheck {
   let url: URL
   let model: NSManagedObjectModel
@@ -13,7 +13,7 @@ public struct StoreCheck {
   let schema: StoreSchema
   let metadata: StoreMetadata
   var findings: [StoreFinding] = []
-  /// The columns that each table has.
+  /// The columns of each table.
   var columns: [String: Set<String>] = [:]
 
   /// Checks a store.
@@ -21,11 +21,10 @@ public struct StoreCheck {
   /// - Parameters:
   ///   - url: the store.
   ///   - model: its model; nil for the store's own copy.
-  ///   - progress: told how many of the steps are done, and how many there are.
-  /// - Returns: what was found, in the order of the rules, then of entities and properties; nothing
-  ///   for a sound store.
-  /// - Throws: `ModelFileError` when the file is no store, can't be opened, or has no model;
-  ///   `SQLiteError` for what SQLite can't open.
+  ///   - progress: called with the number of completed steps and of all steps.
+  /// - Returns: the findings, ordered by rule, then by entity and property; empty for a sound store.
+  /// - Throws: `ModelFileError` if the file isn't a store, can't be opened, or has no model; `SQLiteError` if SQLite
+  ///   can't open it.
   public static func findings(
     at url: URL, model: NSManagedObjectModel? = nil,
     progress: ((_ done: Int, _ total: Int) -> Void)? = nil
@@ -69,9 +68,9 @@ public struct StoreCheck {
     progress?(steps.count, steps.count)
   }
 
-  // MARK: Noting
+  // MARK: Findings
 
-  /// Notes something that isn't about rows.
+  /// Adds a finding that doesn't concern rows.
   mutating func add(
     _ rule: StoreFinding.Rule, in subject: String? = nil, at property: String? = nil,
     _ message: String
@@ -79,9 +78,9 @@ public struct StoreCheck {
     findings.append(StoreFinding(rule, in: subject, at: property, message))
   }
 
-  /// Notes the rows that a query gives, by the keys in its first column; nothing when there are none.
+  /// Adds a finding for the rows of a query, by the keys in its first column; none if there are no rows.
   ///
-  /// - Parameter isBroken: whether a row is to be noted, where the query can't tell.
+  /// - Parameter isBroken: whether a row violates the rule, if the query alone can't decide.
   mutating func addRows(
     _ rule: StoreFinding.Rule, in subject: String, at property: String? = nil, _ message: String,
     sql: String, where isBroken: (SQLiteStatement) -> Bool = { _ in true }
@@ -92,7 +91,7 @@ public struct StoreCheck {
         guard isBroken(row) else { continue }
         count += 1
         if !row.isNull(at: 0) { keys.append(row.integer(at: 0)) }
-        // The smallest few are kept, however many there are.
+        // Keep only the smallest few keys.
         if keys.count > 1000 { keys = Array(keys.sorted().prefix(StoreFinding.exampleLimit)) }
       }
     }
@@ -113,19 +112,19 @@ public struct StoreCheck {
     }
   }
 
-  // MARK: What is there
+  // MARK: Schema
 
-  /// Whether a table has columns; what is missing was noted by ``checkSchema()``.
+  /// Whether a table has columns; missing ones are reported by ``checkSchema()``.
   func has(_ table: String, _ names: String...) -> Bool {
     columns[table].map { known in names.allSatisfy(known.contains) } ?? false
   }
 
-  /// The entities whose objects there may be.
+  /// The non-abstract entities, whose tables may contain objects.
   var concreteEntities: [SchemaEntity] {
     schema.entities.filter { !$0.description.isAbstract && columns[$0.table] != nil }
   }
 
-  /// The condition for rows of an entity and those below it.
+  /// The condition for rows of an entity and its subentities.
   func isKind(_ entity: SchemaEntity, _ row: String = "") -> String {
     let prefix = row.isEmpty ? "" : row + "."
     return entity.hasSubentities
@@ -133,7 +132,7 @@ public struct StoreCheck {
       : "\(prefix)Z_ENT = \(entity.number)"
   }
 
-  /// Whether an entity brings a property in itself: what it inherits is checked with its parent.
+  /// Whether an entity declares a property itself: inherited ones are checked with its parent.
   func declares(_ entity: SchemaEntity, _ property: String) -> Bool {
     entity.description.superentity?.propertiesByName[property] == nil
   }

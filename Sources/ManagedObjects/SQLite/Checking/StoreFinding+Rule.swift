@@ -1,5 +1,5 @@
 extension StoreFinding {
-  /// What a store is checked for, by a name that stays.
+  /// A rule that a store is checked for. Raw values are stable.
   public enum Rule: String, Sendable, CaseIterable {
     // The file.
     case integrity
@@ -45,22 +45,22 @@ extension StoreFinding {
     case historyColumns = "history-columns"
     case historyText = "history-text"
 
-    /// How bad it is to break the rule.
+    /// The severity of a violation.
     public var severity: Severity {
       switch self {
-      // Seen in stores that Apple's framework wrote and goes on reading.
+      // Found in stores that Apple's framework wrote and still reads.
       case .entityName, .inverse, .danglingJoin, .orderTie, .orderKey, .uniqueIndex,
         .externalUnreferenced, .historyText, .foreignValue,
-        // Read all the same, with a sign for what is no text.
+        // Readable, with a replacement character for invalid text.
         .textEncoding,
-        // Validation's business, which saves by other ways than a context's don't ask.
+        // Checked by validation, which only applies to saves of contexts.
         .required, .memberCount:
         .warning
       default: .error
       }
     }
 
-    /// The rule in a line.
+    /// A one-line summary of the rule.
     public var summary: String {
       switch self {
       case .integrity: "SQLite finds the file sound"

@@ -1,4 +1,4 @@
-/// Something in a store that isn't as its model, or Core Data's layout, has it.
+/// A deviation of a store from its model or from Core Data's schema.
 ///
 /// ```swift
 /// for finding in try StoreCheck.findings(at: url) where finding.severity == .error {
@@ -6,31 +6,31 @@
 /// }
 /// ```
 public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
-  /// How bad it is.
+  /// The severity of a finding.
   public enum Severity: String, Sendable, CaseIterable {
-    /// Core Data, or a program that uses it, would go wrong on it.
+    /// Core Data, or a program that uses it, would malfunction.
     case error
-    /// Core Data lives with it; it shows that something went wrong before.
+    /// Core Data tolerates it, but it shows an earlier malfunction.
     case warning
   }
 
-  /// Which rule is broken.
+  /// The violated rule.
   public let rule: Rule
-  /// The entity, or the table where no entity is meant; nil for the store as a whole.
+  /// The entity, or the table if it belongs to no entity; nil for the store as a whole.
   public let subject: String?
-  /// The property of the entity; nil for none.
+  /// The property of the entity; nil if there is none.
   public let property: String?
-  /// What is wrong.
+  /// The description of the problem.
   public let message: String
-  /// How many rows it is about; 0 when it isn't about rows.
+  /// The number of rows concerned; 0 if it doesn't concern rows.
   public let rowCount: Int
   /// The primary keys of the first of these rows, ascending, at most ``exampleLimit``.
   public let rows: [Int64]
 
-  /// How bad it is: as the rule says.
+  /// The severity of the rule.
   public var severity: Severity { rule.severity }
 
-  /// How many rows a finding names at most.
+  /// The maximum number of rows that a finding lists.
   public static let exampleLimit = 5
 
   init(

@@ -2,9 +2,9 @@ import CSQLite
 import DataModels
 import Foundation
 
-/// What triggers report while a save runs: derived attributes of rows, with their new values.
+/// The new values of derived attributes, as reported by triggers during a save.
 ///
-/// The functions that report are Core Data's own; here they take the place of silent ones.
+/// The reporting functions are Core Data's; here they replace no-op versions.
 final class AffectedValues {
   /// One attribute of one row.
   struct Place: Hashable {
@@ -13,17 +13,17 @@ final class AffectedValues {
     let attribute: String
   }
 
-  /// The functions' names.
+  /// The names of the functions.
   static let functions = [
     "NSCoreDataDATriggerUpdatedAffectedObjectValue",
     "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
     "NSCoreDataTriggerUpdateAffectedObjectValue", "NSCoreDataDATriggerMergeableString",
   ]
 
-  /// The values that were reported last.
+  /// The values reported last.
   private(set) var values: [Place: StoredValue] = [:]
 
-  /// Notes what triggers report while `body` runs, and nothing else.
+  /// Collects the values that triggers report while `body` runs.
   func listen<Result>(_ body: () throws -> Result) rethrows -> Result {
     values = [:]
     isListening = true
@@ -35,7 +35,7 @@ final class AffectedValues {
 
   func forget() { if !values.isEmpty { values = [:] } }
 
-  /// Registers the functions on a connection, which keeps the object.
+  /// Registers the functions on a connection, which retains the object.
   func register(on connection: SQLiteConnection) throws(SQLiteError) {
     for name in Self.functions {
       try connection.register(name, arguments: 5) { arguments in
@@ -45,7 +45,7 @@ final class AffectedValues {
     }
   }
 
-  /// Table, entity number, key, attribute, value.
+  /// Arguments: table, entity number, key, attribute, value.
   private func note(_ arguments: SQLArguments) {
     guard isListening, let name = arguments[3].text else { return }
     let place = Place(
@@ -65,7 +65,7 @@ final class AffectedValues {
 }
 
 extension SQLiteEngine {
-  /// What triggers computed since they were listened to, once.
+  /// Returns the collected values and clears them.
   func takeAffectedValues() -> [SaveOutcome.DerivedValue] {
     guard !affectedValues.values.isEmpty else { return [] }
     defer { affectedValues.forget() }
@@ -79,7 +79,7 @@ extension SQLiteEngine {
     }
   }
 
-  /// A column's value as an attribute keeps it.
+  /// A column's value as stored in an attribute.
   private static func stored(_ value: StoredValue, _ type: NSAttributeType) -> StoredValue {
     switch (type, value) {
     case (.doubleAttributeType, .integer(let number)), (.floatAttributeType, .integer(let number)),

@@ -1,11 +1,11 @@
 import CSQLite
 import Foundation
 
-/// A value of the row a statement stands on, valid until its next step, or one that a function is called with.
+/// A value of a statement's current row, valid until the next step, or an argument of an SQL function.
 struct ColumnValue {
   let value: OpaquePointer?
 
-  /// The value's storage class, as SQLite numbers them.
+  /// The value's storage class, as an SQLite constant.
   @inline(__always)
   var type: Int32 { sqlite3_value_type(value) }
 
@@ -26,7 +26,7 @@ struct ColumnValue {
     return Data(bytes: bytes, count: Int(sqlite3_value_bytes(value)))
   }
 
-  /// The value as text; nil for NULL. Bytes that are not UTF-8 are repaired.
+  /// The value as text; nil for NULL. Invalid UTF-8 is repaired.
   @inline(__always)
   var text: String? {
     guard let bytes = sqlite3_value_text(value) else { return nil }

@@ -1,18 +1,18 @@
 import CSQLite
 import Foundation
 
-/// The values that SQL hands to a function, there for the length of the call.
+/// The arguments of an SQL function, valid during the call.
 struct SQLArguments {
   fileprivate let values: UnsafeBufferPointer<OpaquePointer?>
 
-  /// How many there are.
+  /// The number of arguments.
   var count: Int { values.count }
 
-  /// The value at a place, which must be one of ``count``.
+  /// The argument at an index less than ``count``.
   subscript(index: Int) -> ColumnValue { ColumnValue(value: values[index]) }
 }
 
-/// A function of SQL in Swift, as SQLite keeps it.
+/// An SQL function implemented in Swift, as retained by SQLite.
 private final class SQLFunction {
   let body: (SQLArguments) throws -> SQLValue
 
@@ -43,20 +43,20 @@ private final class SQLFunction {
     }
   }
 
-  /// SQLite's word for bytes that it copies before the call returns.
+  /// Tells SQLite to copy bytes before the call returns.
   private static var copied: sqlite3_destructor_type {
     unsafeBitCast(-1, to: sqlite3_destructor_type.self)
   }
 }
 
-/// An order of texts, as SQLite keeps it.
+/// A collation implemented in Swift, as retained by SQLite.
 private final class CollationBox {
   let compare: (String, String) -> ComparisonResult
 
   init(_ compare: @escaping (String, String) -> ComparisonResult) { self.compare = compare }
 }
 
-/// A question that statements ask now and then.
+/// A progress handler that may interrupt statements.
 private final class ProgressBox {
   let isToEnd: () -> Bool
 
@@ -64,12 +64,12 @@ private final class ProgressBox {
 }
 
 extension SQLiteConnection {
-  /// Makes a function known to the connection's statements. What it throws ends the statement.
+  /// Registers an SQL function. An error it throws ends the statement.
   ///
   /// - Parameters:
-  ///   - count: how many arguments it takes; -1 for any number.
+  ///   - count: the number of arguments; -1 for any number.
   ///   - isDeterministic: whether the same arguments always have the same result.
-  ///   - body: the function, which the connection keeps.
+  ///   - body: the function, which the connection retains.
   func register(
     _ name: String, arguments count: Int32, isDeterministic: Bool = false,
     _ body: @escaping (SQLArguments) throws -> SQLValue
@@ -89,7 +89,7 @@ extension SQLiteConnection {
     guard result == SQLITE_OK else { throw error(result, sql: nil) }
   }
 
-  /// Makes an order of texts known to the connection's statements, under a name for `COLLATE`.
+  /// Registers a collation under a name for `COLLATE`.
   func registerCollation(
     _ name: String, _ compare: @escaping (String, String) -> ComparisonResult
   ) throws(SQLiteError) {
@@ -108,7 +108,7 @@ extension SQLiteConnection {
     guard result == SQLITE_OK else { throw error(result, sql: nil) }
   }
 
-  /// Runs `body`; its statements end with `.interrupted` soon after `isToEnd` says so.
+  /// Runs `body`, whose statements end with `.interrupted` soon after `isToEnd` returns true.
   func interrupting<Result>(
     when isToEnd: () -> Bool, _ body: () throws -> Result
   ) rethrows -> Result {

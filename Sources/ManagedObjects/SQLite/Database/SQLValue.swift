@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value as SQL knows them: what a function answers, and what a statement gets when it runs.
+/// An SQL value: the result of a function, or a statement's parameter.
 enum SQLValue {
   case null
   case integer(Int64)
@@ -8,7 +8,7 @@ enum SQLValue {
   case text(String)
   case data(Data)
 
-  /// Gives it to the parameter with its number, from 1.
+  /// Binds the value to the parameter with a number, starting from 1.
   func bind(to statement: SQLiteStatement, at index: Int32) throws {
     switch self {
     case .null: try statement.bindNull(at: index)

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The functions of SQL that Core Data's triggers and indexes call. Without them every write to a
-/// table with a derived attribute fails.
+/// The SQL functions that Core Data's triggers and indexes call. Without them every write to a table with a derived
+/// attribute fails.
 extension SQLiteConnection {
-  /// Registers them.
+  /// Registers the functions.
   func registerCoreDataFunctions() throws(SQLiteError) {
-    // For the file it is enough that those exist which report to the object layer.
+    // The file only requires that the functions exist; those that report to the object layer replace these.
     for name in AffectedValues.functions { try register(name, arguments: 5) { _ in .null } }
     try register("NSPersistentHistoryBatchDeleteUpdateTrigger", arguments: -1) { _ in .null }
     try register("NSCoreDataNow", arguments: 0) { _ in
@@ -16,11 +16,11 @@ extension SQLiteConnection {
     }
     try registerText("NSCoreDataToUpper") { .text($0.uppercased()) }
     try registerText("NSCoreDataToLower") { .text($0.lowercased()) }
-    // Lengths are counted in UTF-16 units, as NSString does; SQLite's own function counts scalars.
+    // Lengths are counted in UTF-16 units, like those of NSString; SQLite's own function counts scalars.
     try registerText("MomKitLength") { .integer(Int64($0.utf16.count)) }
   }
 
-  /// A function of one text, which gives NULL for NULL.
+  /// Registers a function of one string, which returns NULL for NULL.
   private func registerText(
     _ name: String, _ body: @escaping (String) -> SQLValue
   ) throws(SQLiteError) {

@@ -4,15 +4,14 @@ import Foundation
 import PropertyLists
 
 extension SQLiteConnection {
-  /// Opens the file at `url` so that neither it nor its folder is changed, not even by a `-shm`.
+  /// Opens the file at `url` so that neither it nor its folder changes, not even by a `-shm`.
   ///
-  /// A file that another connection is writing is read through SQLite's shared locking (its
-  /// `-shm` is in use anyway); one with unmerged content is read from a private copy, which goes
-  /// with the connection; any other is read as it lies.
+  /// A file that another connection is writing is read through SQLite's shared locking (its `-shm` is in use anyway).
+  /// One with unmerged content is read from a private copy, which is removed with the connection. Any other file is
+  /// read in place.
   ///
-  /// - Parameter isTolerant: whether a file that was cut short is opened all the same, for what is left of it.
-  /// - Throws: ``SQLiteError`` with `.cannotOpen` when there is no such file, `.notADatabase` when
-  ///   it is something else.
+  /// - Parameter isTolerant: whether a truncated file is opened too, to read what is left of it.
+  /// - Throws: ``SQLiteError`` with `.cannotOpen` if there is no such file, `.notADatabase` if it isn't a database.
   static func reading(
     _ url: URL, timeout: TimeInterval = 240, isTolerant: Bool = false
   ) throws(SQLiteError) -> SQLiteConnection {
@@ -29,7 +28,7 @@ extension SQLiteConnection {
     connection.setBusyTimeout(timeout)
     if location.temporaryFolder != nil { try connection.execute("PRAGMA query_only=1") }
     if isTolerant { try connection.execute("PRAGMA query_only=1; PRAGMA writable_schema=1") }
-    // SQLite opens anything; the first look at the schema is what says "not a database".
+    // SQLite opens any file; reading the schema detects that it isn't a database.
     try connection.execute("SELECT count(*) FROM sqlite_master")
     return connection
   }

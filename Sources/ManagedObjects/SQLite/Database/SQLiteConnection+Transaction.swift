@@ -1,18 +1,18 @@
-/// Transactions: all of it, or nothing.
+/// Transactions.
 extension SQLiteConnection {
-  /// When a transaction takes its lock.
+  /// The time at which a transaction takes its lock.
   enum TransactionKind: String, Sendable {
-    /// With its first statement: a stable view for reading.
+    /// With its first statement: a stable snapshot for reading.
     case deferred = "BEGIN DEFERRED"
-    /// At once, for writing; readers go on.
+    /// At once, for writing; readers continue.
     case immediate = "BEGIN IMMEDIATE"
-    /// At once; in rollback-journal mode readers wait too.
+    /// At once; in rollback journal mode readers wait too.
     case exclusive = "BEGIN EXCLUSIVE"
   }
 
-  /// Runs `body` in one transaction, committed when it returns and rolled back when it throws.
+  /// Runs `body` in a transaction, which is committed when it returns and rolled back when it throws.
   ///
-  /// Inside an open transaction `body` simply joins it.
+  /// Inside an open transaction, `body` joins that transaction.
   func transaction<Result>(
     _ kind: TransactionKind, _ body: () throws -> Result
   ) throws -> Result {
@@ -23,8 +23,8 @@ extension SQLiteConnection {
       try execute("COMMIT")
       return result
     } catch {
-      // SQLite has already rolled back after some errors (disk full, for one); asking it again
-      // then is an error that says nothing new.
+      // After some errors, such as a full disk, SQLite has already rolled back; a second rollback would fail without
+      // new information.
       if isInTransaction { try? execute("ROLLBACK") }
       throw error
     }

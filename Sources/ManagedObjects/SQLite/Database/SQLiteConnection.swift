@@ -2,22 +2,22 @@ import CSQLite
 import DataModels
 import Foundation
 
-/// One connection to one SQLite file, with its prepared statements.
+/// A connection to an SQLite file, with its prepared statements.
 ///
-/// A connection and its statements are used by one thread at a time: whoever owns it (a store)
-/// holds its own lock. SQLite's per-connection mutex is off for that reason.
+/// A connection and its statements are used by one thread at a time: its owner (a store) holds its own lock. SQLite's
+/// per-connection mutex is disabled for that reason.
 final class SQLiteConnection {
-  /// How a file is opened for writing.
+  /// Whether a missing file is created.
   enum Creation: Sendable {
-    /// The file must be there.
+    /// The file must exist.
     case existing
-    /// A missing file is made, empty.
+    /// A missing file is created, empty.
     case ifMissing
   }
 
-  /// The file's path, as error messages name it.
+  /// The file's path, for error messages.
   let path: String
-  /// Whether the connection refuses writes.
+  /// Whether the connection is read-only.
   let isReadOnly: Bool
 
   let handle: OpaquePointer
@@ -25,7 +25,7 @@ final class SQLiteConnection {
   /// The cached statement that was borrowed last.
   private var recent: SQLiteStatement?
   private let cacheLimit = 256
-  /// Removes what a read-only opening put beside nobody's file (a private copy), at the end.
+  /// Removes the private copy made for reading, when the connection is closed.
   private var cleanUp: (() -> Void)?
 
   /// Opens `location`, a path or a `file:` URI.
@@ -54,7 +54,7 @@ final class SQLiteConnection {
 
   /// Opens the file at `url` for reading and writing.
   ///
-  /// - Parameter timeout: how long, in seconds, to wait for another writer before `.busy`.
+  /// - Parameter timeout: the time to wait for another writer before `.busy`, in seconds.
   convenience init(
     writing url: URL, creation: Creation, timeout: TimeInterval = 240
   ) throws(SQLiteError) {
@@ -76,14 +76,14 @@ final class SQLiteConnection {
 
   deinit {
     for statement in cache.values { statement.finalize() }
-    // Statements still held elsewhere keep the file open until they go (that is what _v2 means).
+    // Statements that are still referenced keep the file open until they are finalized (the purpose of `_v2`).
     sqlite3_close_v2(handle)
     cleanUp?()
   }
 
   // MARK: Settings
 
-  /// How long, in seconds, to wait for another writer before `.busy`.
+  /// Sets the time to wait for another writer before `.busy`, in seconds.
   func setBusyTimeout(_ timeout: TimeInterval) {
     let milliseconds = min(max(timeout, 0) * 1000, Double(Int32.max))
     sqlite3_busy_timeout(handle, Int32(milliseconds))
@@ -91,7 +91,7 @@ final class SQLiteConnection {
 
   // MARK: Statements
 
-  /// Runs `sql`, one or more statements without parameters, and throws their rows away.
+  /// Executes `sql`, one or more statements without parameters, and discards their rows.
   func execute(_ sql: String) throws(SQLiteError) {
     var message: UnsafeMutablePointer<CChar>?
     let result = sqlite3_exec(handle, sql, nil, nil, &message)
@@ -102,14 +102,14 @@ final class SQLiteConnection {
     }
   }
 
-  /// A statement of the caller's own, not cached.
+  /// Prepares a statement for the caller, without caching it.
   func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
     try SQLiteStatement(connection: self, sql: sql, isPersistent: false)
   }
 
-  /// Hands the prepared form of `sql` to `body`, making it the first time, and resets it after.
+  /// Calls `body` with the prepared form of `sql`, which is cached, and resets it afterwards.
   ///
-  /// Inside `body` the same text may be asked for again (a second, uncached statement is made).
+  /// Inside `body` the same text may be requested again (which prepares a second, uncached statement).
   func withStatement<Result>(
     _ sql: String, _ body: (SQLiteStatement) throws -> Result
   ) throws -> Result {
@@ -118,22 +118,22 @@ final class SQLiteConnection {
     return try body(statement)
   }
 
-  /// Lets go of every cached statement that is not running.
+  /// Drops all cached statements that aren't in use.
   func emptyCache() {
     cache = cache.filter { $0.value.isInUse }
     recent = nil
   }
 
-  /// Gives back a statement that was borrowed.
+  /// Returns a borrowed statement.
   func giveBack(_ statement: SQLiteStatement) {
     statement.reset()
     statement.clearBindings()
     statement.isInUse = false
   }
 
-  /// The prepared form of `sql`, for a caller that uses it many times before giving it back.
+  /// The prepared form of `sql`, for a caller that uses it many times before returning it.
   func borrow(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
-    // The same statement again and again is the rule: comparing costs less than hashing.
+    // The same statement is usually requested repeatedly: comparing is faster than hashing.
     if let recent, !recent.isInUse, recent.sql == sql {
       recent.isInUse = true
       return recent
@@ -146,7 +146,7 @@ final class SQLiteConnection {
       }
       return try SQLiteStatement(connection: self, sql: sql, isPersistent: false)
     }
-    // A program's statements are few; past the limit starting over is cheaper than bookkeeping.
+    // Programs use few different statements; starting over at the limit is cheaper than bookkeeping.
     if cache.count >= cacheLimit { emptyCache() }
     let statement = try SQLiteStatement(connection: self, sql: sql, isPersistent: true)
     statement.isInUse = true
@@ -155,7 +155,7 @@ final class SQLiteConnection {
     return statement
   }
 
-  // MARK: Small questions
+  // MARK: Scalar queries
 
   /// The first column of the first row of `sql`, as an integer; nil without a row or for NULL.
   func integer(_ sql: String) throws -> Int64? {
@@ -170,7 +170,7 @@ final class SQLiteConnection {
     try withStatement(sql) { try $0.step() ? $0.text(at: 0) : nil }
   }
 
-  /// How many rows the last statement that writes changed.
+  /// The number of rows changed by the last writing statement.
   var changedRowCount: Int { Int(sqlite3_changes64(handle)) }
 
   /// Whether a transaction is open.

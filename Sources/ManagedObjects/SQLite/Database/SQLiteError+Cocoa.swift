@@ -1,9 +1,9 @@
 import Foundation
 
 extension SQLiteError {
-  /// The error under Core Data's codes, with SQLite's own beside it.
+  /// The error as a Cocoa error with a Core Data code, and SQLite's own code in its `userInfo`.
   ///
-  /// - Parameter code: the code for failures that have no finer one.
+  /// - Parameter code: the code for failures without a more specific one.
   func cocoaError(_ code: Int) -> NSError {
     let fine =
       switch self.code {
@@ -19,6 +19,6 @@ extension SQLiteError {
   }
 }
 
-/// Cocoa's numbers for files, which Foundation has as `CocoaError` codes only.
+/// Cocoa's codes for file errors, which Foundation only declares as `CocoaError` codes.
 private let NSFileReadCorruptFileError = CocoaError.Code.fileReadCorruptFile.rawValue
 private let NSFileWriteOutOfSpaceError = CocoaError.Code.fileWriteOutOfSpace.rawValue

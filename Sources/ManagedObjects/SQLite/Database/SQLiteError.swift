@@ -1,13 +1,13 @@
 import CSQLite
 
-/// What SQLite answered instead of "done": its codes, its words, and what was being asked.
+/// An SQLite error: its code and message, and the statement it occurred in.
 ///
 /// ```swift
 /// do { try connection.execute("INSERT INTO t VALUES (1)") }
 /// catch let error as SQLiteError where error.code == .constraint { … }
 /// ```
 struct SQLiteError: Error, Sendable, CustomStringConvertible {
-  /// A primary result code, as SQLite numbers them.
+  /// A primary result code of SQLite.
   struct Code: RawRepresentable, Hashable, Sendable {
     let rawValue: Int32
     init(rawValue: Int32) { self.rawValue = rawValue }
@@ -23,16 +23,16 @@ struct SQLiteError: Error, Sendable, CustomStringConvertible {
     static let notADatabase = Code(rawValue: SQLITE_NOTADB)
   }
 
-  /// The extended code of a broken uniqueness constraint.
+  /// The extended code of a violated uniqueness constraint.
   static let uniqueViolation: Int32 = 2067
 
   /// The primary result code.
   var code: Code
-  /// The extended result code; equal to the primary one where SQLite has nothing finer to say.
+  /// The extended result code; equal to the primary one if SQLite provides none.
   var extendedCode: Int32
   /// SQLite's own message.
   var message: String
-  /// The statement that was being prepared or stepped, if any.
+  /// The statement that was being prepared or executed, if any.
   var sql: String?
   /// The database file.
   var path: String

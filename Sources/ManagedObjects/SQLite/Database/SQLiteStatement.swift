@@ -1,23 +1,23 @@
 import CSQLite
 import Foundation
 
-/// A prepared statement: bind by number from 1, step, read columns by number from 0.
+/// A prepared statement: bind parameters by number from 1, step, read columns by number from 0.
 ///
-/// Values are read by type straight from SQLite; no row dictionary is ever made.
+/// Values are read by type directly from SQLite; no row dictionary is created.
 final class SQLiteStatement {
-  /// A value's storage class, which in SQLite belongs to the value and not to its column.
+  /// A value's storage class, which in SQLite belongs to the value, not to its column.
   enum ValueType: Sendable { case integer, real, text, blob, null }
 
   /// The statement's text.
   let sql: String
 
-  /// Whether somebody is between asking the cache for this statement and giving it back.
+  /// Whether the statement is borrowed from the cache.
   var isInUse = false
 
   private let connection: Unmanaged<SQLiteConnection>
   private var handle: OpaquePointer?
 
-  /// SQLite copies what it is given; the value may go when the call returns.
+  /// Tells SQLite to copy the value before the call returns.
   private static var transient: sqlite3_destructor_type {
     unsafeBitCast(-1, to: sqlite3_destructor_type.self)
   }
@@ -25,7 +25,7 @@ final class SQLiteStatement {
   init(
     connection: SQLiteConnection, sql: String, isPersistent: Bool
   ) throws(SQLiteError) {
-    // Unowned: a connection outlives what it prepares (see SQLiteConnection's deinit).
+    // Unowned: a connection outlives its statements (see SQLiteConnection's deinit).
     self.connection = Unmanaged.passUnretained(connection)
     self.sql = sql
     var handle: OpaquePointer?
@@ -40,7 +40,7 @@ final class SQLiteStatement {
     self.handle = handle
   }
 
-  /// Memory for short texts of one run, which SQLite needn't copy then.
+  /// A buffer for short strings of one execution, which SQLite then needn't copy.
   private var shortTexts: UnsafeMutablePointer<UInt8>?
   private var shortTextCount = 0
   private static let shortTextCapacity = 4096
@@ -57,7 +57,7 @@ final class SQLiteStatement {
 
   // MARK: Running
 
-  /// Goes to the next row; false when there is none.
+  /// Advances to the next row; returns false if there is none.
   @inline(__always)
   func step() throws(SQLiteError) -> Bool {
     let result = sqlite3_step(handle)
@@ -66,7 +66,7 @@ final class SQLiteStatement {
     throw connection._withUnsafeGuaranteedRef { $0.error(result, sql: sql) }
   }
 
-  /// Runs a statement that gives no rows, and makes it ready for its next values.
+  /// Executes a statement without result rows, and resets it for the next values.
   @inline(__always)
   func run() throws(SQLiteError) {
     let result = sqlite3_step(handle)
@@ -78,7 +78,7 @@ final class SQLiteStatement {
     sqlite3_reset(handle)
   }
 
-  /// Makes the statement ready to run again, with the values it has.
+  /// Resets the statement so that it can run again with the same values.
   @inline(__always)
   func reset() { sqlite3_reset(handle) }
 
@@ -107,7 +107,7 @@ final class SQLiteStatement {
     var value = value
     let result = value.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) { characters in
-        // An empty string has no address, and no address would bind NULL.
+        // An empty string has no address, and a null pointer would bind NULL.
         characters.isEmpty
           ? sqlite3_bind_text(handle, index, "", 0, nil)
           : sqlite3_bind_text64(
@@ -118,7 +118,7 @@ final class SQLiteStatement {
     try check(result)
   }
 
-  /// Binds a text for one run: before the next, every parameter must be bound anew.
+  /// Binds a string for one execution: before the next, every parameter must be bound again.
   @inline(__always)
   func bindOnce(_ value: String, at index: Int32) throws(SQLiteError) {
     var value = value
@@ -142,7 +142,7 @@ final class SQLiteStatement {
     return texts
   }
 
-  /// Runs a statement whose texts were bound by ``bindOnce(_:at:)``.
+  /// Executes a statement whose strings were bound with ``bindOnce(_:at:)``.
   @inline(__always)
   func runOnce() throws(SQLiteError) {
     shortTextCount = 0
@@ -169,10 +169,10 @@ final class SQLiteStatement {
 
   // MARK: Columns
 
-  /// How many columns a row has.
+  /// The number of columns of a row.
   var columnCount: Int { Int(sqlite3_column_count(handle)) }
 
-  /// A column's name.
+  /// The name of a column.
   func name(at index: Int32) -> String {
     sqlite3_column_name(handle, index).map { String(cString: $0) } ?? ""
   }
@@ -201,7 +201,7 @@ final class SQLiteStatement {
   @inline(__always)
   func double(at index: Int32) -> Double { sqlite3_column_double(handle, index) }
 
-  /// The value as text; nil for NULL. Bytes that are not UTF-8 are repaired.
+  /// The value as text; nil for NULL. Invalid UTF-8 is repaired.
   @inline(__always)
   func text(at index: Int32) -> String? {
     guard let bytes = sqlite3_column_text(handle, index) else { return nil }
@@ -209,7 +209,7 @@ final class SQLiteStatement {
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
 
-  /// Hands the bytes of a value as text, valid until the next step and perhaps no UTF-8, to `body`.
+  /// Calls `body` with the bytes of a text value, which are valid until the next step and may be invalid UTF-8.
   @inline(__always)
   func withText<Result>(
     at index: Int32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
@@ -219,10 +219,10 @@ final class SQLiteStatement {
     return try body(UnsafeBufferPointer(start: bytes, count: count))
   }
 
-  /// The value of a column as SQLite has it, until the next step.
+  /// The value of a column, valid until the next step.
   ///
-  /// Everything there is to know of the value is asked of it, rather than column by column: each
-  /// of `sqlite3_column_…` looks the column up and the connection over.
+  /// Reading all properties from the value is faster than column by column: each `sqlite3_column_…` function looks up
+  /// the column and checks the connection.
   @inline(__always)
   func columnValue(at index: Int32) -> ColumnValue {
     ColumnValue(value: sqlite3_column_value(handle, index))
@@ -233,7 +233,7 @@ final class SQLiteStatement {
     withBlob(at: index) { $0.map { Data($0) } }
   }
 
-  /// Hands the value's bytes, valid until the next step, to `body`; nil for NULL.
+  /// Calls `body` with the value's bytes, valid until the next step; nil for NULL.
   func withBlob<Result>(
     at index: Int32, _ body: (UnsafeRawBufferPointer?) throws -> Result
   ) rethrows -> Result {

@@ -11,23 +11,23 @@ import PropertyLists
   import Darwin
 #endif
 
-/// How to read a SQLite file without leaving a trace.
+/// The way to read an SQLite file without leaving a trace.
 ///
-/// SQLite itself cannot promise that: a read-only connection to a file in WAL mode makes a `-shm`
-/// file beside it, or writes its read marks into the one that is there.
+/// SQLite itself can't guarantee that: a read-only connection to a file in WAL mode creates a `-shm` file beside it,
+/// or writes its read marks into the existing one.
 enum StoreReadingPlan: Equatable, Sendable {
-  /// Through SQLite's ordinary read-only locking: another connection is at work on the file, or
-  /// the file uses a rollback journal, where reading leaves nothing behind.
+  /// With SQLite's ordinary read-only locking: another connection is using the file, or the file uses a rollback
+  /// journal, where reading leaves nothing behind.
   case shared
-  /// As bytes that nobody changes: all of the content is in the main file.
+  /// As immutable bytes: all content is in the main file.
   case immutable
-  /// From a private copy: part of the content waits in a `-wal` or `-journal` file, and taking
-  /// it in would need companions written beside the original.
+  /// From a private copy: part of the content is in a `-wal` or `-journal` file, and merging it would write files
+  /// beside the original.
   case copy(companions: [String])
 
-  /// Decides by a look at the file and its companions.
+  /// Decides by examining the file and its companions.
   ///
-  /// - Throws: ``PropertyListError`` when the file can't be read.
+  /// - Throws: ``PropertyListError`` if the file can't be read.
   init(for path: String) throws(PropertyListError) {
     if OpenStoreFiles.shared.isOpen(path) {
       self = .shared
@@ -52,8 +52,8 @@ enum StoreReadingPlan: Equatable, Sendable {
     return stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// Whether some process holds a lock on the file: every connection in WAL mode holds one on the
-  /// `-shm` file as long as it is open.
+  /// Whether a process holds a lock on the file: every connection in WAL mode holds one on the `-shm` file while it
+  /// is open.
   private static func isLocked(_ path: String) -> Bool {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
@@ -65,18 +65,18 @@ enum StoreReadingPlan: Equatable, Sendable {
   }
 }
 
-/// What to hand to SQLite for reading, as the plan says.
+/// The arguments for opening a file with SQLite according to the plan.
 struct StoreReadingLocation: Sendable {
-  /// A path, or with ``flags`` that say so a URI.
+  /// A path, or a URI if ``flags`` say so.
   let name: String
   /// SQLite's flags for opening.
   let flags: Int32
-  /// The folder of a private copy, which goes with this; to be kept until the connection is closed.
+  /// The folder of a private copy, which is removed with this object; keep it until the connection is closed.
   let temporaryFolder: TemporaryFolder?
 
-  /// Finds out how to read a file, and makes the private copy where one is needed.
+  /// Determines how to read a file, and creates the private copy if needed.
   ///
-  /// - Throws: ``PropertyListError`` when the file can't be read or copied.
+  /// - Throws: ``PropertyListError`` if the file can't be read or copied.
   init(_ path: String) throws(PropertyListError) {
     switch try StoreReadingPlan(for: path) {
     case .shared:
@@ -86,12 +86,12 @@ struct StoreReadingLocation: Sendable {
       (flags, temporaryFolder) = (SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil)
     case .copy(let companions):
       let copy = try Self.privateCopy(of: path, companions: companions)
-      // Writable, because a hot journal must be played back; only the copy sees that.
+      // Writable, because a hot journal must be rolled back; this only affects the copy.
       (name, flags, temporaryFolder) = (copy.file.path, SQLITE_OPEN_READWRITE, copy.folder)
     }
   }
 
-  /// For the connection to call at its end: until it lets go of this, the private copy is there.
+  /// Called by the connection when it closes; keeps the private copy until then.
   func cleanUp() { withExtendedLifetime(temporaryFolder) {} }
 
   private static func immutableURI(_ path: String) -> String {
@@ -110,7 +110,7 @@ struct StoreReadingLocation: Sendable {
       let copy = folder.url.appendingPathComponent("copy.sqlite")
       for suffix in [""] + companions {
         try files.copyItem(atPath: path + suffix, toPath: copy.path + suffix)
-        // The original may be write-protected; the copy is ours.
+        // The original may be write-protected; the copy must be writable.
         try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy.path + suffix)
       }
       return (folder, copy)

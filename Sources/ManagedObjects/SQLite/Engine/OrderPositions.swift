@@ -1,19 +1,19 @@
-/// The positions of an ordered relationship's members, as Core Data keeps them: 2048 for the first, 1024 more for
-/// each that follows, and a member that is put between two others gets a position between theirs. So a move
-/// writes one row, however many members there are.
+/// The positions of an ordered relationship's members, as in Core Data: 2048 for the first, 1024 more for each
+/// following one. A member that is inserted between two others gets a position between theirs, so a move writes a
+/// single row, however many members there are.
 struct OrderPositions {
   /// The position of the first member.
   static let first: Int64 = 2048
-  /// From a position to the next.
+  /// The distance between two positions.
   static let step: Int64 = 1024
-  /// How far apart positions are to be, at the least, where members are moved to make room.
+  /// The minimum distance between positions when members are moved to make room.
   private static let room: Int64 = 16
 
-  /// The positions that members have in the store, in the members' new order; nil for those without.
+  /// The members' stored positions, in the members' new order; nil for members without one.
   private let present: [Int64?]
-  /// The positions of members that others added meanwhile, in their order.
+  /// The positions of members that other writers have added meanwhile, in order.
   private let others: [Int64]
-  /// The positions that are to be.
+  /// The new positions.
   private var positions: [Int64?]
 
   init(_ present: [Int64?], others: [Int64] = []) {
@@ -21,7 +21,7 @@ struct OrderPositions {
     positions = present
   }
 
-  /// The positions that are to be written, by place in the order.
+  /// The positions to write, by index in the order.
   func changes() -> [(place: Int, position: Int64)] {
     var keys = self
     keys.order()
@@ -33,7 +33,7 @@ struct OrderPositions {
 
   private mutating func order() {
     let kept = longestRise()
-    // Most are to be written anyway.
+    // Most positions must be written anyway.
     guard kept.count * 2 >= present.count(where: { $0 != nil }) else { return begin() }
     var next = kept.startIndex
     for place in positions.indices {
@@ -52,7 +52,7 @@ struct OrderPositions {
     }
   }
 
-  /// Numbers all members afresh.
+  /// Renumbers all members.
   private mutating func begin() {
     let taken = Set(others)
     var position = Self.first
@@ -63,8 +63,8 @@ struct OrderPositions {
     }
   }
 
-  /// Gives positions to neighbours that have none, and to more of them where there is no room between those
-  /// around them; false when there is none anywhere.
+  /// Assigns positions to adjacent members without one, and to more of their neighbors if there is no room in
+  /// between; returns false if there is no room anywhere.
   private mutating func fill(_ run: Range<Int>) -> Bool {
     var (start, end) = (run.lowerBound, run.upperBound)
     var apart: Int64 = 1
@@ -88,7 +88,7 @@ struct OrderPositions {
     }
   }
 
-  /// Gives the last members positions after a position; false when there are no such numbers.
+  /// Assigns positions after a given one to the last members; returns false on overflow.
   private mutating func append(_ run: Range<Int>, after last: Int64) -> Bool {
     var last = run.lowerBound == 0 && last == 0 ? Self.step : last
     for place in run {
@@ -99,9 +99,10 @@ struct OrderPositions {
     return true
   }
 
-  /// The places of as many members as can keep their positions: each is greater than the one before.
+  /// The indexes of a maximum number of members that can keep their positions, in ascending order of positions.
   private func longestRise() -> [Int] {
-    // The last place of the best rise of each length, and the place before each in the best that ends with it.
+    // The last index of the best subsequence of each length, and the index before each in the best one that ends with
+    // it.
     var ends: [Int] = []
     var before = [Int](repeating: -1, count: present.count)
     for (place, position) in present.enumerated() {

@@ -1,29 +1,29 @@
 import Foundation
 
-/// Writes what a save changes outside the rows of the objects themselves: join tables, positions in
-/// ordered relationships, and the hidden keys of relationships without inverse.
+/// Writes the changes of a save outside the objects' own rows: join tables, positions in ordered relationships, and
+/// the hidden keys of relationships without inverse.
 struct RelationshipWriter {
   let engine: SQLiteEngine
   private let changes: StoreChanges
   private let writtenUpdates: [Int]
-  /// The rows that this save has written, and whose versions have grown: few saves ask.
+  /// The rows that this save has written and whose versions it has incremented; rarely needed.
   private lazy var written = Set(
     changes.inserted.map { RowKey($0) } + writtenUpdates.map { RowKey(changes.updated[$0]) })
-  /// Other rows that have the next version now.
+  /// Other rows whose version was incremented.
   private(set) var updatedOthers: [RowKey] = []
-  /// Rows that this save leaves alone, but which have other members, or others' order.
+  /// Rows that this save doesn't write, but whose members, or their order, have changed.
   private(set) var changedOwners: [RowChange] = []
 
   private var connection: SQLiteConnection { engine.connection }
 
-  /// - Parameter written: the positions of the updates whose rows this save has written.
+  /// - Parameter written: the indexes of the updates whose rows this save has written.
   init(_ changes: StoreChanges, written: [Int], engine: SQLiteEngine) {
     self.changes = changes
     writtenUpdates = written
     self.engine = engine
   }
 
-  /// Writes what relationships gained and lost.
+  /// Writes the relationship changes.
   mutating func write() throws {
     for change in changes.members {
       let entity = try engine.entity(change.owner.layout)
@@ -48,7 +48,7 @@ struct RelationshipWriter {
     }
   }
 
-  /// History has no other trace of an owner whose members' rows alone were written.
+  /// Records an owner of which only the members' rows were written, as history has no other trace of it.
   private mutating func noteOwner(_ owner: RowChange) {
     guard engine.historyWriter != nil, !written.contains(RowKey(owner)),
       changedOwners.last.map({ RowKey($0) }) != RowKey(owner)
@@ -61,7 +61,7 @@ struct RelationshipWriter {
     try engine.reference.key(of: target)
   }
 
-  /// Members that went and have rows here: what has no row, or one elsewhere, was no member.
+  /// The removed members that have rows in this store; others weren't members.
   private func removed(_ change: MemberChange) -> [NSManagedObjectID] {
     change.removed.filter { $0.storeReference === engine.reference }
   }
@@ -96,7 +96,8 @@ struct RelationshipWriter {
 
   // MARK: Keys in the destinations' table
 
-  /// - Parameter entityColumn: the column beside the key that says which entity it is of, and the owner's.
+  /// - Parameter entityColumn: the column beside the key that contains the owner's entity, and the owner's entity
+  ///   number.
   private mutating func writeHiddenKeys(
     _ change: MemberChange, _ table: String, key: String, entityColumn: (name: String, number: Int)?
   ) throws {
@@ -120,7 +121,7 @@ struct RelationshipWriter {
     _ change: MemberChange, _ table: String, key: String, order: String
   ) throws {
     for target in removed(change) {
-      // Its key is gone already, or it is another object's by now.
+      // Its key is null already, or refers to another object by now.
       try run(
         "UPDATE \(table) SET \(order) = NULL WHERE Z_PK = ? AND \(key) IS NULL", target.key)
     }
@@ -133,8 +134,8 @@ struct RelationshipWriter {
     }
   }
 
-  /// The positions that members get which have none yet, or have other neighbours now; of a relationship that
-  /// wasn't read, those that were added get positions after the last that is there.
+  /// The positions of members that have none yet, or whose neighbors have changed. If the relationship wasn't read,
+  /// added members get positions after the last existing one.
   private func positions(
     of change: MemberChange, in rows: String, member: String, order: String
   ) throws -> [(target: (id: NSManagedObjectID, key: Int64), position: Int64)] {
@@ -147,10 +148,10 @@ struct RelationshipWriter {
     }
     let targets = try all.map { (id: $0, key: try key(of: $0)) }
     var present: [Int64: Int64] = [:]
-    // A new row is nobody's owner yet.
+    // A new row isn't an owner yet.
     if change.owner.version != 0 {
       present = try presentPositions(in: rows, member, order: order, key: change.owner.key)
-      // What came from another owner brought its position there along.
+      // A member that came from another owner still has its position there.
       for target in change.added { present[try key(of: target)] = nil }
     }
     let own = targets.map { present.removeValue(forKey: $0.key) }
@@ -159,7 +160,7 @@ struct RelationshipWriter {
     }
   }
 
-  /// The positions that the store has of an object's members, by their keys.
+  /// The stored positions of an object's members, by key.
   private func presentPositions(
     in rows: String, _ member: String, order: String, key: Int64
   ) throws -> [Int64: Int64] {
@@ -173,7 +174,7 @@ struct RelationshipWriter {
     }
   }
 
-  /// Counts a row as saved once more, unless this save counted it already.
+  /// Increments a row's version, unless this save has incremented it already.
   private mutating func bumpVersion(of target: NSManagedObjectID, _ table: String) throws {
     let row = RowKey(target.successor ?? target)
     guard written.insert(row).inserted else { return }

@@ -1,12 +1,12 @@
 import CSQLite
 import Foundation
 
-/// Emptying stores.
+/// Destroying stores.
 extension SQLiteEngine {
-  /// Empties the file, under SQLite's own lock, and leaves it where it is; where there is none, makes an empty one.
+  /// Empties the file under SQLite's own lock, without deleting it; creates an empty file if there is none.
   ///
-  /// Connections of others meet an empty database at their next statement: a file that was unlinked they
-  /// would go on writing into, for nobody. Where nobody else has it open, nothing is left in the file at all.
+  /// Other connections find an empty database at their next statement. If the file were unlinked, they would go on
+  /// writing to a deleted file. If there are no other connections, the file is truncated to zero bytes.
   static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
     if case .file = try StoreLocation.check(url, NSPersistentStoreOperationError), !isEmpty(url) {
       let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
@@ -16,7 +16,7 @@ extension SQLiteEngine {
         throw error.cocoaError(NSPersistentStoreOperationError)
       }
     } else {
-      // What belonged to a file that somebody removed by hand.
+      // Left behind by a file that was removed manually.
       for suffix in ["-wal", "-shm", "-journal"] {
         let beside = URL(fileURLWithPath: url.path + suffix)
         if case .file = StoreLocation(beside) { try FileManager.default.removeItem(at: beside) }
@@ -32,7 +32,7 @@ extension SQLiteEngine {
 }
 
 extension SQLiteEngine {
-  /// Whether there is nothing in a file, nor in a log beside it.
+  /// Whether a file is empty and has no log beside it.
   private static func isEmpty(_ url: URL) -> Bool {
     var info = stat()
     guard stat(url.path, &info) == 0, info.st_size == 0 else { return false }
@@ -41,19 +41,19 @@ extension SQLiteEngine {
 }
 
 extension SQLiteConnection {
-  /// Takes everything out of the database, whatever it is like: one that is damaged can be emptied too.
+  /// Removes all content of the database; works for a damaged one too.
   fileprivate func empty() throws(SQLiteError) {
     let usesWAL = (try? text("PRAGMA journal_mode")) == "wal"
     momkit_reset_database(handle, 1)
     defer { momkit_reset_database(handle, 0) }
     try execute("VACUUM")
     momkit_reset_database(handle, 0)
-    // Only who is alone can leave WAL mode; others keep the log, which holds the emptying.
+    // Only a sole connection can leave WAL mode; otherwise the log stays, which contains the reset.
     setBusyTimeout(0)
     guard usesWAL, (try? execute("PRAGMA journal_mode=delete; BEGIN EXCLUSIVE")) != nil else {
       return
     }
-    // By its path: closing another descriptor of the file would end the locks.
+    // By path: closing another descriptor of the file would release its locks.
     truncate(path, 0)
     try? execute("ROLLBACK")
   }

@@ -60,7 +60,7 @@ extension SQLiteEngine {
     }
   }
 
-  /// Hands every row of a statement to a sink, and tells how many there were.
+  /// Sends every row of a statement to a sink, and returns their number.
   @discardableResult
   private func send(
     _ row: SQLiteStatement, _ shape: RowShape, to sink: any RowSink
@@ -68,7 +68,7 @@ extension SQLiteEngine {
     try send(row, shape, to: sink) { _ in true }
   }
 
-  /// Hands the rows of a statement that are wanted to a sink, and tells how many they were.
+  /// Sends the wanted rows of a statement to a sink, and returns their number.
   @discardableResult
   @inline(__always)
   private func send(
@@ -108,9 +108,9 @@ extension SQLiteEngine {
     return count
   }
 
-  /// Makes the values of the row that a statement stands on.
+  /// Decodes the values of a statement's current row.
   ///
-  /// - Returns: false where the row went while it was read: there are no values.
+  /// - Returns: false if the row was deleted during the read: there are no values.
   @inline(__always)
   func decode(
     _ row: SQLiteStatement, _ reader: RowShape.Reader, _ decoder: inout RowDecoder,
@@ -125,10 +125,10 @@ extension SQLiteEngine {
     }
   }
 
-  /// Reads a row once more, as it is now, when the file of one of its values is gone: somebody else may have
-  /// replaced the value after the statement had begun. What has no file then either is no value.
+  /// Reads the current version of a row again, after the file of one of its values was missing: another writer may
+  /// have replaced the value after the statement had begun. A value whose file is still missing is null.
   ///
-  /// - Returns: false where the row is gone, too.
+  /// - Returns: false if the row is gone, too.
   @inline(never)
   private func decodeAgain(
     _ row: SQLiteStatement, _ key: Int64, reader: RowShape.Reader, after error: any Error,
@@ -136,7 +136,7 @@ extension SQLiteEngine {
   ) throws -> Bool {
     guard ExternalData.isMissingFile(error) else { throw error }
     guard !connection.isInTransaction else {
-      // Who keeps a state of the store reads no other; while one writes, nobody else does.
+      // A pinned snapshot reads no other state, and during a write there are no other writers.
       guard keptFiles == nil, !requiresExternalFiles else { throw error }
       var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
       decoder.passesOverMissingFiles = true
@@ -160,7 +160,7 @@ extension SQLiteEngine {
     }
   }
 
-  /// An engine that reads what is there now, while a statement of this one runs.
+  /// An engine that reads the current state while a statement of this engine is running.
   private func makeSecondReader() throws -> SQLiteEngine {
     let now = try SQLiteEngine(
       reading: self,
@@ -178,9 +178,9 @@ extension SQLiteEngine {
   }
 }
 
-/// Reading for many objects at once.
+/// Bulk reads.
 extension SQLiteEngine {
-  /// How many keys one statement takes.
+  /// The number of keys per statement.
   private static let keysAtOnce = 256
 
   func fetchRows(_ keys: [Int64], of root: EntityLayout, into sink: any RowSink) throws -> Bool {
@@ -213,7 +213,7 @@ extension SQLiteEngine {
       }
     case .join(let index, _, _):
       let join = schema.joinTables[index]
-      // Rows of such a table stand for both directions.
+      // Rows of such a table represent both directions.
       if join.isReflexive { return false }
       (key, order) = ("j.\(storage.ownKey(join))", storage.order(join).map { "j.\($0)" })
       sql =
@@ -228,14 +228,14 @@ extension SQLiteEngine {
         try send($0, shape: shape, to: sink, ownerColumn: ownerColumn, owner: owner)
       }
     } else {
-      // Rows without an owner come as well: to pass them over costs less than to ask of each.
+      // Includes rows without an owner: skipping them is cheaper than filtering.
       sql += " ORDER BY \(last)"
       try run(sql) { try send($0, shape: shape, to: sink, ownerColumn: ownerColumn, owner: owner) }
     }
     return true
   }
 
-  /// Hands rows to a sink whose owners, whose keys are in a column, want them.
+  /// Sends rows to a sink if `owner` accepts the owner's key, which is in a column.
   @inline(never)
   private func send(
     _ row: SQLiteStatement, shape: RowShape, to sink: any RowSink, ownerColumn column: Int32,
@@ -252,7 +252,7 @@ extension SQLiteEngine {
     try translatingErrors { try connection.withStatement(sql, body) }
   }
 
-  /// Runs a statement that takes ``keysAtOnce`` keys as often as it needs to be.
+  /// Runs a statement with ``keysAtOnce`` parameters for all keys.
   private func run(
     _ sql: String, keys: [Int64], _ body: (SQLiteStatement) throws -> Void
   ) throws {
@@ -260,7 +260,7 @@ extension SQLiteEngine {
       var start = 0
       while start < keys.count {
         for index in 0..<Self.keysAtOnce {
-          // The last one again fills the rest.
+          // The last key is repeated to fill the remaining parameters.
           try row.bind(keys[min(start + index, keys.count - 1)], at: Int32(index + 1))
         }
         try body(row)
@@ -272,15 +272,15 @@ extension SQLiteEngine {
 }
 
 extension SchemaEntity.ToMany {
-  /// The number of the entity the relationship leads to.
+  /// The number of the relationship's destination entity.
   var destinationNumber: Int {
     switch self {
     case .key(_, _, _, let destination), .join(_, _, let destination): destination
     }
   }
 
-  /// What follows a `SELECT … FROM ZT t0` to give the destinations of the object whose key is the
-  /// first parameter, in the relationship's order.
+  /// The continuation of `SELECT … FROM ZT t0` that selects the destinations of the object with the first parameter
+  /// as its key, in the relationship's order.
   func condition(_ schema: StoreSchema, isOrdered: Bool) -> String {
     switch self {
     case .key(let key, _, let order, _):
@@ -291,7 +291,7 @@ extension SchemaEntity.ToMany {
       let (own, other) =
         isOwner ? (join.ownerKey, join.inverseKey) : (join.inverseKey, join.ownerKey)
       if join.isReflexive {
-        // Rows stand for both directions, and only some have their mirror image.
+        // Rows represent both directions, and only some have a mirrored row.
         if isOrdered, let order = join.inverseOrder {
           return """
             JOIN (SELECT \(other) AS k, \(order) AS o FROM \(join.name) WHERE \(own) = ?1 UNION ALL \

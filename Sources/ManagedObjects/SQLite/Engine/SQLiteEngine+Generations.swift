@@ -1,10 +1,9 @@
 import DataModels
 import Foundation
 
-/// States of the store that are kept for reading.
+/// Snapshots of the store for reading.
 extension SQLiteEngine {
-  /// The store as it is now, for reading only; nil when it isn't in WAL mode, where a reader would
-  /// keep every writer waiting.
+  /// A read-only snapshot of the store; nil if it isn't in WAL mode, where a reader would block every writer.
   func generation() throws -> (any StoreEngine)? {
     try translatingErrors {
       guard !connection.isReadOnly, connection.path != ":memory:",
@@ -13,7 +12,7 @@ extension SQLiteEngine {
       let url = URL(fileURLWithPath: connection.path)
       let reader = try SQLiteConnection(writing: url, creation: .existing)
       try reader.execute("PRAGMA query_only=1; BEGIN")
-      // The transaction begins with its first reading.
+      // The transaction begins with its first read.
       _ = try reader.integer("SELECT count(*) FROM Z_PRIMARYKEY")
       return try SQLiteEngine(reading: self, through: reader)
     }

@@ -1,22 +1,22 @@
 import CSQLite
 import Foundation
 
-/// Noticing what other programs do to the file itself.
+/// Detection of changes to the file itself by other programs.
 extension SQLiteEngine {
-  /// Makes sure, inside a transaction that writes, that the file is still this store: that nobody has
-  /// migrated it meanwhile (rows written with the old numbers would be others'), emptied it, or put another
-  /// store in its place.
+  /// Checks, inside a write transaction, that the file is still this store: that no other program has migrated it
+  /// meanwhile (rows with the old entity numbers would belong to other entities), emptied it, or replaced it by
+  /// another store.
   ///
   /// - Throws: ``NSPersistentStoreIncompatibleVersionHashError``, ``NSPersistentStoreSaveError``.
   func requireSameStore() throws {
-    // It changes when another connection writes, and only then there is anything to look at.
+    // It changes only if another connection has written; otherwise there is nothing to check.
     let version = try connection.integer("PRAGMA data_version")
     guard version != knownDataVersion else { return }
     let schemaVersion = try connection.integer("PRAGMA schema_version")
     guard try connection.hasTable("Z_METADATA") else {
       throw lost("The store was destroyed while it was open; nothing was written.")
     }
-    // A store that was made anew, or copied here, may well have equal tables.
+    // A recreated or copied store may have the same tables.
     guard try connection.text("SELECT Z_UUID FROM Z_METADATA LIMIT 1") == recordedIdentifier else {
       throw lost(
         "Another store was put in the place of this one while it was open; nothing was written.")
@@ -37,8 +37,7 @@ extension SQLiteEngine {
 
   private var recordedIdentifier: String? { storedMetadata[StoreMetadataKeys.uuid] as? String }
 
-  /// Makes sure that what is written gets into a file that others find: one that was deleted or moved while
-  /// it was open is written into for nobody.
+  /// Checks that the file is still at its path: writes to a file that was deleted or moved while open would be lost.
   func requireFile() throws {
     guard connection.hasMoved else { return }
     throw lost("The store's file was deleted or moved while it was open; nothing was written.")

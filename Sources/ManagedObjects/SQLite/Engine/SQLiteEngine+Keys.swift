@@ -1,6 +1,6 @@
 import Foundation
 
-/// Handing out keys, safely beside other programs.
+/// Key reservation, safe with concurrent programs.
 extension SQLiteEngine {
   func reserveKeys(_ count: Int, for root: EntityLayout) throws -> Int64 {
     let entity = try entity(root)
@@ -10,13 +10,13 @@ extension SQLiteEngine {
     }
   }
 
-  /// Reserves keys under an entity number, by compare and swap: the store may have other writers.
+  /// Reserves keys under an entity number with compare-and-swap, since the store may have other writers.
   func reserveKeys(_ count: Int, number: Int, name: String, table: String) throws -> Int64 {
     try connection.transaction(.immediate) {
       try requireSameStore()
       while true {
         let known = try lastKey(number)
-        // A row inserted behind the counter's back must not get its key a second time.
+        // Keys of rows that were inserted without updating the counter must not be reused.
         let highest = max(known ?? 0, try connection.integer("SELECT max(Z_PK) FROM \(table)") ?? 0)
         let (last, isTooMuch) = highest.addingReportingOverflow(Int64(count) + 1)
         guard !isTooMuch else {

@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// Opening and making stores.
+/// Opening and creating stores.
 extension SQLiteEngine: StoreEngineType {
   static func open(_ opening: StoreOpening) throws -> any StoreEngine {
     let engine = try openEngine(opening)
@@ -36,7 +36,7 @@ extension SQLiteEngine: StoreEngineType {
     }
   }
 
-  // MARK: A store that is there
+  // MARK: Existing stores
 
   private static func open(
     _ opening: StoreOpening, at url: URL, _ connection: SQLiteConnection, isReadOnly: Bool
@@ -66,7 +66,7 @@ extension SQLiteEngine: StoreEngineType {
     if ignoresVersion {
       let gaps = try schema.gaps(in: connection)
       if !gaps.isEmpty {
-        // What a table has no column for can't be written, so nothing is.
+        // Properties without a column can't be written, so the store is opened read-only.
         guard isReadOnly else {
           return try open(opening, at: url, .reading(url), isReadOnly: true)
         }
@@ -76,8 +76,8 @@ extension SQLiteEngine: StoreEngineType {
       try schema.check(in: connection)
     }
     if !isReadOnly {
-      // Another program's mirror of the store in CloudKit would lose track of foreign changes, and whoever follows
-      // its history of changes that aren't in it.
+      // Another program's CloudKit mirror would miss the changes, and so would readers of a history that doesn't
+      // record them.
       if try !mayWrite(connection, opening) || leavesHistory(connection, opening) {
         return try open(opening, at: url, .reading(url), isReadOnly: true)
       }
@@ -91,7 +91,7 @@ extension SQLiteEngine: StoreEngineType {
     return engine
   }
 
-  /// Whether a store may be written: one that is mirrored in CloudKit only when that was asked for.
+  /// Whether a store may be written: one that CloudKit mirrors only if the option is set.
   private static func mayWrite(
     _ connection: SQLiteConnection, _ opening: StoreOpening
   ) throws -> Bool {
@@ -99,7 +99,7 @@ extension SQLiteEngine: StoreEngineType {
     return try !connection.isMirrored
   }
 
-  /// Whether a store has a history that isn't to be kept. A store whose history was deleted has none.
+  /// Whether a store has history that isn't to be tracked. A store whose history was deleted has none.
   private static func leavesHistory(
     _ connection: SQLiteConnection, _ opening: StoreOpening
   ) throws -> Bool {
@@ -107,8 +107,8 @@ extension SQLiteEngine: StoreEngineType {
       && connection.hasHistory
   }
 
-  /// Looks whether the model fits a store that was opened with a configuration, when entities of other
-  /// configurations have changed: their tables are in every file, and the numbers of all follow from all.
+  /// Checks that the model fits a store that was opened with a configuration, if entities of other configurations
+  /// have changed: their tables are in every file, and entity numbers depend on all entities.
   private static func checkOthers(
     of metadata: [String: Any], _ opening: StoreOpening, _ connection: SQLiteConnection
   ) throws {
