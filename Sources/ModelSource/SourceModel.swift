@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// A model read from its source, together with that source.
+/// A model together with the source it was read from.
 ///
 /// ```swift
 /// let source = try SourceModel(contentsOf: URL(fileURLWithPath: "Shop.xcdatamodeld"))
@@ -9,23 +9,22 @@ import Foundation
 /// for warning in source.diagnostics { print(warning) }
 /// ```
 ///
-/// What only a source says, such as the editor's layout, scalar types and generated classes, stays
-/// with the model: ``SourceWriter`` gives it back, also after the model was changed.
+/// Content that only sources have, such as the editor's layout, scalar types and generated classes, is kept with the
+/// model: ``SourceWriter`` writes it again, even after the model was changed.
 public struct SourceModel: Sendable {
   /// The document that the model was read from.
   public let document: SourceDocument
   /// The model.
   public let model: NSManagedObjectModel
-  /// The warnings, in the order of the document; errors too, where the source was read tolerantly.
+  /// The warnings, in document order; also errors, if the source was read tolerantly.
   public let diagnostics: [SourceDiagnostic]
-  /// What the document declares.
+  /// The document's declarations.
   let declaration: ModelDeclaration
 
-  /// Reads a model: a lone `.xcdatamodel`, a bare `contents`, or the current version of an
-  /// `.xcdatamodeld`.
+  /// Reads a model: a single `.xcdatamodel`, a bare `contents` file, or the current version of an `.xcdatamodeld`.
   ///
-  /// - Throws: ``ModelSourceError`` with everything that is wrong; also when a bundle has several
-  ///   versions and doesn't say which one is current.
+  /// - Throws: ``ModelSourceError`` with all errors; also when a bundle has several versions and none is marked as
+  ///   current.
   public init(
     contentsOf url: URL, options: SourceReadingOptions = SourceReadingOptions()
   ) throws {
@@ -40,16 +39,16 @@ public struct SourceModel: Sendable {
 
   /// Reads one version of a package.
   ///
-  /// - Throws: ``ModelSourceError`` with everything that is wrong with the version.
+  /// - Throws: ``ModelSourceError`` with all errors in the version.
   public init(
     version: ModelPackage.Version, options: SourceReadingOptions = SourceReadingOptions()
   ) throws {
     try self.init(document: version.document(limits: options.limits), options: options)
   }
 
-  /// Reads the bytes of a `contents` file.
+  /// Parses the contents of a `contents` file.
   ///
-  /// - Throws: ``ModelSourceError`` with everything that is wrong.
+  /// - Throws: ``ModelSourceError`` with all errors.
   public init(
     data: Data, path: String = "contents",
     options: SourceReadingOptions = SourceReadingOptions()
@@ -58,9 +57,9 @@ public struct SourceModel: Sendable {
       document: SourceDocument(data: data, path: path, limits: options.limits), options: options)
   }
 
-  /// Reads the bytes of a binary `elements` file, as mapping models hold copies of it.
+  /// Parses the contents of a binary `elements` file, copies of which are contained in mapping models.
   ///
-  /// - Throws: ``ModelSourceError`` with everything that is wrong.
+  /// - Throws: ``ModelSourceError`` with all errors.
   init(
     legacy data: Data, path: String, options: SourceReadingOptions = SourceReadingOptions()
   ) throws {
@@ -68,9 +67,9 @@ public struct SourceModel: Sendable {
       document: LegacyModelReader.document(data: data, path: path), options: options)
   }
 
-  /// Reads a document.
+  /// Interprets a document.
   ///
-  /// - Throws: ``ModelSourceError`` with everything that is wrong.
+  /// - Throws: ``ModelSourceError`` with all errors.
   public init(
     document: SourceDocument, options: SourceReadingOptions = SourceReadingOptions()
   ) throws {
@@ -102,9 +101,9 @@ public struct SourceModel: Sendable {
     return (declaration, ModelBuilder.build(index, options: options, log: &log))
   }
 
-  /// Checks a document without keeping the model: every finding, errors included.
+  /// Checks a document without keeping the model, and returns all diagnostics, including errors.
   ///
-  /// - Returns: The findings, in the order of the document.
+  /// - Returns: The diagnostics, in document order.
   public static func diagnostics(
     of document: SourceDocument, options: SourceReadingOptions = SourceReadingOptions()
   ) -> [SourceDiagnostic] {
@@ -114,24 +113,24 @@ public struct SourceModel: Sendable {
   }
 }
 
-/// How a source is read.
+/// Options for reading a source.
 public struct SourceReadingOptions: Sendable, Hashable {
-  /// The module whose name replaces the leading dot of a class's name (`.Person`); nil leaves the
-  /// point, as momc without `--module` does.
+  /// The module whose name replaces the leading dot of a class name (`.Person`); nil keeps the dot, like momc without
+  /// `--module`.
   public var moduleName: String?
   /// The rule sets to check, in addition to what the compiler always checks.
   public var ruleGroups: Set<SourceRule.Group> = [.compile]
-  /// Rules whose findings are left out, errors too.
+  /// Rules whose findings, including errors, are ignored.
   public var skippedRules: Set<SourceRule> = []
-  /// How large a document may be.
+  /// The limits on the size of a document.
   public var limits = SourceLimits.default
-  /// Whether a model is made whatever errors are found, which are then among ``SourceModel/diagnostics``:
-  /// for those who look at models and don't judge them. What has no name, or that of another thing, is left
-  /// out; what leads nowhere leads to nothing. A document that isn't XML, or isn't a model, is refused all the
-  /// same. False unless set.
+  /// Whether a model is created regardless of errors, which are then reported in ``SourceModel/diagnostics``. Intended
+  /// for reading models without judging them. Elements without a name, or with the name of another, are dropped, and
+  /// unresolved references are nil. A document that isn't XML, or isn't a model, is rejected nevertheless. Default:
+  /// false.
   public var isTolerant = false
 
-  /// Makes the options of a plain compilation.
+  /// Creates the options for a plain compilation.
   public init(moduleName: String? = nil) {
     self.moduleName = moduleName
   }

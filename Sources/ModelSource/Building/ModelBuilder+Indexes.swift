@@ -1,8 +1,8 @@
 import DataModels
 
 extension ModelBuilder {
-  /// Adds an entity's indexes: those declared, and those that the compiler makes of attributes
-  /// marked as indexed and of compound indexes.
+  /// Adds an entity's indexes: those declared, and those that the compiler creates for attributes marked as indexed and
+  /// for compound indexes.
   mutating func addIndexes(of declaration: EntityDeclaration, to entity: NSEntityDescription) {
     let indexed =
       declaration.attributes.filter { $0.isIndexed && !$0.isTransient }.map(\.name)
@@ -29,7 +29,7 @@ extension ModelBuilder {
         tuples.append(names)
       }
     }
-    // The compiler sorts by name, whatever the order of the source.
+    // The compiler sorts by name, regardless of the order in the source.
     entity.setIndexesUnchecked(indexes.values.sorted { $0.name < $1.name })
     if !tuples.isEmpty { entity.compoundIndexes = tuples }
   }

@@ -31,7 +31,7 @@ extension ModelBuilder {
     }
   }
 
-  /// Reports the key paths of a derivation expression that lead nowhere.
+  /// Reports key paths in a derivation expression that can't be resolved.
   mutating func checkKeyPaths(
     of expression: NSExpression, entity: Int, _ subject: DiagnosticSubject
   ) {
@@ -83,7 +83,7 @@ extension ModelBuilder {
         return
       }
     }
-    // The framework documents counts and sums of to-many relationships alone, and stores derive no others.
+    // The framework documents counts and sums only for to-many relationships, and stores support no others.
     if needsMany, !isMany {
       log.add(
         .derivedExpression, subject, at: "derivationExpression", severity: .warning,
@@ -97,7 +97,7 @@ extension ModelBuilder {
     }
   }
 
-  /// Warns of attributes that a request's predicate asks stores for, and that they don't have.
+  /// Warns about attributes in a request's predicate that stores don't have.
   mutating func warnOfTransients(
     in predicate: NSPredicate?, of entity: Int?, _ subject: DiagnosticSubject
   ) {

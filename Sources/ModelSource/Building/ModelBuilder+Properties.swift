@@ -6,7 +6,7 @@ import PredicateFormat
 import class DataModels.NSExpression
 
 extension ModelBuilder {
-  // MARK: What all properties have
+  // MARK: Common settings
 
   func addCommon(
     _ declaration: Declaration<some PropertyContent>, to property: NSPropertyDescription
@@ -32,7 +32,7 @@ extension ModelBuilder {
     attribute(declaration, in: owner, entity: entity, inside: [])
   }
 
-  /// - Parameter composites: The composites that the attribute is inside of.
+  /// - Parameter composites: The composites that contain the attribute.
   private mutating func attribute(
     _ declaration: AttributeDeclaration, in owner: String, entity: Int?,
     inside composites: Set<String>
@@ -65,7 +65,7 @@ extension ModelBuilder {
 
   private func defaultValue(of declaration: AttributeDeclaration) -> AttributeValue {
     if declaration.type == .dateAttributeType {
-      // The text beside the interval is only for people, in whatever time zone they had.
+      // The text beside the interval is informational only, in whatever time zone it was written.
       return declaration.defaultInterval.map {
         .other(AttributeValue.Box(Date(timeIntervalSinceReferenceDate: $0)))
       } ?? .none
@@ -79,7 +79,7 @@ extension ModelBuilder {
     guard !composites.contains(composite), let declaration = index.composite(composite) else {
       return []
     }
-    // Composites of composites of composites: a small source can ask for billions of elements.
+    // Bound nested composites: a small source can otherwise produce billions of elements.
     compositeElements += declaration.attributes.count
     guard composites.count < Self.deepestComposite, compositeElements < Self.mostCompositeElements
     else {

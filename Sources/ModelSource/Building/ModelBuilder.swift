@@ -4,22 +4,22 @@ import OrderedCollections
 
 /// Builds a model from its declarations.
 ///
-/// It builds what it can of declarations that the checks refuse, and reports the predicates and
-/// expressions that can't be parsed, so that one run tells everything.
+/// It builds as much as possible even if the checks report errors, and reports predicates and expressions that can't be
+/// parsed, so that a single run finds all problems.
 struct ModelBuilder {
   let index: DeclarationIndex
   let options: SourceReadingOptions
   var log: DiagnosticLog
   private var entities: [NSEntityDescription] = []
-  /// The relationships that were made, by their declarations.
+  /// The relationships created so far, by declaration.
   private var relationships: [ObjectIdentifier: NSRelationshipDescription] = [:]
-  /// How many elements composite attributes have got so far.
+  /// The number of composite elements created so far.
   var compositeElements = 0
 
   static let deepestComposite = 16
   static let mostCompositeElements = 100_000
 
-  /// Builds a model, reporting into `log`.
+  /// Builds a model, adding diagnostics to `log`.
   static func build(
     _ index: DeclarationIndex, options: SourceReadingOptions, log: inout DiagnosticLog
   ) -> NSManagedObjectModel {
@@ -44,7 +44,7 @@ struct ModelBuilder {
     if let identifier = declaration.versionIdentifier {
       model.versionIdentifiers = [identifier]
     }
-    // All entities first: whatever refers to one finds it.
+    // Create all entities first, so that every reference can be resolved.
     entities = declaration.entities.map { entity(for: $0) }
     for number in entities.indices { fill(number) }
     linkHierarchy()
@@ -169,7 +169,7 @@ struct ModelBuilder {
     request.includesPendingChanges = declaration.includesPendingChanges
     request.returnsObjectsAsFaults = declaration.returnsObjectsAsFaults
     request.returnsDistinctResults = declaration.returnsDistinctResults
-    // Last, since a result type changes the flags.
+    // Set last, because it changes the flags.
     if declaration.resultType != 0 {
       request.resultType = NSFetchRequestResultType(
         rawValue: UInt(clamping: declaration.resultType))
@@ -178,9 +178,9 @@ struct ModelBuilder {
   }
 }
 
-/// A class name with the module in place of the leading point that stands for it.
+/// Replaces the leading dot of a class name with the module name.
 ///
-/// Without a module the name stays as it is, point and all, as the compiler leaves it.
+/// Without a module, the name is returned unchanged, including the dot, as in Apple's compiler.
 func moduleQualified(_ className: String, module: String?) -> String {
   guard className.hasPrefix("."), let module, !module.isEmpty else { return className }
   return module + className

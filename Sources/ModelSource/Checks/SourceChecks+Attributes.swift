@@ -89,7 +89,7 @@ extension SourceChecks {
     if let minimum, let maximum, minimum > maximum {
       log.add(.crossedBounds, subject(), "the minimum is above the maximum")
     }
-    // A default that an optional attribute's validation refuses is common: 0 below a minimum of 1.
+    // A default value that violates an optional attribute's validation is common, such as 0 with a minimum of 1.
     if let value, !attribute.isOptional,
       value < minimum ?? -.infinity || value > maximum ?? .infinity
     {
@@ -111,7 +111,7 @@ extension SourceChecks {
 
   // MARK: Composites
 
-  /// Whether a composite's attributes lead back to it.
+  /// Whether a composite contains itself, directly or indirectly.
   private func containsItself(_ start: Int) -> Bool {
     var pending = inner(start)
     var seen: Set<Int> = []

@@ -39,7 +39,7 @@ extension SourceChecks {
           .uniquenessProperty, subject,
           "the uniqueness constraint names '\(name)', which is transient")
       case .relationship(let relationship) where !relationship.isToMany:
-        // Core Data takes to-one relationships; Xcode's editor doesn't offer them.
+        // Core Data accepts to-one relationships, although Xcode's editor doesn't offer them.
         break
       case .relationship, .fetched:
         log.add(
@@ -55,7 +55,7 @@ extension SourceChecks {
     }
   }
 
-  /// What an index may be over without being a property: a row's key and its entity.
+  /// What an index may refer to besides properties: a row's key and its entity.
   private static let rowNames: Set<String> = ["self", "entity"]
 
   private mutating func checkIndexed(_ name: String, _ element: SourceElement, of number: Int) {

@@ -3,7 +3,7 @@ import DataModels
 extension SourceChecks {
   // MARK: CloudKit
 
-  /// What `NSPersistentCloudKitContainer` refuses when it loads its store.
+  /// Reports what `NSPersistentCloudKitContainer` rejects when it loads its store.
   mutating func checkCloudKit() {
     for entity in model.entities {
       if let constraint = entity.uniquenessConstraints.first {
@@ -55,7 +55,7 @@ extension SourceChecks {
 
   // MARK: Transformers
 
-  /// Transformers that decode any class an archive names, and their secure replacement.
+  /// Transformers that decode any class named in an archive.
   private static let insecureTransformers: Set<String> = [
     "NSKeyedUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName", "NSUnarchiveFromData",
     "NSUnarchiveFromDataTransformerName",

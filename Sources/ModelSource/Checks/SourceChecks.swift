@@ -1,17 +1,17 @@
 import DataModels
 
-/// What the compiler, Core Data and the rule sets of ``SourceRule`` say about a model's declarations.
+/// Checks a model's declarations against the rules of the compiler, Core Data and the rule sets of ``SourceRule``.
 struct SourceChecks {
-  /// Apple's compiler warns when an entity has more properties than this.
+  /// Apple's compiler warns if an entity has more properties than this.
   static let mostProperties = 100
-  /// Properties of `NSManagedObject` whose getters have other names: models with attributes of these
-  /// names compile, and trip over them at run time.
+  /// Properties of `NSManagedObject` whose getters have other names: models with such attributes compile, but cause
+  /// problems at run time.
   private static let tolerated: Set<String> = ["deleted", "fault", "inserted", "updated"]
 
   let index: DeclarationIndex
   var log: DiagnosticLog
 
-  /// Checks declarations, reporting into `log`.
+  /// Checks declarations, adding diagnostics to `log`.
   static func check(
     _ index: DeclarationIndex, groups: Set<SourceRule.Group>, log: inout DiagnosticLog
   ) {
@@ -79,7 +79,7 @@ struct SourceChecks {
 
   private mutating func checkPropertyNames(of number: Int) {
     let entity = model.entities[number]
-    // Only where there are two of one name they are told apart.
+    // Tracking the names is necessary only if there are duplicates.
     var seen: Set<String>? = index.hasDuplicates(in: number) ? [] : nil
     for attribute in entity.attributes { checkName(of: attribute, &seen, number) }
     for relationship in entity.relationships { checkName(of: relationship, &seen, number) }
@@ -128,7 +128,7 @@ struct SourceChecks {
     return nil
   }
 
-  /// Letters of any script are allowed, since Swift and Objective-C allow them.
+  /// Letters of any script are allowed, as in Swift and Objective-C.
   private func isIdentifier(_ name: String) -> Bool {
     var isFirst = true
     for scalar in name.unicodeScalars {

@@ -1,9 +1,9 @@
 import DataModels
 
 extension CompilerStamp {
-  /// The stamps of the compilers whose output was seen, the oldest first.
+  /// The stamps of the compilers whose output has been examined, oldest first.
   ///
-  /// Before Xcode 13.4 the compiler left no stamp.
+  /// Compilers before Xcode 13.4 left no stamp.
   public static let known: [CompilerStamp] = [
     CompilerStamp(toolVersion: 20086, xcodeVersion: 13_04_00),
     CompilerStamp(toolVersion: 20086, xcodeVersion: 13_04_01),
@@ -21,10 +21,10 @@ extension CompilerStamp {
     CompilerStamp(toolVersion: 24512, xcodeVersion: 26_02_00),
   ]
 
-  /// The stamp of the newest compiler that is known.
+  /// The stamp of the newest known compiler.
   public static let newest = CompilerStamp(toolVersion: 24512, xcodeVersion: 26_02_00)
 
-  /// The stamp of a release of Xcode, such as `15.4` or `13.4.1`; nil when it isn't known.
+  /// Creates the stamp of a release of Xcode, such as `15.4` or `13.4.1`; nil when it is unknown.
   public init?(xcode release: String) {
     let parts = release.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
     guard (1...3).contains(parts.count) else { return nil }
@@ -39,7 +39,7 @@ extension CompilerStamp {
     self = stamp
   }
 
-  /// A stamp written as `XCODE:TOOL`, such as `150400:22758`; nil when the text is none.
+  /// Parses a stamp in the form `XCODE:TOOL`, such as `150400:22758`; nil when the text is invalid.
   public init?(text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, let xcode = Int32(parts[0]), xcode >= 0, let tool = Double(parts[1]),

@@ -1,10 +1,10 @@
 import DataModels
 
 extension CompilerVintage {
-  /// The vintage of the compiler of a release of Xcode, such as `9.4`; nil when the text is no release.
+  /// Creates the vintage of the compiler in a release of Xcode, such as `9.4`; nil when the text is not a release.
   ///
-  /// What a compiler wrote depended on its system as well, so that some files of a release are of the
-  /// vintage before or after.
+  /// A compiler's output also depended on the system, so that some files of a release are of the previous or next
+  /// vintage.
   public init?(xcode release: String) {
     let parts = release.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
     guard (1...3).contains(parts.count), !parts.contains(nil),
@@ -24,11 +24,11 @@ extension CompilerVintage {
 }
 
 extension CompilerVintage {
-  /// Takes away what compilers of this vintage dropped, so that the output is theirs.
+  /// Removes what compilers of this vintage ignored, so that the output matches theirs.
   ///
-  /// Those of 32 bits compiled every fetch request as if its limits and flags hadn't been set.
+  /// 32-bit compilers compiled every fetch request as if its limits and flags had not been set.
   ///
-  /// - Returns: A warning for each thing that was taken away.
+  /// - Returns: A warning for each removed setting.
   func dropWhatItsCompilersDropped(
     from model: NSManagedObjectModel, named version: String, in package: ModelPackage
   ) -> [SourceDiagnostic] {

@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 import PropertyLists
 
-/// Compiles a model's source: what Xcode's `momc` does, with its bytes.
+/// Compiles a model's source as Xcode's `momc` does, with identical bytes.
 ///
 /// ```swift
 /// let compiler = try ModelCompiler(source: URL(fileURLWithPath: "Shop.xcdatamodeld"))
@@ -11,7 +11,7 @@ import PropertyLists
 /// for warning in output.diagnostics { print(warning) }
 /// ```
 public struct ModelCompiler: Sendable {
-  /// What a compilation gives.
+  /// The result of a compilation.
   public struct Output: Sendable {
     /// The files.
     public var files: CompiledFiles
@@ -21,15 +21,15 @@ public struct ModelCompiler: Sendable {
 
   /// The source.
   public let package: ModelPackage
-  /// How it is compiled.
+  /// The compiler options.
   public var options: ModelCompilerOptions
 
-  /// Prepares to compile a source.
+  /// Creates a compiler for a source.
   ///
   /// - Parameters:
   ///   - url: An `.xcdatamodeld`, an `.xcdatamodel`, or a `contents` file.
-  ///   - path: The path that diagnostics name; by default that of `url`.
-  ///   - options: How it is compiled.
+  ///   - path: The path used in diagnostics. Default: that of `url`.
+  ///   - options: The compiler options.
   /// - Throws: `ModelSourceError` when there is no source.
   public init(
     source url: URL, path: String? = nil,
@@ -39,14 +39,14 @@ public struct ModelCompiler: Sendable {
     self.options = options
   }
 
-  /// The name of what is made: `Shop.momd` of a bundle of versions, `Shop.mom` of a lone one.
+  /// The name of the output: `Shop.momd` for a bundle of versions, `Shop.mom` for a single one.
   public var outputName: String {
     package.name + (package.isVersioned ? ".momd" : ".mom")
   }
 
   /// Compiles all versions.
   ///
-  /// - Throws: `ModelSourceError` with everything that is wrong with any of them.
+  /// - Throws: `ModelSourceError` with all errors found in any of them.
   public func compile() throws -> Output {
     var diagnostics = package.diagnostics
     var models: [(name: String, model: NSManagedObjectModel)] = []
@@ -88,7 +88,7 @@ public struct ModelCompiler: Sendable {
 }
 
 extension ModelCompiler.Output {
-  /// Writes the files, whole or not at all: a folder is replaced if it was a compiled model.
+  /// Writes the files atomically. An existing folder is replaced if it is a compiled model.
   ///
   /// - Parameter path: The file or folder.
   /// - Throws: `ModelFileError` when they can't be written.

@@ -1,21 +1,20 @@
 import DataModels
 
-/// How models are compiled.
+/// Options for compiling models.
 public struct ModelCompilerOptions: Sendable {
-  /// Which compiler the output names as its maker; nil for none, as before Xcode 13.4.
+  /// The compiler stamp to write; nil for none, as before Xcode 13.4.
   public var stamp: CompilerStamp?
-  /// The vintage of the compiler whose bytes the output has. Files older than `CompilerVintage.modern`
-  /// have no stamp.
+  /// The vintage of the output's bytes. Vintages older than `CompilerVintage.modern` have no stamp.
   public var vintage: CompilerVintage
-  /// How sources are read: the module of the classes, and what is checked.
+  /// Options for reading sources: the module of the classes, and the checks to perform.
   public var reading: SourceReadingOptions
 
-  /// Makes options.
+  /// Creates options.
   ///
   /// - Parameters:
-  ///   - stamp: The compiler named. Default: the newest one known.
-  ///   - vintage: The vintage of the compiler. Default: the newest.
-  ///   - reading: How sources are read.
+  ///   - stamp: The compiler stamp. Default: that of the newest known compiler.
+  ///   - vintage: The vintage of the output's bytes. Default: the newest.
+  ///   - reading: Options for reading sources.
   public init(
     stamp: CompilerStamp? = .newest, vintage: CompilerVintage = .modern,
     reading: SourceReadingOptions = SourceReadingOptions()

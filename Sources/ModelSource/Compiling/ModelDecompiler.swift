@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// Makes the source of models that were compiled, or made in code.
+/// Creates the source of models that were compiled, or created in code.
 ///
 /// ```swift
 /// let model = try NSManagedObjectModel(loading: "Shop.mom")
@@ -9,24 +9,24 @@ import Foundation
 /// try output.write(to: "Shop.xcdatamodel")
 /// ```
 public enum ModelDecompiler {
-  /// A source made of models.
+  /// The result of a decompilation.
   public struct Output: Sendable {
     /// The name of the folder, such as `Shop.xcdatamodeld`.
     public var name: String
-    /// The files, by their paths inside the folder.
+    /// The files, named by their paths within the folder.
     public var files: [CompiledFiles.File]
-    /// A sentence for each thing that a source can't express, by the version's name.
+    /// A sentence for each aspect that a source can't express, prefixed with the version's name.
     public var losses: [String]
   }
 
-  /// Makes a source.
+  /// Creates a source from models.
   ///
   /// - Parameters:
-  ///   - models: The versions, each with its name.
+  ///   - models: The versions, with their names.
   ///   - name: The model's name.
-  ///   - isVersioned: Whether to make an `.xcdatamodeld` of versions; otherwise the first model
-  ///     becomes a lone `.xcdatamodel`.
-  ///   - currentVersionName: The current version, when it is known.
+  ///   - isVersioned: Whether to create an `.xcdatamodeld` with versions; otherwise the first model becomes a single
+  ///     `.xcdatamodel`.
+  ///   - currentVersionName: The current version, if it is known.
   public static func decompile(
     _ models: [(name: String, model: NSManagedObjectModel)], name: String, isVersioned: Bool,
     currentVersionName: String? = nil
@@ -54,12 +54,12 @@ public enum ModelDecompiler {
 }
 
 extension ModelDecompiler.Output {
-  /// Writes the source, whole or not at all.
+  /// Writes the source atomically.
   ///
   /// - Parameters:
   ///   - path: The folder.
-  ///   - replaces: Whether a source that is there is replaced.
-  /// - Throws: `ModelFileError` when it can't be written; what was there is then as it was.
+  ///   - replaces: Whether an existing source is replaced.
+  /// - Throws: `ModelFileError` when it can't be written; an existing source is then unchanged.
   public func write(to path: String, replacing replaces: Bool = false) throws {
     try AtomicFolder.write(files, to: path, replacing: replaces ? .source : .nothing)
   }

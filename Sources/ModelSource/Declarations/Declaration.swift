@@ -1,10 +1,10 @@
-/// What a source declares, typed but not yet linked: names are texts, and may lead nowhere.
+/// A declaration in a source, typed but not yet linked: names are strings that may not refer to anything.
 ///
-/// Checks, class generation and the model builder all work from declarations; each one keeps the
-/// element it was read from, for places and for what only the source knows.
+/// Checks, class generation and the model builder all use declarations. Each declaration keeps the element it was read
+/// from, for its location and for content that only the source has.
 ///
-/// Models, entities and properties are declared by many texts, and handed about a lot: one reference is cheaper to
-/// hand on. The reader fills in the content; once it is in here it never changes.
+/// Declarations of models, entities and properties have many strings and are passed around a lot, so they are held by a
+/// single reference. The reader fills in the content, which is immutable afterwards.
 @dynamicMemberLookup
 final class Declaration<Content: Sendable>: Sendable {
   let content: Content

@@ -1,24 +1,23 @@
 import DataModels
 
-/// Finds a model's declarations by name, and follows the hierarchy of entities without being led in
-/// circles.
+/// Finds a model's declarations by name, and follows the entity hierarchy without being trapped in cycles.
 struct DeclarationIndex: Sendable {
-  /// Where a property of an entity is declared.
+  /// The declaration of an entity's property.
   enum Property: Sendable {
     case attribute(AttributeDeclaration)
     case relationship(RelationshipDeclaration)
     case fetched(FetchedPropertyDeclaration)
   }
 
-  /// How long a chain of superentities may be. Every property look-up may follow it to its end.
+  /// The longest chain of superentities. Every property lookup may follow it to its end.
   static let deepestHierarchy = 256
 
   let model: ModelDeclaration
-  /// The first entity of every name.
+  /// The first entity with each name.
   let entities: [String: Int]
-  /// The superentity of every entity, where it has one that leads to no cycle.
+  /// Each entity's superentity, unless it has none or is in a cycle.
   let parents: [Int?]
-  /// The entities that are their own ancestors, or too deep.
+  /// The entities that are their own ancestors, or too deep in the hierarchy.
   let misplaced: Set<Int>
   let composites: [String: Int]
   private let properties: [[String: Property]]
@@ -35,12 +34,12 @@ struct DeclarationIndex: Sendable {
     parents = declared.enumerated().map { excluded.contains($0) ? nil : $1 }
   }
 
-  /// The entity of a name.
+  /// The entity with a name.
   func entity(_ name: String) -> EntityDeclaration? {
     entities[name].map { model.entities[$0] }
   }
 
-  /// The composite of a name.
+  /// The composite with a name.
   func composite(_ name: String) -> CompositeDeclaration? {
     composites[name].map { model.composites[$0] }
   }
@@ -50,12 +49,12 @@ struct DeclarationIndex: Sendable {
     properties[entity][name]
   }
 
-  /// Whether two of an entity's own properties have one name.
+  /// Whether two of an entity's own properties have the same name.
   func hasDuplicates(in entity: Int) -> Bool {
     properties[entity].count < model.entities[entity].propertyCount
   }
 
-  /// Whether an entity has a property of a name of its own.
+  /// Whether an entity itself has a property with a name.
   func hasOwnProperty(_ name: String, of entity: Int) -> Bool {
     properties[entity][name] != nil
   }
@@ -70,7 +69,7 @@ struct DeclarationIndex: Sendable {
     return nil
   }
 
-  /// Every name of an entity's own and inherited properties.
+  /// The names of all own and inherited properties of an entity.
   func propertyNames(of entity: Int) -> [String] {
     var names: [String] = []
     var next: Int? = entity
@@ -81,7 +80,7 @@ struct DeclarationIndex: Sendable {
     return names
   }
 
-  /// Whether `entity` is `ancestor`, or below it.
+  /// Whether `entity` is `ancestor`, or its descendant.
   func isEntity(_ entity: Int, kindOf ancestor: Int) -> Bool {
     var next: Int? = entity
     while let current = next {
@@ -91,7 +90,7 @@ struct DeclarationIndex: Sendable {
     return false
   }
 
-  // MARK: Making the tables
+  // MARK: Building the tables
 
   private static func index(_ names: [String]) -> [String: Int] {
     Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
@@ -108,7 +107,7 @@ struct DeclarationIndex: Sendable {
     return table
   }
 
-  /// The entities whose chain of superentities comes back to itself, or is too long.
+  /// The entities whose chain of superentities is cyclic or too long.
   private static func misplaced(_ parents: [Int?]) -> Set<Int> {
     var depths: [Int?] = Array(repeating: nil, count: parents.count)
     var misplaced: Set<Int> = []

@@ -1,6 +1,6 @@
 extension ModelContent {
-  /// Leaves out everything without a name, and of what has one name everything but the first: no model holds
-  /// such things.
+  /// Drops everything without a name, and all but the first of everything with the same name, since models can't
+  /// contain them.
   mutating func dropWhatHasNoName() {
     fetchRequests = Self.named(fetchRequests, \.name)
     configurations = Self.named(configurations, \.name)
@@ -11,7 +11,7 @@ extension ModelContent {
     }
     entities = Self.named(entities, \.name).map { declaration in
       var entity = declaration.content
-      // Attributes come before relationships, and these before fetched properties, as in look-ups by name.
+      // In lookups by name, attributes precede relationships, which precede fetched properties.
       var seen: Set<String> = []
       entity.attributes = Self.named(entity.attributes, by: \.name, seen: &seen)
       entity.relationships = Self.named(entity.relationships, by: \.name, seen: &seen)

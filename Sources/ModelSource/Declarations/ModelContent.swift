@@ -1,6 +1,6 @@
 import DataModels
 
-/// What a `<model>` says.
+/// The content of a `<model>`.
 struct ModelContent: Sendable {
   let element: SourceElement
   var versionIdentifier: String?
@@ -16,7 +16,7 @@ struct ModelContent: Sendable {
   }
 }
 
-/// What an `<entity>` says.
+/// The content of an `<entity>`.
 struct EntityContent: Sendable {
   let element: SourceElement
   var name = ""
@@ -31,7 +31,7 @@ struct EntityContent: Sendable {
   var relationships: [RelationshipDeclaration] = []
   var fetchedProperties: [FetchedPropertyDeclaration] = []
   var fetchIndexes: [FetchIndexDeclaration] = []
-  /// The tuples of the older `<compoundIndexes>`.
+  /// The tuples of the older `<compoundIndexes>` element.
   var compoundIndexes: [NameTuple] = []
   var uniquenessConstraints: [NameTuple] = []
   var userInfo: [UserInfoEntry] = []
@@ -43,23 +43,23 @@ struct EntityContent: Sendable {
   var propertyCount: Int { attributes.count + relationships.count + fetchedProperties.count }
 }
 
-/// Which classes Xcode's build generates for an entity.
+/// The kind of class that Xcode's build generates for an entity.
 enum CodeGenerationType: String, Sendable {
-  /// None; the developer writes (or had Xcode write) the class.
+  /// None; the developer writes the class or has written it with Xcode's help.
   case manual = "none"
-  /// The whole class.
+  /// The complete class.
   case wholeClass = "class"
-  /// An extension with the properties; the developer writes the class.
+  /// An extension with the properties of a class written by the developer.
   case category
 }
 
-/// Names that belong together: a uniqueness constraint or a compound index.
+/// A list of names: a uniqueness constraint or a compound index.
 struct NameTuple: Sendable {
   var element: SourceElement
   var names: [String]
 }
 
-/// An `<entry>` of a `<userInfo>`.
+/// An `<entry>` in a `<userInfo>`.
 struct UserInfoEntry: Sendable, Equatable {
   var key: String
   var value: String

@@ -1,17 +1,17 @@
 import DataModels
 
-/// What attributes, relationships and fetched properties say alike.
+/// The settings common to attributes, relationships and fetched properties.
 struct PropertyTraits: Sendable {
   var element: SourceElement
   var name = ""
-  /// The yes-or-no settings.
+  /// The Boolean settings.
   var flags: PropertyFlags = []
   var renamingIdentifier: String?
   var versionHashModifier: String?
   var userInfo: [UserInfoEntry] = []
 }
 
-/// What an attribute, a relationship or a fetched property says.
+/// The content of an attribute, a relationship or a fetched property.
 protocol PropertyContent: Sendable {
   var traits: PropertyTraits { get }
 }
@@ -25,11 +25,11 @@ extension Declaration where Content: PropertyContent {
   var isIndexed: Bool { content.traits.flags.contains(.indexed) }
 }
 
-/// What an `<attribute>` of an entity or of a composite says.
+/// The content of an `<attribute>` of an entity or a composite.
 struct AttributeContent: PropertyContent {
   var traits: PropertyTraits
   var type = NSAttributeType.undefinedAttributeType
-  /// Whether the values are scalars in the generated class; nil when the source doesn't say.
+  /// Whether the generated class uses a scalar type; nil when unspecified.
   var usesScalar: Bool?
   var defaultText: String?
   var defaultInterval: Double?
@@ -45,14 +45,14 @@ struct AttributeContent: PropertyContent {
   var derivationExpression: String?
 }
 
-/// What a `<relationship>` says.
+/// The content of a `<relationship>`.
 struct RelationshipContent: PropertyContent {
   var traits: PropertyTraits
   var destination: String?
   var inverseName: String?
   var inverseEntity: String?
   var minCount = 0
-  /// 0 for as many as there are; 1 makes the relationship to-one.
+  /// 0 for no limit; 1 makes the relationship to-one.
   var maxCount = 0
   var deleteRule = NSDeleteRule.nullifyDeleteRule
 
@@ -60,7 +60,7 @@ struct RelationshipContent: PropertyContent {
   var isOrdered: Bool { traits.flags.contains(.ordered) }
 }
 
-/// What a `<fetchedProperty>` says.
+/// The content of a `<fetchedProperty>`.
 struct FetchedPropertyContent: PropertyContent {
   var traits: PropertyTraits
   var fetchRequest: FetchRequestDeclaration?

@@ -1,4 +1,4 @@
-/// What a diagnostic is about: an element, perhaps one of its attributes, and the names around it.
+/// The subject of a diagnostic: an element, optionally one of its attributes, and the names of the entity and property.
 struct DiagnosticSubject {
   var element: SourceElement
   var entity: String?
@@ -11,7 +11,7 @@ struct DiagnosticSubject {
   }
 }
 
-/// Gathers the diagnostics of one document, in the order they are found.
+/// Collects the diagnostics of one document, in the order in which they are found.
 struct DiagnosticLog {
   let document: SourceDocument
   private(set) var diagnostics: [SourceDiagnostic] = []
@@ -23,11 +23,11 @@ struct DiagnosticLog {
   /// Whether an error was found.
   var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 
-  /// Adds a finding of a rule.
+  /// Adds a diagnostic.
   ///
   /// - Parameters:
   ///   - attribute: The attribute of the subject's element to point at; nil for the element.
-  ///   - severity: Another severity than the rule's.
+  ///   - severity: Overrides the rule's severity.
   mutating func add(
     _ rule: SourceRule, _ subject: DiagnosticSubject, at attribute: String? = nil,
     severity: SourceDiagnostic.Severity? = nil, _ message: String
@@ -41,7 +41,7 @@ struct DiagnosticLog {
         entity: subject.entity, property: subject.property, message: message))
   }
 
-  /// The diagnostics in the order of their places.
+  /// The diagnostics, sorted by location.
   var sorted: [SourceDiagnostic] {
     let first = SourceLocation(line: 0, column: 0)
     return diagnostics.enumerated().sorted {

@@ -1,4 +1,4 @@
-/// A source that can't be read or compiled, with everything that is wrong with it.
+/// An error in reading or compiling a source, with all problems found in it.
 ///
 /// ```swift
 /// do {
@@ -8,16 +8,15 @@
 /// }
 /// ```
 public struct ModelSourceError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The diagnostics, in the order of the source: at least one error, and the warnings found on
-  /// the way to it.
+  /// The diagnostics, sorted by location: at least one error, and any warnings found as well.
   public var diagnostics: [SourceDiagnostic]
 
-  /// Makes an error from diagnostics.
+  /// Creates an error from diagnostics.
   public init(diagnostics: [SourceDiagnostic]) {
     self.diagnostics = diagnostics
   }
 
-  /// Makes an error of one diagnostic.
+  /// Creates an error with a single diagnostic.
   init(_ rule: SourceRule, path: String, location: SourceLocation? = nil, _ message: String) {
     diagnostics = [
       SourceDiagnostic(
@@ -25,7 +24,7 @@ public struct ModelSourceError: Error, Sendable, Hashable, CustomStringConvertib
     ]
   }
 
-  /// The diagnostics, a line each.
+  /// The diagnostics, one per line.
   public var description: String {
     diagnostics.map(\.description).joined(separator: "\n")
   }

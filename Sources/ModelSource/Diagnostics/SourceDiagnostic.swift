@@ -1,35 +1,35 @@
-/// Something to say about a model's source: an error or a warning, with its place.
+/// An error or warning about a model's source, with its location.
 ///
-/// Printed as compilers do, so that editors and build systems find the place:
+/// Its description has the format of compiler diagnostics, so that editors and build systems recognize the location:
 ///
 /// ```
 /// Model.xcdatamodel/contents:7:9: error: [Person.pets] …
 /// ```
 public struct SourceDiagnostic: Sendable, Hashable, CustomStringConvertible {
-  /// How serious a diagnostic is.
+  /// The severity of a diagnostic.
   public enum Severity: String, Sendable, Hashable, Codable {
     /// The source can't be compiled.
     case error
-    /// The source can be compiled, but something is probably not as meant.
+    /// The source can be compiled, but something is probably unintended.
     case warning
   }
 
   /// The file.
   public var path: String
-  /// The place in the file; nil when the diagnostic is about the whole file.
+  /// The location in the file; nil when the diagnostic concerns the whole file.
   public var location: SourceLocation?
-  /// How serious it is.
+  /// The severity.
   public var severity: Severity
-  /// The rule that found it.
+  /// The violated rule.
   public var rule: SourceRule
-  /// The entity (or composite, configuration or fetch request) that it is about.
+  /// The entity (or composite, configuration or fetch request) concerned.
   public var entity: String?
-  /// The property that it is about.
+  /// The property concerned.
   public var property: String?
-  /// What is wrong, and what to do.
+  /// What is wrong, and what to do about it.
   public var message: String
 
-  /// Makes a diagnostic.
+  /// Creates a diagnostic.
   public init(
     _ rule: SourceRule, severity: Severity? = nil, path: String,
     location: SourceLocation? = nil, entity: String? = nil, property: String? = nil,
@@ -44,7 +44,7 @@ public struct SourceDiagnostic: Sendable, Hashable, CustomStringConvertible {
     self.message = message
   }
 
-  /// `Entity.property`, `Entity`, or nil when the diagnostic is about neither.
+  /// `Entity.property`, `Entity`, or nil when the diagnostic concerns neither.
   public var object: String? {
     guard let entity else { return property }
     return property.map { "\(entity).\($0)" } ?? entity

@@ -1,28 +1,28 @@
 import Foundation
 
-/// Diagnostics in the forms that people, scripts and GitHub read.
+/// Formats diagnostics for people, scripts and GitHub.
 ///
 /// ```swift
 /// print(SourceDiagnosticListing(source.diagnostics).text)
 /// ```
 public struct SourceDiagnosticListing: Sendable {
-  /// The version of the JSON form. It grows when something is added, so that scripts can tell.
+  /// The version of the JSON format, which increases when something is added.
   public static let schemaVersion = 1
 
   /// The diagnostics.
   public var diagnostics: [SourceDiagnostic]
 
-  /// Lists diagnostics, in the order given.
+  /// Creates a listing of diagnostics in the given order.
   public init(_ diagnostics: [SourceDiagnostic]) {
     self.diagnostics = diagnostics
   }
 
-  /// A line each, as compilers print them, with the rule at the end.
+  /// One line per diagnostic, in the format of compiler diagnostics, with the rule at the end.
   public var text: String {
     diagnostics.map { "\($0) (\($0.rule))\n" }.joined()
   }
 
-  /// A line each, as GitHub's annotations of workflow runs.
+  /// One GitHub workflow annotation per diagnostic.
   public var gitHubAnnotations: String {
     diagnostics.map { diagnostic in
       var fields = "file=\(Self.escapedProperty(diagnostic.path))"
@@ -36,9 +36,9 @@ public struct SourceDiagnosticListing: Sendable {
     }.joined()
   }
 
-  /// An object with the schema's version and an array of findings.
+  /// A JSON object with the schema version and an array of findings.
   ///
-  /// - Throws: An encoding error, which text that was read can't cause.
+  /// - Throws: An encoding error, which can't occur for text that was read from a source.
   public func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -74,7 +74,7 @@ public struct SourceDiagnosticListing: Sendable {
     }
   }
 
-  /// GitHub reads the values of a workflow command up to the end of the line.
+  /// Escapes a value for a GitHub workflow command, which ends at the end of the line.
   private static func escaped(_ text: String) -> String {
     text.replacingOccurrences(of: "%", with: "%25")
       .replacingOccurrences(of: "\r", with: "%0D").replacingOccurrences(of: "\n", with: "%0A")

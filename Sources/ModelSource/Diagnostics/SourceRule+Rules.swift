@@ -188,7 +188,7 @@ extension SourceRule {
   public static let transformerInsecure = SourceRule(
     "transformer-insecure", .warning, .security, "A value transformer that decodes any class.")
 
-  /// Every rule, in the order in which lists show them.
+  /// All rules, in display order.
   public static let all: [SourceRule] = [
     .xml,
     .document,

@@ -1,28 +1,27 @@
-/// A rule that a model's source is checked against, named by the identifier that options such as
-/// `--skip` take.
+/// A rule against which a model's source is checked, identified by the name used with options such as `--skip`.
 ///
 /// ```swift
 /// let rule = SourceRule(rawValue: "missing-inverse")
 /// print(rule?.summary ?? "no such rule")
 /// ```
 public struct SourceRule: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
-  /// What a rule serves.
+  /// The purpose of a rule.
   public enum Group: String, Sendable, Hashable, CaseIterable, Codable {
-    /// What the compiler needs, or warns about. Always checked.
+    /// Required by the compiler, or a compiler warning. Always checked.
     case compile
-    /// What `NSPersistentCloudKitContainer` demands of a model.
+    /// Required by `NSPersistentCloudKitContainer`.
     case cloudKit = "cloudkit"
-    /// What keeps archived values safe.
+    /// Ensures the safe decoding of archived values.
     case security
   }
 
-  /// The rule's identifier: small letters and hyphens.
+  /// The rule's identifier, in lowercase letters and hyphens.
   public let rawValue: String
-  /// What the rule serves.
+  /// The rule's purpose.
   public let group: Group
-  /// The severity its findings have unless something else is said.
+  /// The default severity of findings.
   public let severity: SourceDiagnostic.Severity
-  /// What the rule finds, in one sentence.
+  /// The problem that the rule detects, in one sentence.
   public let summary: String
 
   init(
@@ -35,7 +34,7 @@ public struct SourceRule: Sendable, Hashable, RawRepresentable, CustomStringConv
     self.summary = summary
   }
 
-  /// The rule with an identifier; nil when there is none.
+  /// Creates the rule with an identifier; nil when there is none.
   public init?(rawValue: String) {
     guard let rule = Self.byIdentifier[rawValue] else { return nil }
     self = rule
@@ -44,7 +43,7 @@ public struct SourceRule: Sendable, Hashable, RawRepresentable, CustomStringConv
   /// The identifier.
   public var description: String { rawValue }
 
-  /// Rules are equal when their identifiers are.
+  /// Rules are equal if their identifiers are equal.
   public static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
 
   /// Hashes the identifier.

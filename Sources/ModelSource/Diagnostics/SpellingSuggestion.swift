@@ -1,8 +1,8 @@
-/// Finds the word that was probably meant.
+/// Finds the intended spelling of a misspelled word.
 package enum SpellingSuggestion {
-  /// The candidate nearest to `word`, if one is near enough; the first of equally near ones.
+  /// The candidate closest to `word`, if one is close enough; among equally close ones, the first.
   package static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
-    // One letter of two is half of the word: everything would be near.
+    // In a word of two letters, a single edit is half of the word, so everything would be close.
     guard (3...64).contains(word.utf8.count) else { return nil }
     let lowercased = Array(word.lowercased().utf8)
     let limit = max(1, (lowercased.count + 1) / 3)
@@ -14,8 +14,8 @@ package enum SpellingSuggestion {
     return best?.candidate
   }
 
-  /// The number of insertions, deletions and replacements between two words; a number over `limit`
-  /// when there are more than that.
+  /// The number of insertions, deletions and replacements between two words; if it exceeds `limit`, some number greater
+  /// than `limit`.
   private static func distance(_ first: [UInt8], _ second: [UInt8], limit: Int) -> Int {
     guard abs(first.count - second.count) <= limit else { return limit + 1 }
     var row = Array(0...second.count)

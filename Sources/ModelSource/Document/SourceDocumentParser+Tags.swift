@@ -1,6 +1,6 @@
-/// A start tag, or one that is an element's start and end.
+/// A start tag, or an empty-element tag.
 struct SourceStartTag {
-  /// The bytes of the name.
+  /// The byte range of the name.
   var name: Range<Int>
   var attributes: [SourceAttribute]
   /// Whether the element ends with the tag.
@@ -8,7 +8,7 @@ struct SourceStartTag {
 }
 
 extension SourceDocumentParser {
-  /// Reads a start tag, whose `<` the parser stands at.
+  /// Parses a start tag, at whose `<` the parser is positioned.
   mutating func readStartTag() throws -> SourceStartTag {
     let start = position
     position += 1
@@ -45,7 +45,7 @@ extension SourceDocumentParser {
     }
   }
 
-  /// Reads an end tag, and gives the bytes of its name.
+  /// Parses an end tag, and returns the byte range of its name.
   mutating func readEndTagName() throws -> Range<Int> {
     let start = position
     position += 2
@@ -75,7 +75,7 @@ extension SourceDocumentParser {
     let quote = bytes[position]
     position += 1
     let valueStart = position
-    // Whether the value's bytes are its text: no reference, and no white space to make a space of.
+    // Whether the value's bytes equal its text, without references, and without white space to normalize.
     var isPlain = true
     while position < bytes.count, bytes[position] != quote {
       let byte = bytes[position]
@@ -96,13 +96,14 @@ extension SourceDocumentParser {
       try isPlain ? text(at: value) : resolved(value, isAttribute: true), offset: start)
   }
 
-  /// What a declaration may call the encoding that the file is in. Editors that save in another leave the name.
+  /// The encoding names that a declaration may use for the file's actual encoding. Editors that convert a file may
+  /// leave the original name.
   private var encodingNames: Set<String> {
     let names: Set = ["utf-8", "utf8", "us-ascii", "ascii"]
     return encoding == .utf8 ? names : names.union(["utf-16", "utf-16le", "utf-16be"])
   }
 
-  /// Reads `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`.
+  /// Parses `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`.
   mutating func readXMLDeclaration() throws {
     let start = position
     var tag = self

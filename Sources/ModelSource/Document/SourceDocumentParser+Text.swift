@@ -1,9 +1,9 @@
 import PropertyLists
 
 extension SourceDocumentParser {
-  /// Reads the text up to the next tag.
+  /// Parses the text up to the next tag.
   ///
-  /// - Returns: Its bytes, and whether they are nothing but white space.
+  /// - Returns: Its byte range, and whether it consists of white space only.
   mutating func readCharacters() throws -> (text: Range<Int>, isSpace: Bool) {
     let start = position
     var isSpace = true
@@ -20,7 +20,7 @@ extension SourceDocumentParser {
     return (start..<position, isSpace)
   }
 
-  /// Reads a comment, whose `<` the parser stands at, and gives what is between its marks.
+  /// Parses a comment, at whose `<` the parser is positioned, and returns the text between its delimiters.
   mutating func readComment() throws -> String {
     let start = position
     position += 4
@@ -33,7 +33,7 @@ extension SourceDocumentParser {
     return text(at: start + 4..<position - 3)
   }
 
-  /// The text of bytes in which no reference is; the ends of lines are line feeds.
+  /// The text of bytes without references, with line endings normalized to line feeds.
   func text(at range: Range<Int>) -> String {
     let bytes = bytes[range]
     guard bytes.contains(0x0D) else { return String(decoding: bytes, as: UTF8.self) }
@@ -41,7 +41,7 @@ extension SourceDocumentParser {
       .replacing("\r", with: "\n")
   }
 
-  /// The text of bytes, with references resolved, and white space as XML wants it.
+  /// The text of bytes, with references resolved and white space normalized according to XML.
   func resolved(_ range: Range<Int>, isAttribute: Bool) throws -> String {
     if !isAttribute, !bytes[range].contains(where: { $0 == UInt8(ascii: "&") || $0 == 0x0D }) {
       return String(decoding: bytes[range], as: UTF8.self)
@@ -67,7 +67,7 @@ extension SourceDocumentParser {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The character of the reference whose name begins at an offset, and where the text goes on.
+  /// The character for the reference whose name begins at an offset, and the offset after the reference.
   private func reference(
     at start: Int, before end: Int
   ) throws -> (character: Unicode.Scalar, end: Int) {
@@ -91,9 +91,9 @@ extension SourceDocumentParser {
 
   // MARK: Bytes
 
-  /// Reads a name, which must be there.
+  /// Parses a required name.
   ///
-  /// - Parameter owner: What has the name, for the error.
+  /// - Parameter owner: What has the name, for the error message.
   mutating func readName(_ owner: StaticString) throws -> Range<Int> {
     let start = position
     while position < bytes.count, isNameByte(bytes[position]) { position += 1 }
@@ -107,13 +107,13 @@ extension SourceDocumentParser {
     return start..<position
   }
 
-  /// Whether the text at the parser's place begins so.
+  /// Whether the text at the current position begins with a delimiter.
   func isAt(_ mark: StaticString) -> Bool {
     guard position + mark.utf8CodeUnitCount <= bytes.count else { return false }
     return mark.withUTF8Buffer { bytes[position..<position + $0.count].elementsEqual($0) }
   }
 
-  /// Goes on behind a mark.
+  /// Advances past the next occurrence of a delimiter.
   mutating func skip(past mark: StaticString, what: String) throws {
     let start = position
     let first = mark.withUTF8Buffer { $0[0] }
@@ -127,7 +127,7 @@ extension SourceDocumentParser {
     throw refusal("the file ends inside a \(what)", at: start)
   }
 
-  /// Goes on behind white space; whether there was any.
+  /// Skips white space; returns whether there was any.
   @discardableResult mutating func skipSpace() -> Bool {
     let start = position
     while position < bytes.count, isSpace(bytes[position]) { position += 1 }
@@ -142,7 +142,7 @@ extension SourceDocumentParser {
     byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
   }
 
-  /// Whether a byte may stand in a name. Beyond ASCII nearly every letter may, and none is told apart.
+  /// Whether a byte may be part of a name. Nearly all letters beyond ASCII are allowed, so these are not distinguished.
   private func isNameByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -161,12 +161,12 @@ extension SourceDocumentParser {
   }
 }
 
-/// The texts that a document says again and again: made once, then found by their bytes.
+/// Caches strings that occur repeatedly in a document, found by their bytes.
 struct InternedTexts {
   private static let count = 256
   private var texts = [String](repeating: "", count: count)
 
-  /// The text of a range of bytes, which are UTF-8.
+  /// Returns the string for a range of UTF-8 bytes.
   mutating func text(of range: Range<Int>, in bytes: [UInt8]) -> String {
     bytes.withUnsafeBufferPointer { bytes in
       let bytes = UnsafeBufferPointer(rebasing: bytes[range])
@@ -178,7 +178,7 @@ struct InternedTexts {
       }
       if known == true { return texts[place] }
       let text = String(decoding: bytes, as: UTF8.self)
-      // One that hashes alike takes the place: what is known is only a matter of speed.
+      // Replaces a string with the same hash: the cache affects only performance.
       texts[place] = text
       return text
     }

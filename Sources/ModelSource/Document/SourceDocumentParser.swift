@@ -1,23 +1,22 @@
 import Foundation
 import PropertyLists
 
-/// Reads a document's tree in one pass over its bytes, with the place of every element and attribute.
+/// Parses a document's tree in a single pass over its bytes, recording the location of every element and attribute.
 ///
-/// It is a parser of the XML that models need, and refuses the rest: other encodings than UTF-8 and UTF-16,
-/// document types (and with them every kind of entity), processing instructions, and namespaces. What
-/// it takes is well-formed XML 1.0, and it takes all of that which is left. Nothing recurses, and
-/// ``SourceLimits`` bounds what a file can cost.
+/// The parser supports the XML that models need and rejects the rest: encodings other than UTF-8 and UTF-16, document
+/// types (and therefore all entities), processing instructions, and namespaces. It accepts only well-formed XML 1.0,
+/// and supports everything else in it. It doesn't recurse, and ``SourceLimits`` bounds the cost of a file.
 struct SourceDocumentParser {
-  /// An element whose end tag has not come yet.
+  /// An element whose end tag has not been reached yet.
   private struct OpenElement {
     var element: SourceElement
-    /// The bytes of its name.
+    /// The byte range of its name.
     var name: Range<Int>
   }
 
   /// The document in UTF-8.
   let bytes: [UInt8]
-  /// What its file is in.
+  /// The encoding of the file.
   let encoding: XMLEncoding
   let path: String
   let limits: SourceLimits
@@ -25,15 +24,15 @@ struct SourceDocumentParser {
   var position = 0
   var names = InternedTexts()
   private var open: [OpenElement] = []
-  /// The comments since the last tag.
+  /// The comments since the previous tag.
   private var comments: [String] = []
   private var elementCount = 0
   private var root: SourceElement?
 
-  /// Reads a document.
+  /// Parses a document.
   ///
-  /// - Returns: The outermost element, the comments behind it, where the lines begin, and the file's form.
-  /// - Throws: ``ModelSourceError`` with the place of what isn't well-formed, or is refused.
+  /// - Returns: The root element, the comments after it, the offsets of the lines, and the file's form.
+  /// - Throws: ``ModelSourceError`` with the location of what isn't well-formed, or is rejected.
   static func parse(
     _ data: Data, path: String, limits: SourceLimits
   ) throws -> (SourceElement, comments: [String], LineTable, SourceForm) {
@@ -101,7 +100,7 @@ struct SourceDocumentParser {
   private mutating func readText() throws {
     let start = position
     let (text, isSpace) = try readCharacters()
-    // White space between tags is the usual case, and not worth keeping.
+    // White space between tags is the usual case, and isn't preserved.
     if isSpace, open.last?.element.text.isEmpty ?? true { return }
     guard !open.isEmpty else {
       throw fault("text outside of the outermost element", at: start)
@@ -109,7 +108,7 @@ struct SourceDocumentParser {
     open[open.count - 1].element.text += try resolved(text, isAttribute: false)
   }
 
-  /// Reads a comment or a CDATA section; refuses anything else that begins with `<!`.
+  /// Parses a comment or a CDATA section; rejects everything else that begins with `<!`.
   private mutating func readDeclaration() throws {
     let start = position
     if isAt("<!--") {
@@ -175,12 +174,12 @@ struct SourceDocumentParser {
 
   // MARK: Errors
 
-  /// An error of what isn't XML.
+  /// Creates an error for malformed XML.
   func fault(_ reason: String, at offset: Int? = nil) -> ModelSourceError {
     refusal("the file is not well-formed XML: \(reason)", at: offset)
   }
 
-  /// An error at an offset, by default where the parser stands.
+  /// Creates an error at an offset, by default the current position.
   func refusal(_ message: String, at offset: Int? = nil) -> ModelSourceError {
     ModelSourceError(.xml, path: path, location: lines.location(of: offset ?? position), message)
   }

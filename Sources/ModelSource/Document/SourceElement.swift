@@ -1,13 +1,13 @@
-/// One attribute of an XML element, in the order and the place it stands in.
+/// An attribute of an XML element.
 public struct SourceAttribute: Sendable, Hashable {
   /// The attribute's name, with its prefix if it has one.
   public var name: String
-  /// The text, with references resolved.
+  /// The value, with references resolved.
   public var value: String
-  /// The offset of the name's first byte in the document; nil in an element that was made.
+  /// The offset of the name's first byte in the document; nil if the attribute was created in code.
   public var offset: Int?
 
-  /// Makes an attribute.
+  /// Creates an attribute.
   public init(_ name: String, _ value: String, offset: Int? = nil) {
     self.name = name
     self.value = value
@@ -15,18 +15,17 @@ public struct SourceAttribute: Sendable, Hashable {
   }
 }
 
-/// An element of a source document: a plain tree that keeps everything the XML says, known or not,
-/// in its order, with the place of every element and attribute.
+/// An element of a source document, in a tree that preserves the complete content of the XML in order, known or not,
+/// with the location of every element and attribute.
 ///
-/// Subscripting with an attribute's name reads, changes, adds (at the end) or removes (nil) it:
+/// The subscript with an attribute's name gets, changes, adds (at the end) or removes (nil) the attribute:
 ///
 /// ```swift
 /// var entity = SourceElement("entity", [SourceAttribute("name", "Person")])
 /// entity["syncable"] = "YES"
 /// ```
 public struct SourceElement: Sendable, Hashable {
-  /// Elements are handed about by declarations and diagnostics: one reference is cheaper to hand on
-  /// than six.
+  /// Elements are passed around by declarations and diagnostics, so they consist of a single reference rather than six.
   private var box: Box
 
   /// The element's name: `entity`, `attribute`, …
@@ -34,38 +33,38 @@ public struct SourceElement: Sendable, Hashable {
     get { box.content.name }
     _modify { yield &unique().content.name }
   }
-  /// The attributes, in their order.
+  /// The attributes, in order.
   public var attributes: [SourceAttribute] {
     get { box.content.attributes }
     _modify { yield &unique().content.attributes }
   }
-  /// The elements inside, in their order.
+  /// The child elements, in order.
   public var children: [SourceElement] {
     get { box.content.children }
     _modify { yield &unique().content.children }
   }
-  /// The text directly inside the element; empty when there is nothing but white space.
+  /// The text directly inside the element; empty if there is only white space.
   public var text: String {
     get { box.content.text }
     _modify { yield &unique().content.text }
   }
-  /// The comments that stand directly before the element, without their marks.
+  /// The comments directly before the element, without delimiters.
   public var comments: [String] {
     get { box.content.comments }
     _modify { yield &unique().content.comments }
   }
-  /// The comments inside the element that stand after its last child.
+  /// The comments inside the element, after its last child.
   public var innerComments: [String] {
     get { box.content.innerComments }
     _modify { yield &unique().content.innerComments }
   }
-  /// The offset of the element's `<` in the document; nil in an element that was made.
+  /// The offset of the element's `<` in the document; nil if the element was created in code.
   public var offset: Int? {
     get { box.content.offset }
     _modify { yield &unique().content.offset }
   }
 
-  /// Makes an element.
+  /// Creates an element.
   public init(
     _ name: String, _ attributes: [SourceAttribute] = [], children: [SourceElement] = [],
     text: String = "", offset: Int? = nil
@@ -75,13 +74,13 @@ public struct SourceElement: Sendable, Hashable {
         name: name, attributes: attributes, children: children, text: text, offset: offset))
   }
 
-  /// The content, copied when another element has it too.
+  /// Returns the content, after copying it if it is shared with another element.
   private mutating func unique() -> Box {
     if !isKnownUniquelyReferenced(&box) { box = Box(box.content) }
     return box
   }
 
-  /// The text of an attribute; nil when it isn't there.
+  /// The value of an attribute; nil when the element doesn't have it.
   public subscript(attribute: String) -> String? {
     get {
       for candidate in attributes where candidate.name == attribute { return candidate.value }
@@ -98,17 +97,17 @@ public struct SourceElement: Sendable, Hashable {
     }
   }
 
-  /// The children of one name, in their order.
+  /// Returns the children with a name, in order.
   public func children(named name: String) -> [SourceElement] {
     children.filter { $0.name == name }
   }
 
-  /// The offset of an attribute's name, or of the element when the attribute isn't there.
+  /// The offset of an attribute's name, or of the element if it doesn't have the attribute.
   func offset(of attribute: String) -> Int? {
     attributes.first { $0.name == attribute }?.offset ?? offset
   }
 
-  /// The element without places, so that trees compare by what they say.
+  /// The element without locations, for comparing trees by content.
   func withoutOffsets() -> SourceElement {
     var result = self
     result.offset = nil
@@ -119,15 +118,15 @@ public struct SourceElement: Sendable, Hashable {
 }
 
 extension SourceElement {
-  /// Whether two elements say the same, at the same places.
+  /// Whether two elements have equal content, including locations.
   public static func == (left: SourceElement, right: SourceElement) -> Bool {
     left.box === right.box || left.box.content == right.box.content
   }
 
-  /// Equal elements have equal hashes.
+  /// Hashes the content.
   public func hash(into hasher: inout Hasher) { hasher.combine(box.content) }
 
-  /// What an element says.
+  /// The content of an element.
   private struct Content: Sendable, Hashable {
     var name: String
     var attributes: [SourceAttribute]
@@ -139,7 +138,7 @@ extension SourceElement {
   }
 
   private final class Box: @unchecked Sendable {
-    // Sendable: changed only while one element alone has it; so its content needs no checks for overlapping access.
+    // Sendable: modified only while it is uniquely referenced, which also makes exclusivity checks unnecessary.
     @exclusivity(unchecked) var content: Content
 
     init(_ content: Content) {

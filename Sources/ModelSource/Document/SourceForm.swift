@@ -1,26 +1,26 @@
 import Foundation
 import PropertyLists
 
-/// How a document's text stands in bytes: its encoding, whether a byte order mark leads, how lines end.
+/// The form of a document's text in bytes: its encoding, byte order mark and line endings.
 ///
-/// Xcode writes UTF-8 without a mark, with line feeds between the lines and none at the end; other editors and
-/// checkouts on other systems leave their own form, which is kept where a document is written again.
+/// Xcode writes UTF-8 without a byte order mark, with line feeds between lines and none at the end. Other editors, and
+/// checkouts on other systems, use other forms, which are preserved when a document is written again.
 public struct SourceForm: Sendable, Hashable {
-  /// The encoding, with the byte order.
+  /// The encoding, including the byte order.
   public var encoding = XMLEncoding.utf8
-  /// Whether a byte order mark comes first.
+  /// Whether the file begins with a byte order mark.
   public var hasByteOrderMark = false
-  /// Whether a carriage return stands before the line feeds.
+  /// Whether lines end with a carriage return and a line feed.
   public var hasCarriageReturns = false
   /// Whether the file ends with a line feed.
   public var endsWithLineFeed = false
 
-  /// Makes the form that Xcode writes.
+  /// Creates the form that Xcode writes.
   public init() {}
 
-  /// Reads the text of a file, with line feeds at the ends of its lines, and the form it was in.
+  /// Reads the text of a file, converted to line feeds, and its original form.
   ///
-  /// - Throws: `PropertyListError` for UTF-16 that isn't sound.
+  /// - Throws: `PropertyListError` for invalid UTF-16.
   public static func read(_ data: Data) throws -> (text: [UInt8], form: SourceForm) {
     var form = SourceForm()
     var bytes = try form.readEncoding(Array(data))
@@ -37,7 +37,7 @@ public struct SourceForm: Sendable, Hashable {
     return (bytes, form)
   }
 
-  /// Notes the encoding, and gives the bytes in UTF-8 without a byte order mark.
+  /// Records the encoding, and returns the bytes in UTF-8 without a byte order mark.
   private mutating func readEncoding(_ bytes: [UInt8]) throws -> [UInt8] {
     encoding = XMLEncoding(bytes)
     let text = try encoding.utf8(bytes)
@@ -53,11 +53,11 @@ public struct SourceForm: Sendable, Hashable {
       feeds += 1
       if place > 0, bytes[place - 1] == 0x0D { returns += 1 }
     }
-    // Of both kinds in one file that of most lines.
+    // If a file has both kinds of line endings, the one used by most lines counts.
     hasCarriageReturns = returns > feeds - returns
   }
 
-  /// The form of a file's bytes, which are in this encoding, and in UTF-8 as given.
+  /// Determines the form of a file with an encoding from its bytes converted to UTF-8.
   init(encoding: XMLEncoding, utf8 bytes: [UInt8]) {
     self.encoding = encoding
     hasByteOrderMark = bytes.starts(with: Self.mark)
@@ -66,9 +66,9 @@ public struct SourceForm: Sendable, Hashable {
 
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// A text, whose lines end with line feeds, as bytes in this form.
+  /// Encodes a text with line feeds in this form.
   ///
-  /// Whether the last line ends with one is the text's to say.
+  /// Whether the last line has a line ending is determined by the text.
   public func data(of text: String) -> Data {
     var text = text
     if hasCarriageReturns { text = text.replacing("\n", with: "\r\n") }
@@ -82,6 +82,6 @@ public struct SourceForm: Sendable, Hashable {
     return bytes
   }
 
-  /// The name that an XML declaration has for the encoding.
+  /// The name of the encoding in an XML declaration.
   var encodingName: String { encoding == .utf8 ? "UTF-8" : "UTF-16" }
 }

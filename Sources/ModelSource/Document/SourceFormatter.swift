@@ -1,9 +1,9 @@
-/// Prints a tree in the very form Xcode gives a model's `contents`: four spaces a level, an empty
-/// element closed in its own tag, no line feed at the end.
+/// Formats a tree exactly as Xcode formats a model's `contents`: an indentation of four spaces, empty elements as a
+/// single tag, and no line feed at the end.
 enum SourceFormatter {
   /// - Parameters:
-  ///   - trailingComments: what stands behind the outermost element.
-  ///   - form: what the text's bytes will be, of which the text says the encoding and the last line's end.
+  ///   - trailingComments: The comments after the root element.
+  ///   - form: The form of the file, which determines the encoding in the declaration and the end of the last line.
   static func format(
     _ root: SourceElement, _ trailingComments: [String] = [], _ form: SourceForm = SourceForm()
   ) -> String {
@@ -71,7 +71,7 @@ enum SourceFormatter {
       case "\n" where isAttribute: text += "&#10;"
       case "\t" where isAttribute: text += "&#9;"
       case "\r": text += "&#13;"
-      // XML 1.0 has no way to write the other control characters, not even as references.
+      // XML 1.0 can't represent other control characters, not even as references.
       case _ where scalar.value < 0x20 && scalar != "\n" && scalar != "\t": text += "\u{FFFD}"
       default: text.unicodeScalars.append(scalar)
       }

@@ -1,11 +1,11 @@
-/// A place in a source document.
+/// A location in a source document.
 public struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// The line, counted from 1.
+  /// The line, starting from 1.
   public var line: Int
-  /// The column, counted from 1 in UTF-8 bytes, as compilers count it.
+  /// The column, starting from 1 and counted in UTF-8 bytes, as compilers do.
   public var column: Int
 
-  /// Makes a location from a line and a column, both counted from 1.
+  /// Creates a location from a line and a column, both starting from 1.
   public init(line: Int, column: Int) {
     self.line = line
     self.column = column
@@ -14,18 +14,18 @@ public struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConver
   /// `line:column`.
   public var description: String { "\(line):\(column)" }
 
-  /// Orders locations as they follow each other in the document.
+  /// Orders locations by their position in the document.
   public static func < (left: Self, right: Self) -> Bool {
     (left.line, left.column) < (right.line, right.column)
   }
 }
 
-/// Where the lines of a document begin, to turn byte offsets into lines and columns.
+/// The offsets of the lines of a document, for converting byte offsets to lines and columns.
 struct LineTable: Sendable, Equatable {
   /// The offset of the first byte of every line.
   private(set) var starts = [0]
 
-  /// Notes that a line ends with the line feed at `offset`.
+  /// Records the end of a line at the line feed at `offset`.
   mutating func lineFeed(at offset: Int) {
     starts.append(offset + 1)
   }

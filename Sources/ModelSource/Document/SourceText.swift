@@ -1,12 +1,12 @@
-/// The bytes of a document as text: that they are UTF-8 and characters of XML, and where lines begin.
+/// Validates the bytes of a document as UTF-8 and as XML characters, and records where lines begin.
 struct SourceText {
-  /// Where the text begins, after a byte order mark.
+  /// The offset of the text, after a byte order mark.
   let start: Int
   let lines: LineTable
 
-  /// Looks through a document's bytes.
+  /// Scans a document's bytes.
   ///
-  /// - Throws: ``ModelSourceError`` with the place of the first byte that is no text.
+  /// - Throws: ``ModelSourceError`` with the location of the first invalid byte.
   init(_ bytes: [UInt8], path: String) throws {
     func refusal(_ message: String, at offset: Int, _ lines: LineTable) -> ModelSourceError {
       ModelSourceError(.xml, path: path, location: lines.location(of: offset), message)
@@ -47,7 +47,7 @@ struct SourceText {
     self.lines = lines
   }
 
-  /// Whether XML lets a text have this character.
+  /// Whether XML allows a character in text.
   static func isAllowed(_ character: Unicode.Scalar) -> Bool {
     switch character.value {
     case 0x09, 0x0A, 0x0D: true

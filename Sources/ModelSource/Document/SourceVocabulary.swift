@@ -1,13 +1,12 @@
-/// The elements and attributes that Xcode writes into a model's `contents`, in the order in which
-/// it writes them.
+/// The elements and attributes that Xcode writes into a model's `contents`, in Xcode's order.
 enum SourceVocabulary {
-  /// What is known of one kind of element.
+  /// The vocabulary of one kind of element.
   struct Entry: Sendable {
     /// The attributes, in Xcode's order.
     var attributes: [String]
-    /// The elements that may stand inside, in Xcode's order.
+    /// The allowed child elements, in Xcode's order.
     var children: [String]
-    /// Whether Xcode sorts children of one kind by name.
+    /// Whether Xcode sorts children of the same kind by name.
     var sortsChildren = false
   }
 
@@ -83,8 +82,8 @@ enum SourceVocabulary {
       attributes: ["name", "positionX", "positionY", "width", "height"], children: []),
   ]
 
-  /// Attributes that others write where Xcode writes another, too far from it to be taken for
-  /// spelling mistakes.
+  /// Attributes that other tools write instead of Xcode's, and that are too different to be recognized as spelling
+  /// mistakes.
   static let misnomers: [String: [String: String]] = [
     "entity": ["renamingIdentifier": "elementID", "className": "representedClassName"],
     "attribute": [
@@ -98,7 +97,7 @@ enum SourceVocabulary {
     ],
   ]
 
-  /// What was probably meant by an attribute that isn't known.
+  /// The attribute that was probably intended by an unknown one.
   static func suggestion(forAttribute attribute: String, of element: String) -> String? {
     misnomers[element]?[attribute]
       ?? entries[element].flatMap {

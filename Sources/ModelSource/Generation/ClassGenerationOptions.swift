@@ -1,4 +1,4 @@
-/// How classes are generated.
+/// Options for generating classes.
 public struct ClassGenerationOptions: Sendable, Hashable {
   /// The language of the classes.
   public enum Language: String, Sendable, Hashable, CaseIterable {
@@ -8,21 +8,20 @@ public struct ClassGenerationOptions: Sendable, Hashable {
     case objectiveC = "objc"
   }
 
-  /// Which entities get classes.
+  /// The entities for which classes are generated.
   public enum Selection: Sendable, Hashable {
-    /// Those whose source asks for it, as Xcode's builds do.
+    /// Those whose source requests it, as in Xcode's builds.
     case asDeclared
-    /// All that have a class, whatever the source says, as Xcode's "Create NSManagedObject
-    /// Subclass" does.
+    /// All entities that have a class, regardless of the source, as with Xcode's "Create NSManagedObject Subclass".
     case all
   }
 
   /// The language.
   public var language: Language
-  /// Which entities get classes.
+  /// The entities for which classes are generated.
   public var selection: Selection
 
-  /// Makes options.
+  /// Creates options.
   public init(language: Language = .swift, selection: Selection = .asDeclared) {
     self.language = language
     self.selection = selection

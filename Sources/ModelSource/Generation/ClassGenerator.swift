@@ -1,8 +1,7 @@
 import DataModels
 import Foundation
 
-/// Generates the classes of a model's entities: what Xcode's "Class Definition" and
-/// "Category/Extension" make.
+/// Generates the classes of a model's entities, as Xcode does for "Class Definition" and "Category/Extension".
 ///
 /// ```swift
 /// let source = try SourceModel(contentsOf: url)
@@ -11,22 +10,20 @@ import Foundation
 /// }
 /// ```
 ///
-/// Swift classes compile on Apple's systems with Core Data, and elsewhere with MomKit, where
-/// properties are accessors over key-value coding since there is no Objective-C runtime for
-/// `@NSManaged`.
+/// Swift classes compile on Apple's systems with Core Data, and elsewhere with MomKit, where properties are accessors
+/// based on key-value coding, since `@NSManaged` requires the Objective-C runtime.
 public struct ClassGenerator: Sendable {
-  /// The generated files, in the order of the entities' names.
+  /// The generated files, sorted by entity name.
   public let files: [GeneratedFile]
-  /// Why some entities or properties got no code.
+  /// Why no code was generated for some entities or properties.
   public let diagnostics: [SourceDiagnostic]
 
   /// Generates the classes of a model that was read from its source.
   ///
   /// - Parameters:
   ///   - source: The source.
-  ///   - modelName: The model's name, for the file that stands for the model as a whole; nil for no
-  ///     such file.
-  ///   - options: How classes are generated.
+  ///   - modelName: The model's name, for the file that represents the model as a whole; nil to omit the file.
+  ///   - options: The generation options.
   public init(
     _ source: SourceModel, modelName: String? = nil,
     options: ClassGenerationOptions = ClassGenerationOptions()
@@ -47,7 +44,7 @@ public struct ClassGenerator: Sendable {
     diagnostics = plan.log.sorted
   }
 
-  /// Generates the classes of any model, with Xcode's defaults for what only a source says.
+  /// Generates the classes of any model, using Xcode's defaults for settings that only sources have.
   ///
   /// - Throws: ``ModelSourceError`` when the model can't be written as a source.
   public init(
@@ -66,7 +63,7 @@ public struct GeneratedFile: Sendable, Hashable {
   /// The file's text.
   public var text: String
 
-  /// Makes a file.
+  /// Creates a file.
   public init(name: String, text: String) {
     self.name = name
     self.text = text

@@ -1,9 +1,9 @@
 import DataModels
 
-/// Decides which classes are generated, with which properties.
+/// Decides which classes are generated, and with which properties.
 ///
-/// Names become code, so that a name that isn't an identifier gets no code: a source can't put more
-/// into the generated files than declarations.
+/// Names become code, so no code is generated for names that aren't identifiers: a source can't inject anything but
+/// declarations into the generated files.
 struct ClassPlanner {
   private let index: DeclarationIndex
   private let selection: ClassGenerationOptions.Selection
@@ -34,7 +34,7 @@ struct ClassPlanner {
           "'\(text)' is not a class's name; no class is generated")
         continue
       }
-      // A class for objects of any entity: there is nothing to generate.
+      // The class for objects of any entity doesn't need to be generated.
       guard name != "NSManagedObject" else { continue }
       if let other = owners[name] {
         log.add(

@@ -1,6 +1,6 @@
-/// What names in a source become in code.
+/// Converts names in a source to code.
 enum CodeNames {
-  /// A class's own name: `Person` of `Module.Person`, `.Person` and `Person`; nil when it isn't one.
+  /// A class's own name: `Person` for `Module.Person`, `.Person` and `Person`; nil when it isn't an identifier.
   static func className(_ text: String) -> String? {
     let name = text.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init)
     return name.flatMap { isIdentifier($0) ? $0 : nil }
@@ -16,12 +16,12 @@ enum CodeNames {
     return !isFirst
   }
 
-  /// A property's name in Swift, in backticks when it is a word of the language.
+  /// A property's name in Swift, in backticks if it is a keyword.
   static func swift(_ name: String) -> String {
     swiftKeywords.contains(name) ? "`\(name)`" : name
   }
 
-  /// A text as a literal in Swift.
+  /// A string as a Swift literal.
   static func literal(_ text: String) -> String {
     var literal = "\""
     for scalar in text.unicodeScalars {
@@ -35,8 +35,8 @@ enum CodeNames {
     return literal + "\""
   }
 
-  /// A Swift type that a source names, such as `[Int64]` or `Set<String>`; nil when the text isn't
-  /// one (as `NSSet<NSString *>`, which is Objective-C).
+  /// A Swift type named by a source, such as `[Int64]` or `Set<String>`; nil when the text isn't one (such as
+  /// `NSSet<NSString *>`, which is Objective-C).
   static func swiftType(_ text: String) -> String? {
     let type = text.hasPrefix(".") ? String(text.dropFirst()) : text
     guard !type.isEmpty, type.utf8.count <= 256, !type.hasSuffix("."), !type.contains("..") else {
@@ -62,7 +62,7 @@ enum CodeNames {
     return depth == 0 ? type : nil
   }
 
-  /// An Objective-C type for objects: a class, perhaps with its generics.
+  /// An Objective-C object type: a class, optionally with generic arguments.
   static func objectiveCType(_ text: String) -> String? {
     let type = text.hasPrefix(".") ? String(text.dropFirst()) : text
     guard type.utf8.count <= 256, let first = type.unicodeScalars.first,

@@ -1,14 +1,14 @@
 import DataModels
 
-/// What is generated for an entity, in no language yet.
+/// A language-independent description of the class generated for an entity.
 struct GeneratedClass: Sendable {
   var entity: String
   var name: String
-  /// The class that is inherited from.
+  /// The superclass.
   var superclass: String
-  /// Whether the superclass is another entity's.
+  /// Whether the superclass is that of another entity.
   var inheritsFromEntity: Bool
-  /// Whether the class itself is generated, or only the extension with its properties.
+  /// Whether the class itself is generated, rather than only the extension with its properties.
   var isWhole: Bool
   var properties: [GeneratedProperty]
 }
@@ -16,7 +16,7 @@ struct GeneratedClass: Sendable {
 /// A property of a generated class.
 struct GeneratedProperty: Sendable {
   enum Kind: Sendable {
-    /// An attribute, as a scalar of the type when it has one.
+    /// An attribute, as a scalar if requested and supported by the type.
     case attribute(NSAttributeType, usesScalar: Bool, customClass: String?)
     /// A relationship to one object of a class.
     case toOne(String)
@@ -29,7 +29,7 @@ struct GeneratedProperty: Sendable {
   var name: String
   var kind: Kind
 
-  /// The name as a part of other names: `Pets` of `pets`.
+  /// The capitalized name for use in other names: `Pets` for `pets`.
   var capitalizedName: String {
     name.prefix(1).uppercased() + name.dropFirst()
   }

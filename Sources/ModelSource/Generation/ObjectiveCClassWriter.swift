@@ -15,7 +15,7 @@ enum ObjectiveCClassWriter {
     ] + properties
   }
 
-  /// The files that bring all classes of a model in.
+  /// The files that import all classes of a model.
   static func files(forModel name: String, classes: [GeneratedClass]) -> [GeneratedFile] {
     let file = "\(name)+CoreDataModel"
     let imports = classes.map { "#import \"\(classHeaderName($0))\"\n" }.joined()
@@ -45,7 +45,7 @@ enum ObjectiveCClassWriter {
     """
   }
 
-  /// The header of a class: a developer's own one when only the properties are generated.
+  /// The header of a class: the developer's own if only the properties are generated.
   private static func classHeaderName(_ type: GeneratedClass) -> String {
     type.isWhole ? "\(type.name)+CoreDataClass.h" : "\(type.name).h"
   }

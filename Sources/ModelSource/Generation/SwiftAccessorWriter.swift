@@ -1,6 +1,6 @@
-/// Writes the methods that add to and remove from a to-many relationship, in Swift.
+/// Writes the Swift methods that add elements to and remove them from a to-many relationship.
 ///
-/// With Core Data they are declared only, and made at run time; elsewhere they have bodies.
+/// With Core Data they are only declared, and implemented at run time; elsewhere they have bodies.
 enum SwiftAccessorWriter {
   private struct Method {
     var selector: String
@@ -43,7 +43,7 @@ enum SwiftAccessorWriter {
     ) { $0 }
   }
 
-  /// What adds and removes members, one or many: the methods that relationships of both kinds have.
+  /// The methods that add and remove one or more elements, which ordered and unordered relationships have in common.
   private static func members(
     _ property: GeneratedProperty, _ element: String, in collection: String,
     changing target: String, body: (String) -> String

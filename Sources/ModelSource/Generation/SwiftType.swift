@@ -1,19 +1,19 @@
 import DataModels
 
-/// The Swift type of a generated property, as Xcode declares it, and how its value is got and set where
-/// there is no Core Data to do it.
+/// The Swift type of a generated property, as declared by Xcode, and the way to access its value where Core Data
+/// doesn't provide accessors.
 struct SwiftType {
-  /// How a value is got and set.
+  /// The way to access a value.
   private enum Access {
-    /// As a type that MomKit's managed objects know.
+    /// As a type that MomKit's managed objects support.
     case typed
-    /// By key, for types of the developer's own and any object.
+    /// By key, for custom types and arbitrary objects.
     case keyed
-    /// As seconds, of a date.
+    /// As the seconds of a date.
     case interval
   }
 
-  /// The type as it is declared.
+  /// The declared type.
   let declared: String
   private let access: Access
 
@@ -44,7 +44,7 @@ struct SwiftType {
     }
   }
 
-  /// The expression for the value of the property of a name.
+  /// The expression that reads the property with a name.
   func reading(_ name: String) -> String {
     switch access {
     case .typed: "managed(\"\(name)\")"
@@ -54,7 +54,7 @@ struct SwiftType {
     }
   }
 
-  /// The statement that sets a property to `newValue`; nil for one that can't be set.
+  /// The statement that sets a property to `newValue`; nil for a read-only property.
   func writing(_ property: GeneratedProperty) -> String? {
     if case .fetched = property.kind { return nil }
     return switch access {

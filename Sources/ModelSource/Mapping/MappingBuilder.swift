@@ -3,7 +3,7 @@ import Foundation
 import PredicateFormat
 import PropertyLists
 
-/// Makes the mapping model that a source declares.
+/// Builds the mapping model declared by a source.
 struct MappingBuilder {
   private let source: MappingSource
   private let models: (source: NSManagedObjectModel, destination: NSManagedObjectModel)
@@ -31,7 +31,7 @@ struct MappingBuilder {
     return mapping
   }
 
-  /// The name a mapping was given, or the one that Xcode shows for it.
+  /// The specified name of a mapping, or else the one that Xcode displays.
   private static func name(_ entity: MappingSource.Entity) -> String {
     if let name = entity.name { return name }
     switch (entity.sourceEntityName, entity.destinationEntityName) {
@@ -127,10 +127,11 @@ struct MappingBuilder {
     }
   }
 
-  /// What a mapping does that doesn't say so: with a policy, that; otherwise its two ends tell.
+  /// The type of a mapping that doesn't specify one: custom if it has a policy, otherwise determined by its two
+  /// entities.
   ///
-  /// Core Data's migration does the same for a copy as for a transformation. The files seen have a
-  /// copy where no attribute has an expression of its own, whatever the relationships have.
+  /// Core Data's migration treats a copy and a transformation alike. In the files examined, a mapping is a copy if no
+  /// attribute has a custom expression, regardless of its relationships.
   private func impliedType(of declared: MappingSource.Entity) -> NSEntityMappingType {
     if declared.policyClassName != nil { return .customEntityMappingType }
     if declared.sourceEntityName == nil { return .addEntityMappingType }
@@ -141,7 +142,7 @@ struct MappingBuilder {
 
   // MARK: Properties
 
-  /// The mappings of one kind of properties, by name, as the compiler sorts them.
+  /// The mappings of one kind of properties, sorted by name, as in Apple's compiler.
   private mutating func properties(
     _ declared: [MappingSource.Property], of mapping: String,
     in destination: [String: NSPropertyDescription]?,
@@ -174,7 +175,7 @@ struct MappingBuilder {
     return mappings
   }
 
-  /// The expression of a relationship: what the mapping names, or what the models imply.
+  /// The expression of a relationship: the one specified by the mapping, or else the one implied by the models.
   private mutating func relationshipExpression(
     for property: MappingSource.Property, in mapping: String,
     from sourceEntity: NSEntityDescription?
@@ -220,8 +221,8 @@ struct MappingBuilder {
 
   // MARK: Expressions
 
-  /// The expression as it comes out of its text: what the editor archived as made in code, the
-  /// compiler archives as parsed.
+  /// The expression in parsed form: the editor archives expressions as created in code, whereas the compiler archives
+  /// them as parsed.
   private static func asParsed(_ tree: ExpressionTree) -> ExpressionTree {
     switch tree {
     case .function(let function):

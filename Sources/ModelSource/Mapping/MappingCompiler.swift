@@ -10,24 +10,24 @@ import PredicateFormat
 /// try output.files.write(to: "build/Shop2to3.cdm")
 /// ```
 ///
-/// A mapping is between two versions of a model, whose entities' hashes it records. They are looked
-/// for where the mapping says, from its own folder upwards; where they aren't found, the copies that
-/// Xcode left in the mapping stand in, with a warning.
+/// A mapping connects two versions of a model, and records the hashes of their entities. The versions are searched at
+/// the paths in the mapping, in its own folder and the folders above it. If they aren't found, the copies that Xcode
+/// stored in the mapping are used, with a warning.
 public struct MappingCompiler: Sendable {
   /// The source.
   public let source: MappingSource
-  /// The model that stores are migrated from; nil when it is to be looked for.
+  /// The model that stores are migrated from; nil to search for it.
   public var sourceModel: NSManagedObjectModel?
-  /// The model that stores are migrated to; nil when it is to be looked for.
+  /// The model that stores are migrated to; nil to search for it.
   public var destinationModel: NSManagedObjectModel?
-  /// The vintage of the compiler whose bytes the output has.
+  /// The vintage of the output's bytes.
   public var vintage = CompilerVintage.modern
 
-  /// Where the source is; nil for one that was not read from a file.
+  /// The location of the source; nil if it was not read from a file.
   private let url: URL?
   private let name: String
 
-  /// What a compilation gives.
+  /// The result of a compilation.
   public struct Output: Sendable {
     /// The mapping model.
     public var mapping: NSMappingModel
@@ -37,11 +37,11 @@ public struct MappingCompiler: Sendable {
     public var diagnostics: [SourceDiagnostic]
   }
 
-  /// Prepares to compile a source.
+  /// Creates a compiler for a source.
   ///
   /// - Parameters:
   ///   - url: An `.xcmappingmodel`, or the `xcmapping.xml` in one.
-  ///   - path: The path that diagnostics name; by default that of `url`.
+  ///   - path: The path used in diagnostics. Default: that of `url`.
   /// - Throws: `ModelSourceError` when it can't be read.
   public init(source url: URL, path: String? = nil) throws {
     source = try MappingSource(contentsOf: url, path: path)
@@ -51,7 +51,7 @@ public struct MappingCompiler: Sendable {
     name = folder.deletingPathExtension().lastPathComponent
   }
 
-  /// Prepares to compile a source that was read already, between two models.
+  /// Creates a compiler for a source that has already been read, between two given models.
   public init(
     _ source: MappingSource, from sourceModel: NSManagedObjectModel,
     to destinationModel: NSManagedObjectModel, name: String = "Mapping"
@@ -63,12 +63,12 @@ public struct MappingCompiler: Sendable {
     url = nil
   }
 
-  /// The name of what is made: `Shop2to3.cdm`.
+  /// The name of the output: `Shop2to3.cdm`.
   public var outputName: String { name + ".cdm" }
 
   /// Compiles the mapping.
   ///
-  /// - Throws: `ModelSourceError` with everything that is wrong with it.
+  /// - Throws: `ModelSourceError` with all errors found in it.
   public func compile() throws -> Output {
     var locator = MappingModelLocator(mapping: url, path: source.path)
     let models = (

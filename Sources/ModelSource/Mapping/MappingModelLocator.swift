@@ -1,24 +1,24 @@
 import DataModels
 import Foundation
 
-/// Finds the two models that a mapping is between.
+/// Finds the two models of a mapping.
 struct MappingModelLocator {
-  /// Where the mapping is; nil when it is in no file.
+  /// The folder of the mapping; nil if it isn't in a file.
   private let folder: URL?
   private let path: String
   private(set) var diagnostics: [SourceDiagnostic] = []
 
   /// - Parameters:
-  ///   - mapping: Where the mapping is.
+  ///   - mapping: The location of the mapping.
   ///   - path: Its path in diagnostics.
   init(mapping: URL?, path: String) {
     folder = mapping?.absoluteURL.deletingLastPathComponent()
     self.path = path
   }
 
-  /// Reads one of the models.
+  /// Loads one of the models.
   ///
-  /// - Throws: `ModelSourceError` when it is found nowhere, or can't be read.
+  /// - Throws: `ModelSourceError` when it isn't found, or can't be read.
   mutating func model(
     _ declared: MappingSource.Model, role: String
   ) throws -> NSManagedObjectModel {
@@ -46,15 +46,15 @@ struct MappingModelLocator {
     }
   }
 
-  /// A mapping needs the models' names and hashes; whether they compile is judged where they are compiled.
+  /// A mapping requires only the models' names and hashes, so whether the models compile doesn't matter here.
   private static let options: SourceReadingOptions = {
     var options = SourceReadingOptions()
     options.isTolerant = true
     return options
   }()
 
-  /// The model at a path that is relative to some folder above the mapping; the project may have been
-  /// moved about, so that a bundle of the right name counts too.
+  /// Finds the model at a path relative to some folder above the mapping. The project may have been moved, so a bundle
+  /// with the right name is accepted too.
   private func find(_ path: String) -> URL? {
     let parts = path.split(separator: "/").map(String.init)
     guard let folder, !parts.isEmpty, !parts.contains("..") else { return nil }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Reads the objects of Xcode's mapping editor out of their XML store.
+/// Reads the objects of Xcode's mapping editor from their XML store.
 struct MappingReader {
   private(set) var log: DiagnosticLog
   private let root: SourceElement
-  /// The objects by their identifiers.
+  /// The objects by identifier.
   private var objects: [String: SourceElement] = [:]
 
   private enum Kind {
@@ -127,7 +127,7 @@ struct MappingReader {
 
   // MARK: Fields
 
-  /// An object's attributes by name; those that aren't expected are reported.
+  /// An object's attributes by name; unexpected ones are reported.
   private mutating func fields(
     of object: SourceElement, _ known: [String]
   ) -> [String: SourceElement] {
@@ -148,7 +148,7 @@ struct MappingReader {
     return fields
   }
 
-  /// The objects that a relationship leads to.
+  /// The objects that a relationship refers to.
   private mutating func targets(
     of object: SourceElement, _ relationship: String, _ kind: String
   ) -> [SourceElement] {

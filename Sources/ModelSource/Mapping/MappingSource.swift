@@ -1,46 +1,45 @@
 import Foundation
 
-/// What an `.xcmappingmodel` declares: the file in which Xcode keeps a mapping between two versions of
-/// a model.
+/// The content of an `.xcmappingmodel`, in which Xcode stores a mapping between two versions of a model.
 ///
-/// Inside is `xcmapping.xml`, a store of Core Data's XML kind with the objects of Xcode's editor:
+/// It contains `xcmapping.xml`, a Core Data XML store with the objects of Xcode's editor:
 ///
 /// ```swift
 /// let source = try MappingSource(contentsOf: URL(fileURLWithPath: "Shop2to3.xcmappingmodel"))
 /// print(source.sourceModel.path ?? "", source.entityMappings.map(\.sourceEntityName))
 /// ```
 public struct MappingSource: Sendable, Hashable {
-  /// One of the two models that a mapping is between.
+  /// One of the two models of a mapping.
   public struct Model: Sendable, Hashable {
-    /// Where Xcode found it: a path from the project's folder, to a version inside its bundle.
+    /// The path where Xcode found it: from the project's folder to a version inside its bundle.
     public var path: String?
-    /// The copy of it that Xcode put into the mapping, in the old form of `elements`.
+    /// The copy that Xcode stored in the mapping, in the old `elements` format.
     public var copy: Data?
   }
 
-  /// Where a destination property's value comes from.
+  /// The mapping of a destination property.
   public struct Property: Sendable, Hashable {
-    /// The property of the destination.
+    /// The destination property.
     public var name: String
-    /// The expression that was written for it, archived.
+    /// The archived expression, if one was specified.
     public var valueExpression: Data?
-    /// For a relationship: the expression that gives the source objects, such as `$source.items`.
+    /// For a relationship: the expression that yields the source objects, such as `$source.items`.
     public var sourceKeyPath: String?
-    /// For a relationship: the mapping by which the source objects became destination objects.
+    /// For a relationship: the mapping by which the source objects were converted to destination objects.
     public var sourceMappingName: String?
-    /// Whether the compiler makes an expression when none was written.
+    /// Whether the compiler generates an expression if none was specified.
     public var generatesExpression: Bool
-    /// Where it is declared.
+    /// The location of the declaration.
     public var location: SourceLocation?
   }
 
-  /// How the objects of one entity become those of another.
+  /// The mapping from one entity to another.
   public struct Entity: Sendable, Hashable {
-    /// The mapping's name, when it was given one.
+    /// The mapping's name, if one was specified.
     public var name: String?
-    /// Its place among the mappings.
+    /// Its position among the mappings.
     public var number: Int
-    /// What it does, in Xcode's word; `Undefined` when the compiler is to find out.
+    /// The mapping type in Xcode's terms; `Undefined` if the compiler is to determine it.
     public var typeName: String?
     /// The entity of the source model; nil for an added entity.
     public var sourceEntityName: String?
@@ -54,19 +53,19 @@ public struct MappingSource: Sendable, Hashable {
     public var attributes: [Property]
     /// The relationships of the destination.
     public var relationships: [Property]
-    /// Where it is declared.
+    /// The location of the declaration.
     public var location: SourceLocation?
   }
 
-  /// The path that diagnostics name.
+  /// The path used in diagnostics.
   public let path: String
   /// The model that stores are migrated from.
   public let sourceModel: Model
   /// The model that stores are migrated to.
   public let destinationModel: Model
-  /// The mappings, in their order.
+  /// The mappings, in order.
   public let entityMappings: [Entity]
-  /// What is odd about the file.
+  /// Warnings about the file.
   public let diagnostics: [SourceDiagnostic]
 
   /// The name of the file inside an `.xcmappingmodel`.
@@ -76,9 +75,9 @@ public struct MappingSource: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - url: The folder or the file.
-  ///   - path: The path that diagnostics name; by default that of `url`.
-  ///   - limits: How large the document may be.
-  /// - Throws: ``ModelSourceError`` with everything that is wrong.
+  ///   - path: The path used in diagnostics. Default: that of `url`.
+  ///   - limits: The limits on the document's size.
+  /// - Throws: ``ModelSourceError`` with all errors.
   public init(
     contentsOf url: URL, path: String? = nil, limits: SourceLimits = .default
   ) throws {
@@ -106,9 +105,9 @@ public struct MappingSource: Sendable, Hashable {
     }
   }
 
-  /// Reads the bytes of an `xcmapping.xml`.
+  /// Parses the contents of an `xcmapping.xml`.
   ///
-  /// - Throws: ``ModelSourceError`` with everything that is wrong.
+  /// - Throws: ``ModelSourceError`` with all errors.
   public init(data: Data, path: String = MappingSource.fileName, limits: SourceLimits = .default)
     throws
   {
@@ -123,9 +122,9 @@ public struct MappingSource: Sendable, Hashable {
     diagnostics = reader.log.sorted
   }
 
-  /// The file with spaces in place of its document type, which names Apple's DTD and declares nothing.
+  /// The file with its document type, which names Apple's DTD and declares nothing, replaced by spaces.
   ///
-  /// One that declares anything itself is left to be refused.
+  /// A document type with declarations of its own is kept, and rejected later.
   private static func withoutDocumentType(_ data: Data) -> Data {
     guard let start = data.prefix(4096).range(of: Data("<!DOCTYPE".utf8)),
       let end = data[start.upperBound...].prefix(4096).firstIndex(of: UInt8(ascii: ">")),

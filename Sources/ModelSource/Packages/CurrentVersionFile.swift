@@ -2,7 +2,7 @@ import Foundation
 
 /// The `.xccurrentversion` file of a bundle, a property list that names the current version.
 package enum CurrentVersionFile {
-  /// What the file is called.
+  /// The file's name.
   package static let name = ".xccurrentversion"
   private static let key = "_XCCurrentVersionName"
   private static let suffix = ".xcdatamodel"
@@ -14,7 +14,7 @@ package enum CurrentVersionFile {
     return try Self.name(in: Data(contentsOf: url), path: "\(path)/\(name)")
   }
 
-  /// The name of the current version in the file's bytes; nil when it names none.
+  /// The name of the current version in the file's contents; nil when it names none.
   package static func name(in data: Data, path: String) throws -> String? {
     let list = try? PropertyListSerialization.propertyList(from: data, format: nil)
     guard let list = list as? [String: Any] else {
@@ -25,7 +25,7 @@ package enum CurrentVersionFile {
     return file.hasSuffix(suffix) ? String(file.dropLast(suffix.count)) : file
   }
 
-  /// The file's text for a current version, as Xcode writes it.
+  /// The contents of the file for a current version, as Xcode writes it.
   package static func text(currentVersionName: String) -> String {
     let escaped =
       currentVersionName
@@ -47,10 +47,10 @@ package enum CurrentVersionFile {
 }
 
 extension ModelPackage {
-  /// The name of the file in a bundle that names its current version.
+  /// The name of the file that records a bundle's current version.
   public static let currentVersionFileName = CurrentVersionFile.name
 
-  /// The text of that file, as Xcode writes it.
+  /// The contents of that file, as Xcode writes it.
   public static func currentVersionFile(currentVersionName: String) -> String {
     CurrentVersionFile.text(currentVersionName: currentVersionName)
   }

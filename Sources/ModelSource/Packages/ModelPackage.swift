@@ -1,7 +1,7 @@
 import Foundation
 
-/// The files of a model's source: an `.xcdatamodeld` bundle with its versions, a lone
-/// `.xcdatamodel`, or a bare `contents`.
+/// The files of a model's source: an `.xcdatamodeld` bundle with its versions, a single `.xcdatamodel`, or a bare
+/// `contents` file.
 ///
 /// ```swift
 /// let package = try ModelPackage(at: URL(fileURLWithPath: "Model.xcdatamodeld"))
@@ -12,29 +12,29 @@ import Foundation
 public struct ModelPackage: Sendable {
   /// One version of a model.
   public struct Version: Sendable, Hashable {
-    /// The version's name: that of its `.xcdatamodel` without the extension.
+    /// The version's name: that of its `.xcdatamodel`, without extension.
     public var name: String
-    /// The file that holds the model: `contents`, or `elements` in the old form.
+    /// The file that contains the model: `contents`, or `elements` in the old format.
     public var url: URL
     /// Whether the file is the binary `elements` of Xcode 3.
     public var isLegacy: Bool
-    /// The path that diagnostics name.
+    /// The path used in diagnostics.
     public var path: String
   }
 
-  /// What was given.
+  /// The location of the source.
   public let url: URL
   /// The model's name: the bundle's, without the extension.
   public let name: String
-  /// Whether this is a bundle of versions, compiled to a `.momd`.
+  /// Whether this is a bundle of versions, which is compiled to a `.momd`.
   public let isVersioned: Bool
-  /// The versions, in the order of their names.
+  /// The versions, sorted by name.
   public let versions: [Version]
-  /// The name of the current version; nil when the bundle doesn't say.
+  /// The name of the current version; nil when the bundle doesn't specify it.
   ///
-  /// It is never guessed: the last by alphabet is often not the current one.
+  /// It is never guessed: the last version in alphabetical order is often not the current one.
   public let currentVersionName: String?
-  /// What is odd about the package, such as a missing current version.
+  /// Problems of the package, such as a missing current version.
   public let diagnostics: [SourceDiagnostic]
 
   /// The current version, or the only one; nil when there are several and none is marked.
@@ -47,10 +47,10 @@ public struct ModelPackage: Sendable {
   ///
   /// - Parameters:
   ///   - url: The bundle, the version or the file.
-  ///   - path: The path that diagnostics name; by default that of `url`.
-  ///   - isTolerant: Whether a version without a file, a marked version that is missing, and a damaged
-  ///     `.xccurrentversion` are ``diagnostics`` rather than errors.
-  /// - Throws: ``ModelSourceError`` when there is no model, or the marked version is missing.
+  ///   - path: The path used in diagnostics. Default: that of `url`.
+  ///   - isTolerant: Whether a version without a file, a missing current version, and a damaged `.xccurrentversion` are
+  ///     reported as ``diagnostics`` rather than thrown.
+  /// - Throws: ``ModelSourceError`` when there is no model, or the current version is missing.
   public init(at url: URL, path: String? = nil, isTolerant: Bool = false) throws {
     let path = path ?? url.relativePath
     var isDirectory: ObjCBool = false
@@ -93,7 +93,7 @@ public struct ModelPackage: Sendable {
     name = url.deletingPathExtension().lastPathComponent
     isVersioned = true
     var found: [SourceDiagnostic] = []
-    /// What `body` makes; when it can't, and that is tolerated, its error is a finding.
+    /// Returns the result of `body`; if it fails and that is tolerated, the error becomes a diagnostic.
     func attempt<Result>(_ body: () throws -> Result?) throws -> Result? {
       do {
         return try body()
@@ -128,7 +128,7 @@ public struct ModelPackage: Sendable {
     diagnostics = found
   }
 
-  /// The name of the version that is marked as current, which must be one of those that are there.
+  /// The name of the current version, which must be one of the existing versions.
   private static func currentVersionName(
     in bundle: URL, path: String, among names: [String]
   ) throws -> String? {
@@ -157,9 +157,9 @@ public struct ModelPackage: Sendable {
 }
 
 extension ModelPackage.Version {
-  /// Reads the version's file; that of Xcode 3 comes in the form its `contents` would have.
+  /// Reads the version's file; one in the format of Xcode 3 is converted to the form of `contents`.
   ///
-  /// - Throws: ``ModelSourceError`` when it isn't one.
+  /// - Throws: ``ModelSourceError`` when it isn't a model.
   public func document(limits: SourceLimits = .default) throws -> SourceDocument {
     let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
     guard size <= limits.documentBytes else {

@@ -64,7 +64,7 @@ extension DeclarationReader {
     for attribute in element.attributes where !common(attribute, of: &result.traits, subject) {
       setting(attribute, of: &result.traits, in: .property, subject: subject)
     }
-    // A fetched property is never stored, whatever the source says.
+    // A fetched property is never stored, regardless of the source.
     result.traits.flags.insert(.transient)
     result.fetchRequest = element.children.first { $0.name == "fetchRequest" }
       .map { fetchRequest($0, in: entity, property: result.traits.name) }
@@ -74,7 +74,7 @@ extension DeclarationReader {
     return FetchedPropertyDeclaration(result)
   }
 
-  /// Reads the name, the user info and what shouldn't be inside.
+  /// Reads the name and the user info, and reports unexpected children.
   private mutating func beginProperty(
     _ property: inout PropertyTraits, in entity: String
   ) -> DiagnosticSubject {
@@ -91,7 +91,7 @@ extension DeclarationReader {
     return subject
   }
 
-  /// Reads an attribute that every kind of property has; false when it is none of those.
+  /// Reads an attribute common to all kinds of properties; returns false for any other attribute.
   private mutating func common(
     _ attribute: SourceAttribute, of property: inout PropertyTraits,
     _ subject: DiagnosticSubject
@@ -105,7 +105,7 @@ extension DeclarationReader {
     return true
   }
 
-  /// Reads a yes-or-no setting that every kind of property has, or this kind; anything else is unknown.
+  /// Reads a Boolean setting of all properties, or of this kind of property; any other attribute is unknown.
   private mutating func setting(
     _ attribute: SourceAttribute, of property: inout PropertyTraits,
     in holder: PropertySetting.Holder, subject: DiagnosticSubject
@@ -148,19 +148,19 @@ extension DeclarationReader {
 }
 
 extension NSDeleteRule {
-  /// The rules, with the names that sources give them.
+  /// The rules with their names in sources.
   static let sourceNames: [(name: String, rule: NSDeleteRule)] = [
     ("No Action", .noActionDeleteRule), ("Nullify", .nullifyDeleteRule),
     ("Cascade", .cascadeDeleteRule), ("Deny", .denyDeleteRule),
   ]
 
-  /// The rule that a source calls `name`.
+  /// Creates the rule with a name in sources.
   init?(sourceName name: String) {
     guard let found = Self.sourceNames.first(where: { $0.name == name }) else { return nil }
     self = found.rule
   }
 
-  /// What a source calls the rule.
+  /// The rule's name in sources.
   var sourceName: String {
     Self.sourceNames.first { $0.rule == self }?.name ?? "Nullify"
   }

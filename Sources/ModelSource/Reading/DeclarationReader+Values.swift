@@ -14,7 +14,7 @@ extension DeclarationReader {
     text.isEmpty ? nil : text
   }
 
-  /// Xcode writes YES and NO; some files have true and false.
+  /// Xcode writes YES and NO, but some files have true and false.
   mutating func boolean(_ attribute: SourceAttribute, _ subject: DiagnosticSubject) -> Bool {
     switch attribute.value {
     case "YES", "true", "1": return true
@@ -66,7 +66,7 @@ extension DeclarationReader {
     return entries
   }
 
-  // MARK: What is not known
+  // MARK: Unknown content
 
   mutating func checkAttributes(of element: SourceElement, _ subject: DiagnosticSubject) {
     let known = SourceVocabulary.entries[element.name]?.attributes ?? []

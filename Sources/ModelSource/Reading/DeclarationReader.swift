@@ -1,11 +1,11 @@
 import DataModels
 
-/// Reads a document's tree into declarations: the meaning of every known element and attribute, and
-/// a diagnostic for each one that isn't known or has no meaning.
+/// Converts a document's tree to declarations: interprets every known element and attribute, and reports those that are
+/// unknown or meaningless.
 struct DeclarationReader {
   var log: DiagnosticLog
 
-  /// Reads a document, reporting into `log`.
+  /// Reads a document, adding diagnostics to `log`.
   static func read(_ document: SourceDocument, log: inout DiagnosticLog) -> ModelDeclaration {
     var reader = DeclarationReader(log: log)
     let model = reader.model(document.root)

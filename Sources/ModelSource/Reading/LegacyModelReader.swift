@@ -2,8 +2,8 @@ import DataModels
 import Foundation
 import PropertyLists
 
-/// Reads the binary `elements` of Xcode 3 into the tree that its `contents` would have, so that
-/// everything after goes the way of the newer form.
+/// Converts the binary `elements` of Xcode 3 to the tree of an equivalent `contents`, so that all further processing is
+/// the same.
 struct LegacyModelReader {
   private let graph: ArchiveBrowser
   private let path: String
@@ -61,7 +61,7 @@ struct LegacyModelReader {
 
   // MARK: Stereotypes
 
-  /// The real settings of a thing: the tagged values of its stereotypes, by their names.
+  /// The actual settings of an object: the tagged values of its stereotypes, by name.
   private func settings(of fields: [String: ArchiveValue]) -> [String: ArchiveValue] {
     var settings: [String: ArchiveValue] = [:]
     for stereotype in graph.members(of: fields["XDBucketForStereotypesstorage"]) {
@@ -101,7 +101,7 @@ struct LegacyModelReader {
     return element
   }
 
-  /// Lists of names: each an array of texts, or one text with commas.
+  /// Lists of names: each is an array of strings, or a single string with commas.
   private func tuples(
     _ value: ArchiveValue?, in container: String, each kind: String, item: String
   ) -> [SourceElement] {
@@ -211,14 +211,14 @@ struct LegacyModelReader {
     return SourceElement("fetchedProperty", children: request.map { [fetchRequest($0)] } ?? [])
   }
 
-  // MARK: What all have
+  // MARK: Common settings
 
   private func set(_ attribute: String, to value: ArchiveValue?, on element: inout SourceElement) {
     if graph.boolean(value) == true { element[attribute] = "YES" }
   }
 
-  /// Adds the texts of a user info. The settings of Sync Services, which Xcode 3 kept there, became
-  /// the attribute `syncable`, and went.
+  /// Adds the entries of a user info. The settings of Sync Services, which Xcode 3 stored there, have been replaced by
+  /// the attribute `syncable`, and are dropped.
   private func addUserInfo(_ value: ArchiveValue?, to element: inout SourceElement) {
     let entries = graph.entries(of: value)
     let isSyncable = !entries.contains {

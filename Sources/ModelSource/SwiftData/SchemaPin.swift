@@ -1,14 +1,14 @@
 import DataModels
 import Foundation
 
-/// What a frozen schema's file says of itself, in the comment that it begins with: the version hashes and the
-/// checksum that stores of it record, and a digest of its code.
+/// The data recorded in the leading comment of a frozen schema's file: the version hashes and the checksum that its
+/// stores record, and a digest of its code.
 ///
-/// Digests leave white space out, so that a formatter doesn't count as a change.
+/// Digests ignore white space, so that reformatting doesn't count as a change.
 public struct SchemaPin: Hashable, Sendable {
   /// The name of the schema's type.
   public let name: String
-  /// What the model is called where it came from.
+  /// The name of the original model.
   public let title: String
   /// The model's checksum, as stores record it.
   public let checksum: String
@@ -16,12 +16,12 @@ public struct SchemaPin: Hashable, Sendable {
   public let entityHashes: [String: Data]
   /// The digest of the code.
   public let codeDigest: String
-  /// The digest that the code was found to have.
+  /// The actual digest of the code.
   public let foundDigest: String
 
-  /// Whether the code is as it was frozen.
+  /// Whether the code is unchanged since it was frozen.
   public var isIntact: Bool { codeDigest == foundDigest }
-  /// Whether the checksum is the one of the hashes: nobody edited one alone.
+  /// Whether the checksum matches the hashes, that is, neither was edited separately.
   public var isConsistent: Bool { VersionHashes.checksum(of: entityHashes) == checksum }
 
   init(
@@ -35,16 +35,16 @@ public struct SchemaPin: Hashable, Sendable {
     foundDigest = codeDigest
   }
 
-  /// The line that a pin begins with.
+  /// The first line of a pin.
   static let mark = "// momtool-schema: "
   private static let titleMark = "// of: "
   private static let checksumMark = "// checksum: "
   private static let entityMark = "// entity: "
   private static let codeMark = "// code: "
 
-  /// Reads the pin of a file; nil when the comment that the file begins with is none.
+  /// Parses the pin in a file; nil when the file doesn't begin with one.
   ///
-  /// - Throws: ``SchemaPinError`` when the pin isn't whole.
+  /// - Throws: ``SchemaPinError`` when the pin is incomplete.
   public init?(readingFrom text: String) throws(SchemaPinError) {
     guard text.contains(Self.mark) else { return nil }
     var found: [String: String] = [:]
@@ -81,7 +81,7 @@ public struct SchemaPin: Hashable, Sendable {
     foundDigest = Self.digest(of: code)
   }
 
-  /// The comment, with the end of its last line.
+  /// The comment, ending with a newline.
   var header: String {
     let entities = NameOrder.sorted(entityHashes.keys).map { name in
       let hash = entityHashes[name]?.base64EncodedString() ?? ""
@@ -106,7 +106,7 @@ public struct SchemaPin: Hashable, Sendable {
   }
 }
 
-/// Why the pin of a frozen schema can't be read.
+/// An error in reading the pin of a frozen schema.
 public struct SchemaPinError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong.
   public let description: String

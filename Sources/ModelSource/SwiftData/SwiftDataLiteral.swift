@@ -1,9 +1,9 @@
 import DataModels
 import Foundation
 
-/// Default values in Swift.
+/// Formats default values as Swift.
 enum SwiftDataLiteral {
-  /// The default of an attribute as an expression; nil for none, and for what has no expression.
+  /// The expression for an attribute's default; nil for none, and for values that can't be expressed.
   static func text(_ attribute: NSAttributeDescription, in schema: SwiftDataSchemaWriter) -> String?
   {
     switch (attribute.attributeType.traits.kind, attribute.defaultValue) {
@@ -34,7 +34,7 @@ enum SwiftDataLiteral {
     }
   }
 
-  /// What a failing initializer needs where there must be a value; never used, since the text is right.
+  /// The fallback required by a failable initializer for a non-optional value; never used, since the text is valid.
   private static func orElse(
     _ attribute: NSAttributeDescription, _ value: String, _ schema: SwiftDataSchemaWriter
   ) -> String {

@@ -1,10 +1,10 @@
-/// The way from each frozen schema to the next, as a `SchemaMigrationPlan`.
+/// The migrations from each frozen schema to the next, as a `SchemaMigrationPlan`.
 public struct SwiftDataMigrationPlan: Sendable {
-  /// How stores get from a schema to the next.
+  /// The migration from one schema to the next.
   public enum Stage: Hashable, Sendable {
-    /// SwiftData does it.
+    /// Performed by SwiftData.
     case lightweight
-    /// The program has a part in it; for these reasons.
+    /// Requires custom code, for the given reasons.
     case custom(reasons: [String])
   }
 
@@ -14,9 +14,9 @@ public struct SwiftDataMigrationPlan: Sendable {
   /// Writes a plan.
   ///
   /// - Parameters:
-  ///   - name: the name of the plan's type, an identifier.
-  ///   - schemas: the schemas, oldest first; no two with the same checksum, which SwiftData doesn't take.
-  ///   - stages: how stores get from each to the next: one fewer than schemas.
+  ///   - name: The name of the plan's type, an identifier.
+  ///   - schemas: The schemas, oldest first; SwiftData doesn't accept two with the same checksum.
+  ///   - stages: The migrations from each schema to the next: one fewer than schemas.
   public init(name: String, schemas: [SwiftDataSchema], stages: [Stage]) {
     let release = schemas.map(\.release).max() ?? .first
     let steps = zip(zip(schemas, schemas.dropFirst()), stages).map { ($0.0, $0.1, $1) }

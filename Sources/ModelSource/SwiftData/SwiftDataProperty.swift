@@ -1,17 +1,17 @@
-/// A stored property of a class of SwiftData.
+/// A stored property of a SwiftData class.
 struct SwiftDataProperty {
-  /// The name, in backticks where Swift asks for them.
+  /// The name, in backticks if Swift requires them.
   let name: String
   let type: String
-  /// The macro before it, as `@Attribute(.unique)`; empty for none.
+  /// The macro before it, such as `@Attribute(.unique)`; empty for none.
   var macro = ""
-  /// The value a new object starts with; nil for none.
+  /// The initial value of a new object; nil for none.
   var initialValue: String?
 
-  /// Whether the initializer has to be given a value.
+  /// Whether the initializer requires a value.
   var isRequired: Bool { initialValue == nil && !type.hasSuffix("?") }
 
-  /// The declaration, with the end of its line.
+  /// The declaration, ending with a newline.
   var declaration: String {
     let variable = "var \(name): \(type)" + (initialValue.map { " = \($0)" } ?? "") + "\n"
     guard !macro.isEmpty else { return variable }

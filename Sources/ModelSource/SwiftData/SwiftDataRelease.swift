@@ -1,13 +1,13 @@
-/// The releases of Apple's systems that a schema needs: the first with SwiftData, and those that brought more of it.
+/// The releases of Apple's systems that a schema may require: the first with SwiftData, and those that extended it.
 enum SwiftDataRelease: Int, Comparable, Sendable {
   /// iOS 17.
   case first
   /// iOS 18: `#Unique` and `#Index`.
   case compoundConstraints
-  /// iOS 26: models that inherit from models.
+  /// iOS 26: model inheritance.
   case inheritance
 
-  /// The attribute that says so, with the end of its line; empty where SwiftData itself is enough.
+  /// The availability attribute, ending with a newline; empty for the first release.
   var attribute: String {
     switch self {
     case .first: ""

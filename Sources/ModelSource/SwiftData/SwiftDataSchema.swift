@@ -9,18 +9,18 @@ import Foundation
 /// for note in schema.notes { print(note) }
 /// ```
 ///
-/// Classes are called like entities, since SwiftData names entities after classes. What SwiftData has no word for
-/// is left out and noted, here and in the file. The file begins with a ``SchemaPin``: the version hashes that
-/// stores of the model record, and a digest of the code, so that `momtool verify` and `momtool guard` see when
-/// either is changed.
+/// Classes have the names of entities, since SwiftData derives entity names from classes. What SwiftData can't express
+/// is omitted and noted, here and in the file. The file begins with a ``SchemaPin``: the version hashes that stores of
+/// the model record, and a digest of the code, from which `momtool verify` and `momtool guard` detect changes of
+/// either.
 public struct SwiftDataSchema: Sendable {
-  /// Something that SwiftData says otherwise, or not at all.
+  /// A difference between the model and its SwiftData schema.
   public struct Note: Hashable, Sendable, CustomStringConvertible {
     /// The entity or property, as `Order` or `Order.total`; nil for the model as a whole.
     public let subject: String?
-    /// What is otherwise.
+    /// The difference.
     public let message: String
-    /// Whether the schema's version hashes differ from the model's for it.
+    /// Whether it makes the schema's version hashes differ from the model's.
     public let changesHashes: Bool
 
     /// One line: `Order.total: …`.
@@ -31,23 +31,23 @@ public struct SwiftDataSchema: Sendable {
   public let name: String
   /// The version.
   public let version: SwiftDataVersion
-  /// What the model is called where it comes from.
+  /// The name of the original model.
   public let title: String
   /// The file: `ShopSchemaV2.swift`.
   public let file: GeneratedFile
-  /// What SwiftData says otherwise.
+  /// The differences between the model and the schema.
   public let notes: [Note]
-  /// The model's checksum: two versions with one checksum can't be in one migration plan.
+  /// The model's checksum. Two versions with the same checksum can't be in one migration plan.
   public let checksum: String
   let release: SwiftDataRelease
 
   /// Writes a model as a schema.
   ///
   /// - Parameters:
-  ///   - model: the model.
-  ///   - name: the name of the schema's type, an identifier.
-  ///   - version: the schema's version.
-  ///   - title: what the model is called where it comes from, for people.
+  ///   - model: The model.
+  ///   - name: The name of the schema's type, an identifier.
+  ///   - version: The schema's version.
+  ///   - title: The name of the original model, for people.
   public init(
     _ model: NSManagedObjectModel, name: String, version: SwiftDataVersion, title: String
   ) {
@@ -63,7 +63,7 @@ public struct SwiftDataSchema: Sendable {
     let types = classes.map { "\(CodeNames.swift($0.name)).self" }
     var code = "\nimport Foundation\nimport SwiftData\n\n"
     code += "\(release.attribute)enum \(name): VersionedSchema {\n"
-    // A class of the schema may be called as a type of SwiftData's.
+    // A class of the schema may have the name of a SwiftData type.
     let schema = writer.type("Schema", of: "SwiftData")
     code += "  static var versionIdentifier: \(schema).Version {\n"
     code += "    \(schema).Version(\(version.major), \(version.minor), \(version.patch))\n  }\n\n"
@@ -81,10 +81,10 @@ public struct SwiftDataSchema: Sendable {
     file = GeneratedFile(name: "\(name).swift", text: pin.header + code)
   }
 
-  /// Whether a text can be, or begin, the name of a type.
+  /// Whether a text is valid as the name of a type, or as its beginning.
   public static func isTypeName(_ text: String) -> Bool { CodeNames.isIdentifier(text) }
 
-  /// A text in one line, for comments.
+  /// A text on one line, for comments.
   static func line(_ text: String) -> String {
     String(text.map { $0.isNewline || $0.unicodeScalars.contains { $0.value < 0x20 } ? " " : $0 })
   }

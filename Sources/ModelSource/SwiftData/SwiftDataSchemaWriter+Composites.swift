@@ -1,10 +1,10 @@
 import DataModels
 
 extension SwiftDataSchemaWriter {
-  /// How deep composites may be in each other.
+  /// The deepest nesting of composites.
   private static let deepest = 16
 
-  /// The name of the structure that a composite becomes, inside the class that has it.
+  /// The name of the structure generated for a composite, inside the class that has it.
   static func compositeName(
     of attribute: NSAttributeDescription, in entities: [String: NSEntityDescription]
   ) -> String {
@@ -12,7 +12,7 @@ extension SwiftDataSchemaWriter {
     return entities[name] == nil && name != attribute.name ? name : "\(name)Value"
   }
 
-  /// The structures of an entity's composites.
+  /// The structures for an entity's composites.
   mutating func composites(of entity: NSEntityDescription, _ name: String) -> String {
     let composites = entity.ownProperties.compactMap { $0 as? NSCompositeAttributeDescription }
       .filter { CodeNames.isIdentifier($0.name) }
@@ -20,7 +20,7 @@ extension SwiftDataSchemaWriter {
     return composites.map { structure(of: $0, "\(name).\($0.name)", depth: 0) }.joined()
   }
 
-  /// A composite as a structure that can be coded, with those inside it.
+  /// A composite as a `Codable` structure, including nested ones.
   private mutating func structure(
     of composite: NSCompositeAttributeDescription, _ subject: String, depth: Int
   ) -> String {

@@ -4,7 +4,7 @@ import Foundation
 extension SwiftDataSchemaWriter {
   // MARK: Attributes
 
-  /// An attribute as a property; nil, with a note, when there is no way to say it.
+  /// An attribute as a property; nil, with a note, when it can't be expressed.
   mutating func property(
     _ attribute: NSAttributeDescription, of entity: NSEntityDescription, _ subject: String
   ) -> SwiftDataProperty? {
@@ -39,7 +39,7 @@ extension SwiftDataSchemaWriter {
     if attribute.preservesValueInHistoryOnDeletion { options.append(".preserveValueOnDeletion") }
     if attribute.allowsCloudEncryption { options.append(".allowsCloudEncryption") }
     if attribute.isIndexedBySpotlight { options.append(".spotlight") }
-    // What Core Data calls transient: changes are followed, and nothing is stored.
+    // The equivalent of a transient property in Core Data: changes are tracked, but nothing is stored.
     if attribute.isTransient, !(attribute is NSCompositeAttributeDescription) {
       options.append(".ephemeral")
     }
@@ -50,7 +50,7 @@ extension SwiftDataSchemaWriter {
     return options
   }
 
-  /// What a property was called, and its hash modifier.
+  /// The arguments for a property's former name and its hash modifier.
   private func renaming(of property: NSPropertyDescription) -> [String] {
     var arguments: [String] = []
     if let old = property.renamingIdentifier, old != property.name {
@@ -67,12 +67,12 @@ extension SwiftDataSchemaWriter {
     arguments.isEmpty ? "" : "@\(name)(\(arguments.joined(separator: ", ")))"
   }
 
-  /// The type of an attribute's values; nil where there is none.
+  /// The type of an attribute's values; nil when it has none.
   func valueType(of attribute: NSAttributeDescription, _ subject: String) -> String? {
     switch attribute.attributeType {
     case .integer16AttributeType: type("Int16", of: "Swift")
     case .integer32AttributeType: type("Int32", of: "Swift")
-    // What SwiftData stores an Int as.
+    // SwiftData stores an Int as a 64-bit integer.
     case .integer64AttributeType: type("Int", of: "Swift")
     case .decimalAttributeType: type("Decimal", of: "Foundation")
     case .doubleAttributeType: type("Double", of: "Swift")
@@ -91,7 +91,7 @@ extension SwiftDataSchemaWriter {
     }
   }
 
-  /// The name of a property, if it can be code.
+  /// The name of a property, if it is a valid identifier.
   private mutating func usable(_ property: NSPropertyDescription, _ subject: String) -> String? {
     guard CodeNames.isIdentifier(property.name) else {
       note(
@@ -112,7 +112,7 @@ extension SwiftDataSchemaWriter {
 
   // MARK: Relationships
 
-  /// A relationship as a property; nil, with a note, when there is no way to say it.
+  /// A relationship as a property; nil, with a note, when it can't be expressed.
   mutating func property(
     _ relationship: NSRelationshipDescription, of entity: NSEntityDescription, _ subject: String
   ) -> SwiftDataProperty? {
@@ -158,7 +158,7 @@ extension SwiftDataSchemaWriter {
     }
   }
 
-  /// The key path of the inverse, on one of the two sides: macros that name each other can't be resolved.
+  /// The key path of the inverse, on one of the two sides only: macros that refer to each other can't be resolved.
   private mutating func inverse(
     of relationship: NSRelationshipDescription, in entity: NSEntityDescription, _ subject: String
   ) -> String? {
@@ -184,7 +184,7 @@ extension SwiftDataSchemaWriter {
     return "\\\(CodeNames.swift(name)).\(CodeNames.swift(inverse.name))"
   }
 
-  /// Whether the inverse is said here: the side with many says it, else the first by name.
+  /// Whether the inverse is declared on this side: the to-many side or, if both are alike, the first by name.
   private static func saysInverse(
     _ one: NSRelationshipDescription, of owner: String, not other: NSRelationshipDescription,
     of otherOwner: String

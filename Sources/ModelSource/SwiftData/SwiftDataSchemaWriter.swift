@@ -1,21 +1,21 @@
 import DataModels
 
-/// Writes the entities of a model as classes of SwiftData.
+/// Writes the entities of a model as SwiftData classes.
 ///
-/// Names become code, so that what isn't an identifier gets none: a model can't put more into a file than
-/// declarations.
+/// Names become code, so no code is generated for names that aren't identifiers: a model can't inject anything but
+/// declarations into a file.
 struct SwiftDataSchemaWriter {
-  /// A class that was written.
+  /// A generated class.
   struct Class {
     let name: String
     let text: String
   }
 
   let model: NSManagedObjectModel
-  /// The entities that become classes, by name.
+  /// The entities for which classes are generated, by name.
   let entities: [String: NSEntityDescription]
   private(set) var notes: [SwiftDataSchema.Note] = []
-  /// What is needed for all of it.
+  /// The release required by the whole schema.
   var release = SwiftDataRelease.first
 
   init(_ model: NSManagedObjectModel) {
@@ -31,7 +31,7 @@ struct SwiftDataSchemaWriter {
     notes.append(.init(subject: subject, message: message, changesHashes: changesHashes))
   }
 
-  /// The name of a type, with its module where a class of the schema has the same name.
+  /// The name of a type, qualified with its module if a class of the schema has the same name.
   func type(_ name: String, of module: String) -> String {
     entities[name] == nil ? name : "\(module).\(name)"
   }
@@ -49,7 +49,7 @@ struct SwiftDataSchemaWriter {
     return classes
   }
 
-  /// What isn't an entity's.
+  /// Adds notes on content outside entities.
   private mutating func noteTheRest() {
     let requests = model.fetchRequestTemplatesByName.count
     if requests > 0 { note("SwiftData has no fetch requests in schemas (\(requests))", on: nil) }
@@ -102,7 +102,7 @@ struct SwiftDataSchemaWriter {
     }
   }
 
-  /// The properties of an entity that become code.
+  /// The properties of an entity that can be expressed in code.
   private mutating func properties(
     of entity: NSEntityDescription, _ name: String
   ) -> [SwiftDataProperty] {
@@ -116,14 +116,14 @@ struct SwiftDataSchemaWriter {
       + relationships.compactMap { self.property($0, of: entity, "\(name).\($0.name)") }
   }
 
-  /// An initializer for what has no default: `@Model` asks for one, whatever the class holds.
+  /// An initializer for properties without a default, required by `@Model` in any case.
   private func initializer(
     of entity: NSEntityDescription, own: [SwiftDataProperty], hasParent: Bool
   ) -> String {
     var writer = self
     var inherited: [SwiftDataProperty] = []
     var ancestor = hasParent ? entity.superentity : nil
-    // Chains of superentities end, but a damaged model's needn't.
+    // Chains of superentities are finite, except in a damaged model.
     for _ in 0..<entities.count {
       guard let next = ancestor, let name = next.name, entities[name] != nil else { break }
       inherited += writer.properties(of: next, name).filter(\.isRequired)
@@ -137,7 +137,7 @@ struct SwiftDataSchemaWriter {
       let arguments = inherited.map { "\($0.name): \($0.name)" }.joined(separator: ", ")
       lines.append("  super.init(\(arguments))\n")
     }
-    // With nothing of its own it is its parent's.
+    // Without required properties of its own, it has the signature of its parent's.
     let isOverride = hasParent && required.isEmpty
     return "\(isOverride ? "override " : "")init(\(parameters)) {\n\(lines.joined())}\n"
   }
@@ -169,7 +169,7 @@ struct SwiftDataSchemaWriter {
       }
       paths.append(types.contains(.rTree) ? ".rtree(\(found))" : ".binary(\(found))")
     }
-    // The short form is for binary indexes alone.
+    // The short form is only for binary indexes.
     if paths.allSatisfy({ $0.hasPrefix(".binary(") }) {
       paths = paths.map { String($0.dropFirst(8).dropLast()) }
     }
@@ -177,7 +177,7 @@ struct SwiftDataSchemaWriter {
       ? [] : ["#Index<\(CodeNames.swift(name))>(\(paths.joined(separator: ", ")))"]
   }
 
-  /// Properties as key paths; nil, with a note, when one of them has no code.
+  /// Properties as key paths; nil, with a note, when one of them can't be expressed.
   private mutating func keyPaths(
     _ names: [String], of entity: NSEntityDescription, _ name: String
   ) -> String? {

@@ -1,4 +1,4 @@
-/// The version of a SwiftData schema: what `Schema.Version(1, 2, 0)` stands for, and what stores say as "1.2.0".
+/// The version of a SwiftData schema, such as `Schema.Version(1, 2, 0)`, recorded in stores as "1.2.0".
 public struct SwiftDataVersion: Hashable, Sendable {
   /// The first number.
   public let major: Int
@@ -7,14 +7,14 @@ public struct SwiftDataVersion: Hashable, Sendable {
   /// The third number.
   public let patch: Int
 
-  /// Makes a version.
+  /// Creates a version.
   public init(_ major: Int, _ minor: Int = 0, _ patch: Int = 0) {
     self.major = major
     self.minor = minor
     self.patch = patch
   }
 
-  /// Reads `1`, `1.2` or `1.2.0`; nil for any other text.
+  /// Parses `1`, `1.2` or `1.2.0`; nil for any other text.
   public init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { part in
@@ -24,7 +24,7 @@ public struct SwiftDataVersion: Hashable, Sendable {
     self.init(numbers[0], numbers.count > 1 ? numbers[1] : 0, numbers.count > 2 ? numbers[2] : 0)
   }
 
-  /// The version as a part of a type's name: `1`, `1_2`, `1_0_3`.
+  /// The version for use in the name of a type: `1`, `1_2`, `1_0_3`.
   public var suffix: String {
     if patch != 0 { return "\(major)_\(minor)_\(patch)" }
     return minor == 0 ? "\(major)" : "\(major)_\(minor)"
@@ -32,7 +32,7 @@ public struct SwiftDataVersion: Hashable, Sendable {
 }
 
 extension SwiftDataVersion: Comparable {
-  /// Whether a version comes before another.
+  /// Whether a version precedes another.
   public static func < (left: SwiftDataVersion, right: SwiftDataVersion) -> Bool {
     (left.major, left.minor, left.patch) < (right.major, right.minor, right.patch)
   }

@@ -2,22 +2,21 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// The texts that a source has for values, and the values they stand for.
+/// Converts between values and their text in a source.
 struct AttributeText {
-  /// How a text stands for a value.
+  /// How well a text represents a value.
   enum Fit: Equatable {
     /// Exactly.
     case exact
-    /// Not quite, or not at all. The text says what is wrong, and what the value counts as: what can't be
-    /// read as a value is one for momc, by the rules of Cocoa's `integerValue`, `doubleValue` and
-    /// `boolValue`.
+    /// Not exactly, or not at all. The string describes what is wrong, and which value is used instead: momc interprets
+    /// invalid text by the rules of Cocoa's `integerValue`, `doubleValue` and `boolValue`.
     case inexact(String)
   }
 
   var value: AttributeValue
   var fit = Fit.exact
 
-  /// Reads a default value, a minimum or a maximum of an attribute.
+  /// Parses a default value, a minimum or a maximum of an attribute.
   init(_ text: String, type: NSAttributeType) {
     switch type {
     case .integer16AttributeType: self = Self.integer(text, Int64(Int16.min)...Int64(Int16.max))
@@ -43,8 +42,8 @@ struct AttributeText {
 
   // MARK: Numbers
 
-  /// As Cocoa's `integerValue`: white space, a sign, digits; what follows is cut off, and a text that
-  /// begins otherwise is 0. What the type can't have counts as the nearest number that it can.
+  /// Parses like Cocoa's `integerValue`: white space, a sign, and digits; the rest is ignored, and other text is 0. A
+  /// number out of the type's range is clamped.
   private static func integer(_ text: String, _ range: ClosedRange<Int64>) -> Self {
     if text.isEmpty { return Self(value: .integer(0)) }
     let leading = LeadingNumber.integer(of: text)
@@ -64,7 +63,7 @@ struct AttributeText {
     return Self(value: .integer(number), fit: fit)
   }
 
-  /// As Cocoa's `doubleValue`: what the text begins with, else 0.
+  /// Parses like Cocoa's `doubleValue`: the number at the start, or else 0.
   private static func real(_ text: String, _ make: (Double) -> AttributeValue) -> Self {
     if text.isEmpty { return Self(value: make(0)) }
     if let number = Double(text.trimmingPrefix(while: \.isWhitespace)), number.isFinite {
@@ -89,7 +88,7 @@ struct AttributeText {
 
   // MARK: Other values
 
-  /// As Cocoa's `boolValue`.
+  /// Parses like Cocoa's `boolValue`.
   private static func boolean(_ text: String) -> Self {
     switch text {
     case "YES", "true", "1": return Self(value: .bool(true))
@@ -121,14 +120,14 @@ struct AttributeText {
 }
 
 extension AttributeText {
-  /// The text of a value of an attribute; nil when sources have no text for it.
+  /// The text for a value of an attribute; nil when sources can't represent it.
   static func text(of value: AttributeValue, type: NSAttributeType) -> String? {
     switch value {
     case .none: nil
     case .bool(let value):
       type == .booleanAttributeType ? (value ? "YES" : "NO") : value ? "1" : "0"
     case .integer(let value):
-      // Store caches have integers as the defaults of Boolean attributes.
+      // Store caches have integer defaults for Boolean attributes.
       type == .booleanAttributeType ? (value == 0 ? "NO" : "YES") : "\(value)"
     case .double(let value): "\(value)"
     case .float(let value): "\(value)"
@@ -143,22 +142,22 @@ extension AttributeText {
     }
   }
 
-  /// The text of a number of seconds: without a fraction when there is none.
+  /// The text for a number of seconds, without a fraction if it is whole.
   static func text(ofInterval interval: Double) -> String {
     Int64(exactly: interval).map { "\($0)" } ?? "\(interval)"
   }
 }
 
 extension NSAttributeType {
-  /// The names of the types that a source can name, in Xcode's order.
+  /// The names of the types that sources support, in Xcode's order.
   static let sourceNames = allCases.compactMap(\.traits.sourceName)
 
-  /// The type that a source calls `name`.
+  /// Creates the type with a name in sources.
   init?(sourceName name: String) {
     guard let type = Self.bySourceName[name] else { return nil }
     self = type
   }
 
-  /// What a source calls the type; nil for the undefined one.
+  /// The type's name in sources; nil for the undefined type.
   var sourceName: String? { traits.sourceName }
 }

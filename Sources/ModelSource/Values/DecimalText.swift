@@ -1,11 +1,11 @@
 import Foundation
 
-/// Decimal numbers as texts, without the locale.
+/// Locale-independent conversion of decimal numbers.
 enum DecimalText {
-  /// Reads a number.
+  /// Parses a number.
   ///
-  /// Foundation's reading keeps the places of a zero (`0.0` has the exponent −1), as compiled models
-  /// do; but it takes any text that begins with a digit, and cuts off digits silently.
+  /// Foundation's parser preserves the exponent of a zero (`0.0` has the exponent −1), as do compiled models, but it
+  /// accepts any text that begins with a digit, and silently drops digits.
   ///
   /// - Returns: The number; nil when the text isn't one, or has more than 38 digits.
   static func decimal(_ text: String) -> Decimal? {
@@ -30,7 +30,7 @@ enum DecimalText {
     return number
   }
 
-  /// The number's text; a zero has as many digits after the point as its exponent says.
+  /// The number's text; a zero has as many fractional digits as given by its exponent.
   static func text(_ decimal: Decimal) -> String {
     guard decimal.isZero, decimal.exponent < 0 else { return decimal.description }
     return "0." + String(repeating: "0", count: -decimal.exponent)

@@ -3,7 +3,7 @@ import PredicateFormat
 
 import class DataModels.NSExpression
 
-/// The predicates and expressions that sources hold as texts.
+/// Parses and formats the predicates and expressions in sources.
 enum PredicateSyntax {
   /// Parses a predicate.
   static func predicate(_ text: String) throws -> NSPredicate {
@@ -15,8 +15,7 @@ enum PredicateSyntax {
     NSExpression(try ExpressionTree(parsing: text))
   }
 
-  /// Parses a derivation expression: `items.@count` becomes a call of `count:` over `items`, as the
-  /// compiler stores it.
+  /// Parses a derivation expression: `items.@count` becomes a call of `count:` with `items`, as stored by the compiler.
   static func derivation(_ text: String) throws -> NSExpression {
     NSExpression(try ExpressionTree(parsing: text).compiledForDerivation)
   }
@@ -26,7 +25,7 @@ enum PredicateSyntax {
     expression.tree.canonicalFormat
   }
 
-  /// A derivation expression's text, with the operators as Xcode shows them: `items.@count`.
+  /// A derivation expression's text, with operators as displayed by Xcode: `items.@count`.
   static func derivationText(_ expression: NSExpression) -> String {
     guard case .function(let function) = expression.tree, function.isBuiltIn,
       function.arguments.count == 1, case .keyPath(let path) = function.arguments[0],

@@ -2,30 +2,30 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// The bounds and the pattern of an attribute, in a source's texts or a model's predicates.
+/// The bounds and the pattern of an attribute, as text in a source or as predicates in a model.
 ///
-/// A model keeps them as predicates over the value, in the shapes that Core Data itself recognises
-/// as a minimum, a maximum and a regular expression, each with the error code of its failure.
+/// A model stores them as predicates on the value, in the forms that Core Data itself recognizes as a minimum, a
+/// maximum and a regular expression, each with an error code.
 struct ValidationRules {
-  /// The minimum's text: of a number, or of a text's length.
+  /// The minimum, as text: of a number, or of a string's length.
   private(set) var minimum: String?
-  /// The maximum's text.
+  /// The maximum, as text.
   private(set) var maximum: String?
   /// The earliest date, in seconds since 2001.
   private(set) var minimumInterval: Double?
   /// The latest date, in seconds since 2001.
   private(set) var maximumInterval: Double?
-  /// The pattern that texts must match.
+  /// The pattern that strings must match.
   private(set) var regularExpression: String?
-  /// How many predicates have none of the known shapes.
+  /// The number of predicates that don't have a known form.
   private(set) var unknownCount = 0
 
-  /// The predicates, in the order Core Data keeps them.
+  /// The predicates, in Core Data's order.
   private(set) var predicates: [NSPredicate] = []
-  /// The error codes, one a predicate.
+  /// The error codes, one per predicate.
   private(set) var codes: [Any] = []
 
-  /// The codes of failures, which are those of Core Data's validation errors.
+  /// The error codes, which are those of Core Data's validation errors.
   private enum Code {
     static let numberTooLarge = 1610
     static let numberTooSmall = 1620
@@ -41,7 +41,7 @@ struct ValidationRules {
 
   // MARK: From a source
 
-  /// Makes the predicates of a declaration.
+  /// Creates the predicates of a declaration.
   init(_ declaration: AttributeDeclaration) {
     let type = declaration.type
     switch type.traits.kind {
@@ -99,7 +99,7 @@ struct ValidationRules {
 
   // MARK: From a model
 
-  /// Recognises the predicates of an attribute.
+  /// Recognizes the predicates of an attribute.
   init(_ attribute: NSAttributeDescription) {
     for predicate in attribute.validationPredicates where !recognize(predicate.tree) {
       unknownCount += 1

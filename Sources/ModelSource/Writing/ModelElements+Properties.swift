@@ -64,15 +64,15 @@ extension ModelElements {
     noteLoss(of: "the default value of '\(name)', which has no text")
   }
 
-  /// Xcode uses scalars for numbers unless told otherwise, and objects for dates and UUIDs.
+  /// By default, Xcode uses scalars for numbers, and objects for dates and UUIDs.
   private func usesScalar(_ type: NSAttributeType) -> String? {
     type.traits.prefersScalar.map { $0 ? "YES" : "NO" }
   }
 
   // MARK: Composites
 
-  /// The name of the composite with an attribute's elements, made when there is none yet: a model
-  /// keeps the elements, but not the name the source had for them.
+  /// The name of the composite with an attribute's elements, created if there is none yet: a model keeps the elements,
+  /// but not the name that the source had for them.
   private mutating func compositeName(
     _ composite: NSCompositeAttributeDescription, owner: String
   ) -> String {
@@ -127,7 +127,7 @@ extension ModelElements {
     return element
   }
 
-  // MARK: What all properties have
+  // MARK: Common settings
 
   private func begin(_ kind: String, _ property: NSPropertyDescription) -> SourceElement {
     var element = SourceElement(kind, [SourceAttribute("name", property.name)])

@@ -39,9 +39,9 @@ extension ModelElements {
     return element
   }
 
-  /// A predicate's text, with which it comes back as it is.
+  /// A predicate's text, from which the same predicate can be parsed.
   private mutating func text(of predicate: NSPredicate, _ owner: String) -> String {
-    // What `predicateFormat` prints has 1 for YES, and 1 for 1.0.
+    // `predicateFormat` prints 1 for YES and for 1.0.
     let source = predicate.tree.source
     if source.arguments.isEmpty { return source.format }
     let text = predicate.tree.canonicalFormat
@@ -63,7 +63,7 @@ extension ModelElements {
       if let expression = part.expressionDescription {
         child["expression"] = expression.expression.map { PredicateSyntax.text($0) }
         child["expressionType"] = expression.expressionResultType.sourceName
-        // Xcode's own sources have none; another name than the compiler's would be lost.
+        // Xcode's own sources have none; without it, a name other than the compiler's would be lost.
         child["property"] = expression.name
       } else {
         child["property"] = part.propertyName
@@ -76,15 +76,15 @@ extension ModelElements {
   }
 }
 
-/// Which of an entity's indexes a source declares, and which the compiler makes by itself.
+/// Determines which of an entity's indexes a source declares, and which the compiler creates.
 struct IndexCoverage {
   /// The indexes to be written as `<fetchIndex>`.
   let declared: [NSFetchIndexDescription]
   /// The tuples to be written as `<compoundIndex>`.
   let compoundIndexes: [[String]]
-  /// The attributes that a declared index of their own covers already.
+  /// The attributes that have a declared index of their own.
   private let covered: Set<String>
-  /// The attributes that the compiler made an index for.
+  /// The attributes for which the compiler created an index.
   private let synthesized: Set<String>
 
   init(_ entity: NSEntityDescription) {

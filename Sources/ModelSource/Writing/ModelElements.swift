@@ -1,24 +1,24 @@
 import DataModels
 import Foundation
 
-/// Writes a model as the tree of a source, as Xcode would write it if it had made the model.
+/// Converts a model to the tree of a source, as Xcode would have written it.
 ///
-/// What a model doesn't know (scalar types, generated classes, editor layout) gets Xcode's defaults;
-/// ``SourceMerge`` brings back what the original source had.
+/// Content that models don't have (scalar types, generated classes, editor layout) gets Xcode's defaults;
+/// ``SourceMerge`` restores what the original source had.
 struct ModelElements {
-  /// What Xcode writes as the type of every model.
+  /// The type that Xcode writes for every model.
   static let documentType = "com.apple.IDECoreDataModeler.DataModel"
 
-  /// What can't be said in a source, and is lost.
+  /// Descriptions of content that a source can't express, and that is lost.
   private(set) var losses: [String] = []
-  /// The composites met in attributes, by name.
+  /// The composites found in attributes, by name.
   var composites: [String: SourceElement] = [:]
-  /// The names that composites got, by what is inside them.
+  /// The names assigned to composites, by their content.
   var compositeNames: [[SourceElement]: String] = [:]
 
-  /// Writes a model.
+  /// Converts a model.
   ///
-  /// - Returns: The `<model>` element, and a sentence for each thing that a source can't express.
+  /// - Returns: The `<model>` element, and a sentence for each aspect that a source can't express.
   static func element(for model: NSManagedObjectModel) -> (root: SourceElement, losses: [String]) {
     var writer = ModelElements()
     let root = writer.model(model)
@@ -58,7 +58,7 @@ struct ModelElements {
     return element
   }
 
-  /// The build of Xcode's model editor: that of the compiler, when the model was compiled.
+  /// The build of Xcode's model editor: that of the compiler, if the model was compiled.
   private func toolsVersion(_ stamp: CompilerStamp?) -> String {
     stamp.flatMap { Int(exactly: $0.toolVersion.rounded(.down)) }.map { "\($0)" } ?? "24512"
   }
@@ -127,7 +127,7 @@ struct ModelElements {
     return [SourceElement(container, children: children)]
   }
 
-  // MARK: What entities and properties have
+  // MARK: Settings common to entities and properties
 
   func renamingIdentifier(_ identifier: String?, _ name: String) -> String? {
     identifier == name ? nil : identifier

@@ -1,10 +1,10 @@
 import DataModels
 
-/// A source with the names and places that its entities and properties have in another: what was renamed or moved
-/// stands where it went, so that trees of different sources can be held against each other by names.
+/// Aligns a source with the names and locations that its entities and properties have in another source: elements that
+/// were renamed or moved are placed at their new location, so that trees of different sources can be compared by name.
 ///
-/// Only the elements themselves get the other names, and those that are told from their neighbours by the properties
-/// they name: elements of indexes, and constraints. What else refers to them stays, for the model that is written says it.
+/// New names are given only to the elements themselves, and to those that are identified by the properties they name:
+/// elements of indexes, and constraints. Other references are unchanged, since they are written from the model.
 enum SourceAlignment {
   static func aligned(_ root: SourceElement, _ names: ModelNames) -> SourceElement {
     guard !names.isEmpty else { return root }
@@ -51,7 +51,7 @@ enum SourceAlignment {
     return result
   }
 
-  /// An entity and those above it, as far as the source names them; each once.
+  /// An entity and its ancestors, as far as the source has them; each once.
   private static func lineage(of entity: String, _ parents: [String: String]) -> [String] {
     var (lineage, met) = ([entity], Set([entity]))
     while let parent = lineage.last.flatMap({ parents[$0] }), met.insert(parent).inserted {
@@ -60,7 +60,7 @@ enum SourceAlignment {
     return lineage
   }
 
-  /// Gives the parts of an entity's indexes and constraints the other names of the properties they are about.
+  /// Updates the names of properties in an entity's indexes and constraints.
   private static func alignMentions(
     in element: inout SourceElement, _ lineage: [String], _ names: ModelNames
   ) {
@@ -107,7 +107,7 @@ enum SourceAlignment {
     for property in renamed { XcodeOrder.insert(property, into: &entity) }
   }
 
-  /// Where a child of an entity is in the other source, when that is another place and it is a property.
+  /// The location of an entity's child in the other source; nil if it isn't a property or hasn't moved.
   private static func other(
     _ child: SourceElement, of entity: String, _ names: ModelNames
   ) -> ModelNames.Property? {
@@ -137,7 +137,7 @@ enum SourceAlignment {
 }
 
 extension SourceElement {
-  /// Whether its children are told from each other by the properties they name.
+  /// Whether its children are identified by the properties they name.
   fileprivate var mentionsProperties: Bool {
     switch name {
     case "fetchIndex", "uniquenessConstraints", "uniquenessConstraint", "compoundIndexes",

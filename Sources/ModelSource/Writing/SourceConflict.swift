@@ -1,36 +1,36 @@
-/// Two edits of what only sources say that don't go together: of comments, of attributes and elements that no model
-/// has.
+/// Two incompatible edits of content that only sources have: of comments, or of attributes and elements that models
+/// don't have.
 public struct SourceConflict: Hashable, Sendable {
-  /// What sort of conflict it is.
+  /// The kind of conflict.
   public enum Kind: String, Hashable, Sendable {
-    /// Both sides changed it, each to something else.
+    /// Both sides changed it differently.
     case changedDifferently
-    /// Both sides added it, each something else.
+    /// Both sides added it differently.
     case addedDifferently
     /// One side removed what the other changed.
     case removedAndChanged
   }
 
-  /// An element on the way to the conflict.
+  /// An element on the path to the conflict.
   public struct Place: Hashable, Sendable {
     /// The element's name: `entity`, `attribute`, …
     public let kind: String
-    /// What it is called; nil for one that has no name.
+    /// The element's own name; nil if it has none.
     public let name: String?
   }
 
-  /// What sort of conflict it is.
+  /// The kind of conflict.
   public let kind: Kind
-  /// The elements that it is in, by the merged model's names, from the outermost but one inwards.
+  /// The elements that contain it, by the merged model's names, starting inside the root element.
   public let place: [Place]
-  /// What is contested: an attribute's name, `comments`, `text`, or an element, as `<element>`.
+  /// The subject of the conflict: an attribute's name, `comments`, `text`, or an element, as `<element>`.
   public let subject: String
-  /// What the base says; nil when it says nothing.
+  /// The value in the base; nil when there is none.
   public let base: String?
-  /// What our side says.
+  /// The value on our side.
   public let ours: String?
-  /// What their side says.
+  /// The value on their side.
   public let theirs: String?
-  /// Whether what is written has ours; it has theirs otherwise.
+  /// Whether our side's edit is written, rather than theirs.
   public let takesOurs: Bool
 }

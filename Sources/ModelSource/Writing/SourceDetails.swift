@@ -1,13 +1,13 @@
-/// What only sources say, and no model: the editor's layout, scalar types, generated classes, the tools
-/// that wrote them, comments, and whatever isn't known.
+/// Content that only sources have: the editor's layout, scalar types, generated classes, tool versions, comments, and
+/// unknown content.
 enum SourceDetails {
-  /// How rival edits of an attribute that no model has are settled.
+  /// How conflicting edits of an attribute that models don't have are resolved.
   enum Settlement {
-    /// Somebody has to: it is a conflict.
+    /// Not automatically: they are a conflict.
     case nobody
-    /// The newer of the two, by the numbers in it.
+    /// The newer value is used, comparing the numbers in it.
     case newer
-    /// Ours: where things stand in the editor's window is worth nobody's time.
+    /// Our value is used: positions in the editor's window are not worth a conflict.
     case ours
   }
 
@@ -29,13 +29,13 @@ enum SourceDetails {
     "documentVersion", "lastSavedToolsVersion", "systemVersion", "minimumToolsVersion",
   ]
 
-  /// Whether no model has the attribute.
+  /// Whether models don't have the attribute.
   static func isDetail(attribute: String, of element: String) -> Bool {
     details[element]?.contains(attribute) ?? false
       || SourceVocabulary.entries[element]?.attributes.contains(attribute) != true
   }
 
-  /// Whether an element is the editor's, or unknown.
+  /// Whether an element belongs to the editor, or is unknown.
   static func isDetail(_ element: SourceElement) -> Bool {
     isLayout(element) || !isKnown(element)
   }
@@ -49,15 +49,15 @@ enum SourceDetails {
     element.name == "elements" || element.name == "element"
   }
 
-  /// How rival edits of a detail are settled.
+  /// How conflicting edits of a detail are resolved.
   static func settlement(of attribute: String, in element: String) -> Settlement {
     if element == "model", stamps.contains(attribute) { return .newer }
     return element == "element" && details[element]?.contains(attribute) == true ? .ours : .nobody
   }
 
-  /// What an element says that no model says and that is worth a question when the element goes: not its place in
-  /// the editor, nor that it takes part in what Xcode no longer knows.
-  // Recursion follows the tree, whose depth the parser bounds.
+  /// The content of an element that only sources have and that is worth a conflict if the element is removed. This
+  /// excludes its position in the editor, and its participation in features that Xcode no longer has.
+  // The recursion follows the tree, whose depth is bounded by the parser.
   static func remarks(of element: SourceElement) -> SourceElement {
     guard isKnown(element) else { return element.withoutOffsets() }
     var result = SourceElement(element.name)
@@ -75,15 +75,15 @@ enum SourceDetails {
         continue
       }
       guard inner.says else { continue }
-      // So that what the remarks are about is compared too.
+      // Include the name, so that the subject of the remarks is compared as well.
       inner["name"] = identity.name
       result.children.append(inner)
     }
     return result
   }
 
-  /// Whether one of two texts of stamps is older, by the numbers in them: `21A559` is older than `21G72`, and both are
-  /// older than `22`. What has no number (`Automatic`) is older than what has one.
+  /// Whether a tool version is older than another, comparing the numbers in them: `21A559` is older than `21G72`, and
+  /// both are older than `22`. A version without a number (`Automatic`) is older than one with a number.
   static func isOlder(_ one: String, than other: String) -> Bool {
     let (left, right) = (parts(one), parts(other))
     let hasNumbers = (left.contains(where: isNumber), right.contains(where: isNumber))
@@ -100,7 +100,7 @@ enum SourceDetails {
     part.first.map { $0.isASCII && $0.isNumber } ?? false
   }
 
-  /// Runs of digits, and runs of what is none, without points.
+  /// Runs of digits, and runs of other characters, without dots.
   private static func parts(_ text: String) -> [String] {
     var parts: [String] = []
     var wasDigit: Bool?
@@ -122,7 +122,7 @@ enum SourceDetails {
 }
 
 extension SourceElement {
-  /// Whether there is anything in the element.
+  /// Whether the element has any content.
   fileprivate var says: Bool {
     !attributes.isEmpty || !children.isEmpty || !text.isEmpty || !comments.isEmpty
       || !innerComments.isEmpty

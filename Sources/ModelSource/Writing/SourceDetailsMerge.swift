@@ -1,25 +1,25 @@
 import DataModels
 
-/// The three-way merge of what only sources say (``SourceDetails``): element by element, attribute by attribute,
-/// comment by comment. A merge of models knows nothing of it.
+/// The three-way merge of content that only sources have (``SourceDetails``): element by element, attribute by
+/// attribute, comment by comment. A merge of models doesn't include it.
 ///
-/// The trees have the merged model's names (``SourceAlignment``). What both sides changed differently is a conflict,
-/// unless ``SourceDetails/Settlement`` says how it is settled.
+/// The trees use the merged model's names (``SourceAlignment``). Different changes by both sides are a conflict, unless
+/// ``SourceDetails/Settlement`` determines how to resolve them.
 struct SourceDetailsMerge {
-  /// Whether theirs is taken where both sides changed something differently, and not ours.
+  /// Whether their edit is used rather than ours if both sides changed something differently.
   var prefersTheirs = false
   private(set) var conflicts: [SourceConflict] = []
-  /// The elements on the way to the one that is merged.
+  /// The path to the element being merged.
   private var place: [SourceConflict.Place] = []
 
   init(prefersTheirs: Bool) {
     self.prefersTheirs = prefersTheirs
   }
 
-  /// Brings the changes that another source made since `base` into a source.
+  /// Merges the changes made by another source since `base` into a source.
   ///
-  /// - Parameter written: The element as the writer writes it for the merged model; nil when the model hasn't it.
-  // Recursion follows the tree, whose depth the parser bounds.
+  /// - Parameter written: The element as written for the merged model; nil when the model doesn't have it.
+  // The recursion follows the tree, whose depth is bounded by the parser.
   mutating func merge(
     base: SourceElement?, theirs: SourceElement, into ours: inout SourceElement,
     written: SourceElement?
@@ -47,7 +47,7 @@ struct SourceDetailsMerge {
         takesOurs: takesOurs ?? !prefersTheirs))
   }
 
-  /// Merges one thing, of which `none` says nothing.
+  /// Merges a single value, where `none` represents the absence of a value.
   private mutating func merge(
     _ subject: String, _ base: String?, _ ours: String?, _ theirs: String?, none: String? = nil
   ) -> String? {
@@ -84,7 +84,7 @@ struct SourceDetailsMerge {
 
   // MARK: Comments
 
-  /// Merges the comments at one place.
+  /// Merges the comments at one location.
   mutating func merge(
     comments base: [String], _ ours: [String], _ theirs: [String]
   ) -> [String] {
@@ -98,8 +98,8 @@ struct SourceDetailsMerge {
     return merged
   }
 
-  /// What is left of `base` and what both sides added; nil where both changed one differently, or one changed it that
-  /// the other removed.
+  /// The remaining items of `base` and the additions of both sides; nil if both changed the same item differently, or
+  /// if one side changed an item that the other removed.
   private static func merge<Item: Hashable>(
     _ base: [Item], _ ours: [Item], _ theirs: [Item]
   ) -> [Item]? {
@@ -167,7 +167,7 @@ struct SourceDetailsMerge {
     for kind in several.sorted() { mergeUnknown(kind, base: base, theirs: theirs, into: &ours) }
   }
 
-  /// Whether an element that one side alone has stays, where that isn't the model's business.
+  /// Whether to keep an element that only one side has, unless the model determines that.
   private mutating func keeps(
     _ child: SourceElement, _ base: SourceElement?, isOurs: Bool, isInModel: Bool
   ) -> Bool {
@@ -191,8 +191,8 @@ struct SourceDetailsMerge {
     return lines.map { $0.drop { $0 == " " } }.joined()
   }
 
-  /// The kinds of unknown elements without names of which there are several somewhere: which of them is which, nobody
-  /// knows, so that they merge like comments.
+  /// The kinds of unknown, unnamed elements of which there are several in one place. Since they can't be matched
+  /// individually, they are merged like comments.
   private func severalUnknown(
     _ base: SourceElement?, _ ours: SourceElement, _ theirs: SourceElement
   ) -> Set<String> {
@@ -226,7 +226,7 @@ struct SourceDetailsMerge {
 }
 
 extension Array where Element: Hashable {
-  /// The items that are left when each of the others has taken one away.
+  /// The items that remain after removing one occurrence for each of the others.
   fileprivate func without(_ others: [Element]) -> [Element] {
     guard !others.isEmpty else { return self }
     var counts: [Element: Int] = [:]

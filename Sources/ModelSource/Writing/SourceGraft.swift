@@ -1,17 +1,16 @@
-/// Takes over from another source what a merged model got from it: elements with everything that only a source can
-/// say of them.
+/// Copies the elements that a merged model got from another source, with all content that only sources have.
 ///
-/// The elements are put into the source that is written to, and, as the writer would write them,
-/// into its base, so that ``SourceMerge`` finds them there and leaves them as they are.
+/// The elements are inserted into the target source and, as the writer would write them, into its base, so that
+/// ``SourceMerge`` finds them there and leaves them unchanged.
 enum SourceGraft {
-  /// A source's tree, and its model as the writer would write it.
+  /// The tree of a source, and that of its model as the writer would write it.
   struct Trees {
     var base: SourceElement
     var original: SourceElement
   }
 
-  /// Grafts what `current` has, `host` lacks and `donor` has.
-  // Recursion follows the tree, whose depth the parser bounds.
+  /// Grafts elements of `donor` that `current` has but `host` lacks.
+  // The recursion follows the tree, whose depth is bounded by the parser.
   static func graft(_ current: SourceElement, from donor: Trees, onto host: inout Trees) {
     guard !current.children.isEmpty, !donor.original.children.isEmpty else { return }
     let known = host.original.children.placesByIdentity
@@ -32,7 +31,7 @@ enum SourceGraft {
       host.base.children[basePlace] = inner.base
       host.original.children[place] = inner.original
     }
-    // At the end, as they move the places of what comes after them.
+    // Inserted last, because insertions shift the indexes of later elements.
     for (given, givenBase) in whole {
       XcodeOrder.insert(given, into: &host.original)
       XcodeOrder.insert(givenBase, into: &host.base)

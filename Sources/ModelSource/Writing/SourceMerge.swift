@@ -1,12 +1,12 @@
-/// Brings a source up to date with its model, and leaves alone what didn't change.
+/// Updates a source to match its model, without touching what hasn't changed.
 ///
-/// A three-way merge of trees: `base` is the source's model as the writer would write it, `current`
-/// the model as it is now, written the same way, and `original` the source itself. Where base and
-/// current agree, the original stays, letter by letter, with everything only a source can say
-/// (editor layout, scalar types, unknown attributes, comments); where they differ, current wins.
+/// This is a three-way merge of trees: `base` is the source's original model as the writer would write it, `current` is
+/// the current model, written the same way, and `original` is the source itself. Where base and current agree, the
+/// original is kept verbatim, with all content that only sources have (editor layout, scalar types, unknown attributes,
+/// comments); where they differ, current wins.
 struct SourceMerge {
-  /// Whether the original says what only sources say, and the writer nothing of it: so in merges, where both sides'
-  /// sources have been asked.
+  /// Whether content that only sources have is taken from the original alone, and not from the writer. This is the case
+  /// in merges, where it has already been merged from both sides' sources.
   var keepsDetails = false
 
   func merge(
@@ -23,7 +23,8 @@ struct SourceMerge {
     return result
   }
 
-  /// Elements whose children's order is the model's: they change as a whole, but for what only sources say.
+  /// Elements whose children are in the model's order: they are replaced as a whole, except for content that only
+  /// sources have.
   private static func isAtomic(_ name: String) -> Bool {
     switch name {
     case "uniquenessConstraints", "compoundIndexes", "fetchIndex", "uniquenessConstraint",
@@ -33,7 +34,7 @@ struct SourceMerge {
     }
   }
 
-  /// Whether the elements are lists whose order means nothing, with the same members.
+  /// Whether both elements are lists whose order is irrelevant, with the same members.
   private static func isSameSet(_ base: SourceElement, _ current: SourceElement) -> Bool {
     ["uniquenessConstraints", "compoundIndexes"].contains(base.name)
       && base.children.count == current.children.count
@@ -88,7 +89,8 @@ struct SourceMerge {
     }
   }
 
-  /// The children that the model has, as the original has those that it has too, and its unknown ones behind.
+  /// Replaces the children by those of the model, in the original's form where it has them, followed by the original's
+  /// unknown ones.
   private func replaceChildren(
     base: SourceElement, current: SourceElement, of result: inout SourceElement
   ) {
@@ -105,8 +107,8 @@ struct SourceMerge {
   }
 }
 
-/// What makes a child the same child in two sources: its kind, and its name if it has one, or else what it is over; of
-/// several that are the same in this, the how manieth it is.
+/// The identity of a child across sources: its kind, and its name if it has one, or else what it refers to; if several
+/// children are equal in these, also the number of the occurrence.
 struct SourceIdentity: Hashable {
   let kind: String
   let name: String?
@@ -127,7 +129,7 @@ struct SourceIdentity: Hashable {
 }
 
 extension Sequence<SourceElement> {
-  /// The elements, each with what it is.
+  /// The elements with their identities.
   var identified: [(SourceIdentity, SourceElement)] {
     var counts: [SourceIdentity: Int] = [:]
     return map { element in
@@ -139,12 +141,12 @@ extension Sequence<SourceElement> {
     }
   }
 
-  /// The elements by what they are.
+  /// The elements by identity.
   var byIdentity: [SourceIdentity: SourceElement] {
     Dictionary(identified, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Where the elements are by what they are.
+  /// The indexes of the elements by identity.
   var placesByIdentity: [SourceIdentity: Int] {
     Dictionary(
       identified.enumerated().map { ($1.0, $0) }, uniquingKeysWith: { first, _ in first })

@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// Writes models as sources, in the very form that Xcode writes.
+/// Writes models as sources, in exactly the format that Xcode writes.
 ///
 /// ```swift
 /// let writer = SourceWriter(model)
@@ -9,52 +9,51 @@ import Foundation
 /// for loss in writer.losses { print("not written: \(loss)") }
 /// ```
 ///
-/// A model that was read from a source keeps what only the source said (editor layout, scalar types,
-/// generated classes, unknown elements and attributes, comments), and what didn't change stays as it
-/// was, letter by letter.
+/// A model that was read from a source keeps the content that only the source has (editor layout, scalar types,
+/// generated classes, unknown elements and attributes, comments), and unchanged parts are kept verbatim.
 public struct SourceWriter: Sendable {
-  /// What the order of attributes and elements follows.
+  /// The order of attributes and elements.
   public enum Order: Sendable, Hashable {
-    /// The source the model was read from; Xcode's order for what is new.
+    /// The order of the source the model was read from; Xcode's order for additions.
     case original
-    /// Xcode's order for everything.
+    /// Xcode's order for all elements.
     case xcode
   }
 
-  /// The tree that is written.
+  /// The tree to write.
   public let root: SourceElement
-  /// A sentence for each thing that a source can't express, and that isn't written.
+  /// A sentence for each aspect that a source can't express, and that isn't written.
   public let losses: [String]
-  /// In a merge, what only sources say and both sides changed differently; what is written has one side's.
+  /// In a merge, the conflicts in content that only sources have; what is written has one side's edit.
   public let conflicts: [SourceConflict]
-  /// The comments behind the tree.
+  /// The comments after the root element.
   private let trailingComments: [String]
-  /// How ``data`` stands in bytes: as the source did that the model was read from.
+  /// The form of ``data``, which is that of the source the model was read from.
   public let form: SourceForm
 
-  /// Prepares to write a model.
+  /// Creates a writer for a model.
   ///
   /// - Parameters:
   ///   - model: The model.
-  ///   - order: What the order follows; of no effect when the model wasn't read from a source.
+  ///   - order: The order of attributes and elements; has no effect if the model wasn't read from a source.
   public init(_ model: NSManagedObjectModel, order: Order = .original) {
     self.init(model, ModelElements.element(for: model), order: order)
   }
 
-  /// Prepares to write what a merge made of a model that was read from a source.
+  /// Creates a writer for the result of merging models that were read from sources.
   ///
-  /// What only sources say is merged too: comments, generated classes, scalar types, what isn't known. Where both
-  /// sides changed it differently, one side's is written, and ``conflicts`` tells. Of rival stamps of tools
-  /// (`lastSavedToolsVersion`, `systemVersion`, `minimumToolsVersion`, `documentVersion`) the newer is written, and of
-  /// rival places in the editor ours; those are no conflicts. If our source is as the base's is, theirs is written,
-  /// letter by letter. The form is ours.
+  /// Content that only sources have is merged too: comments, generated classes, scalar types, unknown content. If both
+  /// sides changed it differently, one side's edit is written, and reported in ``conflicts``. Of different tool
+  /// versions (`lastSavedToolsVersion`, `systemVersion`, `minimumToolsVersion`, `documentVersion`) the newer is
+  /// written, and of different positions in the editor ours; these are not conflicts. If our source equals the base's,
+  /// theirs is written verbatim. The form is ours.
   ///
   /// - Parameters:
-  ///   - merged: The merged model, a changed copy of ours.
-  ///   - base: The model both sides began with; `nil` for none.
+  ///   - merged: The merged model, a modified copy of ours.
+  ///   - base: The common ancestor; `nil` for none.
   ///   - theirs: The other side's model; `nil` for none.
-  ///   - names: What the three models' entities and properties are called in the merged one.
-  ///   - prefersTheirs: Whether theirs is written of what is contested, and not ours.
+  ///   - names: The names in the merged model of the three models' entities and properties.
+  ///   - prefersTheirs: Whether conflicts are resolved in favour of their side rather than ours.
   public init(
     merged: NSManagedObjectModel, base: NSManagedObjectModel?, theirs: NSManagedObjectModel?,
     names: MergedNames = MergedNames(), prefersTheirs: Bool = false
@@ -119,10 +118,10 @@ public struct SourceWriter: Sendable {
     self.form = form
   }
 
-  /// The text of the version's `contents`.
+  /// The text of the version's `contents` file.
   public var xml: String { SourceFormatter.format(root, trailingComments, form) }
 
-  /// The bytes of the version's `contents`, in the form of the source that the model was read from.
+  /// The bytes of the version's `contents` file, in the form of the source that the model was read from.
   public var data: Data { form.data(of: xml) }
 }
 
@@ -136,18 +135,18 @@ extension SourceGraft.Trees {
 }
 
 extension SourceDocument {
-  /// Whether two documents say the same, wherever it stands.
+  /// Whether two documents are equal, ignoring locations.
   fileprivate func saysSame(as other: SourceDocument) -> Bool {
     root.withoutOffsets() == other.root.withoutOffsets()
       && trailingComments == other.trailingComments
   }
 }
 
-/// What a model that was read from a source remembers of it.
+/// The origin of a model that was read from a source.
 struct SourceOrigin: Sendable {
   /// The source.
   let document: SourceDocument
-  /// The module whose name class names got.
+  /// The module that class names were qualified with.
   let moduleName: String?
 
   /// The model as it was when it was read.

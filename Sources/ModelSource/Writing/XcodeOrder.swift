@@ -2,8 +2,7 @@ import Foundation
 
 /// The order in which Xcode writes attributes and children.
 enum XcodeOrder {
-  /// The tree with all attributes and children where Xcode puts them; unknown ones last, in their
-  /// order.
+  /// The tree with all attributes and children in Xcode's order; unknown ones follow in their original order.
   static func sorted(_ element: SourceElement) -> SourceElement {
     var result = element
     if let entry = SourceVocabulary.entries[element.name] {
@@ -17,7 +16,7 @@ enum XcodeOrder {
     return result
   }
 
-  /// Puts a new attribute before the first one that Xcode writes after it.
+  /// Inserts a new attribute before the first one that follows it in Xcode's order.
   static func insert(_ attribute: SourceAttribute, into element: inout SourceElement) {
     let order = SourceVocabulary.entries[element.name]?.attributes ?? []
     let followers = Set(order.drop { $0 != attribute.name }.dropFirst())
@@ -25,7 +24,7 @@ enum XcodeOrder {
     element.attributes.insert(attribute, at: place ?? element.attributes.endIndex)
   }
 
-  /// Puts a new child before the first one that Xcode writes after it.
+  /// Inserts a new child before the first one that follows it in Xcode's order.
   static func insert(_ child: SourceElement, into element: inout SourceElement) {
     let entry = SourceVocabulary.entries[element.name]
     let order = entry?.children ?? []
@@ -40,7 +39,7 @@ enum XcodeOrder {
     element.children.insert(child, at: place ?? element.children.endIndex)
   }
 
-  /// Whether Xcode lists `first` before `second`: without regard to case, numbers by their value.
+  /// Whether Xcode sorts `first` before `second`: case-insensitively, with numbers compared by value.
   static func precedes(_ first: String, _ second: String) -> Bool {
     XcodeNameOrder.precedes(first, second)
   }
@@ -73,8 +72,7 @@ enum XcodeOrder {
   }
 }
 
-/// The order in which Xcode lists names: without regard to case, and numbers by their value, the
-/// same in every locale.
+/// Xcode's order of names: case-insensitive, with numbers compared by value, independent of the locale.
 enum XcodeNameOrder {
   static func precedes(_ first: String, _ second: String) -> Bool {
     switch compare(Array(first.utf8), Array(second.utf8)) {
@@ -100,7 +98,7 @@ enum XcodeNameOrder {
     return left.count - right.count
   }
 
-  /// Takes the digits at the start, without leading zeros.
+  /// Removes the digits at the start, and returns them without leading zeros.
   private static func number(_ text: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let digits = text.prefix(while: isDigit)
     text = text.dropFirst(digits.count)
