@@ -122,14 +122,14 @@ extension SQLiteEngine: StoreEngineType {
     try schema.checkNumbers(in: connection)
   }
 
-  // MARK: A new store
+  // MARK: New stores
 
   private static func make(
     _ opening: StoreOpening, at url: URL, _ connection: SQLiteConnection
   ) throws -> SQLiteEngine {
     let schema = try StoreSchema(model: opening.model)
     var metadata = MetadataList.new(for: opening.model, version: schema.version)
-    // These two take hold only before the first table is made, and in this order.
+    // These two only take effect before the first table is created, and in this order.
     let given = try pragmas(opening)
     for (name, standard) in [("page_size", "4096"), ("auto_vacuum", "2")] {
       let value = given.first { $0.name.lowercased() == name }?.value ?? standard
@@ -138,7 +138,7 @@ extension SQLiteEngine: StoreEngineType {
     let vacuum = try connection.integer("PRAGMA auto_vacuum") ?? 2
     metadata[StoreMetadataKeys.autoVacuumLevel] = "\(vacuum)"
     let isOurs = try connection.transaction(.exclusive) {
-      // Another program may have made the store a moment ago.
+      // Another program may have just created the store.
       guard try !connection.hasTable("Z_METADATA") else { return false }
       for statement in schema.statements { try connection.execute(statement) }
       try connection.writePrimaryKeys(of: schema)
@@ -169,7 +169,7 @@ extension SQLiteEngine: StoreEngineType {
     }
   }
 
-  /// The program's pragmas, by name.
+  /// The pragmas in the options, by name.
   private static func pragmas(_ opening: StoreOpening) throws -> [(name: String, value: String)] {
     let given = opening.options?[NSSQLitePragmasOption]
     let pragmas = given as? [String: Any] ?? (given as? NSDictionary) as? [String: Any] ?? [:]
@@ -187,7 +187,7 @@ extension SQLiteEngine: StoreEngineType {
     }.sorted { $0.name < $1.name }
   }
 
-  // MARK: Stores that aren't open
+  // MARK: Closed stores
 
   static func metadata(at url: URL, options: [AnyHashable: Any]?) throws -> [String: Any] {
     try checkFile(url, NSPersistentStoreOpenError)
@@ -215,7 +215,7 @@ extension SQLiteEngine: StoreEngineType {
     }
   }
 
-  /// Refuses places that have no file to be read.
+  /// Throws for locations without a readable file.
   static func checkFile(_ url: URL, _ code: Int) throws {
     guard case .memory = try StoreLocation.check(url, code) else { return }
     throw CoreDataError.make(code, "A store in memory has no file.", [NSFilePathErrorKey: url.path])

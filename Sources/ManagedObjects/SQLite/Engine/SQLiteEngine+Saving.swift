@@ -1,8 +1,8 @@
 import Foundation
 
-/// Writing.
+/// Saving.
 extension SQLiteEngine {
-  /// Keys are all a row has room for: each is looked at when it is bound.
+  /// True: rows can only contain keys, and each reference is checked when it is bound.
   var checksReferences: Bool { true }
 
   func prepare(_ changes: StoreChanges) throws -> any PreparedSave {
@@ -39,7 +39,7 @@ extension SQLiteEngine {
 
   func wantsSave(isEmpty: Bool) -> Bool { metadataChanged && !isReadOnly }
 
-  /// What else there is to do once a save is in the file.
+  /// Completes a save after its commit.
   fileprivate func finish(_ session: SaveSession) -> SaveOutcome {
     if metadataChanged {
       metadataChanged = false
@@ -51,7 +51,7 @@ extension SQLiteEngine {
   }
 }
 
-/// A save whose transaction is open.
+/// A save with an open transaction.
 private struct SQLiteSave: PreparedSave {
   let session: SaveSession
 
@@ -72,12 +72,12 @@ private struct SQLiteSave: PreparedSave {
 }
 
 extension SaveSession {
-  /// Ends the transaction without a trace.
+  /// Rolls the transaction back, and removes its files.
   fileprivate func rollBack() {
-    // SQLite has already rolled back after some errors (disk full, for one).
+    // After some errors, such as a full disk, SQLite has already rolled back.
     if engine.connection.isInTransaction { try? engine.connection.execute("ROLLBACK") }
     engine.affectedValues.forget()
-    // Nothing names the files that were written for values of this save.
+    // No row refers to the files that were written for this save.
     for file in values.writtenFiles { try? FileManager.default.removeItem(at: file) }
   }
 }

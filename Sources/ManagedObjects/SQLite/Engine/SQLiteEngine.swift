@@ -2,39 +2,39 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// A store in a SQLite file, laid out as Core Data lays it out.
+/// A store in an SQLite file with Core Data's schema.
 ///
 /// A coordinator opens it for stores of the type `NSSQLiteStoreType`; see ``StoreTypes``.
 final class SQLiteEngine: RequestEngine {
   let connection: SQLiteConnection
   let schema: StoreSchema
-  /// The layouts by entity number; number n is at n − 1.
+  /// The layouts by entity number; entity n is at index n − 1.
   let layouts: [EntityLayout?]
-  /// The entities' numbers by their layouts.
+  /// The entities' numbers, by layout.
   let numbers: [ObjectIdentifier: Int]
   var reference: StoreReference
   let externalData: ExternalData
   let isReadOnly: Bool
   var requiresExternalFiles = false
-  /// Who reads rows once more whose files are gone, while a statement runs.
+  /// The engine that reads rows again if their files are gone, while a statement is running.
   var secondReader: SQLiteEngine?
-  /// The metadata as they are in the file, and as they will be after the next save.
+  /// The metadata as of the next save.
   var storedMetadata: [String: Any]
   var metadataChanged = false
   /// The version hashes in the file.
   var recordedHashes: [String: Data]
-  /// SQLite's numbers of the file's contents as others wrote them, and of its tables, when somebody last
-  /// looked; see ``requireSameStore()``.
+  /// SQLite's data version, which changes with other connections' writes, and its schema version, as last checked;
+  /// see ``requireSameStore()``.
   var knownDataVersion: Int64?
   var knownSchemaVersion: Int64?
-  /// Who records saves; nil in a store without history.
+  /// Records saves; nil in a store without history.
   var historyWriter: HistoryWriter?
-  /// What triggers reported in the save that is running.
+  /// The values that triggers have reported in the running save.
   let affectedValues = AffectedValues()
-  /// Who notices other connections' writes, if anybody wants to know.
+  /// Detects other connections' writes, if there is a handler for them.
   var watcher: StoreWatcher?
 
-  /// What keeps the files of a state of the store that is read.
+  /// Keeps the external files of a snapshot that is being read.
   private(set) var keptFiles: RetiredFiles.Reader?
 
   private var shapes: [ShapeKey: RowShape] = [:]
@@ -77,7 +77,7 @@ final class SQLiteEngine: RequestEngine {
     try evaluator.register(on: connection)
   }
 
-  /// Makes a second engine for the same store, which reads through a connection of its own.
+  /// Creates a second engine for the same store, which reads through its own connection.
   init(reading other: SQLiteEngine, through connection: SQLiteConnection) throws {
     self.connection = connection
     schema = other.schema
@@ -94,10 +94,10 @@ final class SQLiteEngine: RequestEngine {
     try evaluator.register(on: connection)
   }
 
-  /// What rows lack is neither equal nor unequal to anything, as in all SQL.
+  /// True: null values are neither equal nor unequal to anything, as in SQL.
   var answersLikeSQLite: Bool { true }
 
-  /// The metadata, with changes that the next save writes.
+  /// The metadata, including changes that the next save writes.
   var metadata: [String: Any] {
     get { storedMetadata }
     set {
@@ -106,7 +106,7 @@ final class SQLiteEngine: RequestEngine {
     }
   }
 
-  /// Has the next save record that the store is of this version of the model.
+  /// Makes the next save record the model's version.
   func takeVersion(of model: NSManagedObjectModel) {
     let new = MetadataList.new(for: model, version: schema.version)
     guard StoreMetadataKeys.versionHashes(in: new) != recordedHashes else { return }
@@ -119,7 +119,7 @@ final class SQLiteEngine: RequestEngine {
     connection.emptyCache()
   }
 
-  // MARK: What is made once for an entity
+  // MARK: Cached per entity
 
   func entity(_ layout: EntityLayout) throws -> SchemaEntity {
     guard let number = numbers[ObjectIdentifier(layout)], let entity = schema[number: number]
@@ -144,7 +144,7 @@ final class SQLiteEngine: RequestEngine {
     return shape
   }
 
-  /// How the destinations of one object's to-many relationship are asked for: its key is the only
+  /// The query for the destinations of one object's to-many relationship, with the object's key as the only
   /// parameter. Nil for a relationship that the store doesn't have.
   func destinations(
     _ layout: EntityLayout, _ property: PropertyLayout
@@ -170,10 +170,10 @@ final class SQLiteEngine: RequestEngine {
     return writer
   }
 
-  /// Runs `body`, in which a predicate or expression of a request is evaluated.
+  /// Runs `body`, which evaluates a predicate or expression of a request.
   ///
-  /// - Parameter text: what was asked, for the error.
-  /// - Throws: ``NSCoreDataError`` when that can't be evaluated; then no row was found or changed.
+  /// - Parameter text: the predicate or expression, for the error.
+  /// - Throws: ``NSCoreDataError`` if it can't be evaluated; no row was found or changed then.
   func evaluating<Result>(
     _ text: @autoclosure () -> String, _ body: () throws -> Result
   ) throws -> Result {
@@ -185,7 +185,7 @@ final class SQLiteEngine: RequestEngine {
     }
   }
 
-  /// Runs `body`, giving SQLite's errors Core Data's codes.
+  /// Runs `body`, translating SQLite errors to Core Data's codes.
   func translatingErrors<Result>(
     _ code: Int = NSPersistentStoreOperationError, _ body: () throws -> Result
   ) throws -> Result {

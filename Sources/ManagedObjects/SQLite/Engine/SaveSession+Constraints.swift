@@ -1,19 +1,18 @@
 import DataModels
 
-/// Thrown by a save whose objects want values that the rows of others will give up with the same save.
-/// Nothing was written.
+/// Thrown by a save whose objects need unique values that other rows give up in the same save. Nothing was written.
 struct BlockingUniqueValues: Error {}
 
-/// Values that must be unique. None of this is asked before a row meets another.
+/// Uniqueness constraints. None of these are checked before a row violates one.
 extension SaveSession {
-  /// Notes that a row couldn't be written for another's sake, as a conflict.
+  /// Records a row that couldn't be written because of another one as a conflict.
   ///
-  /// - Throws: `error` itself if no constraint of the model is broken.
+  /// - Throws: `error` itself if no constraint of the model is violated.
   mutating func noteClash(of row: RowChange, _ error: SQLiteError) throws {
     guard let (constraint, key) = try brokenConstraint(row) else { throw error }
     let place = RowKey(layout: row.layout, key: key)
     guard let other = present(place) else { return try noteClash(of: row, constraint, with: place) }
-    // Another row of this save; will it still have the values when all is written?
+    // Another row of this save: does it still have the values when everything is written?
     let isInTheWay = constraint.contains { name in
       guard let own = row.layout.property(name), let its = other.layout.property(name) else {
         return false
@@ -22,7 +21,7 @@ extension SaveSession {
     }
     if isInTheWay {
       guard freesUniqueValues else { throw BlockingUniqueValues() }
-      // It is of another version, as its own conflict tells.
+      // The other row has another version, which its own conflict reports.
       obstruction = error
     } else if let known = conflicts.constraints.firstIndex(where: {
       $0.present == nil && $0.constraint == constraint && $0.rows.contains(RowKey(other))
@@ -47,12 +46,12 @@ extension SaveSession {
         constraint: constraint, rows: [RowKey(row)], present: try presentRow(place)))
   }
 
-  /// The row of this save that is meant.
+  /// The row of this save with a key.
   private mutating func present(_ place: RowKey) -> RowChange? {
     if rowsByKey == nil {
       var rows: [RowKey: RowChange] = [:]
       for row in changes.inserted { rows[RowKey(row)] = row }
-      // One that isn't written for want of a difference is a row like any other.
+      // A row that isn't written because it doesn't differ counts like any other row in the store.
       for row in changes.updated
       where (try? engine.writer(row.layout))?.changedSlots(of: row).isEmpty == false {
         rows[RowKey(row)] = row
@@ -62,7 +61,7 @@ extension SaveSession {
     return rowsByKey?[place]
   }
 
-  /// Finds out which constraint a row breaks, and the key of the one that has the values.
+  /// The constraint that a row violates, and the key of the row that has the values.
   private func brokenConstraint(
     _ change: RowChange
   ) throws -> (constraint: [String], key: Int64)? {
@@ -89,8 +88,8 @@ extension SaveSession {
     return nil
   }
 
-  /// The constraints of an entity's table, an entity's own and inherited ones first: indexes know no
-  /// entities, so that those of its neighbours bind its rows too.
+  /// The constraints that apply to an entity's table, with the entity's own and inherited ones first. Indexes cover
+  /// all entities of a table, so constraints of other entities in the hierarchy apply too.
   private static func constraints(of layout: EntityLayout) -> [[String]] {
     var found: [[String]] = []
     func add(_ entity: NSEntityDescription) {
@@ -108,8 +107,8 @@ extension SaveSession {
     return found
   }
 
-  /// Empties the columns that constraints name in the rows to be updated, where they are about to get other
-  /// values: objects may exchange theirs.
+  /// Sets the columns of unique values that are about to change to null in the rows to update, so that objects can
+  /// exchange values.
   func freeUniqueValues() throws {
     for change in changes.updated {
       let writer = try engine.writer(change.layout)

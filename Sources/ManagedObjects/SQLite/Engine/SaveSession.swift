@@ -1,30 +1,30 @@
 import DataModels
 import Foundation
 
-/// One save: everything between the beginning of its transaction and the commit.
+/// One save, from the beginning of its transaction to the commit.
 struct SaveSession {
   let engine: SQLiteEngine
-  /// What is to be written.
+  /// The changes to write.
   let changes: StoreChanges
   var conflicts = StoreConflicts()
-  /// What is to be written, by row; see ``noteClash(of:_:)``.
+  /// The rows to write, by key; see ``noteClash(of:_:)``.
   var rowsByKey: [RowKey: RowChange]?
-  /// Whether values that must be unique are taken out of the rows to be updated before they get others.
+  /// Whether unique values are cleared in the rows to update before they get new ones.
   let freesUniqueValues: Bool
-  /// Why a row couldn't be written for the sake of one whose own conflict is known.
+  /// The error of a row that couldn't be written because of one whose own conflict is recorded.
   var obstruction: SQLiteError?
-  /// The positions of the updates whose rows will have the next version when the save succeeds.
+  /// The indexes of the updates whose rows have the next version once the save succeeds.
   private(set) var written: [Int] = []
-  /// Other rows that will have the next version then.
+  /// Other rows that have the next version then.
   private(set) var others: [RowKey] = []
-  /// Files that no row names any more when the save succeeds.
+  /// Files that no row refers to any more once the save succeeds.
   private(set) var obsoleteFiles: [URL] = []
   private(set) var values: ValueWriter
-  /// Which slots of an updated row were written, for history.
+  /// The slots of updated rows that were written, for history.
   private(set) var writtenUpdates: [(row: RowChange, slots: [Int])] = []
-  /// Rows to be deleted that somebody else has deleted before.
+  /// Rows to delete that another writer has already deleted.
   private(set) var missing: Set<RowKey> = []
-  /// Updated rows with changes in join tables, which count as changes of theirs.
+  /// Updated rows with changes in join tables, which count as changes of these rows.
   private var joined: Set<RowKey> = []
 
   var connection: SQLiteConnection { engine.connection }
@@ -36,10 +36,10 @@ struct SaveSession {
     values = ValueWriter(engine: engine)
   }
 
-  /// - Throws: ``BlockingUniqueValues`` when a session that frees them may succeed.
+  /// - Throws: ``BlockingUniqueValues`` if a session that clears unique values may succeed.
   mutating func write() throws {
     try noteJoined()
-    // What goes makes room for what must be unique.
+    // Deletions free unique values.
     for row in changes.deleted { try delete(row) }
     if freesUniqueValues { try freeUniqueValues() }
     try update()
@@ -94,7 +94,7 @@ struct SaveSession {
   ) throws {
     guard row.hasValues else { return }
     try statement.bind(row.key, at: 1)
-    // Others deleted it since it was read.
+    // Another writer has deleted it since it was read.
     let isBack = row.version != 0
     if isBack { try statement.bind(row.version &+ 1, at: 3) }
     var index: Int32 = 4
@@ -110,7 +110,7 @@ struct SaveSession {
     written.reserveCapacity(rows.count)
     var start = 0
     while start < rows.count {
-      // Neighbours that change the same slots share a statement.
+      // Adjacent rows that change the same slots share a statement.
       let first = rows[start]
       let writer = try engine.writer(first.layout)
       let bits = writer.changedBits(of: first)
@@ -181,7 +181,7 @@ struct SaveSession {
       return connection.changedRowCount == 1
     }
     guard !isGone else { return }
-    // Somebody deleted it before: nothing is lost. Somebody changed it: that is a conflict.
+    // If another writer has deleted it, nothing is lost; if another writer has changed it, that is a conflict.
     if try present(change) == nil {
       missing.insert(RowKey(change))
     } else {
@@ -189,8 +189,8 @@ struct SaveSession {
     }
   }
 
-  /// Clears what leads to a row that goes from the rows of its members: nobody else does, as nobody sees it. The
-  /// members' versions stay, as nothing of theirs changes.
+  /// Clears references to a deleted row in the rows of its members, where no inverse does. The members' versions
+  /// aren't incremented, as none of their properties change.
   private func releaseMembers(
     of change: RowChange, _ storage: SchemaEntity.ToMany?
   ) throws {
@@ -214,7 +214,7 @@ struct SaveSession {
 
   private func present(_ change: RowChange) throws -> StoredRow? { try presentRow(RowKey(change)) }
 
-  /// A row as the store has it now.
+  /// The current row in the store.
   func presentRow(_ place: RowKey) throws -> StoredRow? {
     let collector = RowCollector()
     _ = try engine.fetchRow(
@@ -227,7 +227,7 @@ struct SaveSession {
     conflicts.versions.append((RowKey(change), try present(change)))
   }
 
-  /// Runs a statement; a broken uniqueness constraint becomes a conflict.
+  /// Runs a statement; a uniqueness violation becomes a conflict.
   @discardableResult
   private mutating func run(_ row: SQLiteStatement, for change: RowChange) throws -> Bool {
     do {
@@ -260,17 +260,17 @@ struct SaveSession {
 }
 
 extension SchemaEntity.ToMany {
-  /// The join table's column with the key of the object whose relationship this is.
+  /// The join table's column with the keys of the objects that have this relationship.
   func ownKey(_ join: JoinTable) -> String {
     if case .join(_, let isOwner, _) = self, !isOwner { join.inverseKey } else { join.ownerKey }
   }
 
-  /// The join table's column with the destinations' keys.
+  /// The join table's column with the keys of the destinations.
   func otherKey(_ join: JoinTable) -> String {
     if case .join(_, let isOwner, _) = self, !isOwner { join.ownerKey } else { join.inverseKey }
   }
 
-  /// The join table's column with the destinations' positions.
+  /// The join table's column with the positions of the destinations.
   func order(_ join: JoinTable) -> String? {
     if case .join(_, let isOwner, _) = self, !isOwner { join.ownerOrder } else { join.inverseOrder }
   }

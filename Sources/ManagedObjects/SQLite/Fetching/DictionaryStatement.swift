@@ -2,17 +2,17 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// The SQL of a fetch for dictionaries: columns, groups, and functions of many rows.
+/// The SQL of a fetch for dictionaries: columns, groups, and aggregates.
 struct DictionaryStatement {
   private let engine: SQLiteEngine
   private let plan: DictionaryPlan
   private let compiler: PredicateSQL
   private var select: [String] = []
-  /// How each column of the plan is read from the row.
+  /// The way to read each column of the plan from a row.
   private var fields: [RowField] = []
   private var sql = ""
 
-  /// Compiles a request; nil when SQL can't do all of it.
+  /// Compiles a request; nil if SQL can't express all of it.
   init?(_ query: RowQuery, _ plan: DictionaryPlan, engine: SQLiteEngine) throws {
     self.engine = engine
     self.plan = plan
@@ -51,7 +51,7 @@ struct DictionaryStatement {
     }
   }
 
-  /// Runs the statement.
+  /// Executes the statement.
   func run() throws -> [[String: Any]] {
     let reader = RowShape.Reader(layout: plan.layout, fields: fields)
     var decoder = RowDecoder(
@@ -75,7 +75,7 @@ struct DictionaryStatement {
 
   // MARK: Columns
 
-  /// Adds what is read for a column; false when SQL can't compute it.
+  /// Adds the SQL of a column; returns false if SQL can't compute it.
   private mutating func add(
     _ column: DictionaryPlan.Column, _ entity: SchemaEntity
   ) throws -> Bool {
@@ -83,7 +83,7 @@ struct DictionaryStatement {
       let attribute = entity.description.attributesByName[path.path],
       let name = entity.attributes[path.path], attribute.attributeType == column.type
     {
-      // Stored values are read as objects read them, whatever their type.
+      // Stored values are decoded like those of objects, whatever their type.
       fields.append(.attribute(attribute, column: Int32(select.count)))
       select.append("t0.\(name)")
       return attribute.attributeType != .transformableAttributeType
@@ -94,7 +94,7 @@ struct DictionaryStatement {
     switch value.type {
     case .object(let root):
       guard let destination = engine.layouts[root - 1], !column.isAggregate else { return false }
-      // The row's own entity, which may be below the declared one.
+      // The row's own entity, which may be a subentity of the declared one.
       guard let entities = entityColumn(column.value, entity) else { return false }
       fields.append(.toOne(key: place, entity: place + 1, destination: destination))
       select.append(entities)
@@ -107,7 +107,7 @@ struct DictionaryStatement {
     return true
   }
 
-  /// The SQL of the entity number of the object that an expression gives.
+  /// The SQL for the entity number of the object that an expression returns.
   private func entityColumn(_ tree: ExpressionTree, _ entity: SchemaEntity) -> String? {
     switch tree {
     case .evaluatedObject: return "t0.Z_ENT"
@@ -121,7 +121,7 @@ struct DictionaryStatement {
     }
   }
 
-  /// How a computed value is read as one of the column's type.
+  /// The way to read a computed value as one of the column's type.
   private static func field(
     _ type: NSAttributeType, value: SQLOperand.ValueType, at place: Int32
   ) -> RowField? {
@@ -141,7 +141,7 @@ struct DictionaryStatement {
 
   // MARK: Groups
 
-  /// A function of many rows.
+  /// The SQL of an aggregate function.
   private static func aggregate(
     _ tree: ExpressionTree, plan: DictionaryPlan, compiler: PredicateSQL
   ) -> SQLOperand? {
@@ -168,8 +168,8 @@ struct DictionaryStatement {
     }
   }
 
-  /// A column of the dictionaries by its name, or by a variable of that name, in predicates over groups
-  /// and in sort descriptors.
+  /// The dictionary column with a name, or with a variable of that name, for predicates over groups and for sort
+  /// descriptors.
   private static func column(
     _ tree: ExpressionTree, plan: DictionaryPlan, compiler: PredicateSQL
   ) -> SQLOperand? {

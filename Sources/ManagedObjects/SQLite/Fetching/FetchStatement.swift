@@ -4,24 +4,24 @@ import PredicateFormat
 /// The SQL of a fetch.
 struct FetchStatement {
   private(set) var sql: String
-  /// Whether the SQL does all that was asked for; if not it gives all rows of the entity.
+  /// Whether the SQL evaluates the whole query; if not, it returns all rows of the entity.
   let isComplete: Bool
   private var parameters: [SQLValue] = []
-  /// The number of the parameter that is the row's key; nil when there is none.
+  /// The number of the parameter for the row's key; nil if there is none.
   private var keyParameter: Int32?
 
-  /// Which of the rows are asked for at all. None of them is looked for in an index: an index may lead to rows that
-  /// can't be read, past those that can.
+  /// A restriction of the rows to read. Narrowed statements don't use indexes, which in a damaged file may lead to
+  /// unreadable rows and past readable ones.
   enum Narrowing {
-    /// All.
+    /// All rows.
     case none
-    /// The one whose key is bound.
+    /// The row whose key is bound.
     case key
-    /// Those of these keys.
+    /// The rows with these keys.
     case keys([Int64])
   }
 
-  /// - Parameter narrowing: which rows are asked for, for damaged files; nil for all, found in whatever way is fast.
+  /// - Parameter narrowing: a restriction of the rows, for damaged files; nil for all rows, with any query plan.
   init(
     _ query: RowQuery, _ shape: RowShape, engine: SQLiteEngine, columns: String? = nil,
     isCount: Bool = false, isOrderedByKey: Bool = false, narrowing: Narrowing? = nil
@@ -78,9 +78,9 @@ struct FetchStatement {
     if isCount { sql = "SELECT count(*) FROM (\(sql))" }
   }
 
-  /// Binds the values.
+  /// Binds the parameters.
   ///
-  /// - Parameter key: the row's key, where the statement asks for one row.
+  /// - Parameter key: the row's key, if the statement selects a single row.
   func bind(to statement: SQLiteStatement, key: Int64? = nil) throws {
     for (index, parameter) in parameters.enumerated() {
       try parameter.bind(to: statement, at: Int32(index + 1))

@@ -1,7 +1,7 @@
 import PredicateFormat
 
-/// Takes what SQL can read out of a predicate or an expression, so that the rest can be evaluated
-/// with the values as arguments.
+/// Extracts the operands that SQL can compute from a predicate or an expression, so that the rest can be evaluated
+/// with their values as arguments.
 struct OperandExtraction {
   private let compiler: PredicateSQL
   private let scope: SQLScope
@@ -12,7 +12,7 @@ struct OperandExtraction {
     self.scope = scope
   }
 
-  /// The types of what was taken out.
+  /// The types of the extracted operands.
   var types: [SQLOperand.ValueType] { operands.map(\.type) }
 
   /// The arguments of the call that evaluates the rest.
@@ -20,7 +20,7 @@ struct OperandExtraction {
     ([number] + operands.map(\.sql)).joined(separator: ", ")
   }
 
-  /// The variable that stands for an argument.
+  /// The variable that represents an argument.
   static func variable(_ index: Int) -> String { "\u{0}\(index)" }
 
   mutating func predicate(_ tree: PredicateTree) -> PredicateTree? {
@@ -71,7 +71,7 @@ struct OperandExtraction {
   }
 
   private mutating func operand(_ tree: ExpressionTree) -> ExpressionTree? {
-    // Decimals are doubles in SQL: their exact values are the evaluator's again.
+    // Decimals are doubles in SQL: the evaluator restores their exact values.
     guard let operand = compiler.operand(tree, scope), operand.type.isValue else { return nil }
     operands.append(operand)
     return .variable(Self.variable(operands.count - 1))

@@ -4,7 +4,7 @@ import PredicateFormat
 
 /// Constants of predicates.
 extension PredicateSQL {
-  /// What a constant is in comparisons with values of a type; nil when it is of another kind.
+  /// The parameter for comparing a constant with values of a type; nil if it is of an incompatible type.
   func parameter(_ value: PredicateValue, for type: SQLOperand.ValueType) -> SQLValue? {
     switch (type, value) {
     case (_, .integer(let number)) where type.isComputed: .integer(number)
@@ -23,7 +23,7 @@ extension PredicateSQL {
     }
   }
 
-  /// A constant as an operand, by its own type.
+  /// A constant as an operand of its own type.
   func constant(_ value: PredicateValue) -> SQLOperand? {
     let type: SQLOperand.ValueType
     switch value {
@@ -39,7 +39,7 @@ extension PredicateSQL {
   private func key(of object: Any, root: Int) -> SQLValue? {
     let id = (object as? NSManagedObject)?.objectID ?? object as? NSManagedObjectID
     guard let id = id?.lastingIdentity else { return nil }
-    // What isn't in this store, or in another hierarchy, equals no row of it.
+    // An object of another store or hierarchy equals no row.
     guard id.storeReference === engine.reference,
       engine.numbers[ObjectIdentifier(id.layout.root)] == root
     else { return .integer(-1) }
@@ -54,7 +54,7 @@ extension PredicateSQL {
 }
 
 extension SQLValue {
-  /// Many values as one, a JSON array for `json_each`; nil for values that JSON changes.
+  /// Several values as a single one, a JSON array for `json_each`; nil for values that JSON doesn't preserve.
   static func list(_ values: [SQLValue]) -> SQLValue? {
     var integers: [Int64] = []
     var texts: [String] = []

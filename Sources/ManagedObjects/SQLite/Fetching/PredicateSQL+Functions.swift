@@ -2,9 +2,9 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// Functions of expressions.
+/// Functions in expressions.
 extension PredicateSQL {
-  /// A built-in function that SQL computes as it is computed in memory; nil for others.
+  /// A built-in function for which SQL gives the same result as evaluation in memory; nil for others.
   func function(_ function: ExpressionTree.Function, _ scope: SQLScope) -> SQLOperand? {
     guard function.isBuiltIn else { return nil }
     let arguments = function.arguments
@@ -33,7 +33,7 @@ extension PredicateSQL {
     case ("canonical:", .text): return SQLOperand("NSCoreDataCanonical(\(value.sql))", .text)
     case ("length:", .text): return SQLOperand("MomKitLength(\(value.sql))", .integer)
     case ("abs:", .real): return SQLOperand("abs(\(value.sql))", .real)
-    // The least integer has no positive one; SQLite's abs() fails there, and 0 - x is a double.
+    // The least integer has no positive counterpart; SQLite's abs() fails for it, while 0 - x gives a double.
     case ("abs:", .integer):
       return SQLOperand("max(\(value.sql), 0 - \(value.sql))", .integer)
     case ("onesComplement:", .integer): return SQLOperand("(~\(value.sql))", .integer)
@@ -65,8 +65,8 @@ extension PredicateSQL {
     return SQLOperand("(\(left.sql) \(symbol) \(right.sql))", type)
   }
 
-  /// The type of what is computed of two numbers; nil for decimals, whose digits doubles don't have. A
-  /// date and seconds are a date, two dates have seconds between them.
+  /// The result type of arithmetic with two numbers; nil for decimals, whose digits doubles can't represent. A date
+  /// and seconds give a date; two dates give the seconds between them.
   private static func resultType(
     of selector: String, left: SQLOperand.ValueType, right: SQLOperand.ValueType
   ) -> SQLOperand.ValueType? {
@@ -95,7 +95,7 @@ extension PredicateSQL {
       return aggregate(String(selector.dropLast()), of: value, from: "FROM \(rows.from)")
     default: break
     }
-    // The values of a set's objects are a set: equal ones count once.
+    // The values of a set's objects form a set: duplicates count once.
     let distinct = rows.keepsDuplicates ? "" : "DISTINCT "
     let values = "FROM (SELECT \(distinct)\(value.sql) AS v FROM \(rows.from))"
     switch selector {
@@ -107,13 +107,13 @@ extension PredicateSQL {
 
   // MARK: Values of attributes
 
-  /// An expression as the value of an attribute of some type; nil when SQL can't compute it.
+  /// An expression as a value for an attribute of some type; nil if SQL can't compute it.
   func assignment(_ tree: ExpressionTree, to type: NSAttributeType) -> String? {
     guard let value = operand(tree, scope) ?? computed(tree, type) else { return nil }
     return type.assigned(value.sql, value.type)
   }
 
-  /// An expression of values as a call of ``SQLEvaluator``.
+  /// An expression as a call of ``SQLEvaluator``.
   private func computed(_ tree: ExpressionTree, _ type: NSAttributeType) -> SQLOperand? {
     guard let valueType = type.operandType else { return nil }
     return attempt {

@@ -3,13 +3,13 @@ import PredicateFormat
 
 /// Sorting.
 extension PredicateSQL {
-  /// A term of `ORDER BY` for a sort descriptor; nil when SQL can't sort so.
+  /// The `ORDER BY` term for a sort descriptor; nil if SQL can't sort that way.
   func orderTerm(_ descriptor: NSSortDescriptor) -> String? {
     guard let key = descriptor.sortKey?.key else { return nil }
     return operand(.key(key), scope).flatMap { orderTerm($0, descriptor) }
   }
 
-  /// The same for a value that is there already.
+  /// The same for an operand.
   func orderTerm(_ value: SQLOperand, _ descriptor: NSSortDescriptor) -> String? {
     guard let sortKey = descriptor.sortKey, sortKey.reversesNullOrder == nil,
       value.type.isOrdered

@@ -2,10 +2,9 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// Key paths: columns, the columns of destinations, and what is computed of many destinations.
+/// Key paths: columns, columns of destinations, and aggregates over destinations.
 extension PredicateSQL {
-  /// The operand of an expression; nil when SQL can't compute it, or its values aren't compared as
-  /// they are in memory.
+  /// The operand for an expression; nil if SQL can't compute it, or doesn't compare its values as in memory.
   func operand(_ tree: ExpressionTree, _ scope: SQLScope) -> SQLOperand? {
     if let known = meaning(tree, self) { return known }
     switch tree {
@@ -19,7 +18,7 @@ extension PredicateSQL {
         return attempt { aggregate(of: path.operand, keys, scope) }
       }
       if let place = keys.firstIndex(where: { $0.hasPrefix("@") }), place > 0 {
-        // Behind a to-one that is nil there is nothing: a count of 0, not no count.
+        // Behind a to-one relationship that is nil the collection is empty: the count is 0, not null.
         let collection = ExpressionTree.KeyPath(
           keys[..<place].joined(separator: "."), from: path.operand)
         return attempt { aggregate(of: .keyPath(collection), keys[place...], scope) }
@@ -34,7 +33,7 @@ extension PredicateSQL {
     SQLOperand("\(row.alias).Z_PK", .object(root: row.entity.rootNumber))
   }
 
-  /// The row that an expression stands for.
+  /// The row that an expression represents.
   func row(of tree: ExpressionTree, _ scope: SQLScope) -> SQLScope.Row? {
     switch tree {
     case .evaluatedObject: scope.row
@@ -76,7 +75,7 @@ extension PredicateSQL {
     return SQLOperand("\(row.alias).\(column)", type)
   }
 
-  // MARK: Of many
+  // MARK: Aggregates
 
   /// `@count`, `@sum.x`, `@avg.x`, `@min.x`, `@max.x` over a collection of objects.
   private func aggregate(
@@ -94,15 +93,15 @@ extension PredicateSQL {
     return aggregate(String(operation.dropFirst()), of: value, from: "FROM \(rows.from)")
   }
 
-  /// The sum of values, 0 of none. Of integers it is taken in two halves, whose sum is a double when it
-  /// needs more than 64 bits; SQLite's own sum fails then.
+  /// The sum of values, 0 if there are none. Integers are summed in two halves, and their total is a double if it
+  /// needs more than 64 bits; SQLite's own sum would fail then.
   static func sum(_ value: SQLOperand) -> String {
     value.type == .integer
       ? "ifnull(sum(\(value.sql) >> 32) * 4294967296 + sum(\(value.sql) & 4294967295), 0)"
       : "ifnull(sum(\(value.sql)), 0)"
   }
 
-  /// The value of an aggregate, nil counting as 0, as it does in memory.
+  /// The value of an aggregate, with nil counted as 0, as in memory.
   func aggregate(_ operation: String, of value: SQLOperand, from: String) -> SQLOperand? {
     switch operation {
     case "sum":

@@ -9,13 +9,13 @@ extension PredicateSQL {
     /// `ZTABLE alias WHERE …`, to which conditions can be added with AND.
     let from: String
     let row: SQLScope.Row
-    /// What of each object is meant: the rest of the key path.
+    /// The rest of the key path, starting from each object.
     let rest: [String]
-    /// Whether equal values count as many: those of sets are one.
+    /// Whether duplicates are counted separately; in sets they count once.
     let keepsDuplicates: Bool
   }
 
-  /// The rows of a collection; nil for an expression that is none.
+  /// The rows of a collection; nil for an expression that isn't one.
   func rows(_ tree: ExpressionTree, _ scope: SQLScope) -> Rows? {
     switch tree {
     case .subquery(let collection, let variable, let predicate):
@@ -36,7 +36,7 @@ extension PredicateSQL {
     }
   }
 
-  /// The rows at the first to-many of a path, behind any to-ones.
+  /// The rows of the first to-many relationship in a path, after any to-one relationships.
   private func rows(
     of keys: ArraySlice<String>, row: SQLScope.Row, in scope: SQLScope
   ) -> Rows? {
@@ -61,22 +61,21 @@ extension PredicateSQL {
     return nil
   }
 
-  /// `ANY collection op value` and `ALL …`: there is an element for which the comparison holds, or
-  /// none for which it doesn't.
+  /// `ANY collection op value` and `ALL …`: there is an element that satisfies the comparison, or none that doesn't.
   func quantified(_ comparison: PredicateTree.Comparison, _ scope: SQLScope) -> String? {
     guard let rows = rows(comparison.left, scope) else { return nil }
     let isAny = comparison.modifier == .any
     let name = "\u{0}\(rows.row.alias)"
     var element = comparison
     element.left = Self.element(name, rows.rest)
-    // A path through two collections is about the elements of the inner one.
+    // A path through two collections compares the elements of the inner one.
     let inner = scope.with(name, rows.row)
     element.modifier =
       rows.rest.contains { $0.hasPrefix("@") } || self.rows(element.left, inner) == nil
       ? .direct : comparison.modifier
     let test = PredicateTree.comparison(element)
     guard let condition = condition(test, inner) else { return nil }
-    // All of them means that it is true of each: what is unknown of one isn't.
+    // `ALL` requires a true comparison for each element: unknown isn't true.
     return isAny
       ? "EXISTS (SELECT 1 FROM \(rows.from) AND \(condition))"
       : "NOT EXISTS (SELECT 1 FROM \(rows.from) AND (\(condition)) IS NOT 1)"
@@ -109,7 +108,7 @@ extension PredicateSQL {
 }
 
 extension SchemaEntity.ToMany {
-  /// `ZTABLE alias … WHERE …` for the destinations of the object whose key is `key`.
+  /// `ZTABLE alias … WHERE …` for the destinations of the object with the key `key`.
   func rows(of key: String, as alias: String, _ schema: StoreSchema) -> String {
     let table = schema[number: destinationNumber]?.table ?? ""
     switch self {

@@ -2,25 +2,25 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// Turns predicates and expressions into the SQL that Core Data would make of them.
+/// Compiles predicates and expressions to the SQL that Core Data would generate.
 ///
-/// What SQLite's own operators do otherwise than predicates goes to a function that evaluates it
-/// (``SQLEvaluator``); what even that can't do gives nil, and the fetch is finished in memory, by the
-/// same rules (``EvaluationRules/sqliteStore``). As in Core Data's own SQL a comparison with NULL is
-/// NULL, so neither it nor its negation finds the row. Parameters are numbered, so the parts of a
-/// statement may be put together in any order.
+/// Operations for which SQLite's operators differ from predicates become calls of a function that evaluates them
+/// (``SQLEvaluator``). For what that can't do either, the result is nil, and the fetch is completed in memory by the
+/// same rules (``EvaluationRules/sqliteStore``). As in Core Data's SQL, a comparison with NULL is NULL, so neither it
+/// nor its negation matches the row. Parameters are numbered, so that the parts of a statement can be combined in any
+/// order.
 final class PredicateSQL {
   let engine: SQLiteEngine
   /// The fetched row, `t0`.
   let scope: SQLScope
   private(set) var parameters: [SQLValue] = []
   private var aliasCount = 0
-  /// What some expressions mean in a statement over groups; asked before anything else.
+  /// Replaces expressions in a statement over groups; called before anything else.
   var meaning: (ExpressionTree, PredicateSQL) -> SQLOperand? = { _, _ in nil }
 
-  /// From how many alternatives on those of one thing are gathered.
+  /// The number of alternatives above which equality tests of the same operand are combined.
   private static let longestDisjunction = 16
-  /// How many members of a list become parameters of their own; longer lists go as one.
+  /// The maximum number of list members that become separate parameters; longer lists become a single one.
   private static let longestList = 200
 
   init(engine: SQLiteEngine, entity: SchemaEntity) {
@@ -30,7 +30,7 @@ final class PredicateSQL {
 
   // MARK: Pieces
 
-  /// A parameter that will have the value.
+  /// Adds a parameter with a value.
   func bind(_ value: SQLValue) -> String {
     parameters.append(value)
     return "?\(parameters.count)"
@@ -42,7 +42,7 @@ final class PredicateSQL {
     return SQLScope.Row(alias: "t\(aliasCount)", entity: entity)
   }
 
-  /// What `body` makes; when it can't, its parameters go.
+  /// The result of `body`; if it is nil, the parameters it added are removed.
   func attempt<Result>(_ body: () -> Result?) -> Result? {
     let count = parameters.count
     if let result = body() { return result }
@@ -52,7 +52,7 @@ final class PredicateSQL {
 
   // MARK: Predicates
 
-  /// The condition for a predicate over the fetched row; nil when SQL can't say it.
+  /// The condition for a predicate over the fetched row; nil if SQL can't express it.
   func condition(_ predicate: PredicateTree) -> String? { condition(predicate, scope) }
 
   func condition(_ predicate: PredicateTree, _ scope: SQLScope) -> String? {
@@ -74,7 +74,7 @@ final class PredicateSQL {
     }
   }
 
-  /// Joins conditions as a balanced tree: SQLite's parser goes no deeper than 1000.
+  /// Joins conditions as a balanced tree: SQLite's parser limits the depth to 1000.
   static func joined(_ parts: ArraySlice<String>, _ operation: String) -> String {
     guard parts.count > 16 else { return "(\(parts.joined(separator: " \(operation) ")))" }
     let middle = parts.startIndex + parts.count / 2
@@ -82,10 +82,10 @@ final class PredicateSQL {
       "(\(joined(parts[..<middle], operation)) \(operation) \(joined(parts[middle...], operation)))"
   }
 
-  /// Makes lists of the many constants that one thing may be equal to: SQLite takes as long as the square of
-  /// their number for comparisons one by one.
+  /// Combines many equality tests of the same operand into lists: the time SQLite needs for individual comparisons is
+  /// quadratic in their number.
   ///
-  /// - Returns: what remains to be made of the members.
+  /// - Returns: the remaining members.
   private func gathered(
     _ members: [PredicateTree], _ scope: SQLScope, into parts: inout [String]
   ) -> [PredicateTree] {
@@ -118,7 +118,7 @@ final class PredicateSQL {
     return attempt { evaluated(comparison, scope) }
   }
 
-  // MARK: What SQLite's operators do as predicates do
+  // MARK: Comparisons with SQLite's operators
 
   private func plain(_ comparison: PredicateTree.Comparison, _ scope: SQLScope) -> String? {
     if comparison.type == .beginsWith { return prefix(comparison, scope) }
@@ -156,7 +156,7 @@ final class PredicateSQL {
     }
   }
 
-  /// The SQL of the side that an operand is compared with, if it is of a comparable type.
+  /// The SQL of the other side of a comparison, if its type is comparable.
   private func value(
     _ tree: ExpressionTree, for type: SQLOperand.ValueType, _ scope: SQLScope
   ) -> String? {
@@ -167,8 +167,8 @@ final class PredicateSQL {
     return operand.sql
   }
 
-  /// The same for a side that is to be equal: texts are equal to numbers that are written so, as the
-  /// affinity of a column of texts makes them.
+  /// The same for an equality test: strings equal numbers in decimal notation, as the affinity of a text column makes
+  /// them.
   private func equal(
     _ tree: ExpressionTree, to type: SQLOperand.ValueType, _ scope: SQLScope
   ) -> String? {
@@ -181,7 +181,7 @@ final class PredicateSQL {
     return parameter(value, for: type)
   }
 
-  /// `BEGINSWITH`: a range, which an index can find, and in it what begins so.
+  /// `BEGINSWITH`: a range, which can use an index, combined with a test of the prefix.
   private func prefix(_ comparison: PredicateTree.Comparison, _ scope: SQLScope) -> String? {
     guard comparison.options.isEmpty, case .constant(.string(let prefix)) = comparison.right,
       !prefix.isEmpty, prefix.utf8.allSatisfy({ $0 < 0x80 && $0 > 0 }),
@@ -210,9 +210,9 @@ final class PredicateSQL {
     return "(\(left.sql) IN (\(found)))"
   }
 
-  // MARK: What a function does
+  // MARK: Comparisons with a function
 
-  /// A comparison of values as a call of ``SQLEvaluator``.
+  /// A comparison as a call of ``SQLEvaluator``.
   private func evaluated(_ comparison: PredicateTree.Comparison, _ scope: SQLScope) -> String? {
     var lift = OperandExtraction(self, scope)
     guard let tree = lift.predicate(.comparison(comparison)) else { return nil }
@@ -222,7 +222,7 @@ final class PredicateSQL {
 }
 
 extension PredicateTree.Comparison {
-  /// The same comparison with the sides exchanged; nil for one that has no mirror image.
+  /// The comparison with its sides exchanged; nil if it has no mirror image.
   fileprivate var flipped: PredicateTree.Comparison? {
     let mirrored: ComparisonOperator
     switch type {
@@ -240,7 +240,7 @@ extension PredicateTree.Comparison {
 }
 
 extension PredicateTree {
-  /// What is compared, and the constant that it is to be equal to; nil for other predicates.
+  /// The operand and constant of an equality test; nil for other predicates.
   fileprivate var alternative: (left: ExpressionTree, value: PredicateValue)? {
     guard case .comparison(let comparison) = self, comparison.modifier == .direct,
       comparison.type == .equalTo, comparison.options.isEmpty, !comparison.left.isConstant,
@@ -251,7 +251,7 @@ extension PredicateTree {
 }
 
 extension ExpressionTree {
-  /// Whether the expression is a value.
+  /// Whether the expression is a constant.
   var isConstant: Bool {
     if case .constant = self { true } else { false }
   }
@@ -267,7 +267,7 @@ extension ExpressionTree {
     }
   }
 
-  /// The members of a list of values.
+  /// The members of a list of constants.
   fileprivate var constantMembers: [PredicateValue]? {
     guard let members else { return nil }
     let values = members.compactMap { if case .constant(let value) = $0 { value } else { nil } }

@@ -1,7 +1,7 @@
 import Foundation
 import PredicateFormat
 
-/// An order of texts that sort descriptors ask for, as a collation of SQLite.
+/// A collation in SQLite for the comparison of a sort descriptor.
 enum SQLCollation: String, CaseIterable {
   case caseInsensitiveCompare = "caseInsensitiveCompare:"
   case localizedCompare = "localizedCompare:"
@@ -13,7 +13,7 @@ enum SQLCollation: String, CaseIterable {
   /// The collation's name.
   var name: String { "MomKit_\(rawValue.dropLast())" }
 
-  /// Registers all of them on a connection, and the one that Core Data's own statements name.
+  /// Registers all of them on a connection, and the one that Core Data's own statements use.
   static func register(on connection: SQLiteConnection) throws(SQLiteError) {
     for collation in allCases {
       try register(collation.name, collation.rawValue, on: connection)

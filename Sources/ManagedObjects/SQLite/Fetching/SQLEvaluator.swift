@@ -2,15 +2,15 @@ import CSQLite
 import Foundation
 import PredicateFormat
 
-/// What only PredicateFormat can compute (`LIKE`, `MATCHES`, options, functions, mixed types), as
-/// functions of SQL: SQLite walks the rows and calls back with the values.
+/// Evaluates what only PredicateFormat can compute (`LIKE`, `MATCHES`, options, functions, mixed types), as SQL
+/// functions: SQLite iterates over the rows and calls back with the values.
 final class SQLEvaluator: @unchecked Sendable {
-  // Sendable: called in the coordinator's turn of its stores alone.
+  // Sendable: called only while the coordinator calls its stores, which it serializes.
 
-  /// The functions' names: a program's number and its arguments in; 1 or 0, or a value out.
+  /// The names of the functions. They take a program's number and its arguments, and return 1 or 0, or a value.
   static let predicateName = "MomKitPredicate"
   static let expressionName = "MomKitExpression"
-  /// How many programs are kept; a store asks the same ones again and again, or ever new ones.
+  /// The maximum number of cached programs; a store evaluates either the same ones repeatedly, or always new ones.
   private static let limit = 512
 
   private struct Key: Hashable {
@@ -31,19 +31,19 @@ final class SQLEvaluator: @unchecked Sendable {
   private var programs: [Int64: (program: Program, types: [SQLOperand.ValueType])] = [:]
   private var numbers: [Key: Int64] = [:]
   private var lastNumber: Int64 = 0
-  /// Why the statement that is running failed, if a call of a function did.
+  /// The error of a function call that made the running statement fail.
   private var failure: PredicateFormatError?
 
   // MARK: Programs
 
-  /// The number of a predicate over so many arguments, the variables of ``OperandExtraction``.
+  /// The number of a predicate with arguments, which are the variables of ``OperandExtraction``.
   func number(of tree: PredicateTree, _ types: [SQLOperand.ValueType]) -> Int64 {
     number(Key(tree: .predicate(tree), types: types)) {
       .predicate(PredicateProgram(tree, .sqliteStore))
     }
   }
 
-  /// The number of an expression over so many arguments.
+  /// The number of an expression with arguments.
   func number(of tree: ExpressionTree, _ types: [SQLOperand.ValueType]) -> Int64 {
     number(Key(tree: .expression(tree), types: types)) {
       .expression(ExpressionProgram(tree, .sqliteStore))
@@ -58,7 +58,8 @@ final class SQLEvaluator: @unchecked Sendable {
     return lastNumber
   }
 
-  /// Called before a statement is made: forgets the older half when there are many: a statement that is running has young ones.
+  /// Called before a statement is prepared; drops the older half of the programs if there are many. A running
+  /// statement uses recent ones.
   func trim() {
     failure = nil
     guard programs.count >= Self.limit else { return }
@@ -69,7 +70,7 @@ final class SQLEvaluator: @unchecked Sendable {
 
   // MARK: Calls
 
-  /// Registers the functions on a connection, which keeps the evaluator.
+  /// Registers the functions on a connection, which retains the evaluator.
   func register(on connection: SQLiteConnection) throws(SQLiteError) {
     try register(Self.predicateName, on: connection) { arguments throws(PredicateFormatError) in
       try self.truth(arguments).map { .integer($0 ? 1 : 0) } ?? .null
@@ -80,8 +81,8 @@ final class SQLEvaluator: @unchecked Sendable {
     try SQLCollation.register(on: connection)
   }
 
-  /// What can't be evaluated ends the statement: a row must not be found, changed or deleted because nobody could
-  /// tell whether it is meant.
+  /// An evaluation error ends the statement: a row must not be found, changed or deleted if it is unknown whether it
+  /// matches.
   private func register(
     _ name: String, on connection: SQLiteConnection,
     _ body: @escaping (SQLArguments) throws(PredicateFormatError) -> SQLValue
@@ -97,16 +98,16 @@ final class SQLEvaluator: @unchecked Sendable {
     }
   }
 
-  /// A call's failure as SQLite tells it.
+  /// A call's error as reported to SQLite.
   private struct CallFailure: Error, CustomStringConvertible { let description: String }
 
-  /// Why a statement just failed, if it was a call's failure; told once.
+  /// The error of a function call that made a statement fail, if any; cleared when returned.
   func takeFailure() -> PredicateFormatError? {
     defer { failure = nil }
     return failure
   }
 
-  /// Whether a predicate is true; nil when SQL would say NULL.
+  /// Whether a predicate is true; nil for SQL's NULL.
   private func truth(
     _ values: SQLArguments
   ) throws(PredicateFormatError) -> Bool? {

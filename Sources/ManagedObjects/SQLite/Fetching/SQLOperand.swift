@@ -1,8 +1,8 @@
 import DataModels
 
-/// An expression of SQL, with the type that its values have.
+/// An SQL expression with the type of its values.
 struct SQLOperand {
-  /// What the values are, as predicates compare them.
+  /// The type of the values, as predicates compare them.
   enum ValueType: Hashable {
     case integer, real, decimal, boolean, date, text, uuid, url
     /// The key of a row of the hierarchy with this number.
@@ -10,7 +10,7 @@ struct SQLOperand {
     /// The number of an entity.
     case entity
 
-    /// Whether values are numbers, which are compared whatever their width.
+    /// Whether values are numbers, which are compared regardless of their width.
     var isNumeric: Bool {
       switch self {
       case .integer, .real, .decimal, .boolean: true
@@ -18,18 +18,18 @@ struct SQLOperand {
       }
     }
 
-    /// Whether SQL computes with the values: dates are numbers too, of seconds.
+    /// Whether SQL computes with the values: dates are numbers of seconds.
     var isComputed: Bool { isNumeric || self == .date }
 
     /// Whether SQLite orders the values as predicates do.
     var isOrdered: Bool { isNumeric || self == .date || self == .text || self == .uuid }
 
-    /// Whether values of the other type can be equal to ones of this type.
+    /// Whether values of the other type can equal values of this type.
     func isComparable(with other: ValueType) -> Bool {
       self == other || isComputed && other.isComputed
     }
 
-    /// Whether values mean something outside their row: keys don't.
+    /// Whether values are meaningful outside their row: keys aren't.
     var isValue: Bool {
       switch self {
       case .object, .entity: false
@@ -47,7 +47,7 @@ struct SQLOperand {
   }
 }
 
-/// What names in a predicate stand for, in one place of a statement.
+/// The bindings of names in a predicate at one place in a statement.
 struct SQLScope {
   /// A row of a statement's `FROM`.
   struct Row {
@@ -55,9 +55,9 @@ struct SQLScope {
     let entity: SchemaEntity
   }
 
-  /// What `SELF` and bare key paths are about.
+  /// The row of `SELF` and of plain key paths.
   let row: Row
-  /// What variables stand for: the elements of subqueries and of `ANY` and `ALL`.
+  /// The rows of variables: the elements of subqueries and of `ANY` and `ALL`.
   var variables: [String: Row] = [:]
 
   /// The scope with one more variable.

@@ -1,11 +1,11 @@
 import DataModels
 
-/// Which properties an update touched, as a bit for each: `ZCOLUMNS` of a change.
+/// A bit set of the properties that an update changed: `ZCOLUMNS` of a change.
 ///
-/// The bits stand for foreign keys, entity columns, order keys, attributes, to-manys with a to-one or
-/// no inverse, and many-to-manys, in this order; in each group inherited properties come first.
+/// The bits stand for foreign keys, entity columns, order keys, attributes, to-many relationships with a to-one
+/// inverse or none, and many-to-many relationships, in this order. Within each group inherited properties come first.
 struct ChangedColumns {
-  /// How many bits there are.
+  /// The number of bits.
   let count: Int
   let positions: [String: [Int]]
 
@@ -52,7 +52,7 @@ struct ChangedColumns {
     } ?? false
   }
 
-  /// The bytes for the properties that changed, the first bit the highest.
+  /// The bytes for the changed properties; the first bit is the highest.
   func bytes(_ names: some Sequence<String>) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: (count + 7) / 8)
     for position in names.flatMap({ positions[$0] ?? [] }) {
@@ -61,7 +61,7 @@ struct ChangedColumns {
     return bytes
   }
 
-  /// The properties whose bits are set, in the order of the bits.
+  /// The properties whose bits are set, in bit order.
   func names(in bytes: some RandomAccessCollection<UInt8>) -> [String] {
     let bits = Array(bytes)
     var found: [(position: Int, name: String)] = []

@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// Makes transactions and changes of the rows of history.
+/// Decodes transactions and changes from history rows.
 struct HistoryReader {
   private let engine: SQLiteEngine
   private let strings: [Int64: String]
@@ -72,7 +72,7 @@ struct HistoryReader {
   }
 
   private func transaction(_ row: SQLiteStatement) -> NSPersistentHistoryTransaction {
-    // The name by reference; older layouts have it in the row.
+    // The name by reference; older schemas store it in the row.
     func name(_ column: Int32) -> String? {
       row.isNull(at: column) ? row.text(at: column + 1) : strings[row.integer(at: column)]
     }
@@ -83,7 +83,7 @@ struct HistoryReader {
       contextName: name(6), author: name(8))
   }
 
-  /// The change of a row; nil for an entity that the model doesn't have.
+  /// The change in a row; nil for an entity that isn't in the model.
   private mutating func change(
     _ row: SQLiteStatement, _ transaction: NSPersistentHistoryTransaction
   ) throws -> NSPersistentHistoryChange? {

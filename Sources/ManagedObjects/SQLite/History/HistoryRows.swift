@@ -1,14 +1,14 @@
 import Foundation
 
-/// The changes of one transaction of history while they are written.
+/// Writes the changes of one history transaction.
 final class HistoryRows {
-  /// What was done to an object, as `ZCHANGETYPE` says it.
+  /// The kind of change, as in `ZCHANGETYPE`.
   enum ChangeType: Int64 { case insert, update, delete }
 
-  /// The first column of tombstones among the parameters.
+  /// The number of the parameter for the first tombstone.
   static let firstTombstone: Int32 = 8
 
-  /// The key of the transaction.
+  /// The transaction's key.
   let transaction: Int64
   private var key: Int64
   private let row: SQLiteStatement
@@ -46,6 +46,6 @@ final class HistoryRows {
     key += 1
   }
 
-  /// Lets go of the statement.
+  /// Returns the statement to the connection.
   func end() { connection.giveBack(row) }
 }

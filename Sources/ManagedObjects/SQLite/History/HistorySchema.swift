@@ -1,12 +1,12 @@
-/// The tables of persistent history, the same in every store.
+/// The schema of persistent history, the same in every store.
 enum HistorySchema {
   static let changeNumber = 16001
   static let transactionNumber = 16002
   static let stringNumber = 16003
 
-  /// The tables and indexes.
+  /// The statements that create the tables and indexes.
   ///
-  /// - Parameter tombstones: how many columns the values of deleted objects need.
+  /// - Parameter tombstones: the number of columns for values of deleted objects.
   static func statements(tombstones: Int) -> [String] {
     let columns = (0..<tombstones).map { ", ZTOMBSTONE\($0) BLOB" }.joined()
     return [
@@ -41,9 +41,9 @@ enum HistorySchema {
 }
 
 extension HistorySchema {
-  /// The key of a text of history, which is stored once.
+  /// The key of a string in the history, each of which is stored once.
   ///
-  /// - Parameter makeKey: gives the key of a text that isn't stored yet.
+  /// - Parameter makeKey: returns a key for a new string.
   static func key(
     ofText text: String, in connection: SQLiteConnection, makeKey: () throws -> Int64
   ) throws -> Int64 {

@@ -1,22 +1,22 @@
 import DataModels
 import Foundation
 
-/// Records each save in the store's tables of persistent history.
+/// Records each save in the store's history tables.
 final class HistoryWriter {
   private var columns: [ObjectIdentifier: ChangedColumns] = [:]
   private let processName = ProcessInfo.processInfo.processName
-  /// How many columns the values of deleted objects have.
+  /// The number of columns for values of deleted objects.
   let tombstoneCount: Int
 
   init(_ connection: SQLiteConnection) throws {
     tombstoneCount = try connection.tombstoneCount
   }
 
-  /// Records one save: a transaction, and a change for each row.
+  /// Records a save: a transaction, and a change for each row.
   func record(_ session: SaveSession) throws {
     let (changes, engine) = (session.changes, session.engine)
     let updates = session.writtenUpdates
-    // Whoever deleted a row has told of it.
+    // The writer that deleted a row has recorded it.
     let deleted =
       session.missing.isEmpty
       ? changes.deleted : changes.deleted.filter { !session.missing.contains(RowKey($0)) }
@@ -47,7 +47,7 @@ final class HistoryWriter {
     for change in deleted { try write(change, as: .delete, columns: nil) }
   }
 
-  /// Begins a transaction of history with so many changes.
+  /// Begins a history transaction with a number of changes.
   func begin(
     rowCount count: Int, contextName: String?, author: String?, engine: SQLiteEngine
   ) throws -> HistoryRows {
@@ -58,7 +58,7 @@ final class HistoryWriter {
       engine.connection, transaction: transaction, firstKey: key, tombstones: tombstoneCount)
   }
 
-  /// Where an entity's properties stand among the bits of changes.
+  /// The bits of an entity's properties.
   func changedColumns(
     _ layout: EntityLayout, _ engine: SQLiteEngine
   ) throws -> ChangedColumns {
@@ -98,7 +98,7 @@ final class HistoryWriter {
     return key
   }
 
-  /// The key of a text, which is stored once.
+  /// The key of a string, each of which is stored once.
   private func string(_ text: String, _ engine: SQLiteEngine) throws -> Int64 {
     try HistorySchema.key(ofText: text, in: engine.connection) {
       try engine.reserveKeys(
@@ -109,7 +109,7 @@ final class HistoryWriter {
 
   // MARK: Tombstones
 
-  /// The attributes whose values are kept when an object is deleted, in the order of the columns.
+  /// The attributes whose values are preserved when an object is deleted, in column order.
   static func tombstoneProperties(of layout: EntityLayout) -> [PropertyLayout] {
     layout.values.filter {
       ($0.description as? NSAttributeDescription)?.preservesValueInHistoryOnDeletion == true

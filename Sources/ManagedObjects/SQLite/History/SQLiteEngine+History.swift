@@ -3,7 +3,7 @@ import Foundation
 
 /// Reading and pruning persistent history.
 extension SQLiteEngine {
-  /// Switches history on where the options ask for it.
+  /// Enables history tracking if the options request it.
   func openHistory(_ opening: StoreOpening) throws {
     guard !isReadOnly,
       StoreOptions.isOn(NSPersistentHistoryTrackingKey, in: opening.options)
@@ -24,7 +24,7 @@ extension SQLiteEngine {
   func history(_ query: HistoryQuery) throws -> [NSPersistentHistoryTransaction] {
     guard try connection.hasTable("ATRANSACTION") else { return [] }
     return try translatingErrors {
-      // One view for transactions and changes, whatever others write meanwhile.
+      // A single snapshot for transactions and changes, independent of other writers.
       try connection.transaction(.deferred) {
         if case .number(let number) = query.after { try checkReach(to: number) }
         var reader = try HistoryReader(self)
@@ -35,7 +35,7 @@ extension SQLiteEngine {
 
   func historyPosition() throws -> Int64? {
     guard try connection.hasTable("ATRANSACTION") else { return nil }
-    // After pruning the counter alone knows; a foreign writer's rows may be ahead of it.
+    // After pruning, only the counter has the position; rows of another writer may be ahead of it.
     return try translatingErrors {
       max(
         try connection.integer(
@@ -44,7 +44,7 @@ extension SQLiteEngine {
     }
   }
 
-  /// Makes sure that nothing after a transaction was pruned.
+  /// Checks that nothing after a transaction was pruned.
   private func checkReach(to number: Int64) throws {
     let oldest =
       try connection.integer("SELECT min(Z_PK) FROM ATRANSACTION")
@@ -80,7 +80,7 @@ extension SQLiteEngine {
             return connection.changedRowCount
           }
         }
-        // Keys never restart: the counters know the last transaction when its row is gone.
+        // Keys never restart: the counters keep the last transaction after its row is gone.
         _ = try reserveKeys(
           0, number: HistorySchema.transactionNumber, name: "TRANSACTION", table: "ATRANSACTION")
         _ = try reserveKeys(

@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// Notices what other connections, of this program or of others, write to a store's file.
+/// Detects writes of other connections, in this program or others, to a store's file.
 ///
-/// A few times a second the times and sizes of the file and its `-wal` are looked at, which takes no
-/// lock; only when they changed is SQLite asked whether somebody else wrote.
+/// The modification times and sizes of the file and its `-wal` are polled several times a second, which takes no
+/// lock. Only when they change, SQLite is asked whether another connection has written.
 final class StoreWatcher: @unchecked Sendable {
-  /// How often the files are looked at.
+  /// The polling interval.
   private static let interval = DispatchTimeInterval.milliseconds(200)
 
   private let timer: any DispatchSourceTimer
@@ -35,8 +35,8 @@ final class StoreWatcher: @unchecked Sendable {
   private func look() {
     let now = paths.map(FileStamp.init)
     guard now != stamps else { return }
-    // The connection is the coordinator's: it is asked in its turn. A store that was removed has
-    // no coordinator any more.
+    // The coordinator owns the connection, which is used under its lock. A store that was removed has no coordinator
+    // any more.
     let isForeign = engine?.reference.store?.persistentStoreCoordinator?.performAndWait {
       guard let engine, let present = try? engine.connection.integer("PRAGMA data_version") else {
         return false
@@ -48,7 +48,7 @@ final class StoreWatcher: @unchecked Sendable {
     if isForeign == true { handler() }
   }
 
-  /// What changes when a file is written.
+  /// The file attributes that change when a file is written.
   private struct FileStamp: Equatable {
     private let seconds: Int
     private let nanoseconds: Int

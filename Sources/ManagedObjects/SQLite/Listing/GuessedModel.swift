@@ -1,13 +1,13 @@
 import DataModels
 import Foundation
 
-/// A model made of what a store's file says itself, for stores that keep no copy of theirs: entities and their
-/// hierarchy by `Z_PRIMARYKEY`, attributes by their columns, relationships by what columns and join tables are
-/// called and hold.
+/// A model reconstructed from a store's file, for stores without a copy of their model: entities and their hierarchy
+/// from `Z_PRIMARYKEY`, attributes from columns, relationships from the names and contents of columns and join
+/// tables.
 ///
-/// Laid out again it gives the store's own tables, so that rows are read by it. Names are in small letters, as
-/// columns tell no capitals; what an integer column means (a number, a Boolean, an object whose table can't be told)
-/// remains open, and is a number. All properties of a hierarchy are its topmost entity's.
+/// The model's schema matches the store's own tables, so that rows can be read with it. Names are lowercased, because
+/// columns don't preserve case. The meaning of an integer column (a number, a Boolean, or an object whose table can't
+/// be determined) remains unknown, and it becomes a number. All properties of a hierarchy belong to its root entity.
 package struct GuessedModel {
   /// The model.
   package let model: NSManagedObjectModel
@@ -26,13 +26,13 @@ package struct GuessedModel {
   }
 
   private let connection: SQLiteConnection
-  /// The entities by their numbers.
+  /// The entities, by number.
   private var entities: [Int: Entity] = [:]
 
-  /// Reads a store's file; neither it nor its folder changes.
+  /// Reads a store's file, without changing it or its folder.
   ///
-  /// - Throws: `ModelFileError` when it is no store of Core Data's, or its entities' numbers aren't those that
-  ///   their names would have.
+  /// - Throws: `ModelFileError` if it isn't a Core Data store, or if its entities' numbers don't follow from their
+  ///   names.
   package init(of url: URL) throws {
     do {
       connection = try SQLiteConnection.reading(url)
@@ -56,7 +56,7 @@ package struct GuessedModel {
 
   // MARK: Entities
 
-  /// Entities of Core Data's own, such as those of history, are numbered from here on.
+  /// The first number of Core Data's own entities, such as those of history.
   private static let firstOwnNumber = 16_000
 
   private mutating func readEntities() throws {
@@ -80,7 +80,7 @@ package struct GuessedModel {
 
   private func root(of number: Int) -> Entity? {
     var current = entities[number]
-    // A damaged file may lead in circles.
+    // In a damaged file parents may form a cycle.
     for _ in 0..<entities.count {
       guard let entity = current, entity.parent != 0 else { return current }
       current = entities[entity.parent]
@@ -108,7 +108,7 @@ package struct GuessedModel {
     var destinations: [String: Int] = [:]
     var ordered: Set<String> = []
     for column in columns {
-      // "Z3_OWNER" says that "ZOWNER" leads to entity 3 or one below it.
+      // "Z3_OWNER" says that "ZOWNER" refers to entity 3 or a subentity of it.
       if let (number, rest) = Self.numbered(column.name, after: "Z"), rest.hasPrefix("_"),
         names.contains("Z" + rest.dropFirst()), entities[number] != nil
       {
@@ -134,7 +134,7 @@ package struct GuessedModel {
     }
   }
 
-  /// The number behind a prefix of a name, and what follows it.
+  /// The number after a prefix of a name, and the rest of the name.
   private static func numbered(
     _ name: String, after prefix: String
   ) -> (number: Int, rest: String)? {
@@ -165,8 +165,8 @@ package struct GuessedModel {
       NSAttributeDescription(name: name, flags: flags, type: type, defaultValue: .none))
   }
 
-  /// What a column of bytes holds, by its first values: UUIDs are 16 bytes, and values that may lie in files begin
-  /// with 1, or with 2 and a file's name.
+  /// The likely content of a BLOB column, judged by its first values: UUIDs have 16 bytes, and values that may be
+  /// external start with 1, or with 2 and a file name.
   private func blobs(_ column: Column, _ table: String) throws -> (areUUIDs: Bool, areTagged: Bool)
   {
     let quoted = SQLLiteral.name(column.name)
@@ -183,8 +183,8 @@ package struct GuessedModel {
 
   // MARK: Relationships
 
-  /// The entity that an integer column refers to: one whose column has an index of the form that foreign keys
-  /// have, and all of whose values are keys of one table; nil when that isn't so, or of several.
+  /// The entity that an integer column refers to, if the column has the kind of index used for foreign keys, and all
+  /// of its values are keys of a single table; otherwise nil.
   private func target(of column: Column, _ table: String) throws -> Int? {
     let index = "\(table)_\(column.name)_INDEX"
     guard
@@ -207,8 +207,8 @@ package struct GuessedModel {
     return try leaf(column, table, below: root)
   }
 
-  /// The one entity of a hierarchy whose objects a column refers to; nil when they are of several. A reference to
-  /// an entity with subentities has a second column that says which, and so isn't asked for here.
+  /// The only entity of a hierarchy whose objects a column refers to; nil if there are several. A reference to an
+  /// entity with subentities has an entity column and isn't handled here.
   private func leaf(_ column: Column, _ table: String, below root: Entity) throws -> Int? {
     let parents = Set(entities.values.map(\.parent))
     guard parents.contains(root.number) else { return root.number }
@@ -242,7 +242,7 @@ package struct GuessedModel {
   ) {
     guard let target = entities[number] else { return }
     let toOne = Self.relationship(name, to: target, isToMany: false)
-    // The other side has a name that no column tells.
+    // The name of the other side isn't recorded in any column.
     let inverse = Self.relationship(
       "\(entity.name.lowercased())_\(name)", to: entity, isToMany: true, isOrdered: isOrdered)
     toOne.storedInverse = inverse
@@ -271,7 +271,7 @@ package struct GuessedModel {
   }
 
   /// Reads tables such as `Z_1MEMBERS` with the columns `Z_1CLUBS` and `Z_4MEMBERS`: the members of entity 1, which
-  /// are of entity 4 and have clubs.
+  /// belong to entity 4 and have clubs.
   private mutating func readJoinTables() throws {
     let tables = try connection.withStatement(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'Z_[0-9]*' ORDER BY name"
@@ -322,7 +322,7 @@ package struct GuessedModel {
     for (parent, children) in Dictionary(grouping: sorted, by: \.parent) where parent != 0 {
       entities[parent]?.description.setSubentitiesUnchecked(children.map(\.description))
     }
-    // Those whose parents lead in circles are nobody's.
+    // Entities whose parents form a cycle are left out.
     model.setEntitiesUnchecked(sorted.filter { root(of: $0.number) != nil }.map(\.description))
   }
 }

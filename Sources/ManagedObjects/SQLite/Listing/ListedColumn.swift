@@ -1,20 +1,20 @@
 import DataModels
 import Foundation
 
-/// A property in a listing, and where the row of a statement has its value.
+/// A property in a listing, and the position of its value in a statement's row.
 struct ListedColumn {
-  /// Where a value comes from.
+  /// The source of a value.
   indirect enum Source {
-    /// No column: the store has no place for it.
+    /// No column: the store doesn't contain the property.
     case nothing
     case plain(Int32, NSAttributeType)
-    /// Bytes that may lie in a file of their own.
+    /// Bytes that may be in an external file.
     case external(Int32, path: String)
     case composite([(name: String, source: Source)])
     case toOne(key: Int32, entity: Int32?, destination: Int)
     case toMany(ListedMembers)
 
-    /// Whether it is a column's value as it stands.
+    /// Whether this is the unmodified value of a column.
     func isPlain(at place: Int32) -> Bool {
       if case .plain(place, _) = self { true } else { false }
     }
@@ -22,7 +22,7 @@ struct ListedColumn {
 
   let name: String
   let source: Source
-  /// The name with JSON's punctuation around it: `,"name":`.
+  /// The name with JSON punctuation: `,"name":`.
   let key: [UInt8]
 
   init(name: String, source: Source) {
@@ -36,20 +36,20 @@ struct ListedColumn {
   }
 }
 
-/// The members of a to-many relationship, asked for one owner after the other.
+/// The members of a to-many relationship, queried per owner.
 final class ListedMembers {
   private let statement: SQLiteStatement
   private let destination: Int
 
   /// - Parameters:
-  ///   - statement: gives the members' keys and entity numbers; the owner's key is its parameter.
-  ///   - destination: the number of the entity that the relationship leads to.
+  ///   - statement: selects the members' keys and entity numbers; its parameter is the owner's key.
+  ///   - destination: the number of the relationship's destination entity.
   init(_ statement: SQLiteStatement, destination: Int) {
     self.statement = statement
     self.destination = destination
   }
 
-  /// Hands the key and the entity number of each member to `body`, in the relationship's order.
+  /// Calls `body` with the key and the entity number of each member, in the relationship's order.
   @inline(__always)
   func forEach(of owner: Int64, _ body: (Int64, Int) -> Void) throws {
     defer { statement.reset() }

@@ -1,10 +1,9 @@
 import DataModels
 import Foundation
 
-/// Text on its way out of a listing, as bytes: millions of values are written, and none should cost a
-/// string.
+/// Output of a listing as bytes: millions of values may be written, without creating a string for each.
 ///
-/// What a value looks like, in JSON as in a cell, is said here alone; see ``ListedValue``.
+/// This type alone defines the format of values, in JSON and in cells; see ``ListedValue``.
 struct ListedText {
   private(set) var bytes: [UInt8] = []
 
@@ -48,19 +47,19 @@ struct ListedText {
     }
   }
 
-  /// A number with the digits that tell it from all others. What JSON has no number for goes by its name.
+  /// Appends a number with the fewest digits that identify it. Numbers that JSON doesn't support are written by name.
   mutating func append(_ number: Double, quoted: Bool) {
     if let name = Self.name(of: number) { return append(name, quoted: quoted) }
     append("\(number)")
   }
 
-  /// The name of a number that isn't finite; nil for the others.
+  /// The name of a number that isn't finite; otherwise nil.
   static func name(of number: Double) -> String? {
     if number.isFinite { return nil }
     return number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity"
   }
 
-  /// A point in time, in seconds since 2001.
+  /// Appends a date, given in seconds since 2001.
   mutating func append(date seconds: Double, quoted: Bool) {
     if let name = Self.name(of: seconds) { return append(name, quoted: quoted) }
     if quoted { append(UInt8(ascii: "\"")) }
@@ -76,8 +75,7 @@ struct ListedText {
 
   // MARK: Texts
 
-  /// A text in JSON's quotes, with escapes for what JSON can't have as it is. Bytes that are no UTF-8 are
-  /// repaired.
+  /// Appends a JSON string with its quotes and necessary escapes. Invalid UTF-8 is repaired.
   @inline(__always)
   mutating func append(json text: some Collection<UInt8>) {
     append(UInt8(ascii: "\""))
@@ -98,8 +96,8 @@ struct ListedText {
     append(UInt8(ascii: "\""))
   }
 
-  /// A text as a cell of CSV (RFC 4180): in quotes where it has to be, and where it is empty, since nothing
-  /// at all stands for no value.
+  /// Appends a CSV cell (RFC 4180), quoted if necessary or empty, since an unquoted empty cell stands for a missing
+  /// value.
   @inline(__always)
   mutating func append(csv text: some Collection<UInt8>) {
     guard !text.isEmpty else { return append("\"\"") }
@@ -125,10 +123,10 @@ struct ListedText {
     append(byte)
   }
 
-  /// Whether bytes are a text in UTF-8, as Unicode's table of well-formed sequences has it.
+  /// Whether bytes are valid UTF-8, by Unicode's table of well-formed sequences.
   @inline(__always)
   private static func isUTF8(_ text: some Collection<UInt8>) -> Bool {
-    // How many bytes are to follow, and which values the next of them may have.
+    // The number of bytes to follow, and the permitted range of the next one.
     var (rest, low, high) = (0, UInt8(0x80), UInt8(0xBF))
     for byte in text {
       if rest > 0 {
@@ -153,7 +151,7 @@ struct ListedText {
 
   // MARK: Bytes
 
-  /// Bytes in base64.
+  /// Appends bytes as base64.
   mutating func append(base64 data: Data, quoted: Bool) {
     if quoted { append(UInt8(ascii: "\"")) }
     append(base64: data)
@@ -163,7 +161,7 @@ struct ListedText {
   private static let letters = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  /// Bytes in base64, without quotes.
+  /// Appends bytes as base64, without quotes.
   @inline(__always)
   mutating func append(base64 data: some Collection<UInt8>) {
     var (bits, count) = (UInt32(0), 0)
@@ -180,7 +178,7 @@ struct ListedText {
     for _ in count..<3 { append(UInt8(ascii: "=")) }
   }
 
-  /// The first letters of 24 bits.
+  /// Appends the first letters of 24 bits.
   @inline(__always)
   private mutating func appendLetters(_ bits: UInt32, _ count: Int) {
     for place in 0..<count {

@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// A value of a store's row as plain data, to be written as JSON or as text.
+/// A value of a store's row as plain data, for output as JSON or text.
 package indirect enum ListedValue: Sendable, Equatable {
   case null
   case flag(Bool)
@@ -18,15 +18,15 @@ package indirect enum ListedValue: Sendable, Equatable {
     left.json == right.json
   }
 
-  /// The value as JSON, on one line: bytes in base64, dates in ISO 8601 to the last digit, numbers that JSON
-  /// doesn't have by their names.
+  /// The value as JSON on a single line: bytes as base64, dates as ISO 8601 with full precision, and numbers that
+  /// JSON doesn't support by name.
   package var json: String {
     var text = ListedText()
     write(to: &text)
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  /// The value as a cell of a table; nil for none. Lists are separated by blanks.
+  /// The value as a table cell; nil if there is none. List members are separated by spaces.
   package var cell: String? {
     var text = ListedText()
     switch self {
@@ -43,8 +43,8 @@ package indirect enum ListedValue: Sendable, Equatable {
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  // Nesting is that of composite attributes, the model's, which is bounded; and of blobs that are decoded,
-  // whose depth has a limit of its own.
+  // Recursion is bounded: nesting comes from composite attributes in the model, and from decoded blobs, whose depth
+  // is limited.
   func write(to text: inout ListedText) {
     switch self {
     case .null: text.append(ListedText.null)

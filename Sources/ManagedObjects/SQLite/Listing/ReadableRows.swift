@@ -1,22 +1,22 @@
 import DataModels
 import Foundation
 
-/// The rows of a table, or of a damaged one, where that is wanted, those of them that can be read.
+/// The rows of a table; of a damaged one, if requested, those that can be read.
 struct ReadableRows {
   let rows: StoreRows
   let entity: SchemaEntity
-  /// Which rows of the table are the entity's; nil for all.
+  /// The condition for rows of the entity; nil for all rows of the table.
   let condition: String?
-  /// Selects the rows in the order of their keys, which are the first column.
+  /// Selects the rows, ordered by key, which is the first column.
   let all: String
-  /// Selects the row of a key.
+  /// Selects the row with a key.
   let one: String
-  /// Gives the values of either statement, of the second with the key.
+  /// Binds the parameters of either statement, including the key for the second.
   var bind: (SQLiteStatement, Int64?) throws -> Void = { row, key in
     if let key { try row.bind(key, at: 1) }
   }
 
-  /// Hands each row to `body`: in order, up to the damage, and then one by one those whose keys can be told.
+  /// Calls `body` with each row: in order up to the damage, then one by one for the keys that can be determined.
   func forEach(_ body: (SQLiteStatement) throws -> Void) throws {
     var last: Int64?
     do {
@@ -37,7 +37,7 @@ struct ReadableRows {
     }
   }
 
-  /// Hands the rows of keys to `body`, in the order of the keys.
+  /// Calls `body` with the rows of some keys, in the order of the keys.
   func forEach(_ keys: [Int64], _ body: (SQLiteStatement) throws -> Void) throws {
     var losses = Losses()
     for key in keys { try losses.counting { try read(key, body) } }
@@ -51,7 +51,7 @@ struct ReadableRows {
     }
   }
 
-  /// Hands the keys that a damaged table tells to `body`: up to the damage, and then from the end down to it.
+  /// Calls `body` with the keys that can be read from a damaged table: up to the damage, then backwards from the end.
   private func forEachKey(after first: Int64, _ body: (Int64) throws -> Void) throws {
     var last = first
     let sql =
@@ -77,12 +77,12 @@ struct ReadableRows {
     }
   }
 
-  /// Rows whose keys are known, and which can't be read.
+  /// Rows whose keys are known but which can't be read.
   private struct Losses {
     private var count = 0
     private var reason = ""
 
-    /// Does something with a row, which may be damaged.
+    /// Processes a row that may be damaged.
     mutating func counting(_ body: () throws -> Void) throws {
       do {
         try body()
@@ -101,6 +101,6 @@ struct ReadableRows {
 }
 
 extension SQLiteError {
-  /// Whether the file is damaged where it was read.
+  /// Whether the file is damaged at the position read.
   var isDamage: Bool { code == .corrupt || code == .inputOutput || code == .notADatabase }
 }

@@ -1,19 +1,19 @@
 import DataModels
 import Foundation
 
-/// How the rows of an entity are listed: which columns are asked for, and what is written for each row.
+/// The listing of an entity's rows: the columns to select, and the output for each row.
 ///
-/// A row is written straight from SQLite's values; ``values(of:)`` gives the same as data.
+/// A row is written directly from SQLite's values; ``values(of:)`` returns the same as data.
 final class RowListing {
   let entity: SchemaEntity
   let columns: [ListedColumn]
-  /// What to select, from `t0`: the row's key and entity number, and what the columns need.
+  /// The columns to select from `t0`: the row's key and entity number, and what the listed properties need.
   let columnList: String
   private let rows: StoreRows
 
   /// - Parameters:
-  ///   - names: the properties to list, in this order; nil for all, in the order of their names.
-  ///   - present: the names of the columns that the table has, in capitals; nil when it has them all.
+  ///   - names: the properties to list, in this order; nil for all, sorted by name.
+  ///   - present: the uppercased names of the table's columns; nil if it has all of them.
   init(
     _ rows: StoreRows, _ entity: SchemaEntity, names: [String]? = nil,
     present: Set<String>? = nil
@@ -25,7 +25,7 @@ final class RowListing {
     columnList = builder.selected.map { "t0.\($0)" }.joined(separator: ", ")
   }
 
-  /// The properties that can be listed, in the order of their names, or those named, in that order.
+  /// The properties that can be listed, sorted by name; or those named, in that order.
   static func properties(
     of entity: SchemaEntity, _ names: [String]? = nil
   ) -> [NSPropertyDescription] {
@@ -40,7 +40,7 @@ final class RowListing {
 
   // MARK: Writing
 
-  /// Appends a row as an object of JSON, its name first.
+  /// Appends a row as a JSON object, starting with its name.
   func appendJSON(_ row: SQLiteStatement, to text: inout ListedText) throws {
     text.append("{\"@object\":\"")
     append(name(of: row), row.integer(at: 0), to: &text)
@@ -52,9 +52,9 @@ final class RowListing {
     text.append(UInt8(ascii: "}"))
   }
 
-  /// Appends a row as a line of CSV, its name first.
+  /// Appends a row as a line of CSV, starting with its name.
   ///
-  /// - Parameter null: what stands for no value.
+  /// - Parameter null: the text for a missing value.
   func appendCSV(_ row: SQLiteStatement, null: [UInt8], to text: inout ListedText) throws {
     append(name(of: row), row.integer(at: 0), to: &text)
     for column in columns {
@@ -98,8 +98,8 @@ final class RowListing {
     }
   }
 
-  /// The members of a to-many relationship; of a damaged store, where that is wanted, those that can be read, so
-  /// that the row itself is whole.
+  /// The members of a to-many relationship; in a damaged store, if requested, those that can be read, so that the row
+  /// itself can be listed.
   @inline(__always)
   private func forEachMember(
     _ members: ListedMembers, of row: SQLiteStatement, _ body: (Int64, Int) -> Void
@@ -122,7 +122,7 @@ final class RowListing {
       case .text: row.withText(at: column) { text.append(csv: $0) }
       case .blob where isBase64(type):
         row.withBlob(at: column) { bytes in
-          // As an empty text: nothing at all stands for no value.
+          // Like an empty string: an unquoted empty cell stands for a missing value.
           if let bytes, !bytes.isEmpty { text.append(base64: bytes) } else { text.append("\"\"") }
         }
       case .blob: append(csv: value(row, column, type), null, to: &text)
