@@ -142,7 +142,8 @@ final class RowListing {
     }
   }
 
-  /// Whether bytes of an attribute of a type are listed as they are; others are told apart from texts.
+  /// Whether the bytes of an attribute are listed as plain base64; bytes elsewhere are marked to distinguish them
+  /// from strings.
   @inline(__always)
   private func isBase64(_ type: NSAttributeType) -> Bool {
     holdsBytes(type) && rows.decoded == nil
@@ -153,7 +154,7 @@ final class RowListing {
     type == .binaryDataAttributeType || type == .transformableAttributeType
   }
 
-  /// Tells, once, of a column that has bytes where the model has none.
+  /// Reports, once, a column that contains bytes although its attribute doesn't.
   private func remark(onBytesAt column: Int32, _ row: SQLiteStatement) {
     let name = columns.first { $0.source.isPlain(at: column) }?.name ?? "an element"
     rows.remark(
@@ -185,7 +186,7 @@ final class RowListing {
     }
   }
 
-  /// Appends an object's name. Names of entities are words: no form needs anything done to them.
+  /// Appends an object's name. Entity names are identifiers and need no escaping in any format.
   @inline(__always)
   private func append(_ entity: [UInt8], _ key: Int64, to text: inout ListedText) {
     text.append(entity)
@@ -214,7 +215,7 @@ final class RowListing {
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  /// A row's values, in the order of the columns.
+  /// A row's values, in column order.
   func values(of row: SQLiteStatement) throws -> [ListedValue] {
     try columns.map { try value(of: $0.source, row) }
   }
@@ -249,7 +250,7 @@ final class RowListing {
     }
   }
 
-  /// The value as its column has it, given the meaning that the attribute's type says.
+  /// The column's value, interpreted by the attribute's type.
   private func value(
     _ row: SQLiteStatement, _ column: Int32, _ type: NSAttributeType
   ) -> ListedValue {
@@ -276,16 +277,16 @@ final class RowListing {
     }
   }
 
-  // MARK: Making
+  // MARK: Columns
 
-  /// Finds the columns that properties are read from.
+  /// Determines the columns that properties are read from.
   private struct Builder {
     let rows: StoreRows
     let entity: SchemaEntity
     let present: Set<String>?
     var selected = ["Z_PK", "Z_ENT"]
 
-    /// The place of a column among those selected; nil when the table lacks it.
+    /// The index of a column among those selected; nil if the table lacks it.
     private mutating func position(_ name: String) -> Int32? {
       if let present, !present.contains(name.uppercased()) {
         rows.note("\(entity.name): the table \(entity.table) has no column \(name)")

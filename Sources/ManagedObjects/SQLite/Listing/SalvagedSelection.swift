@@ -2,9 +2,9 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// The selected rows of a table that may be damaged: those of them that can be read.
+/// The selected rows of a possibly damaged table that can be read.
 ///
-/// Without an order rows come as they are read. For an order the keys of all that can be read are needed first.
+/// Without a sort order, rows are delivered as they are read. Sorting first needs the keys of all readable rows.
 struct SalvagedSelection {
   private let rows: StoreRows
   private let entity: SchemaEntity
@@ -21,12 +21,12 @@ struct SalvagedSelection {
     shape = try engine.shape(query.layout)
   }
 
-  /// Nobody wants further rows.
+  /// Thrown when no further rows are wanted.
   private struct Enough: Error {}
 
-  /// Hands each row to `body`.
+  /// Calls `body` with each row.
   func forEach(_ body: (SQLiteStatement) throws -> Void) throws {
-    // Rows that can't be read don't count.
+    // Unreadable rows aren't counted.
     var skipped = 0
     var given = 0
     func window(_ row: SQLiteStatement) throws {
@@ -92,8 +92,8 @@ struct SalvagedSelection {
     return result
   }
 
-  /// The keys by a condition that SQL can't say, or in an order that it can't make: asked of objects, which can't be
-  /// had of a damaged table.
+  /// The keys for a condition or sort order that SQL can't express. This requires objects, which can't be fetched
+  /// from a damaged table.
   private func sortedObjectKeys() throws -> [Int64] {
     var all = query
     (all.limit, all.offset) = (0, 0)

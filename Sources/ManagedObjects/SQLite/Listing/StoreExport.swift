@@ -1,17 +1,17 @@
 import DataModels
 import Foundation
 
-/// Writes all objects of a store as JSON, JSON lines or CSV, piece by piece.
+/// Exports all objects of a store as JSON, JSON lines or CSV, in chunks.
 package struct StoreExport {
-  /// The form.
+  /// The output format.
   package enum Format: String, CaseIterable, Sendable { case json, jsonl, csv }
 
   let rows: StoreRows
   let format: Format
-  /// What stands for no value in CSV; an empty text stands there in quotes.
+  /// The text for a missing value in CSV; an empty string is written in quotes.
   package var null = ""
-  /// Told how many objects are written, and how many there are; nil when nobody wants to know, since counting
-  /// costs time.
+  /// Called with the number of objects written and the total number; nil if progress isn't needed, since counting
+  /// takes time.
   package var progress: ((_ done: Int, _ total: Int) -> Void)?
 
   package init(_ rows: StoreRows, as format: Format) {
@@ -19,10 +19,10 @@ package struct StoreExport {
     self.format = format
   }
 
-  /// Writes everything as one document: as JSON an object of entities, as JSON lines an object a
-  /// line. CSV has no form for several tables: see ``writeEach(open:)``.
+  /// Writes everything as one document: in JSON an object of entities, in JSON lines one object per line. CSV has no
+  /// format for several tables; see ``writeEach(open:)``.
   ///
-  /// - Parameter sink: gets the document piece by piece, in UTF-8.
+  /// - Parameter sink: receives the document in chunks of UTF-8.
   package func write(to sink: @escaping ([UInt8]) throws -> Void) throws {
     try rows.reading { try writeDocument(to: sink) }
   }
@@ -43,9 +43,9 @@ package struct StoreExport {
     try output.flush()
   }
 
-  /// Writes each entity by itself.
+  /// Writes each entity separately.
   ///
-  /// - Parameter open: gives for an entity's name where its text goes.
+  /// - Parameter open: returns the destination of an entity's text, given its name.
   package func writeEach(
     open: (String, (_ sink: @escaping ([UInt8]) throws -> Void) throws -> Void) throws -> Void
   ) throws {
@@ -82,7 +82,7 @@ package struct StoreExport {
     writer.end(&output.text)
   }
 
-  /// Counts objects, and tells now and then.
+  /// Counts objects, and reports progress periodically.
   private struct Counter {
     private var done = 0
     private var total = 0
@@ -91,7 +91,7 @@ package struct StoreExport {
     init(_ export: StoreExport) throws {
       progress = export.progress
       guard progress != nil else { return }
-      // A table that can't be counted is told of when it is read.
+      // An error for an unreadable table is reported when it is exported.
       total = export.rows.entities.reduce(0) { $0 + ((try? export.rows.count(of: $1)) ?? 0) }
     }
 
@@ -104,12 +104,12 @@ package struct StoreExport {
   }
 }
 
-/// Text on its way to where it is wanted, in pieces.
+/// Buffers output and passes it to a sink in chunks.
 struct ListingOutput {
   var text = ListedText()
   private let sink: ([UInt8]) throws -> Void
 
-  /// How large the pieces are, in bytes, at least.
+  /// The minimum chunk size in bytes.
   private static let pieceSize = 1 << 16
 
   init(sink: @escaping ([UInt8]) throws -> Void) { self.sink = sink }
@@ -126,7 +126,7 @@ struct ListingOutput {
   }
 }
 
-/// Writes rows in one of the forms, with what stands around and between them.
+/// Writes rows in one of the formats, including what surrounds and separates them.
 struct RowWriting {
   let format: StoreExport.Format
   private let null: [UInt8]

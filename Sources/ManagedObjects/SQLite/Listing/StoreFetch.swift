@@ -1,12 +1,12 @@
 import DataModels
 import Foundation
 
-/// Writes the selected objects of an entity, piece by piece, with the values that an export has.
+/// Writes the selected objects of an entity in chunks, with the same values as an export.
 package struct StoreFetch {
   let rows: StoreRows
   let entity: SchemaEntity
   package var selection = RowSelection()
-  /// What stands for no value in CSV.
+  /// The text for a missing value in CSV.
   package var null = ""
 
   package init(_ rows: StoreRows, of entity: SchemaEntity) {
@@ -14,13 +14,13 @@ package struct StoreFetch {
     self.entity = entity
   }
 
-  /// The names of the columns, in the order in which they are listed.
+  /// The names of the columns, in listing order.
   package var names: [String] { selection.names ?? rows.names(of: entity) }
 
-  /// Writes the objects in one of the forms of an export.
+  /// Writes the objects in one of the export formats.
   ///
-  /// - Parameter sink: gets the text piece by piece, in UTF-8. The first pieces are small, for who wants a few
-  ///   lines only.
+  /// - Parameter sink: receives the text in chunks of UTF-8. The first chunks are small, for readers that want only a
+  ///   few lines.
   package func write(
     as format: StoreExport.Format, to sink: @escaping ([UInt8]) throws -> Void
   ) throws {
@@ -32,7 +32,7 @@ package struct StoreFetch {
     try forEachRow { listing, row in
       try writer.write(listing, of: row, to: &output.text)
       count += 1
-      // After 1, 2, 4, 8 … rows, and then by size.
+      // After 1, 2, 4, 8, … rows, and then by size.
       if count < 1024, count & (count - 1) == 0 { try output.flush() }
       try output.flushIfFull()
     }
@@ -41,7 +41,7 @@ package struct StoreFetch {
     try output.flush()
   }
 
-  /// Hands each object's name and values to `body`, in the order of ``names``.
+  /// Calls `body` with each object's name and values, in the order of ``names``.
   package func forEach(
     _ body: (_ name: String, _ values: [ListedValue]) throws -> Void
   ) throws {
@@ -50,7 +50,7 @@ package struct StoreFetch {
     }
   }
 
-  /// As an export does, a table that can't be read at all has no rows where what can't be read is left out.
+  /// As in an export, an unreadable table counts as empty if unreadable content is skipped.
   private func forEachRow(_ body: (RowListing, SQLiteStatement) throws -> Void) throws {
     try rows.reading {
       do {

@@ -1,12 +1,12 @@
 import DataModels
 import Foundation
 
-/// A store's persistent history as plain data: its transactions, and what each of them changed.
+/// A store's persistent history as plain data: its transactions, and the changes of each.
 package struct StoreHistoryListing: Sendable {
-  /// One save.
+  /// A transaction: one save.
   package struct Transaction: Sendable {
     package let number: Int64
-    /// When, in seconds since 2001; nil where the store doesn't say.
+    /// The time of the save, in seconds since 2001; nil if it isn't recorded.
     package let timestamp: Double?
     package let author: String?
     package let contextName: String?
@@ -15,23 +15,23 @@ package struct StoreHistoryListing: Sendable {
     package internal(set) var changes: [Change] = []
   }
 
-  /// What a save did to one object.
+  /// The change of one object in a save.
   package struct Change: Sendable {
     package let number: Int64
-    /// `insert`, `update` or `delete`; the number for anything else.
+    /// `insert`, `update` or `delete`; otherwise the number.
     package let kind: String
     /// The object's name, such as `Author/p2`.
     package let object: String
     /// For an update, the properties that changed.
     package let properties: [String]
-    /// For a deletion, the values that are kept, by attribute.
+    /// For a deletion, the preserved values, by attribute.
     package let tombstone: [(name: String, value: ListedValue)]
   }
 
-  /// The transactions, oldest first; nil for a store that keeps no history.
+  /// The transactions, oldest first; nil for a store without history.
   package let transactions: [Transaction]?
 
-  /// Reads the history; neither the store nor its folder changes.
+  /// Reads the history, without changing the store or its folder.
   package init(_ url: URL, model: NSManagedObjectModel, framework: Int?) throws {
     let connection = try SQLiteConnection.reading(url)
     guard try connection.hasTable("ACHANGE"), try connection.hasTable("ATRANSACTION") else {
@@ -53,7 +53,7 @@ package struct StoreHistoryListing: Sendable {
 
   private static func transactions(_ connection: SQLiteConnection) throws -> [Transaction] {
     let names = ["AUTHOR", "CONTEXTNAME", "PROCESSID", "BUNDLEID"]
-    // Older stores have the texts themselves, newer ones numbers of texts.
+    // Older stores contain the strings themselves, newer ones references to strings.
     let texts = names.map { name in
       "coalesce((SELECT ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK = t.Z\(name)TS), t.Z\(name))"
     }
@@ -75,7 +75,7 @@ package struct StoreHistoryListing: Sendable {
   }
 }
 
-/// Reads changes, and gives entities and columns their names.
+/// Reads changes, and resolves the names of entities and columns.
 private struct ChangeReader {
   private let connection: SQLiteConnection
   private let schema: StoreSchema

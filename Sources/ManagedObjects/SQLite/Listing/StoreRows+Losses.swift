@@ -2,12 +2,12 @@ import DataModels
 import Foundation
 
 extension StoreRows {
-  /// How many objects of exactly this entity there are; 0 for one that the store doesn't have.
+  /// The number of objects of exactly this entity; 0 for an entity that the store doesn't have.
   package func ownObjectCount(of name: String) throws -> Int {
     try schema[name].map { try count(of: $0) } ?? 0
   }
 
-  /// How many objects of an entity have a number that is another one as the new type of its attribute has it.
+  /// The number of objects of an entity with a number that changes in conversion to the attribute's new type.
   package func misfitCount(
     of old: String, in name: String, as type: NSAttributeType
   ) throws -> Int {
@@ -33,14 +33,14 @@ extension StoreRows {
     case (.integer(let before), .real(let after)): Int64(exactly: after) == before
     case (.real(let before), .integer(let after)): Double(exactly: after) == before
     case (.integer(let before), .box(let box)): box.value as? Decimal == Decimal(before)
-    // As many digits as decimal numbers have.
+    // Both have the same number of digits.
     case (.real, .box): true
     default: false
     }
   }
 
-  /// How many objects of an entity have a value for a property, or members; 0 for a property that the store doesn't
-  /// have.
+  /// The number of objects of an entity that have a value or members for a property; 0 for a property that the store
+  /// doesn't have.
   package func valueCount(of property: String, in name: String) throws -> Int {
     guard let entity = schema[name] else { return 0 }
     var conditions = entity.attributes.filter {

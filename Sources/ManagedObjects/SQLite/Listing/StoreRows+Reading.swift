@@ -2,24 +2,24 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// Which rows are read, and in which order.
+/// A selection of rows, and their order.
 package struct RowSelection {
-  /// A condition; nil for all rows.
+  /// The condition; nil for all rows.
   package var predicate: NSPredicate?
-  /// The order; equal rows, or all when it is empty, are in the order of their keys.
+  /// The sort order; equal rows, or all if it is empty, are ordered by key.
   package var sortDescriptors: [NSSortDescriptor] = []
-  /// How many at most; 0 for all.
+  /// The maximum number of rows; 0 for all.
   package var limit = 0
-  /// How many are left out first.
+  /// The number of rows to skip first.
   package var offset = 0
-  /// The properties to list, in this order; nil for all, in the order of their names.
+  /// The properties to list, in this order; nil for all, sorted by name.
   package var names: [String]?
 
   package init() {}
 }
 
 extension StoreRows {
-  /// Hands each row of exactly this entity to `body`, in the order of the keys.
+  /// Calls `body` with each row of exactly this entity, ordered by key.
   func forEach(
     of entity: SchemaEntity, _ body: (RowListing, SQLiteStatement) throws -> Void
   ) throws {
@@ -34,7 +34,7 @@ extension StoreRows {
     ).forEach { try body(listing, $0) }
   }
 
-  /// Hands the rows of an entity and those below it that are selected to `body`.
+  /// Calls `body` with the selected rows of an entity and its subentities.
   func forEach(
     of entity: SchemaEntity, selected selection: RowSelection,
     _ body: (RowListing, SQLiteStatement) throws -> Void
@@ -71,13 +71,12 @@ extension StoreRows {
     }
   }
 
-  /// The keys of the rows that a condition selects which SQL can't say, or in an order that it can't make:
-  /// asked of objects.
+  /// The keys of rows for a condition or sort order that SQL can't express, evaluated with objects.
   func keys(of query: RowQuery, _ entity: SchemaEntity) throws -> [Int64] {
     let context = try readingContext()
     let request = NSFetchRequest<NSManagedObject>(entityName: entity.name)
     if let store = context.persistentStoreCoordinator?.persistentStores.first?.reference {
-      // The objects that a condition names are of the rows' own connection, which is a store by itself.
+      // Objects named in the condition belong to these rows' own connection, which counts as a separate store.
       request.predicate =
         query.predicate?.tree.mapLeaves { leaf in
           guard case .constant(let value) = leaf else { return leaf }
@@ -102,7 +101,7 @@ extension StoreRows {
     }
   }
 
-  /// A context over the store as it lies.
+  /// A context that reads the store as it is.
   private func readingContext() throws -> NSManagedObjectContext {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     try coordinator.addPersistentStore(
@@ -115,7 +114,7 @@ extension StoreRows {
     return context
   }
 
-  /// The identity of an object of this store, for conditions; nil when there is no such entity.
+  /// The ID of an object of this store, for conditions; nil if there is no such entity.
   package func objectID(entity name: String, key: Int64) throws -> NSManagedObjectID? {
     let engine = try predicateEngine()
     guard let number = schema[name]?.number, let layout = engine.layouts[number - 1] else {

@@ -10,13 +10,13 @@ extension StoreRows {
     package let values: [ListedValue]
   }
 
-  /// The first rows of exactly this entity, in the order of their keys.
+  /// The first rows of exactly this entity, ordered by key.
   package func samples(of entity: SchemaEntity, first count: Int) throws -> [Sample] {
     try samples(
       of: entity, "WHERE t0.Z_ENT = \(entity.number) ORDER BY t0.Z_PK LIMIT \(max(0, count))")
   }
 
-  /// The rows of exactly this entity that have these keys, in the order of the keys.
+  /// The rows of exactly this entity with these keys, ordered by key.
   package func samples(of entity: SchemaEntity, keys: Set<Int64>) throws -> [Sample] {
     guard !keys.isEmpty else { return [] }
     let list = keys.sorted().map(String.init).joined(separator: ", ")

@@ -1,32 +1,32 @@
 import DataModels
 import Foundation
 
-/// Reads the rows of a store one after the other, as plain data under the model's names.
+/// Reads the rows of a store one after another, as plain data with the model's names.
 ///
-/// Rows come straight from SQLite and are never all in memory. The whole reading sees the store at
-/// one moment, whatever others write.
+/// Rows are read directly from SQLite and are never all in memory. The whole read sees a single snapshot of the
+/// store, independent of other writers.
 package final class StoreRows {
   let connection: SQLiteConnection
   package let schema: StoreSchema
   let external: ExternalData
   let url: URL
   let model: NSManagedObjectModel
-  /// What could not be read and is listed as null, or left out: a text for each.
+  /// Descriptions of content that couldn't be read, and is listed as null or skipped.
   package private(set) var problems: [String] = []
-  /// What is odd about values that are listed all the same: a text for each.
+  /// Descriptions of unusual values that are listed nevertheless.
   package private(set) var remarks: [String] = []
   private var remarked: Set<String> = []
-  /// Whether what can't be read is told and left out, where it would end the reading.
+  /// Whether unreadable content is reported and skipped instead of ending the read.
   package let keepsGoing: Bool
-  /// What a value of bytes is listed as; the bytes themselves where it gives nil, or where there is none.
+  /// Decodes a value of bytes for the listing; the bytes themselves are listed if it returns nil or isn't set.
   package var decoded: ((Data) -> ListedValue?)?
-  /// The entities' names by their numbers.
+  /// The entities' names, by number.
   private let entityNames: [[UInt8]]
   private var engine: SQLiteEngine?
 
-  /// Opens a store for reading; neither it nor its folder changes.
+  /// Opens a store for reading, without changing it or its folder.
   ///
-  /// - Parameter keepsGoing: whether what can't be read is told and left out, where it would end the reading.
+  /// - Parameter keepsGoing: whether unreadable content is reported and skipped instead of ending the read.
   package init(
     _ url: URL, model: NSManagedObjectModel, framework: Int?, keepsGoing: Bool = false
   ) throws {
@@ -45,37 +45,37 @@ package final class StoreRows {
     try connection.execute("BEGIN")
   }
 
-  /// The entities that may have objects of their own, by name.
+  /// The non-abstract entities, sorted by name.
   package var entities: [SchemaEntity] {
     schema.entities.filter { !$0.description.isAbstract }
       .sorted { NameOrder.precedes($0.name, $1.name) }
   }
 
-  /// The entity of a name.
+  /// The entity with a name.
   package func entity(_ name: String) -> SchemaEntity? { schema[name] }
 
-  /// How many objects of exactly this entity there are.
+  /// The number of objects of exactly this entity.
   package func count(of entity: SchemaEntity) throws -> Int {
     Int(
       try connection.integer(
         "SELECT count(*) FROM \(entity.table) WHERE Z_ENT = \(entity.number)") ?? 0)
   }
 
-  /// The names of an entity's values, in the order in which they are listed.
+  /// The names of an entity's values, in listing order.
   package func names(of entity: SchemaEntity) -> [String] {
     RowListing.properties(of: entity).map(\.name)
   }
 
   // MARK: For listings
 
-  /// A name that every form can hold as it is: what has a meaning in JSON or CSV is a low line in it.
+  /// A name that needs no escaping in any format: characters with a meaning in JSON or CSV become underscores.
   private static func word(_ name: String) -> [UInt8] {
     name.utf8.map { byte in
       byte < 0x20 || [0x22, 0x2C, 0x5C, 0x7F].contains(byte) ? UInt8(ascii: "_") : byte
     }
   }
 
-  /// Does something with the file, and tells of SQLite's errors as those of a file.
+  /// Reads from the file, and translates SQLite's errors to file errors.
   func reading<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -90,12 +90,12 @@ package final class StoreRows {
       path: url.relativePath)
   }
 
-  /// Notes what can't be read, once.
+  /// Records unreadable content, once.
   func note(_ problem: String) {
     if !problems.contains(problem) { problems.append(problem) }
   }
 
-  /// Notes what is odd, once for each column.
+  /// Records an unusual value, once per column.
   func remark(on column: String, _ remark: @autoclosure () -> String) {
     if remarked.insert(column).inserted { remarks.append(remark()) }
   }
@@ -106,7 +106,7 @@ package final class StoreRows {
 
   func listed(_ data: Data) -> ListedValue { decoded?(data) ?? .bytes(data) }
 
-  /// What turns predicates into SQL for this store; made when the first is asked.
+  /// The engine that compiles predicates for this store; created on demand.
   func predicateEngine() throws -> SQLiteEngine {
     if let engine { return engine }
     let made = try SQLiteEngine(
@@ -116,7 +116,7 @@ package final class StoreRows {
     return made
   }
 
-  /// The columns of a table, in capitals; nil when they needn't be known.
+  /// The uppercased names of a table's columns; nil if they aren't needed.
   func presentColumns(of entity: SchemaEntity) throws -> Set<String>? {
     guard keepsGoing else { return nil }
     return try connection.withStatement("SELECT upper(name) FROM pragma_table_info(?)") { row in

@@ -1,35 +1,35 @@
 import DataModels
 import Foundation
 
-/// How much is in a store, and what its values are like: numbers that SQLite counts, a pass over each table.
+/// Statistics of a store's contents, computed by SQLite in one pass per table.
 package struct StoreStatistics: Sendable {
   /// The rows of exactly one entity.
   package struct Entity: Sendable {
     package let name: String
     package let table: String
-    /// How many rows there are; nil when they can't be counted.
+    /// The number of rows; nil if they can't be counted.
     package let rows: Int?
     package internal(set) var attributes: [Attribute] = []
     package internal(set) var relationships: [Relationship] = []
   }
 
-  /// The values of an attribute, or of an element of a composite one by its path.
+  /// The values of an attribute, or of a composite's element by its path.
   package struct Attribute: Sendable {
     package let name: String
-    /// How many rows have no value.
+    /// The number of rows without a value.
     package let nulls: Int
-    /// The least and the greatest value; nil where there is none, or values have no order that means something.
+    /// The minimum and the maximum value; nil if there are no values, or their order has no meaning.
     package let range: (least: ListedValue, greatest: ListedValue)?
-    /// How many rows say yes, of a boolean.
+    /// The number of true values, for a Boolean.
     package let trues: Int?
-    /// How many bytes the values of bytes have together, without those in files of their own.
+    /// The total size of binary values in bytes, without external files.
     package let bytes: Int64?
   }
 
-  /// How many objects a relationship leads to.
+  /// The number of objects in a relationship.
   package struct Relationship: Sendable {
     package let name: String
-    /// A number of objects, and how many rows lead to as many; ascending.
+    /// Numbers of members, and the number of rows that have as many; ascending.
     package let counts: [(members: Int, owners: Int)]
   }
 
@@ -40,18 +40,18 @@ package struct StoreStatistics: Sendable {
     package let indexBytes: Int64
   }
 
-  /// The entities that may have objects of their own, by name.
+  /// The non-abstract entities, sorted by name.
   package private(set) var entities: [Entity] = []
-  /// The tables, by name; nil where SQLite can't tell their sizes.
+  /// The tables, sorted by name; nil if SQLite can't determine their sizes.
   package private(set) var tables: [Table]?
-  /// How long the file is.
+  /// The size of the file.
   package private(set) var fileBytes: Int64 = 0
-  /// How much of it is free.
+  /// The size of the file's free pages.
   package private(set) var freeBytes: Int64 = 0
-  /// What couldn't be counted: a text for each.
+  /// Descriptions of what couldn't be counted.
   package private(set) var problems: [String] = []
 
-  /// Counts what is in a store. What can't be read is told of in ``problems``, and the rest is counted.
+  /// Computes the statistics of a store. Unreadable content is recorded in ``problems``, and the rest is counted.
   package init(_ rows: StoreRows) {
     let connection = rows.connection
     for entity in rows.entities {
@@ -182,7 +182,7 @@ package struct StoreStatistics: Sendable {
     return list
   }
 
-  /// The table that tells of members, and its column with the owners' keys.
+  /// The table that contains a relationship's members, and its column with the owners' keys.
   private static func pairs(
     _ storage: SchemaEntity.ToMany, _ schema: StoreSchema
   ) -> (table: String, key: String)? {

@@ -2,16 +2,16 @@ import CSQLite
 import DataModels
 import Foundation
 
-/// SQL views that show a store's tables under the model's names.
+/// SQL views that show a store's tables with the model's names.
 ///
-/// There is a view for each entity, with its subentities' objects, and one for each many-to-many
-/// relationship. Dates are texts, UUIDs too, Booleans 0 and 1; a to-one has the key of its object.
+/// There is a view for each entity, including its subentities' objects, and one for each many-to-many relationship.
+/// Dates and UUIDs are shown as text, Booleans as 0 and 1, and a to-one relationship as its object's key.
 package struct StoreViews {
   private let schema: StoreSchema
-  /// The names taken, in small letters: SQLite doesn't tell capitals.
+  /// The names in use, lowercased: SQLite ignores case.
   private var taken: Set<String> = []
 
-  /// The views of a model.
+  /// Creates the views of a model.
   package init(model: NSManagedObjectModel, framework: Int?) throws {
     schema = try StoreSchema(
       model: model, version: FrameworkVersion(recorded: framework))
@@ -19,7 +19,7 @@ package struct StoreViews {
     taken = Set(tables.map { $0.lowercased() })
   }
 
-  /// The statements that make the views, in the order of the entities' names.
+  /// The statements that create the views, sorted by entity name.
   package var statements: [String] {
     var views = self
     let entities = schema.entities.sorted { NameOrder.precedes($0.name, $1.name) }
@@ -31,7 +31,7 @@ package struct StoreViews {
           entity.description.superentity?.propertiesByName[name] == nil
         else { continue }
         let join = schema.joinTables[index]
-        // Both directions have the same rows; the side that the table is named after shows them.
+        // Both directions have the same rows; only the side that the table is named after shows them.
         guard isOwner || join.isReflexive, let target = schema[number: destination] else {
           continue
         }
@@ -48,7 +48,7 @@ package struct StoreViews {
     var columns: [String] = []
     func add(_ expression: String, _ name: String) {
       var unique = name
-      // Names that differ in capitals only are one to SQLite.
+      // SQLite treats names that differ only in case as the same.
       while !names.insert(unique.lowercased()).inserted { unique += "_" }
       columns.append("\(expression) AS \(SQLLiteral.name(unique))")
     }
@@ -97,11 +97,11 @@ package struct StoreViews {
 }
 
 extension StoreViews {
-  /// Copies a store's file, its unmerged content too, and makes the views in the copy.
+  /// Copies a store's file, including its unmerged content, and creates the views in the copy.
   ///
-  /// The store isn't changed; external files are not copied. The copy is there in full or not at all.
+  /// The store isn't changed; external files aren't copied. The copy is created atomically.
   ///
-  /// - Throws: an error of SQLite's, or of the file system's when the copy is there already.
+  /// - Throws: an SQLite error, or a file system error if the copy already exists.
   package func write(copyOf url: URL, to copy: URL) throws {
     let files = FileManager.default
     let draft = copy.deletingLastPathComponent()
@@ -115,7 +115,7 @@ extension StoreViews {
       let source = try SQLiteConnection.reading(url)
       let target = try SQLiteConnection(writing: draft, creation: .ifMissing)
       try source.copyContents(to: target)
-      // One file without companions: nobody else is at work on the copy.
+      // A single file without companions: there are no other connections to the copy.
       try target.execute("PRAGMA journal_mode=delete")
       try target.transaction(.immediate) {
         for statement in statements { try target.execute(statement) }
@@ -126,7 +126,7 @@ extension StoreViews {
 }
 
 extension SQLiteConnection {
-  /// Copies everything, page by page, into another database.
+  /// Copies the whole database, page by page, into another one.
   func copyContents(to target: SQLiteConnection) throws(SQLiteError) {
     guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
       throw target.error(sqlite3_errcode(target.handle), sql: nil)

@@ -2,15 +2,15 @@ import DataModels
 import Foundation
 import PropertyLists
 
-/// The property list of a store's metadata: in and out of its bytes.
+/// The property list of a store's metadata.
 enum MetadataList {
-  /// How deep values may nest.
+  /// The maximum nesting depth of values.
   private static let maximalDepth = 64
 
-  /// The metadata in a store's bytes.
+  /// Decodes a store's metadata.
   ///
-  /// - Parameter place: where the store has them, for errors.
-  /// - Throws: an `NSError` when they are no property list of a dictionary.
+  /// - Parameter place: its location in the store, for errors.
+  /// - Throws: an `NSError` if it isn't a property list of a dictionary.
   static func values(
     _ bytes: Data, in place: String = "Z_PLIST in table Z_METADATA"
   ) throws -> [String: Any] {
@@ -60,7 +60,7 @@ enum MetadataList {
     }
   }
 
-  /// The bytes of a store's metadata.
+  /// Encodes a store's metadata.
   static func bytes(_ metadata: [String: Any]) throws -> Data {
     var graph = PropertyListGraph()
     let root = try add(metadata.filter { $0.key != StoreMetadataKeys.uuid }, to: &graph, depth: 0)
@@ -85,7 +85,7 @@ enum MetadataList {
     case let members as [Any]:
       return graph.add(array: try members.map { try add($0, to: &graph, depth: depth + 1) })
     case let entries as [String: Any]:
-      // In the order of their names, so that equal metadata give equal bytes.
+      // Sorted by name, so that equal metadata has equal bytes.
       let sorted = entries.sorted { NameOrder.precedes($0.key, $1.key) }
       let keys = sorted.map { graph.add(string: $0.key) }
       return graph.add(

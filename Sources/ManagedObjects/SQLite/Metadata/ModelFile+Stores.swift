@@ -1,17 +1,17 @@
 import DataModels
 import PropertyLists
 
-// These have the names and signatures of the methods that read files alone, which DataModels has without
-// SQLite. Those are disfavoured, so that a program which sees both calls these.
+// These methods have the names and signatures of those in DataModels, which read only files because that module
+// doesn't use SQLite. Those are disfavored, so that a program that sees both calls these.
 
 extension ModelFile {
-  /// Reads the models at the path; of a store, the copy that it keeps of its model.
+  /// Reads the models at the path; for a store, its copy of the model.
   ///
   /// - Parameters:
-  ///   - selection: Which versions of a bundle.
-  ///   - limits: What to refuse as too large or too deep.
-  /// - Returns: The models in the order of paths and names. Of a folder those of all files inside;
-  ///   with a version's name, those of the bundles that have such a version.
+  ///   - selection: the versions of a bundle to read.
+  ///   - limits: the limits above which input is rejected.
+  /// - Returns: the models, sorted by path and name. For a folder, the models of all files in it; with a version
+  ///   name, those of the bundles that have such a version.
   /// - Throws: `ModelFileError` that names the file.
   public func models(
     _ selection: Selection = .current, limits: ArchiveLimits = .default
@@ -27,8 +27,8 @@ extension ModelFile {
 }
 
 extension NSManagedObjectModel {
-  /// Reads a model, and says why when it can't. MomKit's own addition; `init(contentsOf:)` is Core
-  /// Data's spelling.
+  /// Reads a model, and throws an error that explains a failure. An addition of MomKit's; Core Data's initializer is
+  /// `init(contentsOf:)`.
   ///
   /// ```swift
   /// let model = try NSManagedObjectModel(loading: "Shop.momd")
@@ -36,11 +36,11 @@ extension NSManagedObjectModel {
   /// ```
   ///
   /// - Parameters:
-  ///   - path: A compiled model (`.mom`), a bundle (`.momd`), an optimised model (`.omo`), a store
-  ///     with a cached model, or a folder: then all models inside, merged.
-  ///   - version: Which of a bundle's versions. Default: the current one.
-  ///   - limits: What to refuse as too large or too deep.
-  /// - Throws: `ModelFileError` that names the file, the place in it, and what to do.
+  ///   - path: a compiled model (`.mom`), a bundle (`.momd`), an optimized model (`.omo`), a store with a cached
+  ///     model, or a folder, whose models are merged.
+  ///   - version: the version of a bundle; nil for the current one.
+  ///   - limits: the limits above which input is rejected.
+  /// - Throws: `ModelFileError` that names the file, the position in it, and a remedy.
   public convenience init(
     loading path: String, version: String? = nil, limits: ArchiveLimits = .default
   ) throws(ModelFileError) {

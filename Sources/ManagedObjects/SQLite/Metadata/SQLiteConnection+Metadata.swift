@@ -1,9 +1,9 @@
 import DataModels
 import Foundation
 
-/// A store's own tables: its one row of metadata, and the entities' numbers.
+/// A store's administrative tables: its single row of metadata, and the entities' numbers.
 extension SQLiteConnection {
-  /// Whether the file has a table of this name.
+  /// Whether the file has a table with a name.
   func hasTable(_ name: String) throws -> Bool {
     try withStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?") { row in
       try row.bind(name, at: 1)
@@ -11,7 +11,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// Whether CloudKit mirrors the store: it has tables for that.
+  /// Whether CloudKit mirrors the store, judged by its tables.
   var isMirrored: Bool {
     get throws {
       try withStatement(
@@ -20,7 +20,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// How many columns the values of deleted objects have in the history.
+  /// The number of columns for values of deleted objects in the history.
   var tombstoneCount: Int {
     get throws {
       Int(
@@ -29,7 +29,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// Adds a row for each entity: its number, its parent's, and the highest key given to a root's rows.
+  /// Adds a row for each entity: its number, its parent's, and the highest key used in a root entity's table.
   func writePrimaryKeys(of schema: StoreSchema, highest: [Int: Int64] = [:]) throws {
     for entity in schema.entities {
       try withStatement("INSERT INTO Z_PRIMARYKEY VALUES (?, ?, ?, ?)") { row in
@@ -42,9 +42,9 @@ extension SQLiteConnection {
     }
   }
 
-  /// The metadata, the store's UUID among them.
+  /// The metadata, including the store's UUID.
   ///
-  /// - Throws: an `NSError` when the file is no store.
+  /// - Throws: an `NSError` if the file isn't a store.
   func readMetadata() throws -> [String: Any] {
     guard try hasTable("Z_METADATA") else {
       throw CoreDataError.make(
@@ -65,8 +65,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// Replaces the copy of the model. A model that can't be archived leaves none, as in stores of
-  /// older frameworks.
+  /// Replaces the copy of the model. A model that can't be archived leaves none, as in stores of older frameworks.
   func writeModelCache(of model: NSManagedObjectModel) throws {
     try execute("DELETE FROM Z_MODELCACHE")
     guard let archive = try? ModelCache.encode(model),

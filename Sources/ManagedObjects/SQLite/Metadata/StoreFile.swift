@@ -3,30 +3,29 @@ import DataModels
 import Foundation
 import PropertyLists
 
-/// What a store's SQLite file says about its model: the recorded hashes, and the model itself, of
-/// which newer stores keep a copy.
+/// The information about its model in a store's SQLite file: the recorded hashes, and in newer stores a copy of the
+/// model.
 ///
 /// ```swift
 /// let store = try StoreFile(at: "Shop.sqlite")
 /// print(store.metadata.entityHashes.count, try store.cachedModel()?.entities.count ?? 0)
 /// ```
 ///
-/// The file is opened so that neither it nor its folder changes; content that still waits in a
-/// `-wal` file is seen.
+/// The file is opened so that neither it nor its folder changes; unmerged content in a `-wal` file is included.
 public struct StoreFile: Sendable {
   /// The store's path.
   public let path: String
   /// The store's metadata.
   public let metadata: StoreMetadata
-  /// The compressed model as it lies in the store; `nil` when there is none.
+  /// The compressed model as stored; `nil` if there is none.
   public let compressedModel: [UInt8]?
 
-  /// The most bytes of a value that are taken from a store.
+  /// The maximum size in bytes of a value read from a store.
   private static let valueLimit: Int32 = 1 << 28
 
-  /// Opens a store and reads what it says about its model.
+  /// Opens a store and reads the information about its model.
   ///
-  /// - Throws: `ModelFileError` when it can't be read, is no SQLite file or no store.
+  /// - Throws: `ModelFileError` if it can't be read, or isn't an SQLite file or a store.
   public init(at path: String) throws(ModelFileError) {
     try Self.refuseOtherKinds(path)
     let connection = try Self.connection(path)
@@ -56,7 +55,7 @@ public struct StoreFile: Sendable {
     self.path = path
   }
 
-  /// Says what a store is that is no SQLite file.
+  /// Throws a descriptive error for a store that isn't an SQLite file.
   private static func refuseOtherKinds(_ path: String) throws(ModelFileError) {
     let url = URL(fileURLWithPath: path)
     if FileState(url)?.isEmpty == true {
@@ -74,8 +73,8 @@ public struct StoreFile: Sendable {
         + "'\(kind.storeType)'", path: path)
   }
 
-  /// A connection that reads and no more: neither triggers nor functions of the file's own schema run,
-  /// and what a damaged file claims to hold isn't worth more memory than a value may take.
+  /// A restricted connection for reading: triggers and functions of the file's own schema don't run, and memory is
+  /// limited whatever sizes a damaged file claims.
   private static func connection(_ path: String) throws(ModelFileError) -> SQLiteConnection {
     let location: StoreReadingLocation
     do {
@@ -89,7 +88,7 @@ public struct StoreFile: Sendable {
         cleanUp: location.cleanUp)
       connection.setBusyTimeout(5)
       sqlite3_limit(connection.handle, SQLITE_LIMIT_LENGTH, valueLimit)
-      // With a schema that may be written SQLite reads what is there of a file that was cut short.
+      // With `writable_schema` SQLite also reads what is left of a truncated file.
       try connection.execute(
         "PRAGMA query_only=1; PRAGMA trusted_schema=0; PRAGMA writable_schema=1")
       return connection
@@ -106,7 +105,7 @@ public struct StoreFile: Sendable {
       != nil
   }
 
-  /// The first row of a query: each column's bytes, or `nil` for NULL. `nil` when there is no row.
+  /// The first row of a query: each column's bytes, or `nil` for NULL. `nil` if there is no row.
   private static func firstRow(
     _ sql: String, of connection: SQLiteConnection
   ) throws(ModelFileError) -> [[UInt8]?]? {
@@ -129,10 +128,10 @@ public struct StoreFile: Sendable {
         ? "SQLite can't open it: \(error.message)" : "SQLite: \(error.message)", path: error.path)
   }
 
-  /// The keyed archive of the cached model; `nil` when the store has none.
+  /// The keyed archive of the cached model; `nil` if the store has none.
   ///
-  /// - Parameter limits: How large it may be.
-  /// - Throws: `ModelFileError` when it can't be decompressed.
+  /// - Parameter limits: the maximum size.
+  /// - Throws: `ModelFileError` if it can't be decompressed.
   public func cachedArchive(
     limits: ArchiveLimits = .default
   ) throws(ModelFileError) -> [UInt8]? {
@@ -148,9 +147,9 @@ public struct StoreFile: Sendable {
 }
 
 extension StoreFile {
-  /// The model the store was made with, from its cache; `nil` when the store has none.
+  /// The model that the store was created with, from its cache; `nil` if the store has none.
   ///
-  /// - Throws: `ModelFileError` when the cached model is damaged.
+  /// - Throws: `ModelFileError` if the cached model is damaged.
   public func cachedModel(
     limits: ArchiveLimits = .default
   ) throws(ModelFileError) -> NSManagedObjectModel? {
@@ -164,11 +163,10 @@ extension StoreFile {
     }
   }
 
-  /// Compares the cached model with the hashes the store records, and the recorded checksum and
-  /// digest with these hashes.
+  /// Compares the cached model with the recorded hashes, and the recorded checksum and digest with these hashes.
   ///
-  /// - Returns: Each difference, in the order of the entities' names; none when the store is sound.
-  ///   A store without a cached model is judged by checksum and digest alone.
+  /// - Returns: the differences, sorted by entity name; empty for a sound store. A store without a cached model is
+  ///   judged by its checksum and digest alone.
   public func verify(limits: ArchiveLimits = .default) -> [HashDifference] {
     let recorded = metadata.entityHashes
     guard !recorded.isEmpty else { return [HashDifference(.nothingRecorded)] }

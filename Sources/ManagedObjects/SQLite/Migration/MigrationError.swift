@@ -1,8 +1,8 @@
 import Foundation
 
-/// The errors of migrating stores, under Core Data's codes.
+/// The errors of store migration, with Core Data's codes.
 enum MigrationError {
-  /// `NSMigrationError` with what failed, in Core Data's words where they are known.
+  /// An `NSMigrationError` with the reason, in Core Data's words if these are known.
   static func failed(
     _ reason: String, entity: String? = nil, attribute: String? = nil,
     relationship: String? = nil, underlying: (any Error)? = nil,
@@ -17,13 +17,13 @@ enum MigrationError {
       code, "An error occurred during persistent store migration: \(reason)", userInfo)
   }
 
-  /// The run was cancelled.
+  /// The error for a cancelled migration.
   static func cancelled() -> NSError {
     CoreDataError.make(
       NSMigrationCancelledError, "The migration was cancelled; the store is as it was.")
   }
 
-  /// The model the store was made with isn't to be found.
+  /// The error if the model that the store was created with can't be found.
   static func missingSourceModel(_ metadata: [String: Any], at url: URL) -> NSError {
     CoreDataError.make(
       NSMigrationMissingSourceModelError,
@@ -32,7 +32,7 @@ enum MigrationError {
       ["metadata": metadata, NSFilePathErrorKey: url.path])
   }
 
-  /// No mapping leads from one model to the other.
+  /// The error if there is no mapping from one model to the other.
   static func missingMapping(underlying: (any Error)?) -> NSError {
     var userInfo: [String: Any] = [
       "reason": "Can't find or automatically infer mapping model for migration"
@@ -44,7 +44,7 @@ enum MigrationError {
       "Can't find or automatically infer mapping model for migration\(why)", userInfo)
   }
 
-  /// A failure of SQLite's while migrating.
+  /// The error for an SQLite failure during a migration.
   static func database(_ error: SQLiteError, isCancelled: Bool) -> NSError {
     if error.code == .interrupted, isCancelled { return cancelled() }
     if error.code == .constraint {

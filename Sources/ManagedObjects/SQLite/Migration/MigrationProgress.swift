@@ -1,6 +1,6 @@
 import Foundation
 
-/// How far a migration is, for a `Progress` that somebody looks at and may cancel.
+/// The progress of a migration, reported to a `Progress` that may be cancelled.
 final class MigrationProgress {
   let progress: Progress
 
@@ -8,13 +8,13 @@ final class MigrationProgress {
 
   var isCancelled: Bool { progress.isCancelled }
 
-  /// Says how many steps there are.
+  /// Sets the number of steps.
   func begin(steps: Int) {
     progress.totalUnitCount = Int64(max(steps, 1))
     progress.completedUnitCount = 0
   }
 
-  /// Notes one step more, unless somebody cancelled.
+  /// Completes a step; throws if the migration was cancelled.
   func step() throws {
     if isCancelled { throw MigrationError.cancelled() }
     if progress.completedUnitCount < progress.totalUnitCount { progress.completedUnitCount += 1 }

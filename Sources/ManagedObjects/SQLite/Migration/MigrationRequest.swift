@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 import ModelEvolution
 
-/// What a store of another version is migrated from and by, whatever its type.
+/// The parameters for migrating a store of another version, of any type.
 struct MigrationRequest {
   let url: URL
   let metadata: [String: Any]
@@ -10,7 +10,7 @@ struct MigrationRequest {
   let options: [AnyHashable: Any]?
   let storeType: String
 
-  /// Whether the options allow a store to be migrated when it is opened.
+  /// Whether the options permit the migration of a store when it is opened.
   static func isAllowed(_ options: [AnyHashable: Any]?) -> Bool {
     options?[NSPersistentStoreStagedMigrationManagerOptionKey] is NSStagedMigrationManager
       || StoreOptions.isOn(NSMigratePersistentStoresAutomaticallyOption, in: options)
@@ -23,8 +23,8 @@ struct MigrationRequest {
     MigrationProgress(options?[MomKitMigrationProgressOption] as? Progress)
   }
 
-  /// The model the store was made with: the one given, one of the program's files, or the store's own
-  /// copy.
+  /// The model that the store was created with: the one in the options, one of the program's files, or the store's
+  /// own copy.
   func sourceModel(cached: () throws -> NSManagedObjectModel?) throws -> NSManagedObjectModel {
     let hashes = recordedHashes
     if let given = options?[MomKitMigrationSourceModelOption] as? NSManagedObjectModel,
@@ -41,10 +41,10 @@ struct MigrationRequest {
     throw MigrationError.missingSourceModel(metadata, at: url)
   }
 
-  /// The mapping model of the program; nil where one is to be inferred.
+  /// The program's mapping model; nil if one is to be inferred.
   ///
-  /// - Throws: ``NSMigrationMissingMappingModelError`` where there is none and none may be inferred, and for one
-  ///   that is between other models: what was meant to be done must not silently be something else.
+  /// - Throws: ``NSMigrationMissingMappingModelError`` if there is none and inference isn't permitted, or if the
+  ///   given one is for other models: the program's intention must not be replaced silently.
   func mapping(from source: NSManagedObjectModel) throws -> NSMappingModel? {
     if let given = options?[MomKitMigrationMappingModelOption] {
       guard let mapping = given as? NSMappingModel, mapping.maps(source, to: model) else {
@@ -68,11 +68,11 @@ struct MigrationRequest {
 
   // MARK: Stages
 
-  /// Brings a copy of the store to the model by stages.
+  /// Migrates a copy of the store to the model in stages.
   ///
   /// - Parameters:
-  ///   - source: gives the model that the store is of.
-  ///   - work: makes the copy, and hands it on.
+  ///   - source: returns the store's model.
+  ///   - work: creates the copy, and passes its URL on.
   ///   - bring: migrates the copy from one model to the next, by inference.
   func run(
     _ manager: NSStagedMigrationManager, source: () throws -> NSManagedObjectModel,
@@ -81,7 +81,7 @@ struct MigrationRequest {
   ) throws {
     let checksum = VersionHashes.checksum(of: recordedHashes)
     let remaining = try stages(of: manager, from: checksum)
-    // What the stages name must be there before anything is begun.
+    // Resolve all models named by stages before starting.
     var models: [ObjectIdentifier: (current: NSManagedObjectModel, next: NSManagedObjectModel)] =
       [:]
     for case let stage as NSCustomMigrationStage in remaining {
@@ -121,7 +121,7 @@ struct MigrationRequest {
     progress.finish()
   }
 
-  /// The stages that a store of a version has before it.
+  /// The stages that a store of a version has to go through.
   private func stages(
     of manager: NSStagedMigrationManager, from checksum: String
   ) throws -> [NSMigrationStage] {
@@ -171,7 +171,8 @@ struct MigrationRequest {
     try handler(manager, stage)
   }
 
-  /// The options for the container of a stage's handler, which may save: with the store's history, where it has one.
+  /// The options for the container of a stage's handler, which may save: with history tracking if the store has
+  /// history.
   private func handlerOptions(at copy: URL) throws -> [AnyHashable: Any]? {
     guard storeType == NSSQLiteStoreType, try SQLiteConnection.reading(copy).hasHistory else {
       return nil

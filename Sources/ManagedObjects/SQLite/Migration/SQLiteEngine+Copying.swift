@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// Migrating a store into a new file.
+/// Migration of a store to a new file.
 extension SQLiteEngine {
   static func migrate(
     storeAt source: URL, of oldModel: NSManagedObjectModel, toStoreAt url: URL,
@@ -25,7 +25,7 @@ extension SQLiteEngine {
         "The source store of the migration could not be opened: "
           + "\((error as NSError).localizedDescription)", [NSUnderlyingErrorKey: error])
     }
-    // A mirror in CloudKit would lose track of what a copy does.
+    // A CloudKit mirror would miss the changes in a copy.
     guard try !from.isMirrored else { return false }
     do {
       let to = try SQLiteConnection(writing: url, creation: .ifMissing)

@@ -2,18 +2,18 @@ import DataModels
 import Foundation
 import ModelEvolution
 
-/// Bringing a store of another version of the model to this one.
+/// Migration of a store of another model version.
 extension SQLiteEngine {
-  /// Migrates a store whose version hashes aren't the model's, in the way that the options allow.
+  /// Migrates a store whose version hashes aren't the model's, as far as the options permit.
   ///
-  /// - Parameter metadata: the store's, as they were read a moment ago.
-  /// - Throws: Core Data's errors of migration; the store is then as it was.
+  /// - Parameter metadata: the store's metadata as just read.
+  /// - Throws: Core Data's migration errors; the store is unchanged then.
   static func migrate(
     _ opening: StoreOpening, at url: URL, _ connection: SQLiteConnection,
     metadata: [String: Any]
   ) throws {
     do { try migrateOnce(opening, at: url, connection, metadata: metadata) } catch {
-      // Another program may have done it meanwhile: of what the store was then there is nothing left.
+      // Another program may have migrated the store meanwhile, which makes the error obsolete.
       guard let present = try? connection.readMetadata(),
         (try? opening.checkVersion(of: present, at: url)) != nil
       else { throw error }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One store in the place of another.
+/// Replacing stores.
 extension SQLiteEngine {
   static func replace(
     at url: URL, withStoreAt source: URL, options: [AnyHashable: Any]?
@@ -15,7 +15,7 @@ extension SQLiteEngine {
         (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
       let to = try SQLiteConnection(writing: url, creation: .ifMissing, timeout: timeout)
       let (coming, present) = (try theirs.names(), try ours.names())
-      // The files first: a row never names one that isn't there.
+      // Copy the files first: a row must never refer to a missing file.
       for name in coming.subtracting(present).sorted() {
         try FileManager.default.createDirectory(
           at: ours.folder, withIntermediateDirectories: true)

@@ -1,12 +1,12 @@
 import DataModels
 import Foundation
 
-/// Migration by a mapping model.
+/// Migration with a mapping model.
 extension StoreMigration {
-  /// Makes a new store by a mapping model, which then takes this one's place.
+  /// Creates a new store with a mapping model, and replaces this one by it.
   ///
-  /// Objects get new keys, so the store gets a new identifier: identities kept outside lead nowhere
-  /// rather than to other objects. The program's own metadata are kept.
+  /// Objects get new keys, so the store gets a new identifier: object IDs stored elsewhere become invalid instead of
+  /// referring to other objects. The program's own metadata is kept.
   func run(_ mapping: NSMappingModel, from source: NSManagedObjectModel) throws {
     let progress = self.progress
     let own = Set(StoreMetadataKeys.own)

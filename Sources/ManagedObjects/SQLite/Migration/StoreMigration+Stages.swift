@@ -1,9 +1,9 @@
 import DataModels
 import Foundation
 
-/// Migration in stages.
+/// Staged migration.
 extension StoreMigration {
-  /// Brings the store to the model by stages, on a copy that takes its place at the end.
+  /// Migrates the store in stages, on a copy that replaces it at the end.
   func run(_ manager: NSStagedMigrationManager) throws {
     try request.run(
       manager, source: sourceModel,
@@ -21,7 +21,7 @@ extension StoreMigration {
   }
 }
 
-/// The codes of staged migration.
+/// Error codes of staged migration.
 enum StagedMigrationCode {
   /// `NSStagedMigrationModelReferenceNotFoundError`.
   static let modelReferenceNotFound = 134504

@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 import ModelEvolution
 
-/// One migration of a SQLite store to a model: how it is done, and with what.
+/// The migration of an SQLite store to a model.
 struct StoreMigration {
   let request: MigrationRequest
   let connection: SQLiteConnection
@@ -24,8 +24,8 @@ struct StoreMigration {
 
   // MARK: The source model
 
-  /// The model the store was made with: the one given, one of the program's files, or the store's own
-  /// copy.
+  /// The model that the store was created with: the one in the options, one of the program's files, or the store's
+  /// own copy.
   func sourceModel() throws -> NSManagedObjectModel {
     try request.sourceModel(cached: cachedModel)
   }
@@ -39,9 +39,9 @@ struct StoreMigration {
     return try ModelArchive.decode(try ModelCache.decompress([UInt8](bytes)))
   }
 
-  // MARK: Running
+  // MARK: Execution
 
-  /// Migrates by a mapping model of the program, or in place by an inferred one.
+  /// Migrates with a mapping model of the program, or in place with an inferred one.
   func run() throws -> InPlaceMigration.Outcome {
     let source = try sourceModel()
     guard let mapping = try request.mapping(from: source) else {
@@ -54,7 +54,7 @@ struct StoreMigration {
     return InPlaceMigration.Outcome()
   }
 
-  /// - Parameter keepsSafetyCopy: false where the store is a copy itself.
+  /// - Parameter keepsSafetyCopy: false if the store itself is a copy.
   func runInPlace(
     from source: NSManagedObjectModel, keepsSafetyCopy: Bool = true
   ) throws -> InPlaceMigration.Outcome {
@@ -70,7 +70,7 @@ struct StoreMigration {
     try migration.old.check(in: connection)
     let expected = recordedHashes
     return try migration.run {
-      // Another program may have migrated the store a moment ago.
+      // Another program may have just migrated the store.
       StoreMetadataKeys.versionHashes(in: try connection.readMetadata()) == expected
     }
   }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Values of columns whose type isn't the attribute's: SQLite keeps any type in any column.
+/// Conversion of column values whose type isn't the attribute's: SQLite stores any type in any column.
 ///
-/// Where SQLite's conversion loses nothing its result is the value, as with dates of whole seconds, which
-/// it keeps as integers. Everything else is an error: half a number, or an empty text for bytes, would be
-/// written back by the next save.
+/// If SQLite's conversion is lossless, its result is the value, as with dates of whole seconds, which it stores as
+/// integers. Everything else is an error: otherwise the next save would write back half a number, or an empty string
+/// for bytes.
 enum ColumnConversion {
-  /// A value that can't be one of the attribute's.
+  /// The error for a value that isn't valid for the attribute.
   struct Mismatch: Error {
     let column: Int32
-    /// What the attribute's type is called.
+    /// The name of the attribute's type.
     let wanted: String
 
-    /// The error of reading the row that `row` stands on.
+    /// The error for reading the current row of a statement.
     func error(_ row: SQLiteStatement, entity: String) -> NSError {
       let name = row.name(at: column)
       let isKeyed = row.columnCount > 0 && row.name(at: 0) == "Z_PK"
@@ -61,7 +61,7 @@ enum ColumnConversion {
     throw Mismatch(column: column, wanted: "number")
   }
 
-  /// Decimals are kept as doubles: the shortest text of one is the number that was meant.
+  /// Decimals are stored as doubles: the shortest text of a double is the intended number.
   static func decimal(_ row: SQLiteStatement, _ column: Int32) throws -> Decimal? {
     let number: Decimal?
     switch row.type(at: column) {
@@ -69,7 +69,7 @@ enum ColumnConversion {
     case .integer: number = Decimal(row.integer(at: column))
     case .real: number = Decimal(meantBy: row.double(at: column))
     case .text:
-      // Decimal takes what begins like a number.
+      // Decimal accepts any text that begins like a number.
       let text = row.text(at: column) ?? ""
       number = Double(text) == nil ? nil : Decimal(string: text)
     case .blob: number = nil
@@ -107,7 +107,7 @@ enum ColumnConversion {
     return uuid
   }
 
-  /// An empty text is no link, here as in `URL`.
+  /// An empty string is null, as `URL` rejects it.
   static func url(_ row: SQLiteStatement, _ column: Int32) throws -> URL? {
     guard let text = try text(row, column), !text.isEmpty else { return nil }
     guard let url = URL(string: text) else { throw Mismatch(column: column, wanted: "URL") }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The files beside a store that hold its large values.
+/// The external files beside a store that contain its large values.
 ///
-/// The column holds a tag byte: 1, and the value itself follows; 2, and the name of a file follows,
-/// with a zero byte after it.
+/// The column contains a tag byte: 1, followed by the value itself, or 2, followed by the name of a file and a zero
+/// byte.
 struct ExternalData {
   /// The folder of the files, `.NAME_SUPPORT/_EXTERNAL_DATA` beside the store.
   let folder: URL
-  /// Whether values stay in their rows, whatever their size: a store in memory has no place for files.
+  /// Whether values stay in their rows whatever their size, as in an in-memory store, which has no place for files.
   private let keepsInline: Bool
 
-  /// Values longer than this, in bytes, are put into files.
+  /// Values longer than this, in bytes, are stored in files.
   static let threshold = 100 * 1024
 
   init(store: URL, keepsInline: Bool = false) {
@@ -20,9 +20,9 @@ struct ExternalData {
       .appendingPathComponent(".\(stem)_SUPPORT").appendingPathComponent("_EXTERNAL_DATA")
   }
 
-  /// The value that a column's bytes stand for.
+  /// The value of a column's bytes.
   ///
-  /// - Throws: an `NSError` that names the file when it is missing.
+  /// - Throws: an `NSError` that names the file if it is missing.
   func value(of column: Data) throws -> Data {
     guard let tag = column.first else { return column }
     switch tag {
@@ -39,33 +39,33 @@ struct ExternalData {
           NSCoreDataError, "The external file of a value is missing: \(file.path)",
           [NSFilePathErrorKey: file.path, NSUnderlyingErrorKey: error])
       }
-    // From before external storage was switched on, perhaps: the bytes are the value.
+    // Possibly from before external storage was enabled: the bytes are the value.
     default: return column
     }
   }
 
-  /// What a file holds, which is read as far as somebody looks at it: a list of photographs needs none of them.
+  /// The contents of a file, which are mapped, so that only accessed parts are read: a list of photos needs none of
+  /// them.
   ///
-  /// Nobody writes such a file a second time, and where it is removed its contents stay for who has them.
-  /// One that is cut short all the same, or a disk that fails while it is looked at, ends the program (SIGBUS), as
-  /// with all mapped memory.
+  /// Such a file is written only once, and its contents remain available after it is removed. As with all mapped
+  /// memory, if it is truncated nevertheless, or the disk fails during access, the program is terminated (SIGBUS).
   private func contents(of file: URL) throws -> Data {
-    // Processes have only so many mappings.
+    // The number of mappings per process is limited.
     try (try? Data(contentsOf: file, options: .alwaysMapped)) ?? Data(contentsOf: file)
   }
 
-  /// Whether an error says that a value's file is missing.
+  /// Whether an error means that a value's file is missing.
   static func isMissingFile(_ error: any Error) -> Bool {
     let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
     return underlying?.domain == NSCocoaErrorDomain
       && underlying?.code == CocoaError.Code.fileReadNoSuchFile.rawValue
   }
 
-  /// The file a column's bytes name, if they name one.
+  /// The file that a column's bytes refer to, if any.
   func file(of column: Data) -> URL? {
     guard column.first == 2 else { return nil }
     let name = String(decoding: column.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
-    // A name is a UUID: nothing that leads out of the folder.
+    // The name must be a UUID, so that it can't lead out of the folder.
     guard UUID(uuidString: name) != nil else { return nil }
     return folder.appendingPathComponent(name)
   }

@@ -1,21 +1,21 @@
 import Foundation
 import Synchronization
 
-/// Files of external values that no row names any more.
+/// External files that no row refers to any more.
 ///
-/// They are removed at once, unless a state of the store from before is still read in this process: then
-/// when the last such reader goes. Readers of other processes aren't known; where one misses a file, its
-/// row is read again, and only a state that it keeps can't give the value any more.
+/// They are removed at once, unless this process is still reading an earlier snapshot of the store; then they are
+/// removed when the last such reader is released. Readers in other processes are unknown: if one misses a file, its
+/// row is read again, and only a snapshot that it holds can't provide the value any more.
 enum RetiredFiles {
   private struct Folder {
     var readers = 0
     var files: Set<URL> = []
   }
 
-  /// By path: whether a folder's URL ends in a slash depends on whether it was there when it was made.
+  /// Keyed by path, since a folder's URL ends in a slash only if the folder existed when the URL was created.
   private static let folders = Mutex<[String: Folder]>([:])
 
-  /// Removes files of a folder now or later.
+  /// Removes files of a folder, now or later.
   static func remove(_ files: [URL], of folder: URL) {
     guard !files.isEmpty else { return }
     let path = folder.standardizedFileURL.path
@@ -27,7 +27,7 @@ enum RetiredFiles {
     for file in files { try? FileManager.default.removeItem(at: file) }
   }
 
-  /// Keeps the files of a folder until the reader goes.
+  /// Keeps the files of a folder until the reader is deallocated.
   final class Reader: Sendable {
     private let path: String
 

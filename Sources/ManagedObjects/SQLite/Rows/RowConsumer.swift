@@ -1,16 +1,16 @@
 import DataModels
 
-/// Takes the rows of a statement one by one. The compiler makes a loop for each kind: what is done for every row
-/// is neither looked up nor retained.
+/// A receiver of a statement's rows. The compiler specializes the loop for each type, so that per-row work needs no
+/// dynamic dispatch or retain.
 protocol RowConsumer {
-  /// Takes the row that a statement stands on, whose values the engine makes if they are wanted.
+  /// Receives the current row of a statement. The engine decodes its values if they are wanted.
   func take(
     _ row: SQLiteStatement, of engine: SQLiteEngine, _ reader: RowShape.Reader,
     _ decoder: inout RowDecoder
   ) throws
 }
 
-/// Objects have their values made where they stay.
+/// Values are decoded directly into the objects' memory.
 extension ObjectSink: RowConsumer {
   @inline(__always)
   func take(
@@ -26,7 +26,7 @@ extension ObjectSink: RowConsumer {
   }
 }
 
-/// Hands any other sink lists of values.
+/// Passes arrays of values to any other sink.
 struct ValueConsumer: RowConsumer {
   let sink: any RowSink
 

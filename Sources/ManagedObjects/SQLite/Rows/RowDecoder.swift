@@ -2,23 +2,23 @@ import CSQLite
 import DataModels
 import Foundation
 
-/// Makes values of the row a statement stands on.
+/// Decodes the values of a statement's current row.
 struct RowDecoder {
   let store: StoreReference
-  /// The layouts by entity number; number n is at n − 1.
+  /// The layouts by entity number; entity n is at index n − 1.
   let layouts: [EntityLayout?]
   let externalData: ExternalData
-  /// Whether a value whose file is missing is none, as where a store was restored without its files. The row keeps
-  /// naming the file until it gets another value.
+  /// Whether a value whose file is missing is null, as in a store that was restored without its files. The row keeps
+  /// the reference to the file until the value is changed.
   var passesOverMissingFiles = false
 
-  /// The identities met last, by slot: neighbouring rows often lead to the same object.
+  /// The most recent references, by slot: adjacent rows often refer to the same object.
   private var recent: [NSManagedObjectID?] = []
   private var keys: [Int64] = []
-  /// Who read them: a slot is another relationship in entities beside each other, and may lead elsewhere.
+  /// The reader that used them: in a sibling entity, a slot may be another relationship with another destination.
   private var lastReader: RowShape.Reader?
 
-  /// A column of the present row that was read already, and the key in it; none is less than 0.
+  /// A column of the current row that was read already, and the key in it; -1 if there is none.
   private var (readColumn, readKey): (Int32, Int64) = (-1, 0)
 
   init(store: StoreReference, layouts: [EntityLayout?], externalData: ExternalData) {
@@ -27,7 +27,7 @@ struct RowDecoder {
     self.externalData = externalData
   }
 
-  /// The values of the present row, by slot.
+  /// The values of the current row, by slot.
   mutating func values(
     _ statement: SQLiteStatement, _ reader: RowShape.Reader
   ) throws -> [StoredValue] {
@@ -37,7 +37,7 @@ struct RowDecoder {
     } ?? []
   }
 
-  /// The key in a column, before the values of the row are made; nil for NULL.
+  /// The key in a column, read before the row's values are decoded; nil for NULL.
   @inline(__always)
   mutating func readKey(_ statement: SQLiteStatement, _ column: Int32) -> Int64? {
     let value = statement.columnValue(at: column)
@@ -47,7 +47,7 @@ struct RowDecoder {
     return type == SQLITE_NULL ? nil : key
   }
 
-  /// Makes the values of the present row by slot; none of them when it throws.
+  /// Decodes the values of the current row, by slot; writes none if it throws.
   @inline(__always)
   mutating func decode(
     _ statement: SQLiteStatement, _ reader: RowShape.Reader,
@@ -74,7 +74,7 @@ struct RowDecoder {
         case SQLITE_FLOAT: row.put(.real(value.double), at: slot)
         case SQLITE_NULL: row.put(.null, at: slot)
         case SQLITE_INTEGER:
-          // Whole numbers, dates above all, are kept as integers.
+          // Whole numbers, especially dates, are stored as integers.
           guard let number = Double(exactly: value.integer) else { fallthrough }
           row.put(.real(number), at: slot)
         default: try decodeRare(statement, reader: reader, slot: slot, into: row)
@@ -115,7 +115,7 @@ struct RowDecoder {
     }
   }
 
-  /// Makes one value the long way: of a rare type, NULL, or of another type than the attribute's.
+  /// Decodes a value of a rare type, NULL, or a value whose type isn't the attribute's.
   @inline(never)
   private mutating func decodeRare(
     _ statement: SQLiteStatement, reader: RowShape.Reader, slot: Int,
@@ -203,8 +203,7 @@ struct RowDecoder {
     }
   }
 
-  /// What a composite's dictionary holds of an element: of a transformable one what its transformer
-  /// makes of the bytes.
+  /// An element's value in a composite's dictionary; for a transformable element, its transformer's result.
   private static func object(_ value: StoredValue, _ element: RowField.Element) -> Any? {
     if case .data(let data) = value, element.type == .transformableAttributeType {
       return AttributeTransformer.value(of: data, for: element.attribute)

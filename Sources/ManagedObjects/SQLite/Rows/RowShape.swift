@@ -1,16 +1,16 @@
 import DataModels
 import Foundation
 
-/// The columns read for an entity's rows, and how each row of them becomes values.
+/// The columns selected for an entity's rows, and the readers that decode them.
 ///
-/// Rows of a hierarchy's entities share a table but not their columns, so there is a reader for each
-/// entity that rows may be of.
+/// The entities of a hierarchy share a table but not their columns, so there is a reader for each possible entity of
+/// a row.
 final class RowShape {
-  /// How rows of one entity are read.
+  /// Decodes rows of one entity.
   final class Reader {
     let layout: EntityLayout
     let fields: [RowField]
-    /// What to do for each field, in as few words as possible.
+    /// The decoding steps of the fields, in a compact form.
     let steps: FixedArray<Step>
 
     init(layout: EntityLayout, fields: [RowField]) {
@@ -20,12 +20,12 @@ final class RowShape {
     }
   }
 
-  /// How one value is read.
+  /// The decoding of one value.
   struct Step {
     enum Kind { case none, integer, real, text, toOne, rare }
     let kind: Kind
     let column: Int32
-    /// The column of a to-one's entity; -1 for none.
+    /// The column of a to-one relationship's entity; -1 if there is none.
     var entityColumn: Int32 = -1
 
     init(_ field: RowField) {
@@ -41,18 +41,18 @@ final class RowShape {
     }
   }
 
-  /// `SELECT … FROM ZTABLE t0`, without what follows.
+  /// `SELECT … FROM ZTABLE t0`, without further clauses.
   let select: String
   /// Selects one row by its key.
   let rowSQL: String
-  /// The condition that leaves out rows of other entities of the table; nil when there are none.
+  /// The condition that excludes rows of other entities in the table; nil if there are none.
   let entityCondition: String?
-  /// How many columns are selected; the first two are the row's key and its version.
+  /// The number of selected columns; the first two are the row's key and its version.
   let columnCount: Int32
-  /// The column of the row's entity number; nil where all rows of the table are of one entity. As for
-  /// Core Data, nobody asks then; `StoreCheck` does.
+  /// The column of the row's entity number; nil if all rows of the table have the same entity. As in Core Data, the
+  /// number isn't checked then, except by `StoreCheck`.
   let entityColumn: Int32?
-  /// How the rows are read where all are of one entity.
+  /// The only reader, if all rows have the same entity.
   let onlyReader: Reader?
   private let columns: [String]
   private let columnList: String
@@ -60,7 +60,7 @@ final class RowShape {
   private let firstNumber: Int
   private let readers: [Reader?]
 
-  /// Lays out the reading of rows of an entity, with or without those below it.
+  /// Creates the shape of rows of an entity, with or without its subentities.
   init(
     _ entity: SchemaEntity, includesSubentities: Bool, schema: StoreSchema,
     layouts: [EntityLayout?]
@@ -129,10 +129,10 @@ final class RowShape {
   /// The same as ``select`` with one more column at the end.
   func select(adding column: String) -> String { "SELECT \(columnList), \(column) \(tail)" }
 
-  /// Where a column of the table is among the selected ones; nil if it isn't.
+  /// The index of a table's column among the selected ones; nil if it isn't selected.
   func position(of column: String) -> Int32? { columns.firstIndex(of: column).map { Int32($0) } }
 
-  /// How rows of an entity number are read; nil for a number that doesn't belong here.
+  /// The reader for an entity number; nil for a number that doesn't belong here.
   func reader(_ number: Int64) -> Reader? {
     let index = Int(truncatingIfNeeded: number) - firstNumber
     return readers.indices.contains(index) ? readers[index] : nil

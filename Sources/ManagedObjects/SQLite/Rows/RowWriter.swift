@@ -1,39 +1,39 @@
 import DataModels
 import Foundation
 
-/// How objects of one entity are written into their table.
+/// Writes objects of one entity to their table.
 final class RowWriter {
   let layout: EntityLayout
   let entity: SchemaEntity
   let number: Int64
   /// Inserts a whole row: key, entity number, version, then the columns of ``slots``.
   let insertSQL: String
-  /// Deletes a row if it has the version given.
+  /// Deletes a row if it has the given version.
   let deleteSQL: String
-  /// The slots that are stored, each with its field and its columns.
+  /// The stored slots, each with its field and its columns.
   let slots: [Slot]
-  /// The slots' places among an object's values, and whether their values are written as they are.
+  /// The slots' indexes in an object's values, and whether their values are bound directly.
   let steps: [Step]
-  /// Whether some values may lie in files of their own.
+  /// Whether some values may be stored in external files.
   let hasExternalData: Bool
   private var updates: [[Int]: String] = [:]
 
-  /// How one value is written.
+  /// The binding of one value.
   struct Step {
     let index: Int
-    /// Whether the value goes into one column as it is.
+    /// Whether the value is bound directly to a single column.
     let isPlain: Bool
   }
 
-  /// A stored value.
+  /// A stored property.
   struct Slot {
     let index: Int
     let type: NSAttributeType
     let field: RowField
-    /// The attribute, of a transformable one.
+    /// The attribute, if it is transformable.
     var transformable: NSAttributeDescription?
     let columns: [String]
-    /// The column with the row's position, of a to-one whose inverse has an order.
+    /// The column with the row's position, for a to-one relationship with an ordered inverse.
     var order: String?
   }
 
@@ -112,7 +112,7 @@ final class RowWriter {
     return .composite(elements)
   }
 
-  /// Updates some slots and the version of a row, if it has the version given.
+  /// The statement that updates some slots and the version of a row, if it has the given version.
   func updateSQL(_ changed: [Int]) -> String {
     if let sql = updates[changed] { return sql }
     var assignments: [String] = []
@@ -120,7 +120,7 @@ final class RowWriter {
     for slot in changed.map({ slots[$0] }) {
       assignments += slot.columns.map { "\($0) = ?" }
       if let order = slot.order {
-        // What leads nowhere has no position; a new owner gives one.
+        // Without a destination there is no position; a new owner sets one.
         assignments.append("\(order) = CASE WHEN ?\(parameter) IS NULL THEN NULL ELSE \(order) END")
       }
       parameter += slot.columns.count
@@ -133,12 +133,12 @@ final class RowWriter {
     return sql
   }
 
-  /// The positions in ``slots`` whose values differ from what the store has.
+  /// The indexes in ``slots`` of the values that differ from the store.
   func changedSlots(of row: RowChange) -> [Int] {
     row.mayDiffer ? steps.indices.filter { row.differs(at: steps[$0].index) } : []
   }
 
-  /// The same as bits, the first slot the lowest; nil for more slots than bits.
+  /// The same as a bit set, with the first slot as the lowest bit; nil if there are too many slots.
   @inline(__always)
   func changedBits(of row: RowChange) -> UInt64? {
     guard steps.count <= UInt64.bitWidth else { return nil }

@@ -1,12 +1,12 @@
 import DataModels
 import Foundation
 
-/// Values written out in statements.
+/// SQL literals.
 enum SQLLiteral {
-  /// A name of a table, a column or whatever else has one, in quotation marks.
+  /// A quoted identifier, such as the name of a table or column.
   static func name(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
 
-  /// The SQL of an attribute's default value as its column has it; nil when there is no default.
+  /// The SQL of an attribute's default value as stored in its column; nil if there is no default.
   ///
   /// - Throws: an `NSError` for a transformable value that can't be archived.
   static func defaultValue(of attribute: NSAttributeDescription) throws -> String? {
@@ -31,18 +31,18 @@ enum SQLLiteral {
     case .uuid: (value as? UUID).map { blob(Data($0.bytes)) }
     case .url: (value as? URL).map { text($0.absoluteString) }
     case .transformable: blob(try AttributeTransformer.data(of: value, for: attribute))
-    // Values of these types lie in no box.
+    // Values of these types aren't boxed.
     case .integer, .boolean, .real, .date, .text, .bytes, .none: nil
     }
   }
 
-  /// A text as SQL; one with zero characters by its bytes, since they end a statement's text.
+  /// A string literal; a string with NUL characters is written as bytes, since NUL terminates a statement's text.
   static func text(_ text: String) -> String {
     text.utf8.contains(0)
       ? "CAST(\(blob(Data(text.utf8))) AS TEXT)" : "'\(text.replacing("'", with: "''"))'"
   }
 
-  /// Bytes as SQL.
+  /// A blob literal.
   static func blob(_ data: Data) -> String {
     let digits = Array("0123456789abcdef")
     var text = "x'"

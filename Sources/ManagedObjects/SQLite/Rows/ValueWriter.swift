@@ -1,10 +1,10 @@
 import DataModels
 import Foundation
 
-/// Binds objects' values to statements, and remembers the files that large values went to.
+/// Binds objects' values to statements, and records the files written for large values.
 struct ValueWriter {
   let engine: SQLiteEngine
-  /// Files written for values of this save; to be removed when it fails.
+  /// Files written for values of this save, to be removed if it fails.
   private(set) var writtenFiles: [URL] = []
 
   private let store: StoreReference
@@ -14,7 +14,7 @@ struct ValueWriter {
     store = engine.reference
   }
 
-  /// Binds one stored value, from parameter `index` on, and gives the next parameter.
+  /// Binds a stored value, starting with parameter `index`, and returns the next parameter's index.
   mutating func bind(
     _ value: StoredValue, _ slot: RowWriter.Slot, to row: SQLiteStatement, at index: Int32
   ) throws -> Int32 {
@@ -39,7 +39,7 @@ struct ValueWriter {
     }
   }
 
-  /// Binds the values of some slots for one run of a statement, from parameter `index` on.
+  /// Binds the value of a slot for one execution of a statement, starting with parameter `index`.
   @inline(__always)
   mutating func bindOnce(
     _ change: RowChange, position: Int, writer: RowWriter, to row: SQLiteStatement,
@@ -117,26 +117,26 @@ struct ValueWriter {
       if let uuid = value as? UUID { return try row.bind(Data(uuid.bytes), at: index) }
     case .url:
       if let url = value as? URL { return try row.bind(url.absoluteString, at: index) }
-    // Values of these lie in no box; a transformable attribute of an entity goes another way.
+    // Values of these fields aren't boxed; transformable attributes of an entity are handled elsewhere.
     case .none, .integer, .real, .text, .data, .external, .transformable, .toOne, .composite: break
     }
-    // A part of a composite.
+    // An element of a composite.
     try row.bind(
       try AttributeTransformer.data(of: value, for: NSAttributeDescription()), at: index)
   }
 }
 
 extension StoreReference {
-  /// The key that stands for an object in the store's tables.
+  /// The key of an object in the store's tables.
   ///
-  /// - Throws: an error for an object of another store, and for one that never was saved: their numbers
-  ///   would name other rows.
+  /// - Throws: an error for an object of another store, or one that was never saved: its number would denote another
+  ///   row.
   @inline(__always)
   func key(of id: NSManagedObjectID) throws -> Int64 {
     id.storeReference === self ? id.key : try lastingKey(of: id)
   }
 
-  /// The key of an object that a parent's or a child's context still knows by its temporary identity.
+  /// The key of an object that a parent or child context still refers to by its temporary ID.
   private func lastingKey(of id: NSManagedObjectID) throws -> Int64 {
     guard let lasting = id.successor, lasting.storeReference === self else {
       throw CoreDataError.unwritable(id)
@@ -146,7 +146,7 @@ extension StoreReference {
 }
 
 extension StoredValue {
-  /// What lies in the box of a boxed value.
+  /// The value in the box, if it is boxed.
   var boxed: Any? {
     if case .box(let box) = self { box.value } else { nil }
   }

@@ -1,8 +1,8 @@
 import PredicateFormat
 
-/// What a derived attribute is computed of, in the forms that Core Data knows.
+/// The derivation of a derived attribute, in the forms that Core Data supports.
 enum Derivation: Equatable {
-  /// A function of one text.
+  /// A function of one string.
   enum TextFunction: String {
     case canonical = "canonical:"
     case uppercase = "uppercase:"
@@ -18,18 +18,18 @@ enum Derivation: Equatable {
     }
   }
 
-  /// How many destinations a to-many has.
+  /// The number of destinations of a to-many relationship.
   case count(relationship: String)
-  /// `sum`, `min`, `max` or `avg` of an attribute of a to-many's destinations.
+  /// `sum`, `min`, `max` or `avg` of an attribute of a to-many relationship's destinations.
   case aggregate(function: String, relationship: String, attribute: String)
-  /// An attribute at the end of a path of to-ones, or the entity's own.
+  /// An attribute at the end of a path of to-one relationships, or of the entity itself.
   case path([String])
   /// A function of such an attribute.
   case text(TextFunction, path: [String])
   /// The time of the last save.
   case now
 
-  /// Understands a derivation expression; nil for what isn't one.
+  /// Parses a derivation expression; nil if it has another form.
   init?(_ tree: ExpressionTree) {
     switch tree {
     case .keyPath(let path) where path.operand == .evaluatedObject:

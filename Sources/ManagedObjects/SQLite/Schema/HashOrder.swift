@@ -1,11 +1,11 @@
-/// The order in which Core Data meets an entity's relationships when it decides which side of a
-/// many-to-many pair names the join table.
+/// The order in which Core Data visits an entity's relationships when it decides which side of a many-to-many pair
+/// names the join table.
 ///
-/// It is the enumeration order of two old dictionary implementations over the names of the
-/// entity's properties, kept to this day because files depend on it. It matters only where both
-/// sides of a pair are in one hierarchy, or where join columns want the same name.
+/// It is the enumeration order of two old dictionary implementations with the names of the entity's properties, and
+/// still used because files depend on it. It only matters if both sides of a pair are in one hierarchy, or if join
+/// columns compete for the same name.
 enum HashOrder {
-  /// An open-addressed set of names with a power of two of slots.
+  /// An open-addressing hash set of names whose slot count is a power of two.
   struct GrowingTable {
     private var slots: [String?] = []
     private var count = 0
@@ -14,7 +14,7 @@ enum HashOrder {
     /// The names, in slot order.
     var names: [String] { slots.compactMap { $0 } }
 
-    /// Adds a name; one that is there stays where it is.
+    /// Adds a name; an existing one keeps its slot.
     mutating func insert(_ name: String) {
       if count == capacity || slots.isEmpty { grow() }
       if place(name) { count += 1 }
@@ -43,7 +43,7 @@ enum HashOrder {
     }
   }
 
-  /// `names` in the slot order of a table with a prime number of slots.
+  /// `names` in the slot order of a hash table with a prime number of slots.
   static func primeTableOrder(_ names: [String]) -> [String] {
     let slotCount = primeSlotCount(for: names.count)
     var slots = [String?](repeating: nil, count: slotCount)
@@ -62,13 +62,13 @@ enum HashOrder {
   ]
 
   private static func primeSlotCount(for count: Int) -> Int {
-    // Past the known sizes (nearly ten thousand properties in one entity) any room will do.
+    // Above the known sizes (nearly ten thousand properties in one entity) any size will do.
     primeSizes.first { count <= $0.limit }?.slots ?? count * 2 + 1
   }
 
   // MARK: Hashes
 
-  /// The newer string hash: the whole name up to 96 units, else three windows of 32.
+  /// The newer string hash: of the whole name up to 96 units, otherwise of three windows of 32 units.
   private static func longHash(_ name: String) -> UInt32 {
     let units = Array(name.utf16)
     guard units.count > 96 else { return hash(units[...], length: units.count) }
@@ -77,7 +77,7 @@ enum HashOrder {
       units.prefix(32) + units[middle - 16..<middle + 16] + units.suffix(32), length: units.count)
   }
 
-  /// The older string hash: the whole name up to 23 units, else the first 8 and the last 16.
+  /// The older string hash: of the whole name up to 23 units, otherwise of the first 8 and the last 16 units.
   private static func shortHash(_ name: String) -> UInt32 {
     let units = Array(name.utf16)
     guard units.count > 23 else { return hash(units[...], length: units.count) }
@@ -98,7 +98,7 @@ enum HashOrder {
     return hash &+ (hash << UInt32(length & 31))
   }
 
-  /// Bob Jenkins' mix of three words, the third of them.
+  /// The third word of Bob Jenkins' mix of three words.
   private static func mixed(_ hash: UInt32) -> UInt32 {
     let key: UInt32 = 0x4B61_6E65
     var (a, b, c) = (hash &+ key, key, UInt32(1))

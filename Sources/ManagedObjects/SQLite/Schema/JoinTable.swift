@@ -1,4 +1,4 @@
-/// The table behind a many-to-many pair of relationships.
+/// The table of a many-to-many pair of relationships.
 struct JoinTable: Sendable {
   /// The table's name, such as `Z_1MEMBERS`.
   let name: String
@@ -8,20 +8,20 @@ struct JoinTable: Sendable {
   let relationship: String
   /// The number of the entity that declares the other relationship.
   let inverseOwnerNumber: Int
-  /// The other relationship; the same one where it is its own inverse.
+  /// The other relationship; the same one if it is its own inverse.
   let inverse: String
   /// The column with the owner's primary key.
   let ownerKey: String
   /// The column with the other side's primary key.
   let inverseKey: String
-  /// The position of the owner in the other side's ordered set, where that is ordered.
+  /// The column with the owner's position in the other side's ordered set, if that is ordered.
   let ownerOrder: String?
-  /// The position of the other side in the owner's ordered set, where that is ordered.
+  /// The column with the other side's position in the owner's ordered set, if that is ordered.
   let inverseOrder: String?
-  /// Whether the owner asks for indexes over its order.
+  /// Whether the owner requests indexes that include its order.
   let indexesOrder: Bool
 
-  /// The name of the table for a relationship of the entity of a number.
+  /// The table name for a relationship of an entity with a number.
   static func name(of relationship: String, ownerNumber: Int) -> String {
     "Z_\(ownerNumber)\(relationship.uppercased())"
   }
@@ -31,7 +31,7 @@ struct JoinTable: Sendable {
     ownerNumber == inverseOwnerNumber && relationship == inverse
   }
 
-  /// The statement that makes the table.
+  /// The statement that creates the table.
   var createStatement: String {
     let columns = [ownerKey, inverseKey, ownerOrder, inverseOrder].compactMap { $0 }
       .map { "\($0) INTEGER" }
@@ -39,7 +39,7 @@ struct JoinTable: Sendable {
       + "PRIMARY KEY (\(ownerKey), \(inverseKey)) )"
   }
 
-  /// The indexes beside the primary key.
+  /// The indexes other than the primary key.
   var indexes: [SchemaIndex] {
     var indexes = [
       SchemaIndex(

@@ -1,22 +1,22 @@
 import DataModels
 
-/// What SQLite stores do with the values of each type of attributes: the one table of it.
+/// The representation of attribute types in SQLite stores.
 ///
-/// A new type is a row in ``columnKind``, and a new kind of column one in each of the others: the compiler
-/// points at them, for none has a `default`.
+/// A new type needs a case in ``columnKind``, and a new kind of column one in each of the other members. The compiler
+/// finds these places, since none has a `default`.
 extension NSAttributeType {
-  /// What a column holds.
+  /// The content of a column.
   enum ColumnKind: Sendable {
-    /// Whole numbers within bounds.
+    /// Integers within a range.
     case integer(ClosedRange<Int64>)
     case boolean, real, date, decimal, text, url, uuid, bytes
-    /// Bytes that a transformer makes values of.
+    /// Bytes that a transformer decodes.
     case transformable
-    /// Nothing of its own: composites have columns for their elements.
+    /// No column: composites have columns for their elements.
     case none
   }
 
-  /// What a column of the type holds.
+  /// The content of the type's columns.
   var columnKind: ColumnKind {
     switch self {
     case .integer16AttributeType: .integer(Int64(Int16.min)...Int64(Int16.max))
@@ -35,7 +35,7 @@ extension NSAttributeType {
     }
   }
 
-  /// The type that tables declare, and where such columns stand among others.
+  /// The type declared in tables, and the rank of such columns in the column order.
   var declaration: (type: String, rank: SchemaColumn.Rank) {
     switch columnKind {
     case .integer, .boolean: ("INTEGER", .integer)
@@ -50,7 +50,7 @@ extension NSAttributeType {
     }
   }
 
-  /// How the value in a column is read and written.
+  /// The field that reads and writes a column's value.
   func field(column: Int32, isExternal: Bool = false) -> RowField {
     switch columnKind {
     case .integer, .boolean: .integer(column: column)
@@ -64,7 +64,7 @@ extension NSAttributeType {
     }
   }
 
-  /// What values are to predicates in SQL; nil for those that SQL doesn't compare.
+  /// The type of values in predicates in SQL; nil for values that SQL doesn't compare.
   var operandType: SQLOperand.ValueType? {
     switch columnKind {
     case .integer: .integer
@@ -79,7 +79,8 @@ extension NSAttributeType {
     }
   }
 
-  /// A computed value as an attribute takes it, cut as in an object; nil for what it can't hold.
+  /// The SQL that converts a computed value for an attribute, truncated as in an object; nil if the types are
+  /// incompatible.
   func assigned(_ sql: String, _ value: SQLOperand.ValueType) -> String? {
     guard value.isNumeric else { return operandType == value ? sql : nil }
     return switch columnKind {
@@ -93,7 +94,8 @@ extension NSAttributeType {
     }
   }
 
-  /// A value of another type's column as migrations carry it over; whole numbers become the nearest.
+  /// The SQL that converts a value from another type's column in a migration, with whole numbers clamped to the
+  /// range.
   func converted(_ sql: String) -> String {
     switch columnKind {
     case .integer(.min ... .max): "CAST(\(sql) AS INTEGER)"
@@ -106,7 +108,7 @@ extension NSAttributeType {
     }
   }
 
-  /// The type of a sum or an average of values.
+  /// The result type of a sum or an average.
   func aggregated(isSum: Bool) -> NSAttributeType {
     switch columnKind {
     case .decimal: .decimalAttributeType
@@ -117,7 +119,7 @@ extension NSAttributeType {
     }
   }
 
-  /// A column's value as people read it.
+  /// The SQL of a column's value in readable form.
   func shown(_ column: String) -> String {
     switch columnKind {
     case .date:
@@ -133,7 +135,7 @@ extension NSAttributeType {
     }
   }
 
-  /// Which values of a column can't be of the type, and what is said of them.
+  /// The condition for values that are invalid for the type, and its description.
   func problem(in column: String) -> (message: String, condition: String)? {
     func bounds(_ name: String, _ range: ClosedRange<Int64>) -> (String, String) {
       (

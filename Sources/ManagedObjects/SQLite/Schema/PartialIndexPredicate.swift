@@ -1,8 +1,8 @@
 import PredicateFormat
 
-/// The `WHERE` of a partial index: comparisons of columns with constants, joined by AND and OR.
+/// The `WHERE` clause of a partial index: comparisons of columns with constants, combined with AND and OR.
 enum PartialIndexPredicate {
-  /// The SQL of a predicate over an entity's own columns; nil for what an index can't say.
+  /// The SQL of a predicate over an entity's own columns; nil if an index can't express it.
   static func sql(_ predicate: PredicateTree, in entity: SchemaEntity) -> String? {
     switch predicate {
     case .comparison(let comparison): return self.comparison(comparison, in: entity)

@@ -1,7 +1,7 @@
 import DataModels
 
-/// Works a model's layout out: numbers, then each entity's own columns, then what the other sides
-/// of its relationships add.
+/// Computes a model's schema: first the entity numbers, then each entity's own columns, then what the other sides of
+/// its relationships add.
 final class SchemaBuilder {
   private(set) var entities: [SchemaEntity] = []
   private(set) var tables: [SchemaTable] = []
@@ -11,15 +11,15 @@ final class SchemaBuilder {
   let version: FrameworkVersion
   private let model: NSManagedObjectModel
 
-  /// For each entity (at number − 1) the names its relationships' visiting order comes from.
+  /// The names that determine the visiting order of each entity's relationships, by entity number − 1.
   private var hashTables: [HashOrder.GrowingTable] = []
-  /// For each root's number, its table's columns as they were collected.
+  /// The columns of each root entity's table, by its number, as they are collected.
   private var columns: [Int: [SchemaColumn]] = [:]
-  /// For each root's number, how often each column name was wanted.
+  /// The number of requests for each column name, by the root entity's number.
   private var namePools: [Int: [String: Int]] = [:]
-  /// For each entity (at number − 1) the order columns it or its ancestors have.
+  /// The order columns of each entity and its ancestors, by entity number − 1.
   private var orderColumns: [Set<String>] = []
-  /// For each "number.relationship" of a to-one with an ordered inverse, its order column.
+  /// The order columns of to-one relationships with an ordered inverse, by "number.relationship".
   private var orderNames: [String: String] = [:]
 
   init(model: NSManagedObjectModel, version: FrameworkVersion) {
@@ -39,8 +39,8 @@ final class SchemaBuilder {
 
   private func numberEntities() {
     let roots = model.entities.filter { $0.superentity == nil }.sorted(by: Self.byName)
-    // Depth-first with a stack of its own: a hierarchy's depth is the model's to choose. A nil
-    // entity closes the one at `index`.
+    // Depth-first with an explicit stack, since a model's hierarchies may be arbitrarily deep. A nil entity ends the
+    // one at `index`.
     var pending: [(entity: NSEntityDescription?, parent: Int, root: Int, index: Int)] =
       roots.reversed().map { ($0, 0, 0, 0) }
     while let next = pending.popLast() {
@@ -72,7 +72,7 @@ final class SchemaBuilder {
 
   // MARK: Names
 
-  /// A column name of the hierarchy of `root` that nobody has yet.
+  /// A unique column name in the hierarchy of `root`.
   private func uniqueName(_ base: String, root: Int) -> String {
     guard let used = namePools[root, default: [:]][base] else {
       namePools[root, default: [:]][base] = 0
@@ -186,8 +186,8 @@ final class SchemaBuilder {
     return number
   }
 
-  /// Adds an entity's own names to its hash table: attributes in the order of a table of all
-  /// attribute names, then relationships likewise, each after the keys of its columns.
+  /// Adds an entity's own names to its hash table: attributes in the order of a table of all attribute names, then
+  /// relationships likewise, each after the keys of its columns.
   private func insertHashKeys(
     of index: Int, attributes: [NSAttributeDescription], own ownAttributes: Set<String>,
     relationships: [NSRelationshipDescription],
@@ -207,9 +207,9 @@ final class SchemaBuilder {
     }
   }
 
-  // MARK: What relationships add elsewhere
+  // MARK: Relationships
 
-  /// The entity that declares a property: the highest one that has it.
+  /// The entity that declares a property: the topmost one that has it.
   private func owner(of property: String, from index: Int) -> Int {
     var index = index
     while entities[index].parentNumber != 0 {
@@ -269,7 +269,7 @@ final class SchemaBuilder {
       return
     }
     guard inverse.isToMany else {
-      // The inverse's columns; its order column may not be known before all was visited.
+      // The inverse's columns; its order column may not be known until everything has been visited.
       guard let columns = entities[destination - 1].toOnes[inverse.name] else {
         throw SchemaError(
           entity: entities[owner].name, property: relationship.name,
@@ -284,8 +284,8 @@ final class SchemaBuilder {
       inverseOwner: self.owner(of: inverse.name, from: destination - 1), destination: destination)
   }
 
-  /// A to-many without inverse is kept in columns of the destination's table that no property of
-  /// the destination stands for.
+  /// Stores a to-many relationship without an inverse in hidden columns of the destination's table, which belong to
+  /// no property of the destination.
   private func layOutHiddenToOne(
     _ relationship: NSRelationshipDescription, owner: Int, destination: Int
   ) -> SchemaEntity.ToMany {
@@ -344,7 +344,7 @@ final class SchemaBuilder {
     }
   }
 
-  /// Completes to-manys with their order columns, and hands them to the subentities.
+  /// Completes to-many relationships with their order columns, and passes them on to subentities.
   private func passDownToManys() {
     for index in entities.indices {
       for (name, storage) in entities[index].toManys {

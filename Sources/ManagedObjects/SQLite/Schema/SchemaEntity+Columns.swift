@@ -2,12 +2,12 @@ import DataModels
 import PredicateFormat
 
 extension SchemaEntity {
-  /// The column of an attribute or a to-one relationship; nil for anything without one.
+  /// The column of an attribute or a to-one relationship; nil for other properties.
   func column(of property: String) -> String? {
     toOnes[property]?.key ?? attributes[property]
   }
 
-  /// The column of an element of a fetch index: also the object itself and its entity.
+  /// The column of a fetch index's element, which may be the object itself or its entity.
   func column(of element: NSFetchIndexElementDescription) -> String? {
     guard let expression = element.expressionDescription else {
       return element.propertyName.flatMap { column(of: $0) }
@@ -20,7 +20,7 @@ extension SchemaEntity {
     }
   }
 
-  /// The entity's own attributes with the older "indexed" mark, in the order of their names.
+  /// The entity's own attributes that are marked as "indexed" in the older form, sorted by name.
   var ownIndexedAttributes: [String] {
     description.ownProperties.compactMap { property in
       property.isIndexed && !property.isTransient && attributes[property.name] != nil
@@ -33,7 +33,7 @@ extension SchemaEntity {
 }
 
 extension SchemaEntity {
-  /// A stored attribute, or an element of a composite one by its path.
+  /// A persistent attribute, or an element of a composite one by its path.
   func attribute(at path: String) -> NSAttributeDescription? {
     var keys = path.split(separator: ".").map(String.init)[...]
     guard let first = keys.popFirst(), var attribute = description.attributesByName[first] else {
@@ -48,6 +48,6 @@ extension SchemaEntity {
     return attribute
   }
 
-  /// The type of a stored attribute, or of an element of a composite one by its path.
+  /// The type of a persistent attribute, or of an element of a composite one by its path.
   func attributeType(_ path: String) -> NSAttributeType? { attribute(at: path)?.attributeType }
 }

@@ -1,15 +1,15 @@
-/// An entity table: one for each hierarchy.
+/// An entity table: one per hierarchy.
 struct SchemaTable: Sendable {
   /// The table's name, such as `ZPERSON`.
   let name: String
-  /// The number of the entity at the top of the hierarchy.
+  /// The number of the root entity.
   let rootNumber: Int
-  /// The columns in the order of the statement that makes the table.
+  /// The columns in the order of the table's `CREATE` statement.
   let columns: [SchemaColumn]
-  /// The columns of each uniqueness constraint that old frameworks wrote into the table.
+  /// The columns of each uniqueness constraint that old frameworks declare in the table.
   let inlineUniques: [[String]]
 
-  /// The statement that makes the table.
+  /// The statement that creates the table.
   var createStatement: String {
     let list = columns.map { "\($0.name) \($0.declaredType)" }.joined(separator: ", ")
     guard !inlineUniques.isEmpty else { return "CREATE TABLE \(name) ( \(list) )" }
@@ -20,12 +20,12 @@ struct SchemaTable: Sendable {
   }
 }
 
-/// An index of the store's file, or a trigger: something with a name and a statement.
+/// An index or a trigger of the store's file.
 struct SchemaIndex: Sendable, Hashable {
-  /// Its name.
+  /// The name.
   let name: String
-  /// The table it is on.
+  /// The table.
   let table: String
-  /// The statement that makes it.
+  /// The statement that creates it.
   let statement: String
 }

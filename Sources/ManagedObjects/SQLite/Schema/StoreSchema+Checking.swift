@@ -1,15 +1,15 @@
 import Foundation
 
-/// A layout and a real file.
+/// Comparison of the schema with a file.
 extension StoreSchema {
-  /// A table that lacks columns, or isn't there at all.
+  /// A table that lacks columns or is missing.
   struct Gap {
     let table: String
     let columns: [String]
     let isWhole: Bool
   }
 
-  /// Makes sure that every column is where the model says: nothing is ever read or written by guess.
+  /// Checks that all columns exist, so that nothing is read or written by guesswork.
   func check(in connection: SQLiteConnection) throws {
     guard let gap = try gaps(in: connection).first else { return }
     throw incompatible(
@@ -18,7 +18,7 @@ extension StoreSchema {
       connection)
   }
 
-  /// What of the model's tables the file lacks.
+  /// The parts of the model's tables that the file lacks.
   func gaps(in connection: SQLiteConnection) throws -> [Gap] {
     let needed =
       tables.map { ($0.name, $0.columns.map(\.name)) }
@@ -40,9 +40,9 @@ extension StoreSchema {
     }
   }
 
-  /// Makes sure that no rows are taken for other entities'.
+  /// Checks that rows can't be mistaken for those of other entities.
   ///
-  /// - Throws: an error when an entity has another number in the file.
+  /// - Throws: an error if an entity has another number in the file.
   func checkNumbers(in connection: SQLiteConnection) throws {
     try connection.withStatement("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY") { row in
       while try row.step() {
@@ -54,10 +54,11 @@ extension StoreSchema {
     }
   }
 
-  /// Has a connection that only reads find null where the file lacks columns, and no rows where it lacks
-  /// tables: temporary views take the tables' names.
+  /// Creates temporary views in place of incomplete tables on a read-only connection, so that missing columns read as
+  /// null, and missing tables as empty.
   ///
-  /// - Throws: an error when entities have other numbers in the file, so that rows would be taken for others.
+  /// - Throws: an error if entities have other numbers in the file, so that rows would be mistaken for those of other
+  ///   entities.
   func cover(_ gaps: [Gap], in connection: SQLiteConnection) throws {
     try checkNumbers(in: connection)
     let isQueryOnly = try connection.integer("PRAGMA query_only") ?? 0

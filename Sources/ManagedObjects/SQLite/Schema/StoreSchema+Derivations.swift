@@ -1,15 +1,14 @@
 import DataModels
 import PredicateFormat
 
-/// Triggers for the derivations that no real store at hand shows: functions of texts, the time of
-/// saving, sums and extremes, longer paths, and counts over join tables.
+/// Triggers for derivations that occur in none of the real stores examined: functions of strings, the time of the
+/// save, sums and extrema, longer paths, and counts over join tables.
 ///
-/// They compute the value anew wherever something changes that it is made of, so that they can't
-/// drift.
+/// They recompute the value whenever something it depends on changes, so it can't drift.
 extension StoreSchema {
-  /// A path of to-ones to an attribute.
+  /// A path of to-one relationships to an attribute.
   private struct Route {
-    /// A to-one on the way, with the entity it starts from.
+    /// A to-one relationship in the path, with its source entity.
     typealias Step = (entity: SchemaEntity, key: String)
 
     var steps: [Step] = []
@@ -17,7 +16,7 @@ extension StoreSchema {
     /// The attribute's column.
     let value: String
 
-    /// The value behind the row whose key is `start`, over the steps that are left.
+    /// The SQL of the value for the row with key `start`, along the remaining steps.
     func value(behind start: String, _ rest: ArraySlice<Step>) -> String {
       guard let next = rest.first else {
         return "(SELECT \(value) FROM \(end.table) WHERE Z_PK = \(start))"
@@ -27,7 +26,7 @@ extension StoreSchema {
         rest.dropFirst())
     }
 
-    /// The value for a row.
+    /// The SQL of the value for a row.
     func value(for row: String) -> String {
       steps.first.map { value(behind: "\(row).\($0.key)", steps.dropFirst()) }
         ?? "\(row).\(value)"
@@ -48,9 +47,9 @@ extension StoreSchema {
     return Route(steps: steps, end: entity, value: value)
   }
 
-  // MARK: Values along to-ones
+  // MARK: Values along to-one relationships
 
-  /// A function, or none, of an attribute at the end of a path of to-ones.
+  /// Triggers for an attribute at the end of a path of to-one relationships, optionally with a function applied.
   func computing(
     _ function: Derivation.TextFunction?, of path: [String], into derived: DerivedColumn
   ) -> [SchemaIndex] {
@@ -72,13 +71,13 @@ extension StoreSchema {
           "\(stem)_\(suffix)", event, on: derived.table, when: derived.condition("NEW"),
           derived.assignment(called(source), where: "Z_PK = NEW.Z_PK", report)))
     }
-    // Every row on the way may lead elsewhere, and the last one may change; each may also be
-    // written after the one that leads to it.
+    // Each row on the path may get another destination, and the value of the last one may change; each may also be
+    // inserted after the row that refers to it.
     for index in steps.indices {
       let isLast = index == steps.count - 1
       let (table, column) =
         isLast ? (end.table, value) : (steps[index + 1].entity.table, steps[index + 1].key)
-      // The attribute's own rows that lead here.
+      // The rows of the derived attribute whose path leads here.
       var owners = "\(steps[index].key) = NEW.Z_PK"
       for earlier in stride(from: index - 1, through: 0, by: -1) {
         let between = steps[earlier + 1].entity.table
@@ -99,10 +98,10 @@ extension StoreSchema {
     return triggers
   }
 
-  // MARK: Rows that are there already
+  // MARK: Existing rows
 
-  /// The statement that computes a derived attribute of the rows that are there, which no trigger saw
-  /// come; nil for one that only saving computes.
+  /// The statement that computes a derived attribute of existing rows, which were inserted before the triggers; nil
+  /// for one that only a save computes.
   func filling(
     of attribute: NSDerivedAttributeDescription, in entity: SchemaEntity
   ) -> String? {
@@ -140,9 +139,9 @@ extension StoreSchema {
     return function == "sum" ? "IFNULL(\(aggregate), 0)" : aggregate
   }
 
-  // MARK: The time of saving
+  // MARK: Time of the save
 
-  /// Every save counts the row's version up: that is the moment.
+  /// Triggers for the time of the save, when the row's version is incremented.
   func stamping(_ derived: DerivedColumn) -> [SchemaIndex] {
     [
       ("INSERT", "AFTER INSERT", Self.inserted), ("UPDATE", "AFTER UPDATE OF Z_OPT", Self.updated),
@@ -154,9 +153,9 @@ extension StoreSchema {
     }
   }
 
-  // MARK: Of many
+  // MARK: Aggregates
 
-  /// The sum, least, greatest or mean of an attribute of a to-many's destinations.
+  /// Triggers for the sum, minimum, maximum or average of an attribute of a to-many relationship's destinations.
   func aggregating(
     _ function: String, over relationship: String, attribute: String, into derived: DerivedColumn
   ) -> [SchemaIndex] {
@@ -209,7 +208,7 @@ extension StoreSchema {
     return triggers
   }
 
-  /// How many destinations a many-to-many has.
+  /// Triggers for the number of destinations of a many-to-many relationship.
   func countingJoined(_ relationship: String, _ derived: DerivedColumn) -> [SchemaIndex] {
     guard let storage = derived.entity.toManys[relationship], case .join(let index, _, _) = storage
     else { return [] }
@@ -226,7 +225,7 @@ extension StoreSchema {
     ]
   }
 
-  /// Triggers for the rows of a join table; of a reflexive one both columns name owners.
+  /// Triggers for the rows of a join table; in a reflexive one both columns contain owners.
   private func joined(
     through join: JoinTable, of storage: SchemaEntity.ToMany, derived: DerivedColumn,
     _ body: (String) -> String
@@ -242,9 +241,9 @@ extension StoreSchema {
 }
 
 extension StoreSchema.DerivedColumn {
-  /// The condition that a row is of the attribute's entity, where others share its table.
+  /// The condition that a row is of the attribute's entity, if other entities share its table.
   ///
-  /// For triggers after insertions no real store shows how Core Data writes it; that it does is known.
+  /// Core Data has such a condition, but no real store shows its exact form for triggers after insertions.
   func condition(_ row: String) -> String {
     guard entity.parentNumber != 0 else { return "" }
     return " WHEN (\(entity.number) <= \(row).Z_ENT AND \(row).Z_ENT <= \(entity.lastNumber))"

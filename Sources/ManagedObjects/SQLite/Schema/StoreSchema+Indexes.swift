@@ -4,7 +4,7 @@ import PredicateFormat
 
 /// The indexes of a store's tables.
 extension StoreSchema {
-  /// Every index, in the order of the entities, then those of the join tables.
+  /// All indexes, ordered by entity, followed by those of join tables.
   var indexes: [SchemaIndex] {
     var indexes: [SchemaIndex] = []
     let hasNamedIndexes = entities.contains { !$0.description.indexes.isEmpty }
@@ -22,7 +22,7 @@ extension StoreSchema {
     return indexes
   }
 
-  /// One for each foreign key, and one for the entity numbers of a hierarchy.
+  /// An index for each foreign key, and one for the entity numbers of a hierarchy.
   private func structuralIndexes(of root: SchemaEntity) -> [SchemaIndex] {
     var columns: [String] = []
     for column in table(root.table)?.columns ?? [] {
@@ -48,7 +48,7 @@ extension StoreSchema {
     entity.description.indexes.compactMap { fetchIndex in
       let elements = fetchIndex.elements
       guard elements.first?.collationType != .rTree else { return nil }
-      // A single to-one is covered by its foreign key's own index.
+      // A single to-one relationship is covered by its foreign key's own index.
       if elements.count == 1, let element = elements.first, element.isAscending,
         element.expressionDescription == nil, fetchIndex.partialIndexPredicate == nil,
         entity.toOnes[element.propertyName ?? ""] != nil
@@ -72,7 +72,7 @@ extension StoreSchema {
     }
   }
 
-  /// What the older "indexed" marks and compound indexes become where no fetch index is named.
+  /// The indexes for older "indexed" marks and compound indexes, in models without named fetch indexes.
   private func markedIndexes(of entity: SchemaEntity) -> [SchemaIndex] {
     let marked = entity.ownIndexedAttributes.map { [$0] } + entity.description.compoundIndexNames
     return marked.compactMap { names in
@@ -84,7 +84,7 @@ extension StoreSchema {
     }
   }
 
-  /// The same marks as older frameworks made them.
+  /// The indexes for the same marks as created by older frameworks.
   private func columnIndexes(of entity: SchemaEntity) -> [SchemaIndex] {
     let single = entity.ownIndexedAttributes.compactMap { entity.column(of: $0) }.map {
       index(on: entity.table, name: "\(entity.table)_\($0)_INDEX", list: $0)

@@ -1,9 +1,8 @@
 import DataModels
 
-/// R-tree indexes: fetch indexes of that type over numbers, as virtual tables with triggers that
-/// keep them up.
+/// R-tree indexes: fetch indexes of that type over numbers, as virtual tables that triggers maintain.
 ///
-/// No real store at hand shows one; names and columns follow what is known of Core Data's.
+/// No real store examined contains one; names and columns follow what is known of Core Data's.
 extension StoreSchema {
   /// The virtual tables.
   var rTrees: [SchemaIndex] {
@@ -16,7 +15,7 @@ extension StoreSchema {
     }
   }
 
-  /// What fills them from rows that are there already.
+  /// The statements that fill them from existing rows.
   var rTreeFillings: [String] {
     rTreeLayouts.map { tree in
       let conditions =
@@ -29,7 +28,7 @@ extension StoreSchema {
     }
   }
 
-  /// What keeps them up. A row without all the values isn't in the index.
+  /// The triggers that maintain them. A row that lacks one of the values isn't in the index.
   var rTreeTriggers: [SchemaIndex] {
     rTreeLayouts.flatMap { tree -> [SchemaIndex] in
       let (name, table, columns) = (tree.name, tree.entity.table, tree.columns)
@@ -53,7 +52,7 @@ extension StoreSchema {
     }
   }
 
-  /// Whose they are, what their tables are called, and the columns they are over.
+  /// The entities, table names and columns of the R-trees.
   private var rTreeLayouts: [(entity: SchemaEntity, name: String, columns: [String])] {
     guard version.hasFetchIndexes else { return [] }
     return entities.flatMap { entity in

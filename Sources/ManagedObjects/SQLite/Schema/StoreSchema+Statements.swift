@@ -1,6 +1,6 @@
-/// The statements that make an empty store.
+/// The statements that create an empty store.
 extension StoreSchema {
-  /// The tables that are in every store, whatever its model.
+  /// The tables in every store, whatever its model.
   static let bookkeepingTables = [
     """
     CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, \
@@ -9,11 +9,11 @@ extension StoreSchema {
     "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
   ]
 
-  /// The table that holds a copy of the model.
+  /// The table that contains a copy of the model.
   static let modelCacheTable = "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)"
 
-  /// Everything needed to make the empty tables, in an order in which it can be run: entity and
-  /// join tables, indexes, triggers, bookkeeping.
+  /// All statements that create the empty tables, in executable order: entity tables and join tables, indexes,
+  /// triggers, bookkeeping.
   package var statements: [String] {
     tables.sorted { SchemaNames.precedes($0.name, $1.name) }.map(\.createStatement)
       + joinTables.map(\.createStatement)

@@ -1,13 +1,14 @@
 import DataModels
 import PredicateFormat
 
-/// The triggers that keep derived attributes up: counts of to-many relationships, and values at the
-/// end of a to-one.
+/// The triggers that maintain derived attributes: counts of to-many relationships, and values at the end of a to-one
+/// relationship.
 ///
-/// Real stores show these two forms, and their texts are equal to Apple's. No real store shows the
-/// others (see StoreSchema+Derivations): they do the same work under names of the same pattern.
+/// These two forms occur in real stores, and their texts are equal to Apple's. The others (see
+/// StoreSchema+Derivations) don't occur in any real store examined: they do the same work under names that follow the
+/// same pattern.
 extension StoreSchema {
-  /// Every trigger, in the order of the entities.
+  /// All triggers, ordered by entity.
   var triggers: [SchemaIndex] {
     guard version.hasDerivationTriggers else { return [] }
     return entities.flatMap { entity in
@@ -20,8 +21,7 @@ extension StoreSchema {
   private func triggers(
     of attribute: NSDerivedAttributeDescription, in entity: SchemaEntity
   ) -> [SchemaIndex] {
-    // Nothing is known of triggers that look at some destinations only; a wrong value would be worse
-    // than none.
+    // Triggers that consider only some destinations are unknown; a wrong value would be worse than none.
     guard attribute.filteringPredicate == nil, let column = entity.attributes[attribute.name],
       let tree = attribute.derivationExpression?.tree
     else { return [] }
@@ -38,7 +38,7 @@ extension StoreSchema {
     }
   }
 
-  /// A derived attribute, and the pieces of its triggers' texts.
+  /// A derived attribute, and the parts of its triggers' texts.
   struct DerivedColumn {
     let entity: SchemaEntity
     let attribute: String
@@ -62,7 +62,7 @@ extension StoreSchema {
     else { return countingJoined(relationship, derived) }
     let (table, column) = (derived.table, derived.column)
     let stem = "Z_DA_\(destination.table)_\(derived.stem)_PARAMETER"
-    // A row that leads to itself is counted when its own count begins, whichever trigger runs first.
+    // A row that refers to itself is counted when its own count starts, whichever trigger runs first.
     let others = destination.table == table ? " AND NEW.\(key) IS NOT NEW.Z_PK" : ""
     let steps = [
       ("INSERT", "AFTER INSERT", "NEW", "IFNULL(\(column), 0) + 1"),

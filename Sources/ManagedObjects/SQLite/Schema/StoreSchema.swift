@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// The layout of a SQLite store: what Core Data makes of a model, name by name.
+/// The schema of an SQLite store: Core Data's tables and columns for a model.
 ///
 /// ```swift
 /// let schema = try StoreSchema(model: model)
@@ -9,13 +9,13 @@ import Foundation
 /// schema["Person"]?.attributes["name"]  // "ZNAME"
 /// ```
 ///
-/// Entity numbers and names are a function of the whole model: a configuration changes nothing.
+/// Entity numbers and names depend on the whole model: a configuration doesn't change them.
 package struct StoreSchema: Sendable {
-  /// The framework whose layout this is.
+  /// The framework version of the schema.
   let version: FrameworkVersion
-  /// The entities in the order of their numbers; number n is at n − 1.
+  /// The entities in numerical order; entity n is at index n − 1.
   package let entities: [SchemaEntity]
-  /// The entity tables, in the order of their entities.
+  /// The entity tables, ordered by entity.
   let tables: [SchemaTable]
   /// The tables of many-to-many relationships.
   let joinTables: [JoinTable]
@@ -23,9 +23,9 @@ package struct StoreSchema: Sendable {
   private let numbers: [String: Int]
   private let tablesByName: [String: Int]
 
-  /// Lays out `model` as the framework of `version` does.
+  /// Creates the schema of `model` for a framework version.
   ///
-  /// - Throws: ``SchemaError`` for a relationship that leads nowhere.
+  /// - Throws: ``SchemaError`` for a relationship without a destination.
   package init(
     model: NSManagedObjectModel, version: FrameworkVersion = .current
   ) throws(SchemaError) {
@@ -40,23 +40,23 @@ package struct StoreSchema: Sendable {
       tables.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The entity of a name.
+  /// The entity with a name.
   subscript(name: String) -> SchemaEntity? {
     numbers[name].map { entities[$0 - 1] }
   }
 
-  /// The entity of a number.
+  /// The entity with a number.
   subscript(number number: Int) -> SchemaEntity? {
     entities.indices.contains(number - 1) ? entities[number - 1] : nil
   }
 
-  /// The entity table of a name.
+  /// The entity table with a name.
   func table(_ name: String) -> SchemaTable? {
     tablesByName[name].map { tables[$0] }
   }
 
-  /// The column with a row's position in the ordered relationship that a to-one of its entity leads back to;
-  /// nil where there is none.
+  /// The column with a row's position in the ordered inverse of a to-one relationship of its entity; nil if there is
+  /// none.
   func orderColumn(of toOne: String, in entity: SchemaEntity) -> String? {
     table(entity.table)?.columns.first {
       $0.content == .orderKey(relationship: toOne) && $0.entityNumber <= entity.number
@@ -65,9 +65,9 @@ package struct StoreSchema: Sendable {
   }
 }
 
-/// Switches that models carry in their user info.
+/// Options in a model's user info.
 enum SchemaOptions {
-  /// Whether a user info value means yes: `1`, `YES`, `true`, as text or number.
+  /// Whether a user info value means true: `1`, `YES` or `true`, as text or number.
   static func isOn(_ value: Any?) -> Bool {
     switch value {
     case let text as String: ["1", "yes", "true", "y"].contains(text.lowercased())
@@ -78,13 +78,13 @@ enum SchemaOptions {
   }
 }
 
-/// Why a model has no layout.
+/// The reason why a model has no schema.
 package struct SchemaError: Error, Sendable, CustomStringConvertible {
-  /// The entity at fault.
+  /// The entity concerned.
   let entity: String
-  /// The property at fault, if one is.
+  /// The property concerned, if any.
   let property: String?
-  /// What is wrong.
+  /// The description of the problem.
   let problem: String
 
   package var description: String {

@@ -1,14 +1,14 @@
 import CSQLite
 import Foundation
 
-/// Copying whole databases, page by page, through SQLite's own locks.
+/// Copying of whole databases, page by page, with SQLite's own locking.
 extension SQLiteConnection {
-  /// Makes this database equal to what `source` has committed, in one transaction.
+  /// Replaces this database's contents by the committed contents of `source`, in one transaction.
   ///
   /// - Parameters:
-  ///   - isValid: asked once when this file's lock is held; false ends it without a change.
-  ///   - progress: told of nothing, but asked whether to go on.
-  /// - Returns: Whether it was done.
+  ///   - isValid: called once when this file's lock is held; false ends the operation without a change.
+  ///   - progress: checked for cancellation; nothing is reported to it.
+  /// - Returns: whether the contents were replaced.
   func replaceContents(
     with source: SQLiteConnection, isValid: () throws -> Bool = { true },
     progress: MigrationProgress? = nil
@@ -31,7 +31,7 @@ extension SQLiteConnection {
     return true
   }
 
-  /// One step; another's lock is waited for, as long as the connection waits for locks.
+  /// Copies some pages, waiting for other connections' locks as long as the connection generally does.
   private func step(_ backup: OpaquePointer, pages: Int32) throws(SQLiteError) -> Int32 {
     let limit = Date().addingTimeInterval(240)
     while true {

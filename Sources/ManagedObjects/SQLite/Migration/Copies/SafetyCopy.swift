@@ -1,10 +1,10 @@
 import Foundation
 
-/// The copy of a store that lies beside it while it is migrated in place.
+/// A copy of a store beside it during a migration in place.
 ///
-/// SQLite's transaction alone undoes a migration that fails or whose process ends; the copy is there
-/// for what no transaction survives, such as a file system that loses writes. It is made and removed
-/// while the store's write lock is held, so one that is met by who holds that lock is left over.
+/// SQLite's transaction alone reverts a migration that fails or whose process terminates. The copy protects against
+/// what transactions don't survive, such as a file system that loses writes. It is created and removed while the
+/// store's write lock is held, so a copy found by the holder of that lock is left over.
 struct SafetyCopy {
   /// The hidden file beside the store.
   let url: URL
@@ -14,7 +14,7 @@ struct SafetyCopy {
     url = store.deletingLastPathComponent().appendingPathComponent(name)
   }
 
-  /// Copies what `connection`'s file has committed. The caller holds the write lock.
+  /// Copies the committed contents of the connection's file. The caller holds the write lock.
   func make(of connection: SQLiteConnection, at store: URL, _ progress: MigrationProgress) throws {
     remove()
     let source = try SQLiteConnection(writing: store, creation: .existing)
@@ -34,10 +34,10 @@ struct SafetyCopy {
     }
   }
 
-  /// Removes a copy that a process left when it ended; does nothing where there is none.
+  /// Removes a copy left behind by a terminated process, if there is one.
   func removeLeftOver(_ connection: SQLiteConnection) {
     guard FileManager.default.fileExists(atPath: url.path) else { return }
-    // Whoever is migrating now holds the lock: waiting for it tells a copy in use from one left over.
+    // A running migration holds the lock: waiting for it distinguishes a copy in use from one left over.
     try? connection.transaction(.immediate) { remove() }
   }
 }

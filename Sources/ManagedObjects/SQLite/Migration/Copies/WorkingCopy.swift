@@ -1,14 +1,14 @@
 import Foundation
 
-/// A store of its own that is worked on while the real one is kept as it is, and then takes its place.
+/// A separate store that is modified while the original stays unchanged, and then replaces it.
 ///
-/// The real store's write lock is held all the time, and its contents are replaced in the transaction
-/// that holds it: either everything is done, or nothing. The copy lies in a hidden folder beside the
-/// store; one that is met by who holds the lock is left over from a process that ended.
+/// The original's write lock is held throughout, and its contents are replaced in the transaction that holds it,
+/// which makes the operation atomic. The copy is in a hidden folder beside the store; a folder found by the holder of
+/// the lock was left behind by a terminated process.
 struct WorkingCopy {
   private let migration: StoreMigration
   private let folder: URL
-  /// The copy, which has the store's name.
+  /// The copy, which has the store's file name.
   private let copy: URL
 
   private var connection: SQLiteConnection { migration.connection }
@@ -21,9 +21,9 @@ struct WorkingCopy {
     copy = folder.appendingPathComponent(migration.url.lastPathComponent)
   }
 
-  /// Has `work` make or change the copy, and puts it in the store's place.
+  /// Lets `work` create or change the copy, and replaces the store's contents by it.
   ///
-  /// - Parameter isSeeded: whether the copy begins with the store's contents; else there is none yet.
+  /// - Parameter isSeeded: whether the copy starts with the store's contents; otherwise it doesn't exist yet.
   func replacing(isSeeded: Bool, _ work: (URL) throws -> Void) throws {
     let files = ExternalData(store: url)
     var obsolete: [URL] = []
@@ -51,7 +51,7 @@ struct WorkingCopy {
     for file in obsolete { try? FileManager.default.removeItem(at: file) }
   }
 
-  // MARK: In
+  // MARK: Creating the copy
 
   private func seed() throws {
     let source = try SQLiteConnection(writing: url, creation: .existing)
@@ -60,7 +60,7 @@ struct WorkingCopy {
     try Self.shareFiles(of: url, with: copy)
   }
 
-  /// Gives a store's external files to a copy of it too.
+  /// Links a store's external files to a copy of the store.
   static func shareFiles(of store: URL, with copy: URL) throws {
     let (from, to) = (ExternalData(store: store), ExternalData(store: copy))
     for name in try from.names().sorted() {
@@ -68,8 +68,7 @@ struct WorkingCopy {
     }
   }
 
-  /// Puts a file of one folder into another: files are never changed once they are written, so the two
-  /// may be one.
+  /// Links a file into another folder, or copies it: files are immutable once written, so both folders can share one.
   private static func share(_ name: String, from: URL, to: URL) throws {
     let files = FileManager.default
     try files.createDirectory(at: to, withIntermediateDirectories: true)
@@ -79,14 +78,14 @@ struct WorkingCopy {
     }
   }
 
-  // MARK: Out
+  // MARK: Replacing the store
 
   private func adoptFiles(_ names: Set<String>) throws {
     let (from, to) = (ExternalData(store: copy).folder, ExternalData(store: url).folder)
     for name in names.sorted() { try Self.share(name, from: from, to: to) }
   }
 
-  /// Replaces everything in the store by what is in the copy, inside the open transaction.
+  /// Replaces the store's entire contents by those of the copy, inside the open transaction.
   private func takeContents() throws {
     try connection.execute("ATTACH \(SQLLiteral.text(copy.path)) AS w")
     connection.emptyCache()
@@ -95,7 +94,7 @@ struct WorkingCopy {
       try connection.execute("DROP \(object.kind) IF EXISTS main.\(object.quotedName)")
     }
     for object in present where object.kind == "table" {
-      // The tables behind a virtual one go with it.
+      // The tables of a virtual table are dropped with it.
       try connection.execute("DROP TABLE IF EXISTS main.\(object.quotedName)")
     }
     let coming = try objects("w")
@@ -138,7 +137,7 @@ struct WorkingCopy {
 }
 
 extension ExternalData {
-  /// The names of the files that are there.
+  /// The names of the existing files.
   func names() throws -> Set<String> {
     guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
     return Set(

@@ -1,9 +1,9 @@
 import DataModels
 import Foundation
 
-/// What is in a store beside its rows.
+/// The contents of a store other than its rows.
 extension InPlaceMigration {
-  /// An index or trigger that the program itself made.
+  /// An index or trigger created by the program.
   struct ForeignObject {
     let name: String
     let table: String
@@ -13,7 +13,7 @@ extension InPlaceMigration {
 
   // MARK: Indexes and triggers
 
-  /// Drops what can't stay, and gives what the program itself made, to be made again later.
+  /// Drops indexes and triggers that can't stay, and returns those of the program, to be recreated later.
   func removeIndexesAndTriggers(touching plan: Plan) throws -> [ForeignObject] {
     let wanted = Dictionary(
       new.indexes.map { ($0.name, $0.statement) }, uniquingKeysWith: { first, _ in first })
@@ -28,7 +28,7 @@ extension InPlaceMigration {
         if !object.name.hasPrefix("Z_DA_"), !ofRTrees.contains(object.name) { saved.append(object) }
         continue
       }
-      // Core Data's own names begin with Z; one that no model explains is a leftover of its.
+      // Core Data's own names begin with Z; one that isn't in a model is a leftover.
       let isStale = known.contains(object.name) || object.name.hasPrefix("Z")
       if plan.remakes(object.table) {
         dropped.append("DROP INDEX \(SQLLiteral.name(object.name))")
@@ -58,7 +58,7 @@ extension InPlaceMigration {
   }
 
   func addIndexes() throws {
-    // SQLite's names differ in more than case.
+    // SQLite ignores case in names.
     let present = Set(try indexesAndTriggers().map { $0.name.lowercased() })
     for index in new.indexes where !present.contains(index.name.lowercased()) {
       try connection.execute(index.statement)
@@ -72,13 +72,13 @@ extension InPlaceMigration {
     for trigger in new.rTreeTriggers { try connection.execute(trigger.statement) }
   }
 
-  /// Makes the program's own indexes and triggers again, where the new tables still allow it.
+  /// Recreates the program's indexes and triggers if the new tables permit it.
   func restore(_ objects: [ForeignObject]) throws {
     for object in objects {
       do {
         try connection.execute(object.statement)
         guard object.isTrigger else { continue }
-        // A trigger is only looked at when it would run.
+        // SQLite only checks a trigger when it would run.
         do {
           for sql in [
             "DELETE FROM \(object.table)", "UPDATE \(object.table) SET Z_OPT = Z_OPT",
@@ -131,7 +131,7 @@ extension InPlaceMigration {
 
   // MARK: External files
 
-  /// Notes the files of values that went with their attribute or entity and that nothing names now.
+  /// Records external files of removed attributes or entities that no row refers to any more.
   func noteObsoleteFiles(_ plan: Plan) throws {
     var gone: Set<String> = []
     for entity in old.entities where plan.remakes(entity.table) {

@@ -1,7 +1,7 @@
 import DataModels
 import PredicateFormat
 
-/// Derived attributes, which no trigger has kept up while rows were copied.
+/// Derived attributes, which triggers didn't update while rows were copied.
 extension InPlaceMigration {
   func fillDerivedAttributes() throws {
     for entity in new.entities where !entity.description.isAbstract {
@@ -11,7 +11,7 @@ extension InPlaceMigration {
         guard let column = entity.attributes[attribute.name],
           let value = attribute.derivationExpression.flatMap({ derivation($0.tree, in: entity) })
         else {
-          // Sums, extremes and longer paths are written as the store's triggers write them.
+          // Sums, extrema and longer paths use the SQL of the store's triggers.
           if let filling = new.filling(of: attribute, in: entity) {
             try connection.execute(filling)
           }
@@ -24,7 +24,7 @@ extension InPlaceMigration {
     }
   }
 
-  /// The SQL of a derivation, of the row `s`; nil for one that only saving computes.
+  /// The SQL of a derivation for the row `s`; nil for one that only a save computes.
   private func derivation(_ tree: ExpressionTree, in entity: SchemaEntity) -> String? {
     switch tree {
     case .function(let function):

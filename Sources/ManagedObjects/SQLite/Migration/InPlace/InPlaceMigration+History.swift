@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// Persistent history, whose rows name entities and properties by numbers.
+/// Persistent history, whose rows refer to entities and properties by number.
 extension InPlaceMigration {
   func migrateHistory() throws {
     guard try connection.hasTable("ACHANGE") else { return }
@@ -10,7 +10,7 @@ extension InPlaceMigration {
       "DROP TABLE IF EXISTS temp.Z_MASKS; CREATE TEMP TABLE Z_MASKS "
         + "(ENT INTEGER, OLD BLOB, NEW BLOB, PRIMARY KEY (ENT, OLD))")
     for pair in pairs { try collectMasks(pair) }
-    // What happened to objects of entities that are gone would be told of others.
+    // Changes of objects of removed entities would be attributed to other entities.
     try connection.execute(
       "DELETE FROM ACHANGE WHERE ZENTITY < 16000 "
         + "AND ZENTITY NOT IN (SELECT OLD FROM temp.Z_MIGRATION); "
@@ -22,9 +22,9 @@ extension InPlaceMigration {
     try recordMigration()
   }
 
-  // MARK: Which columns changed
+  // MARK: Changed columns
 
-  /// The old bits of an entity's changes, each with the new ones.
+  /// Maps the old change bits of an entity to the new ones.
   private func collectMasks(_ pair: MigrationPair) throws {
     guard let oldLayout = ModelLayout.of(oldModel)[pair.old.name],
       let newLayout = ModelLayout.of(newModel)[pair.new.name]
@@ -37,7 +37,7 @@ extension InPlaceMigration {
     var moves: [(from: Int, to: Int)] = []
     for (name, oldName) in names {
       let (from, to) = (before.positions[oldName] ?? [], after.positions[name] ?? [])
-      // A to-one has two bits or three, of which the first is its key's: if their number changed,
+      // A to-one relationship has two or three bits, the first of which stands for its key: if their number changed,
       // the others follow the key.
       for (index, position) in to.enumerated() where !from.isEmpty {
         moves.append((from[min(index, from.count - 1)], position))
@@ -70,7 +70,7 @@ extension InPlaceMigration {
     }
   }
 
-  // MARK: Values kept of deleted objects
+  // MARK: Tombstones
 
   private func rewriteTombstones() throws {
     var present = try connection.tombstoneCount
@@ -105,7 +105,7 @@ extension InPlaceMigration {
 
   // MARK: The migration itself
 
-  /// Records the migration as Core Data does: a transaction of its own without changes.
+  /// Records the migration like Core Data: as a transaction without changes.
   private func recordMigration() throws {
     let metadata = try connection.readMetadata()
     let digest =

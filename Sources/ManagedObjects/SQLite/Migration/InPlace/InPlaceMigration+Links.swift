@@ -1,12 +1,11 @@
 import DataModels
 
-/// Relationships whose old and new forms differ: what is related to what is read from the old form,
-/// whichever that is, and written in the new one.
+/// Relationships whose storage changes: the related objects are read from the old form and written in the new one.
 extension InPlaceMigration {
-  /// Puts the related objects of an old relationship, of rows of one entity, into `temp.Z_LINKS`:
-  /// the keys `S` and `T` and the entity `E` of `T` as they are now, and the position `P` of `T`.
+  /// Collects the related objects of an old relationship, for rows of one entity, in `temp.Z_LINKS`: the present keys
+  /// `S` and `T`, the entity `E` of `T`, and the position `P` of `T`.
   ///
-  /// - Returns: Whether there is such a relationship.
+  /// - Returns: whether there is such a relationship.
   private func collectLinks(_ pair: MigrationPair, _ name: String) throws -> Bool {
     guard let query = linkQuery(pair, name) else { return false }
     let shift = pair.shift == 0 ? "" : " + \(pair.shift)"
@@ -45,7 +44,7 @@ extension InPlaceMigration {
     }
   }
 
-  /// Refuses links to what the relationship can't lead to any more.
+  /// Throws if there are links to objects that the relationship can't refer to any more.
   private func checkLinks(_ name: String, _ pair: MigrationPair, to number: Int) throws {
     guard let target = new[number: number] else { return }
     let count =
@@ -55,7 +54,7 @@ extension InPlaceMigration {
     guard count == 0 else { throw misdirected(name, of: pair, to: target, count) }
   }
 
-  /// Refuses links that a single key can't hold: none may be lost.
+  /// Throws if there are links that don't fit in a single key: none may be lost.
   private func checkSingle(_ column: String, of name: String, in pair: MigrationPair) throws {
     let count =
       try connection.integer("SELECT count(*) - count(DISTINCT \(column)) FROM temp.Z_LINKS") ?? 0
@@ -69,8 +68,8 @@ extension InPlaceMigration {
 
   // MARK: Keys
 
-  /// Fills keys that don't come from a key of the same row: of relationships that go on with the
-  /// inverse of an old one, and hidden ones.
+  /// Fills keys that don't come from a key in the same row: those of relationships that continue the inverse of an
+  /// old one, and hidden keys.
   func fillForeignKeys(_ plan: Plan) throws {
     for pair in pairs where !pair.new.description.isAbstract {
       for (name, toOne) in pair.new.toOnes.sorted(by: { $0.key < $1.key })
@@ -124,7 +123,7 @@ extension InPlaceMigration {
 
   // MARK: Join tables
 
-  /// Fills a join table from whatever held its relationships before.
+  /// Fills a join table from whatever stored its relationship before.
   func fill(_ join: JoinTable) throws {
     if try copy(into: join) { return }
     func side(of number: Int, name: String, own: String, other: String, order: String?)
@@ -156,7 +155,7 @@ extension InPlaceMigration {
     }
   }
 
-  /// Copies an old join table row by row, where every row stays valid.
+  /// Copies an old join table row by row, if all rows stay valid.
   private func copy(into join: JoinTable) throws -> Bool {
     guard let owner = new[number: join.ownerNumber],
       let name = pairsByNew[owner.number]?.relationships[join.relationship],

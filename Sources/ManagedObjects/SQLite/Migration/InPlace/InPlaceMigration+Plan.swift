@@ -1,17 +1,17 @@
 import DataModels
 
-/// Which tables stay and which are made anew.
+/// The plan of which tables are kept and which are rebuilt.
 extension InPlaceMigration {
-  /// The new layout's tables that have to be made.
+  /// The tables of the new schema that must be created.
   struct Plan {
-    /// The entity tables to be made anew.
+    /// The entity tables to rebuild.
     var tables: [SchemaTable] = []
-    /// The join tables to be made anew.
+    /// The join tables to rebuild.
     var joins: [JoinTable] = []
-    /// The names of tables that stay as they are.
+    /// The names of tables that are kept.
     var kept: Set<String> = []
 
-    /// Whether an entity's table is made anew.
+    /// Whether an entity's table is rebuilt.
     func remakes(_ table: String) -> Bool { !kept.contains(table) }
   }
 
@@ -26,7 +26,7 @@ extension InPlaceMigration {
     return plan
   }
 
-  /// Whether a table's rows are right as they are: same columns, same numbers, nothing to compute.
+  /// Whether a table's rows can stay: same columns, same numbers, nothing to compute.
   private func stays(_ table: SchemaTable) throws -> Bool {
     guard let before = old.table(table.name), before.rootNumber == table.rootNumber,
       before.inlineUniques == table.inlineUniques, before.columns.count == table.columns.count,
@@ -60,7 +60,7 @@ extension InPlaceMigration {
     return true
   }
 
-  /// Whether the to-many that a hidden key or a position belongs to goes on as it was.
+  /// Whether the to-many relationship of a hidden key or a position continues unchanged.
   private func isSameOnOtherSide(_ column: SchemaColumn) -> Bool {
     let users = new.entities.flatMap { entity in
       entity.toManys.compactMap { name, storage -> (SchemaEntity, String)? in
@@ -101,9 +101,9 @@ extension InPlaceMigration {
     }
   }
 
-  // MARK: Old and new forms
+  // MARK: Old and new tables
 
-  /// Renames every old table that isn't kept, and makes the new ones.
+  /// Renames every old table that isn't kept, and creates the new ones.
   func setAside(_ plan: Plan) throws {
     let tables = old.tables.map(\.name) + old.joinTables.map(\.name)
     for name in tables where plan.remakes(name) {
@@ -121,11 +121,11 @@ extension InPlaceMigration {
 }
 
 extension SchemaColumn {
-  /// Whether the column is there for a relationship of another entity.
+  /// Whether the column belongs to a relationship of another entity.
   var isOfOtherSide: Bool {
     switch content {
     case .orderKey: true
-    // The names of hidden keys begin with a number, which no property's does.
+    // The names of hidden keys begin with a number; those of properties don't.
     case .foreignKey(let name), .targetEntity(let name): name.first?.isNumber ?? false
     default: false
     }

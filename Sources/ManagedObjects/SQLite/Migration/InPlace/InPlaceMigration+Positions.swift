@@ -2,7 +2,7 @@ import DataModels
 
 /// Positions in ordered relationships.
 extension InPlaceMigration {
-  /// Carries positions over, and numbers the members of relationships that weren't ordered before.
+  /// Copies positions, and numbers the members of relationships that weren't ordered before.
   func fillPositions(_ plan: Plan) throws {
     for table in plan.tables {
       for column in table.columns {
@@ -27,7 +27,7 @@ extension InPlaceMigration {
     }
   }
 
-  /// Takes the positions from the old rows: those of the old to-many lie in the members' rows.
+  /// Copies positions from the old rows: those of an old to-many relationship are in the members' rows.
   private func carryPositions(
     _ column: String, of relationship: String, _ toOne: SchemaEntity.ToOne,
     in entity: SchemaEntity
@@ -52,7 +52,7 @@ extension InPlaceMigration {
     }
   }
 
-  /// Numbers the members of sets in which none has a position, in the order of their keys.
+  /// Numbers the members of owners without any positions, in key order.
   private func number(
     _ order: String, in table: String, by owner: String, then member: String
   ) throws {

@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// What the new model demands and the old one didn't: the rows must meet it.
+/// Validation of the rows against requirements of the new model that the old one didn't have.
 extension InPlaceMigration {
   func validate() throws {
     for pair in pairs where !pair.new.description.isAbstract {
@@ -23,8 +23,8 @@ extension InPlaceMigration {
     throw missing(path, in: pair)
   }
 
-  /// A mandatory composite must have some element. Which ones is not asked, as it isn't in saving: an
-  /// element may be missing wherever its composite may.
+  /// Checks that a mandatory composite has at least one element. As in a save, individual elements aren't checked: an
+  /// element may be missing whenever its composite may.
   private func validateComposites(in pair: MigrationPair) throws {
     for (name, attribute) in pair.new.description.attributesByName.sorted(by: { $0.key < $1.key })
     where attribute is NSCompositeAttributeDescription && !attribute.isOptional
@@ -65,7 +65,7 @@ extension InPlaceMigration {
       least > oldLeast || most < oldMost
         || isMandatory && least > 0 && before?.isOptional ?? true
     else { return }
-    // An optional relationship may be empty, whatever its least count.
+    // An optional relationship may be empty, whatever its minimum count is.
     let allowsNone = isMandatory ? "" : "\(members) <> 0 AND "
     guard try count(in: pair, "\(allowsNone)\(members) NOT BETWEEN \(least) AND \(most)") > 0 else {
       return
@@ -75,8 +75,8 @@ extension InPlaceMigration {
         + "relationship", entity: pair.new.name, relationship: name)
   }
 
-  /// How many destinations an object must and may have, when it has any. A mandatory to-many without a
-  /// least count may be empty.
+  /// The minimum and maximum number of destinations of an object that has any. A mandatory to-many relationship
+  /// without a minimum count may be empty.
   private func bounds(_ relationship: NSRelationshipDescription) -> (least: Int, most: Int) {
     (relationship.minCount, relationship.maxCount > 0 ? relationship.maxCount : .max)
   }

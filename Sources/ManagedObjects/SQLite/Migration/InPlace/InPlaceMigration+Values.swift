@@ -3,7 +3,7 @@ import Foundation
 
 /// Rows and their values.
 extension InPlaceMigration {
-  /// Fills an entity table with the rows of all entities that go on in it.
+  /// Fills an entity table with the rows of all entities that continue in it.
   func fill(_ table: SchemaTable) throws {
     for pair in pairs where pair.new.table == table.name && !pair.new.description.isAbstract {
       var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
@@ -35,7 +35,7 @@ extension InPlaceMigration {
 
   // MARK: Attributes
 
-  /// The SQL of a value in the new row, of the old row `s`; nil for NULL.
+  /// The SQL of a value in the new row, in terms of the old row `s`; nil for NULL.
   ///
   /// - Parameter path: the attribute, or an element of a composite one.
   func valueExpression(
@@ -46,7 +46,7 @@ extension InPlaceMigration {
       return try SQLLiteral.defaultValue(of: attribute)
     }
     let value = converted("s.\(source)", from: before, to: attribute)
-    // What was optional and must be there now gets the default where it is missing.
+    // A missing value of an attribute that is no longer optional becomes the default.
     if before.isOptional, !attribute.isOptional,
       let fallback = try SQLLiteral.defaultValue(of: attribute)
     {
@@ -55,7 +55,7 @@ extension InPlaceMigration {
     return value
   }
 
-  /// The attribute and column that a value comes from; nil for a new one.
+  /// The attribute and column that a value comes from; nil for a new attribute.
   func sourceColumn(
     of path: String, in pair: MigrationPair
   ) -> (attribute: NSAttributeDescription, column: String)? {
@@ -84,26 +84,26 @@ extension InPlaceMigration {
     if new.attributeType == .binaryDataAttributeType, new.allowsExternalBinaryDataStorage,
       !old.allowsExternalBinaryDataStorage
     {
-      // The tag of a value that lies in the row.
+      // The tag of a value that is stored in the row.
       return "CASE WHEN \(value) IS NOT NULL THEN CAST(x'01' || \(value) AS BLOB) END"
     }
     guard old.attributeType != new.attributeType else { return value }
     return new.attributeType.converted(value)
   }
 
-  // MARK: To-one relationships that were to-one before
+  // MARK: Unchanged to-one relationships
 
-  /// How a to-one's columns come straight from the old row.
+  /// The SQL of a to-one relationship's columns, taken directly from the old row.
   struct DirectKeys {
     /// The SQL of the key.
     let key: String
-    /// The SQL of the entity number, where there is a column for it.
+    /// The SQL of the entity number, if there is a column for it.
     let entity: String?
-    /// Whether the key is the old one, whatever it leads to.
+    /// Whether the key is copied unconditionally.
     let isPlain: Bool
   }
 
-  /// The columns of a to-one that goes on with an old one; nil for any other.
+  /// The columns of a to-one relationship that continues an old one; nil for other relationships.
   func directKeys(
     of name: String, _ toOne: SchemaEntity.ToOne, in pair: MigrationPair
   ) -> DirectKeys? {
@@ -142,7 +142,7 @@ extension InPlaceMigration {
       isPlain: true)
   }
 
-  /// Refuses rows whose destinations live on as something the relationship can't lead to.
+  /// Throws if there are rows whose destinations continue as entities that the relationship can't refer to.
   private func checkDestinations(
     of name: String, _ toOne: SchemaEntity.ToOne, in pair: MigrationPair
   ) throws {

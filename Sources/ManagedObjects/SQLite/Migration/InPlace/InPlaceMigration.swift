@@ -2,11 +2,11 @@ import DataModels
 import Foundation
 import ModelEvolution
 
-/// Turns a store of one model into a store of another, in its own file and in one transaction.
+/// Migrates a store from one model to another, in its own file and in one transaction.
 ///
-/// Tables that stay as they are aren't touched. The others are renamed, made anew as the new layout
-/// has them, filled from their old forms by SQL, and the old forms dropped: after that the store is
-/// laid out like one that was made with the new model, with the rows' old keys.
+/// Tables that don't change aren't touched. The others are renamed, created with the new schema, and filled from the
+/// old tables by SQL; then the old tables are dropped. The store then has the same schema as one created with the new
+/// model, and its rows have their old keys.
 final class InPlaceMigration {
   let connection: SQLiteConnection
   let oldModel: NSManagedObjectModel
@@ -15,27 +15,27 @@ final class InPlaceMigration {
   let new: StoreSchema
   let progress: MigrationProgress
   let url: URL
-  /// Whether a copy of the store lies beside it meanwhile; needless where it is a copy itself.
+  /// Whether a safety copy of the store exists meanwhile; unnecessary if the store itself is a copy.
   var keepsSafetyCopy = true
-  /// The pairs by their old entities' numbers, and by their new ones'.
+  /// The pairs by the old entity's number, and by the new one's.
   private(set) var pairsByOld: [Int: MigrationPair] = [:]
   private(set) var pairsByNew: [Int: MigrationPair] = [:]
-  /// The names that old tables have now.
+  /// The current names of old tables.
   var presentNames: [String: String] = [:]
-  /// What the program itself put into the file, and can't be kept.
+  /// Indexes and triggers of the program that can't be kept.
   var lostObjects: [String] = []
-  /// External files whose rows or attributes went.
+  /// External files of removed rows or attributes.
   var obsoleteFiles: [URL] = []
 
-  /// What was done.
+  /// The outcome of a migration.
   struct Outcome {
-    /// Names of indexes and triggers of the program's own that had to go.
+    /// The names of the program's indexes and triggers that had to be dropped.
     var lostObjects: [String] = []
   }
 
   /// Prepares a migration of the store that `connection` has open for writing.
   ///
-  /// - Throws: ``SchemaError`` for models that can't be laid out; ``NSInferredMappingModelError``.
+  /// - Throws: ``SchemaError`` for models without a valid schema; ``NSInferredMappingModelError``.
   init(
     _ connection: SQLiteConnection, at url: URL, from oldModel: NSManagedObjectModel,
     to newModel: NSManagedObjectModel, version: FrameworkVersion, progress: MigrationProgress
@@ -58,26 +58,26 @@ final class InPlaceMigration {
     }
   }
 
-  /// The pairs in the order of their new entities.
+  /// The pairs, ordered by new entity.
   var pairs: [MigrationPair] { new.entities.compactMap { pairsByNew[$0.number] } }
 
-  /// Migrates.
+  /// Runs the migration.
   ///
-  /// - Parameter isExpected: asked, with the write lock held, whether the store is still of the old
-  ///   model; false leaves it alone.
+  /// - Parameter isExpected: called with the write lock held; returns whether the store still has the old model. If
+  ///   false, nothing is changed.
   func run(isExpected: () throws -> Bool) throws -> Outcome {
     do {
       try connection.registerCoreDataFunctions()
-      // Renaming a table must not rewrite what else names it.
+      // Renaming a table must not rewrite references to it.
       try connection.execute("PRAGMA legacy_alter_table=ON; PRAGMA recursive_triggers=OFF")
       defer { try? connection.execute("PRAGMA legacy_alter_table=OFF") }
       let copy = SafetyCopy(of: url)
-      // A disk that is full may only say so when the transaction is committed.
+      // A full disk may be reported only when the transaction is committed.
       defer { copy.removeLeftOver(connection) }
       try connection.transaction(.immediate) {
         guard try isExpected() else { return }
         if keepsSafetyCopy { try copy.make(of: connection, at: url, progress) }
-        // Whatever else ends this transaction, it ends here: before the lock is given up.
+        // On an error the copy is removed here, before the lock is released.
         do { try connection.interrupting(when: { progress.isCancelled }) { try migrate() } } catch {
           copy.remove()
           throw error
@@ -135,7 +135,7 @@ final class InPlaceMigration {
 
   // MARK: Keys
 
-  /// Finds out which rows need other keys: those of tables that join another one.
+  /// Determines which rows need new keys: those of tables that are merged with another one.
   private func shiftKeys() throws {
     for table in new.tables {
       var groups: [String: [MigrationPair]] = [:]
@@ -157,7 +157,7 @@ final class InPlaceMigration {
     }
   }
 
-  /// The highest key that an old table's hierarchy ever gave out.
+  /// The highest key ever used in an old table's hierarchy.
   func highestKey(_ table: String) throws -> Int64 {
     guard let root = old.table(table)?.rootNumber else { return 0 }
     return max(
@@ -165,7 +165,7 @@ final class InPlaceMigration {
       try connection.integer("SELECT max(Z_PK) FROM \(presentName(table))") ?? 0)
   }
 
-  /// A table that tells each old entity's new number and its rows' shift.
+  /// Creates a table that maps each old entity to its new number and the shift of its rows' keys.
   private func writeEntityMap() throws {
     try connection.execute(
       "DROP TABLE IF EXISTS temp.Z_MIGRATION; "
@@ -192,14 +192,14 @@ final class InPlaceMigration {
   }
 }
 
-/// An entity of the old layout and the one of the new layout that goes on with its rows.
+/// An entity of the old schema, and the one of the new schema that continues it.
 struct MigrationPair {
   let old: SchemaEntity
   let new: SchemaEntity
-  /// For each attribute of the new entity that goes on with an old one, the old one's name.
+  /// The name of the old attribute that each attribute of the new entity continues, if any.
   let attributes: [String: String]
-  /// For each relationship of the new entity that goes on with an old one, the old one's name.
+  /// The name of the old relationship that each relationship of the new entity continues, if any.
   let relationships: [String: String]
-  /// What is added to the rows' keys: not 0 only where rows of two tables meet in one.
+  /// The shift of the rows' keys; not 0 only if rows of two tables are merged in one.
   var shift: Int64 = 0
 }
