@@ -1,13 +1,12 @@
 import DataModels
 import Synchronization
 
-/// How objects of an entity are laid out in memory: which property lies where, and which class they
-/// are of.
+/// The memory layout of an entity's objects: the slots of their properties, and their class.
 ///
-/// A layout is made once for each entity of a model in use. An entity's slots are its parent's
-/// followed by its own, so a slot means the same in a whole hierarchy.
+/// A layout is created once for each entity of a model in use. An entity's slots are its parent's followed by its
+/// own, so a slot has the same meaning throughout a hierarchy.
 @_spi(Engines) public final class EntityLayout: @unchecked Sendable {
-  // Sendable: never changed once the whole model is laid out; the class that is found is an atomic.
+  // Sendable: immutable once the whole model is laid out; the class, which is found later, is an atomic.
 
   /// The entity.
   public let entity: NSEntityDescription
@@ -15,61 +14,61 @@ import Synchronization
   public let name: String
   /// The parent's layout.
   public let parent: EntityLayout?
-  /// The layout at the top of the hierarchy; itself for a root.
+  /// The root entity's layout; itself for a root entity.
   public var root: EntityLayout { topmost ?? self }
-  /// Which layout this is, for comparing.
+  /// The layout's identity, for comparison.
   var id: ObjectIdentifier { ObjectIdentifier(self) }
   /// The same, as an address.
   @inline(__always)
   var opaque: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
-  /// Which layout is at the top of the hierarchy.
+  /// The identity of the root entity's layout.
   private(set) var rootID: ObjectIdentifier
-  /// Attributes and to-ones, by slot.
+  /// Attributes and to-one relationships, by slot.
   public let values: [PropertyLayout]
   /// To-many relationships, by slot.
   public let toManys: [PropertyLayout]
-  /// The to-ones among the values.
+  /// The to-one relationships in `values`.
   public let toOnes: [PropertyLayout]
-  /// Where they are.
+  /// The slots of to-one relationships.
   let toOneSlots: [Int]
-  /// Where the values are that no store keeps, and that begin with something.
+  /// The slots of transient properties with a default value.
   let transientSlots: [Int]
-  /// Where all values are that no store keeps.
+  /// The slots of all transient properties.
   let unstoredSlots: [Int]
-  /// Where the values of transformable attributes are.
+  /// The slots of transformable attributes.
   let transformableSlots: [Int]
-  /// The values that may be found wrong: mandatory ones, and those with predicates.
+  /// The properties that validation must check: mandatory ones, and those with predicates.
   let validated: [PropertyLayout]
-  /// The to-manys whose number of destinations may be found wrong.
+  /// The to-many relationships whose count validation must check.
   let limited: [PropertyLayout]
   /// Fetched properties, by slot.
   let fetched: [PropertyLayout]
-  /// What a new object starts with, by slot.
+  /// The values of a new object, by slot.
   public let defaultValues: [StoredValue]
-  /// The same in memory, for copying.
+  /// The same as contiguous memory, for copying.
   let defaultRow: FixedArray<StoredValue>
-  /// How many values there are.
+  /// The number of values.
   public let valueCount: Int
   /// Every property by name.
   public let propertiesByName: [String: PropertyLayout]
   private let names: NameTable<PropertyLayout>
-  /// Whether objects of the entity, or of one below it, have to-many relationships; set once, when the
-  /// whole model is laid out.
+  /// Whether objects of the entity or its subentities have to-many relationships; set once, when the whole model is
+  /// laid out.
   var leadsToMany = false
-  /// Whether the objects only note which keys they are asked for; see ``KeyPathRecorder``.
+  /// Whether the objects only record which keys are read; see ``KeyPathRecorder``.
   var recordsKeys = false
-  /// Whether reading the objects is noticed; see ``ObservableManagedObject``.
+  /// Whether reads of the objects are tracked; see ``ObservableManagedObject``.
   var noticesReads: Bool { readsAreNoticed.load(ordering: .relaxed) }
   private let readsAreNoticed = Atomic<Bool>(false)
-  /// The layouts of the whole model, which keeps this one but not the other way round. Whoever follows a
-  /// relationship must have it kept: contexts and stores do, and for objects that outlive both the block
-  /// their row is in, or the store they keep.
+  /// The layouts of the whole model, which owns this layout and isn't retained by it. Code that follows a
+  /// relationship must ensure that the model's layouts are kept alive: contexts and stores do so, and for objects
+  /// that outlive both, the block of their row, or the store they retain.
   unowned(unsafe) var model: ModelLayout?
 
   private let topmost: EntityLayout?
-  /// The class of the objects, once it is found; it stays the same from then on.
+  /// The class of the objects, once found; constant from then on.
   private let foundClass = Atomic<UInt>(0)
-  /// How many classes the program had made known when this one was looked for in vain.
+  /// The number of registered classes when the class was last searched for in vain.
   private let missedAmong = Atomic<Int>(-1)
 
   init(entity: NSEntityDescription, parent: EntityLayout?) {
@@ -81,7 +80,7 @@ import Synchronization
     var fetched = parent?.fetched ?? []
     var byName = parent?.propertiesByName ?? [:]
     for property in entity.ownProperties.sorted(by: { $0.name < $1.name }) {
-      // A property that hides an inherited one takes its place, if it is of the same kind.
+      // A property that hides an inherited one takes over its slot, if it is of the same kind.
       let hidden = byName[property.name]
       var made = PropertyLayout(property, slot: 0)
       func place(_ list: inout [PropertyLayout]) {
@@ -129,14 +128,14 @@ import Synchronization
     if parent == nil { rootID = id }
   }
 
-  /// A row's values, with the defaults of what no store keeps.
+  /// A row's values, with defaults for transient properties.
   func withTransientDefaults(_ row: [StoredValue]) -> [StoredValue] {
     var row = row
     for slot in transientSlots where row.indices.contains(slot) { row[slot] = defaultValues[slot] }
     return row
   }
 
-  /// Whether the entity is `other` or below it.
+  /// Whether the entity is `other` or a subentity of it.
   public func isKind(of other: EntityLayout) -> Bool {
     if self === other { return true }
     var next: EntityLayout? = self
@@ -147,13 +146,13 @@ import Synchronization
     return false
   }
 
-  /// The property of a name.
+  /// The property with a name.
   @inline(__always)
   public func property(_ name: String) -> PropertyLayout? {
     names[name] ?? propertiesByName[name]
   }
 
-  /// The property of a short name.
+  /// The property with a short name.
   @inline(__always)
   func known(_ name: String) -> Unmanaged<PropertyLayout>? { names.reference(name) }
 
@@ -165,7 +164,7 @@ import Synchronization
     return unsafeBitCast(found, to: NSManagedObject.Type.self)
   }
 
-  /// Has the entity's objects be of no class of the program's.
+  /// Makes the entity's objects plain `NSManagedObject` instances.
   func makePlainObjects() {
     let plain = unsafeBitCast(NSManagedObject.self as NSManagedObject.Type, to: UInt.self)
     foundClass.store(plain, ordering: .releasing)
@@ -173,7 +172,7 @@ import Synchronization
 
   @inline(never)
   private func findClass() -> NSManagedObject.Type {
-    // A class that isn't known yet may be met later, by its first use in the program.
+    // An unknown class may be registered later, when the program first uses it.
     let classes = ObjectClassRegistry.shared
     guard missedAmong.load(ordering: .relaxed) != classes.count else {
       return NSManagedObject.self
@@ -187,7 +186,7 @@ import Synchronization
     return found
   }
 
-  /// Learns what the class of the objects asks for.
+  /// Records the features that the class of the objects requests.
   func meet(_ type: NSManagedObject.Type) {
     guard type is any ObservableManagedObject.Type else { return }
     NSManagedObjectContext.hasWatchers.set()

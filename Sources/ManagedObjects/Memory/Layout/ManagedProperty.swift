@@ -1,12 +1,12 @@
 import DataModels
 
-/// A property as ``ManagedPropertyValue`` is told of it.
+/// A property, as passed to ``ManagedPropertyValue``.
 public struct ManagedProperty {
-  // The object whose property it is keeps the layout.
+  // Unretained: the object that has the property keeps the layout alive.
   private let reference: Unmanaged<PropertyLayout>
-  /// Where the value is.
+  /// The slot of the value.
   let slot: Int
-  /// The type of an attribute; undefined for anything else.
+  /// The type of an attribute; undefined for other properties.
   let attributeType: NSAttributeType
 
   @inline(__always)

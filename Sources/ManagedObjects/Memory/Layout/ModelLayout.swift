@@ -3,7 +3,7 @@ import Synchronization
 
 /// The layouts of all entities of a model in use.
 @_spi(Engines) public final class ModelLayout: @unchecked Sendable {
-  // Sendable: never changed once it is made; what is looked up by class is behind a mutex.
+  // Sendable: immutable, except for lookups by class, which are guarded by a mutex.
 
   /// The layouts in the order of the model's entities.
   public let entities: [EntityLayout]
@@ -12,7 +12,7 @@ import Synchronization
   private let byEntity: [ObjectIdentifier: EntityLayout]
   private let byClass = Mutex<[ObjectIdentifier: EntityLayout]>([:])
 
-  /// The layouts of `model`, made the first time; from then on the model can't be changed.
+  /// The layouts of `model`, created on first use; the model can't be changed from then on.
   public static func of(_ model: NSManagedObjectModel) -> ModelLayout {
     model.attachment.withLock { attachment in
       if let layout = attachment as? ModelLayout { return layout }
@@ -24,7 +24,7 @@ import Synchronization
     }
   }
 
-  /// Other layouts of `model`, whose objects are of no class of the program's.
+  /// Separate layouts of `model`, whose objects are plain `NSManagedObject` instances.
   static func ofPlainObjects(_ model: NSManagedObjectModel) -> ModelLayout {
     let inUse = of(model)
     let layout = ModelLayout(model)
@@ -35,7 +35,7 @@ import Synchronization
   private init(_ model: NSManagedObjectModel) {
     var made: [ObjectIdentifier: EntityLayout] = [:]
     for entity in model.entities {
-      // From the top of the hierarchy down, so that a parent is there before its children.
+      // From the root down, so that a parent exists before its subentities.
       for ancestor in entity.ancestry.reversed() where made[ObjectIdentifier(ancestor)] == nil {
         let parent = ancestor.superentity.flatMap { made[ObjectIdentifier($0)] }
         made[ObjectIdentifier(ancestor)] = EntityLayout(entity: ancestor, parent: parent)
@@ -71,10 +71,10 @@ import Synchronization
     byEntity[ObjectIdentifier(entity)]
   }
 
-  /// The layout of the entity of a name.
+  /// The layout of the entity with a name.
   public subscript(name: String) -> EntityLayout? { names[name] ?? byName[name] }
 
-  /// The entity whose objects are of exactly this class, if the model has exactly one.
+  /// The entity that a class represents, if there is exactly one in the model.
   func entity(of type: NSManagedObject.Type) -> EntityLayout? {
     byClass.withLock { known in
       if let layout = known[ObjectIdentifier(type)] { return layout }

@@ -1,7 +1,7 @@
 import DataModels
 import Synchronization
 
-/// The models that coordinators were made for, in their order, while they are there.
+/// The models that coordinators were created with, in order, as long as they exist.
 final class ModelsInUse: Sendable {
   static let shared = ModelsInUse()
 
@@ -15,8 +15,8 @@ final class ModelsInUse: Sendable {
     }
   }
 
-  /// The entity whose objects are of a class: of the first model that has exactly one. Without any, a
-  /// description that has no name and is no model's, as Core Data gives.
+  /// The entity that a class represents: of the first model that has exactly one. If there is none, a description
+  /// that has no name and belongs to no model, as in Core Data.
   func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
     ObjectClassRegistry.shared.register(type)
     let layouts = references.withLock { $0.compactMap(\.layout) }

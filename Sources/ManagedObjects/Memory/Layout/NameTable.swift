@@ -1,10 +1,10 @@
-/// Things by their names, found without reading the name: a short text is two machine words, and equal
-/// words are equal texts.
+/// A hash table keyed by name that doesn't read the characters: a short string is two machine words, and equal words
+/// are equal strings.
 ///
-/// Names that Swift doesn't keep in the words themselves (longer than 15 bytes) aren't found; the
-/// caller looks them up in a dictionary then. The table's owner keeps the things alive.
+/// Strings that Swift doesn't store in the words themselves (longer than 15 bytes) aren't found; the caller then uses
+/// a dictionary. The table's owner keeps the values alive.
 final class NameTable<Thing: AnyObject>: @unchecked Sendable {
-  // Sendable: never changed once it is made.
+  // Sendable: immutable.
   private struct Entry {
     var words: (UInt64, UInt64)
     var thing: Unmanaged<Thing>?
@@ -12,7 +12,7 @@ final class NameTable<Thing: AnyObject>: @unchecked Sendable {
 
   private let entries: UnsafeMutablePointer<Entry>
   private let mask: Int
-  /// The names, whose words must stay theirs.
+  /// Retains the names, whose words the table uses.
   private let names: [String]
 
   init(_ things: [String: Thing]) {
@@ -21,7 +21,7 @@ final class NameTable<Thing: AnyObject>: @unchecked Sendable {
     mask = size - 1
     entries = .allocate(capacity: size)
     entries.initialize(repeating: Entry(words: (0, 0), thing: nil), count: size)
-    // Made anew, a short name is in its shortest form, as those of a program's text are.
+    // A newly created short name has the same small form as a string literal.
     names = things.keys.map { String(decoding: Array($0.utf8), as: UTF8.self) }
     guard MemoryLayout<String>.size == MemoryLayout<(UInt64, UInt64)>.size else { return }
     for name in names {
@@ -46,11 +46,11 @@ final class NameTable<Thing: AnyObject>: @unchecked Sendable {
     return Int(truncatingIfNeeded: mixed >> 40)
   }
 
-  /// The thing of a name; nil also for a name that is too long.
+  /// The value for a name; nil also for a name that is too long.
   @inline(__always)
   subscript(name: String) -> Thing? { reference(name)?.takeUnretainedValue() }
 
-  /// The same without counting the reference.
+  /// The same without retaining the value.
   @inline(__always)
   func reference(_ name: String) -> Unmanaged<Thing>? {
     guard MemoryLayout<String>.size == MemoryLayout<(UInt64, UInt64)>.size else { return nil }

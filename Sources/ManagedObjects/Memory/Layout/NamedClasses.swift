@@ -1,7 +1,7 @@
-/// Classes of a program by names that aren't Swift's: what `@objc(Name)` is with the Objective-C runtime.
+/// Classes with names other than their Swift names, like `@objc(Name)` with the Objective-C runtime.
 ///
-/// Nothing needs to be registered or called: the adopting class is found by its own name, which has to begin
-/// with `NamedClasses_`. `momtool port` writes one for the classes of each source.
+/// Nothing needs to be registered or called: the adopting class is found by its own name, which must begin with
+/// `NamedClasses_`. `momtool port` writes one for the classes of each source file.
 ///
 /// ```swift
 /// final class NamedClasses_Model: NamedClasses {
@@ -9,6 +9,6 @@
 /// }
 /// ```
 public protocol NamedClasses: AnyObject {
-  /// The classes, each by the name that models and archives may give it.
+  /// The classes by the names that models and archives may use for them.
   static var classesByName: [String: AnyClass] { get }
 }

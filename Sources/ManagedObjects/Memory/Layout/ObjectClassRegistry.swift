@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// The program's object classes, found by the names models give them.
+/// The program's managed object classes, by the names that models use.
 ///
-/// A class that the program has used is remembered under its full name (`Module.Person`) and its short
-/// one (`Person`, which most models say): after `Person(context:)`, `NSFetchRequest<Person>` or
-/// ``NSManagedObject/register()``. Others are looked for among all classes of the program, where a
-/// short name must stand for one class alone.
+/// A class that the program has used is registered under its full name (`Module.Person`) and its short name
+/// (`Person`, which most models use): after `Person(context:)`, `NSFetchRequest<Person>` or
+/// ``NSManagedObject/register()``. Other classes are searched for among all classes of the program, where a short
+/// name must be unique.
 final class ObjectClassRegistry: Sendable {
   static let shared = ObjectClassRegistry()
 
@@ -17,12 +17,12 @@ final class ObjectClassRegistry: Sendable {
 
   private let known = Mutex(Known())
 
-  /// How many classes were made known so far.
+  /// The number of registered classes.
   var count: Int { known.withLock { $0.types.count } }
 
-  /// Remembers a class under its full and its short name.
+  /// Registers a class under its full and its short name.
   func register(_ type: NSManagedObject.Type) {
-    // Called for every new object: the names are made the first time only.
+    // Called for every new object: the names are only computed the first time.
     guard !known.withLock({ $0.types.contains(ObjectIdentifier(type)) }) else { return }
     let (full, short) = Self.names(of: type)
     known.withLock { known in
@@ -32,13 +32,13 @@ final class ObjectClassRegistry: Sendable {
     }
   }
 
-  /// The class of a name, with or without its module.
+  /// The class with a name, with or without its module.
   func find(_ name: String) -> NSManagedObject.Type? {
     if let type = known.withLock({ $0.names[name] }) { return type }
     // Xcode writes a leading dot for "the current module": here, the program's own.
     let short = name.hasPrefix(".") ? String(name.dropFirst()) : name
     if let type = known.withLock({ $0.names[short] }) { return type }
-    // The program's own module first, where several have a class of that name.
+    // If several modules have a class of this name, the program's own module takes precedence.
     let module = ProcessInfo.processInfo.processName.replacing("-", with: "_")
     for candidate in ["\(module).\(short)", short] {
       let found: AnyClass? = RuntimeClasses.find(candidate) { $0 is NSManagedObject.Type }

@@ -1,14 +1,14 @@
 import DataModels
 
-/// Where an object keeps a property's value, and what else is asked of the property often.
+/// The storage of a property in an object, and cached facts about the property.
 @_spi(Engines) public final class PropertyLayout: @unchecked Sendable {
-  /// What kind of property it is.
+  /// The kind of a property.
   public enum Kind: Sendable, Equatable {
     /// An attribute of a type.
     case attribute(NSAttributeType)
-    /// A relationship to one object.
+    /// A to-one relationship.
     case toOne
-    /// A relationship to many.
+    /// A to-many relationship.
     case toMany(isOrdered: Bool)
     /// A fetched property.
     case fetched
@@ -18,41 +18,41 @@ import DataModels
   public let name: String
   /// The property itself.
   public let description: NSPropertyDescription
-  /// What kind of property it is.
+  /// The kind of property.
   public let kind: Kind
-  /// The value's place among an object's values (attributes and to-ones), or among its to-manys, or
-  /// among its fetched properties. The same in every entity of a hierarchy.
+  /// The index of the value among an object's values (attributes and to-one relationships), its to-many
+  /// relationships, or its fetched properties. The same in every entity of a hierarchy.
   public let slot: Int
-  /// Whether the value is left out of the store.
+  /// Whether the value isn't stored.
   public let isTransient: Bool
   /// Whether the value may be missing.
   public let isOptional: Bool
-  /// What a new object starts with.
+  /// The value in a new object.
   public let defaultValue: StoredValue
-  /// The type of an attribute; undefined for anything else.
+  /// The type of an attribute; undefined for other properties.
   public let attributeType: NSAttributeType
-  /// Whether the value is one of an object's to-manys.
+  /// Whether this is a to-many relationship.
   public let isToMany: Bool
-  /// Whether the property leads to other objects.
+  /// Whether this is a relationship.
   public let isRelationship: Bool
-  /// Whether the value is a set with an order.
+  /// Whether the relationship is ordered.
   public let isOrdered: Bool
   /// Whether the store computes the value.
   public let isDerived: Bool
-  /// What becomes of the destinations of a deleted object.
+  /// The delete rule: what happens to the destinations when the object is deleted.
   public let deleteRule: NSDeleteRule
 
-  /// The entity a relationship leads to; set once, when the whole model is laid out.
+  /// A relationship's destination entity; set once, when the whole model is laid out.
   unowned(unsafe) var destination: EntityLayout? {
     didSet { destinationID = destination?.id }
   }
-  /// Which entity that is, for comparing.
+  /// The identity of the destination entity, for comparison.
   private(set) var destinationID: ObjectIdentifier?
-  /// The relationship back, if there is one; set once, when the whole model is laid out.
+  /// The inverse relationship, if there is one; set once, when the whole model is laid out.
   unowned(unsafe) var inverse: PropertyLayout? {
     didSet { inverseIsToOne = inverse?.kind == .toOne }
   }
-  /// Whether the relationship back leads to one object.
+  /// Whether the inverse is a to-one relationship.
   private(set) var inverseIsToOne = false
 
   init(_ description: NSPropertyDescription, slot: Int) {
@@ -91,21 +91,21 @@ import DataModels
 }
 
 @_spi(Engines) extension PropertyLayout {
-  /// The entity a relationship leads to.
+  /// A relationship's destination entity.
   public var destinationLayout: EntityLayout? { destination }
 
-  /// The relationship back, if there is one.
+  /// The inverse relationship, if there is one.
   public var inverseProperty: PropertyLayout? { inverse }
 
-  /// Whether the value is one of a row's: that of an attribute or a to-one.
+  /// Whether rows contain the value: true for an attribute or a to-one relationship.
   public var isOfValues: Bool { !isToMany && kind != .fetched }
 
-  /// A value of the attribute as programs see it: a number, a text, a date …; nil for none.
+  /// A value of the attribute in its public form: a number, a string, a date, …; nil if there is none.
   public func object(of value: StoredValue) -> Any? {
     AttributeCodec.object(value, type: attributeType)
   }
 
-  /// The stored form of a value that programs would see; nil when it isn't of the attribute's type.
+  /// The stored form of a public value; nil if it isn't valid for the attribute's type.
   public func storedValue(of object: Any?) -> StoredValue? {
     AttributeCodec.stored(object, type: attributeType)
   }

@@ -2,13 +2,13 @@ import DataModels
 
 /// A column of an entity table.
 struct SchemaColumn: Sendable {
-  /// What the column holds.
+  /// The column's content.
   enum Content: Sendable, Hashable {
     /// `Z_PK`.
     case primaryKey
     /// `Z_ENT`: the row's own entity number.
     case entityNumber
-    /// `Z_OPT`: how often the row was saved.
+    /// `Z_OPT`: the number of times the row was saved.
     case version
     /// An attribute, or an element of a composite one; the path's first name is the attribute's.
     case attribute(path: String)
@@ -20,7 +20,7 @@ struct SchemaColumn: Sendable {
     case orderKey(relationship: String)
   }
 
-  /// Where a column of this kind stands among a table's others.
+  /// The rank of a kind of column in a table's column order.
   enum Rank: Int, Comparable, Sendable {
     case primaryKey, entityNumber, version, integer, floating, decimal, string, uri, uuid
     case transformable, binary
@@ -28,13 +28,13 @@ struct SchemaColumn: Sendable {
     static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// The column's name, as it stands in SQL.
+  /// The column's name in SQL.
   let name: String
   /// The type the table declares.
   let declaredType: String
-  /// What the column holds.
+  /// The column's content.
   let content: Content
-  /// The number of the entity that brings the column in.
+  /// The number of the entity that declares the column.
   let entityNumber: Int
   let rank: Rank
 
