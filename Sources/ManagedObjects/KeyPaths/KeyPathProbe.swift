@@ -34,8 +34,8 @@ struct KeyPathProbe: Sendable {
     self.value = type == nil ? nil : property.defaultValue
   }
 
-  /// The probes for key paths to values of a type. Of two, one is a value that code may treat as "empty": `isOpen ||
-  /// isNew` reads its second property only with that one.
+  /// The probes for key paths to values of a type. Of two, one is a value that code may treat as "empty":
+  /// `isOpen || isNew` reads its second property only with that one.
   static func probes(for type: Any.Type) -> [KeyPathProbe] {
     switch type {
     case is Bool.Type: flags

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The classes of the program and its libraries by their names, from what the compiler leaves in each
-/// image for the Swift runtime: no class needs to be registered or used first.
+/// The classes of the program and its libraries by name, read from the metadata that the compiler emits in each image
+/// for the Swift runtime: no class needs to be registered or used first.
 ///
-/// Without the Objective-C runtime nothing finds a class by a short name; the runtime's own look-up wants
-/// the module. The descriptions of all types lie in one section of each image, and the runtime hands
-/// these sections out (Swift Testing finds tests in the same way). Generic classes are left out: they
-/// are as many classes as they have arguments.
+/// Without the Objective-C runtime no function finds a class by a short name; the Swift runtime's lookup requires the
+/// module. The descriptors of all types are in one section of each image, and the runtime enumerates these sections
+/// (Swift Testing finds tests in the same way). Generic classes are excluded: they represent a class per set of
+/// arguments.
 ///
 /// Source: the layout of type context descriptors in Swift's ABI (docs/ABI, `Metadata.h`), stable on
 /// Apple's systems and unchanged elsewhere since Swift 5.
@@ -14,16 +14,16 @@ enum RuntimeClasses {
   fileprivate struct Table {
     var sectionCount = 0
     var descriptors: [String: [ClassDescriptor]] = [:]
-    /// The classes that the program gives other names.
+    /// The classes to which the program gives other names.
     var renamed: [String: [ObjectIdentifier: AnyClass]] = [:]
   }
 
-  // Types never go, and belong to no thread.
+  // Sendable: types are never unloaded and can be used on any thread.
   private struct Renamed: @unchecked Sendable { let classes: [AnyClass] }
 
   private static let table = Mutex(Table())
 
-  /// The types' records, read again where a library was loaded since the last look.
+  /// Reads the type records again if a library was loaded since the last time.
   private static func read(_ table: inout Table) {
     let sections = TypeSections.all()
     guard sections.count != table.sectionCount else { return }
@@ -32,7 +32,7 @@ enum RuntimeClasses {
     table.readNames()
   }
 
-  /// The names that ``NamedClasses`` give a class, sorted.
+  /// The names that ``NamedClasses`` gives a class, sorted.
   static func givenNames(of type: AnyClass) -> [String] {
     let id = ObjectIdentifier(type)
     return table.withLock { table in
@@ -41,8 +41,8 @@ enum RuntimeClasses {
     }
   }
 
-  /// The only class that a name stands for, `Person`, `Module.Person` or `Module.Outer.Person`, among
-  /// those that `isWanted` accepts; nil if there are several.
+  /// The only class with a name, `Person`, `Module.Person` or `Module.Outer.Person`, among those that `isWanted`
+  /// accepts; nil if there are several.
   static func find(_ name: String, where isWanted: (AnyClass) -> Bool) -> AnyClass? {
     let components = name.split(separator: ".").map(String.init)
     guard let last = components.last else { return nil }
@@ -61,13 +61,13 @@ enum RuntimeClasses {
     return found.count == 1 ? found[0] : nil
   }
 
-  /// The parts of a class's name: its module, the types around it, its own, with the types that it is made of.
+  /// The components of a class's name: its module, the enclosing types, and its own name, including type arguments.
   static func names(of type: AnyClass) -> [String] {
     var (parts, part, depth, last) = ([String](), "", 0, Character(" "))
     for character in String(reflecting: type) {
       switch character {
       case "<", "(": depth += 1
-      // An arrow closes nothing.
+      // The `>` of an arrow closes nothing.
       case ">" where last != "-", ")": depth -= 1
       default: break
       }
@@ -79,13 +79,13 @@ enum RuntimeClasses {
         part.append(character)
       }
     }
-    // What is private stands in a context that has no name.
+    // A private type is nested in an anonymous context.
     return (parts + [part]).filter { !$0.hasPrefix("(") }
   }
 }
 
 extension RuntimeClasses.Table {
-  /// Reads the names that ``NamedClasses`` give.
+  /// Reads the names given by ``NamedClasses``.
   fileprivate mutating func readNames() {
     renamed = [:]
     for (name, descriptors) in descriptors where name.hasPrefix("NamedClasses_") {
@@ -98,19 +98,18 @@ extension RuntimeClasses.Table {
   }
 }
 
-/// The records of an image's types.
+/// The type records of an image.
 private struct TypeSections {
   private let start: UnsafeRawPointer
   private let byteCount: Int
 
-  /// Those of all images.
+  /// The records of all images.
   static func all() -> [TypeSections] {
     var sections: [TypeSections] = []
     withUnsafeMutablePointer(to: &sections) { sections in
       enumerateMetadataSections(
         { image, context in
-          // Four words, then the ranges of protocols, conformances and types: each an address and a
-          // length.
+          // Four words, followed by the ranges of protocols, conformances and types, each as an address and a length.
           let words = image.assumingMemoryBound(to: UInt.self)
           if let start = UnsafeRawPointer(bitPattern: words[8]),
             let count = Int(exactly: words[9])
@@ -129,7 +128,7 @@ private struct TypeSections {
     stride(from: 0, to: byteCount - 3, by: 4).compactMap { offset in
       let record = start + offset
       let value = record.loadUnaligned(as: Int32.self)
-      // The lowest bits say what the record leads to.
+      // The lowest bits encode the kind of reference.
       let target = record + Int(value & ~3)
       switch value & 3 {
       case 0: return ClassDescriptor(target)
@@ -140,12 +139,12 @@ private struct TypeSections {
   }
 }
 
-/// What the compiler says about a class.
+/// The descriptor of a class, as emitted by the compiler.
 private struct ClassDescriptor: @unchecked Sendable {
-  // Safe to share: it points into an image, which nobody writes to and nobody unloads.
+  // Sendable: points into an image, which is neither written nor unloaded.
   private let address: UnsafeRawPointer
 
-  /// Takes a type's description; nil if it isn't a class's, or a generic one's.
+  /// Creates a descriptor from a type's; nil if it isn't a class, or is generic.
   init?(_ address: UnsafeRawPointer) {
     let flags = address.loadUnaligned(as: UInt32.self)
     let (kindMask, classKind, genericFlag): (UInt32, UInt32, UInt32) = (0x1f, 16, 0x80)
@@ -156,15 +155,15 @@ private struct ClassDescriptor: @unchecked Sendable {
   /// The class's own name.
   var name: String { String(cString: relative(8).assumingMemoryBound(to: CChar.self)) }
 
-  /// The class, made ready for use by the runtime.
+  /// The class, initialized by the runtime.
   var type: AnyClass? {
-    // It answers with the metadata and its state, for which C has the same registers.
+    // The accessor returns the metadata and its state in the same registers as C.
     typealias Accessor = @convention(c) (UInt) -> UnsafeRawPointer?
     let accessor = unsafeBitCast(relative(12), to: Accessor.self)
     return accessor(0).map { unsafeBitCast($0, to: AnyClass.self) }
   }
 
-  /// What a field leads to, whose value is a distance from itself.
+  /// The target of a relative pointer, which is a distance from its own address.
   private func relative(_ offset: Int) -> UnsafeRawPointer {
     let field = address + offset
     return field + Int(field.loadUnaligned(as: Int32.self))

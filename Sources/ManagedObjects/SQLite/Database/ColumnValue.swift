@@ -5,7 +5,7 @@ import Foundation
 struct ColumnValue {
   let value: OpaquePointer?
 
-  /// The value's storage class, as an SQLite constant.
+  /// The value's storage class, as a SQLite constant.
   @inline(__always)
   var type: Int32 { sqlite3_value_type(value) }
 

@@ -5,7 +5,7 @@ import Foundation
 extension SQLiteConnection {
   /// Registers the functions.
   func registerCoreDataFunctions() throws(SQLiteError) {
-    // The file only requires that the functions exist; those that report to the object layer replace these.
+    // Triggers require these functions to exist. Here they are no-ops; AffectedValues replaces those that report.
     for name in AffectedValues.functions { try register(name, arguments: 5) { _ in .null } }
     try register("NSPersistentHistoryBatchDeleteUpdateTrigger", arguments: -1) { _ in .null }
     try register("NSCoreDataNow", arguments: 0) { _ in

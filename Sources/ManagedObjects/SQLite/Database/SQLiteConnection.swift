@@ -2,7 +2,7 @@ import CSQLite
 import DataModels
 import Foundation
 
-/// A connection to an SQLite file, with its prepared statements.
+/// A connection to a SQLite file, with its prepared statements.
 ///
 /// A connection and its statements are used by one thread at a time: its owner (a store) holds its own lock. SQLite's
 /// per-connection mutex is disabled for that reason.

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// An SQLite error: its code and message, and the statement it occurred in.
+/// A SQLite error: its code and message, and the statement it occurred in.
 ///
 /// ```swift
 /// do { try connection.execute("INSERT INTO t VALUES (1)") }

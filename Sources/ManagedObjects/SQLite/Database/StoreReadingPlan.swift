@@ -11,7 +11,7 @@ import PropertyLists
   import Darwin
 #endif
 
-/// The way to read an SQLite file without leaving a trace.
+/// The way to read a SQLite file without leaving a trace.
 ///
 /// SQLite itself can't guarantee that: a read-only connection to a file in WAL mode creates a `-shm` file beside it,
 /// or writes its read marks into the existing one.

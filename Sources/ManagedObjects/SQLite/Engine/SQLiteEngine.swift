@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// A store in an SQLite file with Core Data's schema.
+/// A store in a SQLite file with Core Data's schema.
 ///
 /// A coordinator opens it for stores of the type `NSSQLiteStoreType`; see ``StoreTypes``.
 final class SQLiteEngine: RequestEngine {

@@ -33,7 +33,7 @@ extension StoreRows {
     case (.integer(let before), .real(let after)): Int64(exactly: after) == before
     case (.real(let before), .integer(let after)): Double(exactly: after) == before
     case (.integer(let before), .box(let box)): box.value as? Decimal == Decimal(before)
-    // Both have the same number of digits.
+    // Lossless: a decimal has room for all digits of a double.
     case (.real, .box): true
     default: false
     }

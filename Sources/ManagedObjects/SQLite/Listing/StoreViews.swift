@@ -101,7 +101,7 @@ extension StoreViews {
   ///
   /// The store isn't changed; external files aren't copied. The copy is created atomically.
   ///
-  /// - Throws: an SQLite error, or a file system error if the copy already exists.
+  /// - Throws: a SQLite error, or a file system error if the copy already exists.
   package func write(copyOf url: URL, to copy: URL) throws {
     let files = FileManager.default
     let draft = copy.deletingLastPathComponent()

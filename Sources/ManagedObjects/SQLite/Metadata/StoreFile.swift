@@ -25,7 +25,7 @@ public struct StoreFile: Sendable {
 
   /// Opens a store and reads the information about its model.
   ///
-  /// - Throws: `ModelFileError` if it can't be read, or isn't an SQLite file or a store.
+  /// - Throws: `ModelFileError` if it can't be read, or isn't a SQLite file or a store.
   public init(at path: String) throws(ModelFileError) {
     try Self.refuseOtherKinds(path)
     let connection = try Self.connection(path)
@@ -55,7 +55,7 @@ public struct StoreFile: Sendable {
     self.path = path
   }
 
-  /// Throws a descriptive error for a store that isn't an SQLite file.
+  /// Throws a descriptive error for a store that isn't a SQLite file.
   private static func refuseOtherKinds(_ path: String) throws(ModelFileError) {
     let url = URL(fileURLWithPath: path)
     if FileState(url)?.isEmpty == true {

@@ -44,7 +44,7 @@ enum MigrationError {
       "Can't find or automatically infer mapping model for migration\(why)", userInfo)
   }
 
-  /// The error for an SQLite failure during a migration.
+  /// The error for a SQLite failure during a migration.
   static func database(_ error: SQLiteError, isCancelled: Bool) -> NSError {
     if error.code == .interrupted, isCancelled { return cancelled() }
     if error.code == .constraint {

@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 import ModelEvolution
 
-/// The migration of an SQLite store to a model.
+/// The migration of a SQLite store to a model.
 struct StoreMigration {
   let request: MigrationRequest
   let connection: SQLiteConnection

@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// The schema of an SQLite store: Core Data's tables and columns for a model.
+/// The schema of a SQLite store: Core Data's tables and columns for a model.
 ///
 /// ```swift
 /// let schema = try StoreSchema(model: model)
