@@ -2,23 +2,23 @@ import DataModels
 import Foundation
 import PropertyLists
 
-/// The version hashes of models: what Core Data tells the versions of a model apart by.
+/// A listing of the version hashes of models, by which Core Data distinguishes versions of a model.
 ///
 /// ```swift
 /// let listing = ModelHashListing([.init(path: "Shop.mom", model: model)])
 /// print(listing.text)
 /// ```
 ///
-/// As JSON it is an object with `schemaVersion` 1 and a list of `models`, each with its `path`,
-/// `version`, `checksum`, `digest` and the hashes of its `entities` by name, in hexadecimal.
+/// Its JSON form is an object with `schemaVersion` 1 and a list of `models`, each with its `path`, `version`,
+/// `checksum`, `digest` and the hashes of its `entities` by name, in hexadecimal.
 public struct ModelHashListing: Codable, Hashable, Sendable {
-  /// The version of the JSON form that this code writes.
+  /// The version of the JSON format written by this code.
   public static let currentSchemaVersion = 1
 
-  /// The version of the JSON form.
+  /// The version of the JSON format.
   public var schemaVersion: Int
 
-  /// The models, in the order they were given.
+  /// The models, in the given order.
   public var models: [Entry]
 
   /// Creates a listing.
@@ -29,20 +29,20 @@ public struct ModelHashListing: Codable, Hashable, Sendable {
 
   /// The hashes of one model.
   public struct Entry: Codable, Hashable, Sendable {
-    /// The path of the file it came from, as the user gave it.
+    /// The path of the original file, as given by the user.
     public var path: String?
-    /// The name of the version, for a model of a bundle.
+    /// The name of the version, for a model in a bundle.
     public var version: String?
-    /// The model's checksum, as `VersionInfo.plist` records it.
+    /// The model's checksum, as recorded in `VersionInfo.plist`.
     public var checksum: String
-    /// The digest of all hashes, as the metadata of a store records it.
+    /// The digest of all hashes, as recorded in a store's metadata.
     public var digest: String
-    /// The hashes by the entities' names, 64 hexadecimal digits each.
+    /// The hashes by entity name, 64 hexadecimal digits each.
     public var entities: [String: String]
 
     /// Computes the hashes of a model.
     ///
-    /// - Throws: `ModelError` when they can't be computed, as when an entity inherits from itself.
+    /// - Throws: `ModelError` when they can't be computed, for example because an entity inherits from itself.
     public init(path: String? = nil, version: String? = nil, model: NSManagedObjectModel) throws {
       let hashes = try model.versionHashes()
       self.path = path
@@ -53,17 +53,17 @@ public struct ModelHashListing: Codable, Hashable, Sendable {
     }
   }
 
-  /// The JSON text, with a newline at its end.
+  /// The JSON text, ending with a newline.
   ///
-  /// - Throws: `EncodingError`, which no listing made from a model causes.
+  /// - Throws: `EncodingError`; never for a listing created from models.
   public func json() throws -> String {
     try JSONText.encode(self)
   }
 
-  /// The listing for people: for each model its checksum, its digest, and a line for each entity.
+  /// The listing as text: for each model its checksum, its digest, and one line per entity.
   public var text: String { text { _, text in text } }
 
-  /// The listing for people, its pieces dressed by what they are.
+  /// The listing as text, with each piece formatted according to its role.
   public func text(paint: @escaping ModelTextListing.Paint) -> String {
     var table = TextTable(paint: paint)
     for (position, model) in models.enumerated() {

@@ -1,9 +1,9 @@
 import DataModels
 import Foundation
 
-/// The JSON form of models, for scripts and other tools.
+/// The JSON format of models, for scripts and other tools.
 ///
-/// One document holds any number of models:
+/// A document contains any number of models:
 ///
 /// ```json
 /// {
@@ -12,24 +12,24 @@ import Foundation
 /// }
 /// ```
 ///
-/// The same models always give the same text: keys are sorted, entities and properties are in
-/// name order, and numbers keep every digit. The article <doc:ModelSchemaReference> lists the keys.
-/// Fields may be added under one `schemaVersion`; it changes when one goes or changes its meaning.
+/// The output is deterministic: keys are sorted, entities and properties are sorted by name, and numbers keep all
+/// digits. The article <doc:ModelSchemaReference> lists the keys. Fields may be added within a `schemaVersion`; it
+/// increases when a field is removed or changes its meaning.
 ///
-/// A listing can be read back:
+/// A listing can be decoded:
 ///
 /// ```swift
 /// let listing = try JSONDecoder().decode(ModelJSONListing.self, from: data)
 /// print(listing.models[0].model.entities.map(\.name))
 /// ```
 public struct ModelJSONListing: Codable, Hashable, Sendable {
-  /// The version of the schema that this code writes.
+  /// The version of the schema written by this code.
   public static let currentSchemaVersion = 1
 
-  /// The version of the schema the listing is in.
+  /// The version of the listing's schema.
   public var schemaVersion: Int
 
-  /// The models, in the order they were given.
+  /// The models, in the given order.
   public var models: [Entry]
 
   /// Creates a listing.
@@ -38,12 +38,12 @@ public struct ModelJSONListing: Codable, Hashable, Sendable {
     self.models = models
   }
 
-  /// One model and where it came from.
+  /// A model and its origin.
   public struct Entry: Codable, Hashable, Sendable {
-    /// The path of the file it came from, as the user gave it; `nil` for a model of a program.
+    /// The path of the original file, as given by the user; `nil` for a model created in code.
     public var path: String?
 
-    /// The name of the version, for a model of a bundle.
+    /// The name of the version, for a model in a bundle.
     public var version: String?
 
     /// The model.
@@ -57,9 +57,9 @@ public struct ModelJSONListing: Codable, Hashable, Sendable {
     }
   }
 
-  /// The JSON text, indented by two spaces, with a newline at its end.
+  /// The JSON text, indented by two spaces, ending with a newline.
   ///
-  /// - Throws: `EncodingError`, which no listing made from a model causes.
+  /// - Throws: `EncodingError`; never for a listing created from models.
   public func text() throws -> String {
     try JSONText.encode(self)
   }

@@ -1,22 +1,22 @@
 import DataModels
 import Foundation
 
-// Foundation has an NSExpression of its own on Linux, which can do nothing.
+// Foundation on Linux has an NSExpression of its own, without any functionality.
 import class DataModels.NSExpression
 
-/// Predicates, expressions and names of properties as text.
+/// Formats predicates, expressions and property names as text.
 enum FormatText {
-  /// A predicate in the predicate language.
+  /// A predicate in predicate format.
   static func text(of predicate: NSPredicate) -> String {
     predicate.canonicalFormat
   }
 
-  /// An expression in the predicate language.
+  /// An expression in predicate format.
   static func text(of expression: NSExpression) -> String {
     expression.tree.canonicalFormat
   }
 
-  /// The name of a property that is given by name, as a description, or as an expression.
+  /// The name of a property given as a name, a description, or an expression.
   static func name(of property: Any) -> String {
     switch property {
     case let name as String: name

@@ -3,13 +3,13 @@ import Foundation
 import PropertyLists
 
 extension ModelSchema {
-  /// Describes a model.
+  /// Creates the schema of a model.
   ///
-  /// The model may be broken, as one that was read and not yet checked: a relationship without a
-  /// destination or an entity without a name is described as it is. Of two entities of one name
-  /// both are listed.
+  /// The model may be invalid, for example because it was read but not checked yet: a relationship without a
+  /// destination or an entity without a name is described as it is. If two entities have the same name, both are
+  /// listed.
   ///
-  /// - Parameter model: the model, which is not changed.
+  /// - Parameter model: The model, which is not modified.
   public init(_ model: NSManagedObjectModel) {
     let hashes = model.entityVersionHashesByName
     self.init(
@@ -35,7 +35,7 @@ extension ModelSchema {
 }
 
 extension ModelSchema.Entity {
-  /// Describes an entity with its own properties, not the inherited ones.
+  /// Creates the schema of an entity with its own properties, without inherited ones.
   init(_ entity: NSEntityDescription, _ hashes: [String: Data]) {
     self.init(
       name: entity.name ?? "",
@@ -70,7 +70,7 @@ extension ModelSchema.Entity {
 }
 
 extension ModelSchema.FetchIndex {
-  /// Describes an index.
+  /// Creates the schema of an index.
   init(_ index: NSFetchIndexDescription) {
     self.init(
       name: index.name,
@@ -80,7 +80,7 @@ extension ModelSchema.FetchIndex {
 }
 
 extension ModelSchema.FetchIndex.Element {
-  /// Describes an element of an index.
+  /// Creates the schema of an element of an index.
   init(_ element: NSFetchIndexElementDescription) {
     self.init(
       name: element.propertyName ?? "",
@@ -92,7 +92,7 @@ extension ModelSchema.FetchIndex.Element {
 }
 
 extension ModelSchema.ExpressionResult {
-  /// Describes an expression.
+  /// Creates the schema of an expression.
   init(_ expression: NSExpressionDescription) {
     self.init(
       expression: expression.expression.map { FormatText.text(of: $0) },

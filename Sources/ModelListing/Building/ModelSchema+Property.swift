@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 
 extension ModelSchema.Property {
-  /// Describes a property.
+  /// Creates the schema of a property.
   init(_ property: NSPropertyDescription) {
     self.init(Common(property), Detail(property))
   }
@@ -35,7 +35,7 @@ extension ModelSchema.Property.Common {
       case .indexed: isIndexed = property.isIndexed
       case .indexedBySpotlight: isIndexedBySpotlight = property.isIndexedBySpotlight
       case .storedInExternalRecord: isStoredInExternalRecord = property.isStoredInExternalRecord
-      // What attributes and relationships say themselves, and what no file has.
+      // Listed with attributes and relationships, or not found in any file.
       case .ordered, .allowsExternalBinaryDataStorage, .preservesValueInHistoryOnDeletion,
         .allowsCloudEncryption, .fileBackedFuture:
         break
@@ -63,7 +63,7 @@ extension ModelSchema.Property.Detail {
 }
 
 extension ModelSchema.Attribute {
-  /// Describes an attribute; elements of composites within `depth` levels.
+  /// Creates the schema of an attribute, with the elements of composites up to `depth` levels.
   init(_ attribute: NSAttributeDescription, depth: Int = 32) {
     let type = ModelSchema.AttributeType(rawValue: Int(attribute.attributeType.rawValue))
     self.init(
@@ -79,7 +79,7 @@ extension ModelSchema.Attribute {
         let className = attribute.attributeValueClassName
         valueClassName = className == type.usualValueClassName ? nil : className
       case .transformer: valueTransformerName = attribute.valueTransformerName
-      // What no file has.
+      // Not found in any file.
       case .minValue, .maxValue: break
       }
     }
@@ -106,7 +106,7 @@ extension ModelSchema.Attribute {
 }
 
 extension ModelSchema.Relationship {
-  /// Describes a relationship.
+  /// Creates the schema of a relationship.
   init(_ relationship: NSRelationshipDescription) {
     self.init(
       destination: relationship.destinationEntityName, maxCount: relationship.maxCount,

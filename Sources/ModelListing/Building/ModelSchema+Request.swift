@@ -3,7 +3,7 @@ import Foundation
 import PredicateFormat
 
 extension ModelSchema.FetchRequest {
-  /// Describes a fetch request.
+  /// Creates the schema of a fetch request.
   init(_ request: NSFetchRequest<NSFetchRequestResult>, name: String? = nil) {
     self.init(
       name: name,

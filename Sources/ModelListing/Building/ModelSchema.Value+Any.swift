@@ -2,18 +2,18 @@ import DataModels
 import Foundation
 
 extension ModelSchema.Value {
-  /// Describes a value of any kind.
+  /// Creates the schema of a value of any kind.
   ///
   /// - Parameters:
-  ///   - value: a value that a model holds.
-  ///   - depth: how many levels of arrays and dictionaries are described.
+  ///   - value: A value in a model.
+  ///   - depth: The number of levels of arrays and dictionaries to include.
   init(_ value: Any, depth: Int = 64) {
     switch AttributeValue(value) {
     case .none: self = .null
     case .bool(let value): self = .boolean(value)
     case .integer(let value): self = .integer(value)
     case .double(let value): self = .double(value)
-    // The shortest text of a float reads back as that float; its exact value has more digits.
+    // The shortest decimal form of a float parses as the same float; its exact value has more digits.
     case .float(let value): self = .double(Double("\(value)") ?? Double(value))
     case .string(let value): self = .string(value)
     case .other(let box): self.init(unusual: box.value, depth: depth)
@@ -31,12 +31,12 @@ extension ModelSchema.Value {
       self = .array(values.map { Self($0, depth: depth - 1) })
     case let values as [AnyHashable: Any] where depth > 0:
       self = .dictionary(Self.entries(values, depth: depth - 1))
-    // A description could hold an address, which is another on every run.
+    // A description could contain an address, which differs between runs.
     default: self = .object("\(type(of: value))")
     }
   }
 
-  /// Describes a user info dictionary.
+  /// Creates the schema of a user info dictionary.
   static func userInfo(_ dictionary: [AnyHashable: Any]?) -> [String: Self] {
     entries(dictionary ?? [:], depth: 64)
   }

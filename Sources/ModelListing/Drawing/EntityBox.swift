@@ -1,4 +1,4 @@
-/// An entity's box in a drawing: a table with the entity's name and a row for each property.
+/// An entity's box in a drawing: a table with the entity's name and one row per property.
 struct EntityBox {
   private let entity: ModelSchema.Entity
 
@@ -6,7 +6,7 @@ struct EntityBox {
     self.entity = entity
   }
 
-  /// The table, in Graphviz's markup.
+  /// The table in Graphviz's HTML-like label format.
   var label: String {
     let name = DOTText.markup(entity.name)
     let heading = entity.isAbstract ? "<I>\(name)</I>" : "<B>\(name)</B>"

@@ -1,7 +1,7 @@
 /// A model as an entity-relationship drawing in DOT, the language of Graphviz.
 ///
-/// Each entity is a box with its properties. A relationship and its inverse are one line, named at
-/// both ends, with a crow's foot where it leads to many; inheritance is a hollow arrow.
+/// Each entity is a box with its properties. A relationship and its inverse are a single line, named at both ends, with
+/// a crow's foot at a to-many end; inheritance is a hollow arrow.
 ///
 /// ```swift
 /// try ModelGraphDrawing(schema).text.write(to: url, atomically: true, encoding: .utf8)
@@ -11,7 +11,7 @@ public struct ModelGraphDrawing {
   /// The model.
   public let schema: ModelSchema
 
-  /// The drawing's name.
+  /// The name of the drawing.
   public let title: String
 
   /// Creates a drawing.
@@ -20,7 +20,7 @@ public struct ModelGraphDrawing {
     self.title = title
   }
 
-  /// The drawing, with a newline at its end.
+  /// The drawing, ending with a newline.
   public var text: String {
     let nodes = nodeNames
     var lines = [
@@ -43,7 +43,7 @@ public struct ModelGraphDrawing {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// A name for each node that no entity's name can break: its number in the drawing.
+  /// A name for each node, based on its number in the drawing so that it is independent of the entity's name.
   private var nodeNames: [String: String] {
     var names: [String: String] = [:]
     func add(_ name: String) { if names[name] == nil { names[name] = "e\(names.count + 1)" } }
@@ -57,7 +57,7 @@ public struct ModelGraphDrawing {
     return names
   }
 
-  /// The entities that are named but not drawn, when the drawing shows a part of a model.
+  /// Entities that are referenced but not drawn, if the drawing shows only part of a model.
   private func outsiders(_ nodes: [String: String]) -> [String] {
     let drawn = Set(schema.entities.map(\.name))
     return nodes.keys.filter { !drawn.contains($0) }.sorted()
@@ -106,7 +106,7 @@ public struct ModelGraphDrawing {
     }
   }
 
-  /// The attributes of a line for a relationship and its inverse.
+  /// The attributes of the line for a relationship and its inverse.
   private static func line(
     from name: String, for relationship: ModelSchema.Relationship,
     inverse back: ModelSchema.Relationship?
@@ -132,12 +132,12 @@ public struct ModelGraphDrawing {
   }
 }
 
-/// Texts as DOT takes them, whatever characters they hold.
+/// Formats arbitrary strings for DOT.
 enum DOTText {
-  /// A text in quotes.
+  /// A quoted string.
   ///
-  /// Between quotes DOT knows the escape `\"` alone, but a label takes every backslash for an
-  /// escape, so a backslash is doubled.
+  /// In a quoted string, DOT has only the escape `\"`, but in labels every backslash is an escape, so backslashes are
+  /// doubled.
   static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
@@ -150,7 +150,7 @@ enum DOTText {
     return result + "\""
   }
 
-  /// A text inside Graphviz's markup, which is read as XML.
+  /// A string for Graphviz's HTML-like labels, which are parsed as XML.
   static func markup(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -165,7 +165,7 @@ enum DOTText {
     return result.isEmpty ? " " : result
   }
 
-  /// A scalar, or a mark in place of one that XML can't hold.
+  /// A scalar, or a replacement if XML can't represent it.
   private static func shown(_ scalar: Unicode.Scalar) -> String {
     switch scalar.value {
     case 0..<0x20:

@@ -1,10 +1,10 @@
 extension ModelSchema {
-  /// What attributes add to the properties' common part.
+  /// The part of a property that is specific to attributes.
   public struct Attribute: Codable, Hashable, Sendable {
     /// The attribute's type.
     public var type: AttributeType
 
-    /// The class of the values, where it is not the one that goes with the type.
+    /// The class of the values, if it is not the default for the type.
     public var valueClassName: String?
 
     /// The name of the value transformer.
@@ -13,22 +13,22 @@ extension ModelSchema {
     /// The default value.
     public var defaultValue: Value?
 
-    /// Whether large values may be kept in files of their own.
+    /// Whether large values may be stored in separate files.
     public var allowsExternalBinaryDataStorage: Bool
 
-    /// Whether the value is kept in the history of a deleted object.
+    /// Whether persistent history keeps the value of a deleted object.
     public var preservesValueInHistoryOnDeletion: Bool
 
     /// Whether the value is encrypted in CloudKit.
     public var allowsCloudEncryption: Bool
 
-    /// How the value is derived; `nil` for attributes that are not derived.
+    /// The derivation; `nil` for attributes that are not derived.
     public var derivation: Derivation?
 
-    /// The elements of a composite attribute, by name; `nil` for others.
+    /// The elements of a composite attribute, sorted by name; `nil` for other attributes.
     public var elements: [Property]?
 
-    /// Creates the part of a property that attributes add.
+    /// Creates the attribute-specific part of a property.
     public init(
       type: AttributeType, valueClassName: String? = nil, valueTransformerName: String? = nil,
       defaultValue: Value? = nil, allowsExternalBinaryDataStorage: Bool = false,
@@ -47,12 +47,12 @@ extension ModelSchema {
     }
   }
 
-  /// How a derived attribute's value comes about.
+  /// The derivation of a derived attribute.
   public struct Derivation: Codable, Hashable, Sendable {
     /// The expression, as text.
     public var expression: String?
 
-    /// The predicate that says which objects count, as text.
+    /// The predicate for the objects to include, as text.
     public var filter: String?
 
     /// Creates a derivation.
@@ -62,13 +62,12 @@ extension ModelSchema {
     }
   }
 
-  /// A rule that a property's value must obey.
+  /// A validation rule for a property's value.
   public struct ValidationRule: Codable, Hashable, Sendable {
     /// The predicate, as text.
     public var predicate: String
 
-    /// What is reported when the value breaks the rule: one of Core Data's error codes, or the
-    /// developer's own message.
+    /// The error when a value violates the rule: one of Core Data's error codes, or a custom message.
     public var warning: Value?
 
     /// Creates a rule.

@@ -1,19 +1,19 @@
 import DataModels
 
 extension ModelSchema {
-  /// An attribute's type: Core Data's number, with the name Swift gives it.
+  /// An attribute's type, identified by Core Data's number and its name in Swift.
   ///
-  /// In JSON a type is its name; a number that Core Data does not define is kept as that number.
+  /// In JSON a type is represented by its name, or by its number if Core Data does not define that number.
   public struct AttributeType: RawRepresentable, Hashable, Sendable {
-    /// Core Data's number of the type.
+    /// Core Data's number for the type.
     public var rawValue: Int
 
-    /// Makes a type of Core Data's number for it.
+    /// Creates a type from Core Data's number.
     public init(rawValue: Int) {
       self.rawValue = rawValue
     }
 
-    /// Makes a type of the name Swift gives it, such as `integer16`.
+    /// Creates a type from its name in Swift, such as `integer16`.
     public init?(name: String) {
       guard let type = NSAttributeType.allCases.first(where: { $0.traits.name == name }) else {
         return nil
@@ -21,13 +21,13 @@ extension ModelSchema {
       rawValue = Int(type.rawValue)
     }
 
-    /// The name Swift gives the type; `nil` for a number that Core Data does not define.
+    /// The type's name in Swift; `nil` for a number that Core Data does not define.
     public var name: String? { traits?.name }
 
-    /// The type as Xcode's editor names it, such as `Integer 16`.
+    /// The type's name in Xcode's editor, such as `Integer 16`.
     public var title: String { traits?.title ?? "type \(rawValue)" }
 
-    /// The class of the values that goes with the type.
+    /// The default class of the values.
     public var usualValueClassName: String? { traits?.valueClassName }
 
     private var traits: NSAttributeType.Traits? {
@@ -37,7 +37,7 @@ extension ModelSchema {
 }
 
 extension ModelSchema.AttributeType: Codable {
-  /// Reads a type from its name or its number.
+  /// Decodes a type from its name or its number.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let code = try? container.decode(Int.self) {
@@ -52,7 +52,7 @@ extension ModelSchema.AttributeType: Codable {
     self = type
   }
 
-  /// Writes a type as its name, or as its number where it has none.
+  /// Encodes a type as its name, or as its number if it has no name.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     if let name {

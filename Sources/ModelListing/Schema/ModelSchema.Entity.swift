@@ -1,34 +1,34 @@
 extension ModelSchema {
-  /// One entity: its own properties, not the inherited ones.
+  /// An entity with its own properties, without inherited ones.
   public struct Entity: Codable, Hashable, Sendable {
     /// The entity's name.
     public var name: String
 
-    /// The class of its objects as the model names it; `nil` for `NSManagedObject`.
+    /// The class of its objects as given in the model; `nil` for `NSManagedObject`.
     public var className: String?
 
-    /// Whether no object can be of this very entity.
+    /// Whether only subentities can have objects.
     public var isAbstract: Bool
 
-    /// The name of the entity it inherits from.
+    /// The name of its superentity.
     public var superentity: String?
 
-    /// The names of the entities that inherit from it directly, in order.
+    /// The names of its direct subentities, sorted.
     public var subentities: [String]
 
-    /// The entity's own properties, by name.
+    /// The entity's own properties, sorted by name.
     public var properties: [Property]
 
-    /// The fetch indexes, by name.
+    /// The fetch indexes, sorted by name.
     public var indexes: [FetchIndex]
 
-    /// The uniqueness constraints, each a list of attribute names, in the model's order.
+    /// The uniqueness constraints, each a list of attribute names, in model order.
     public var uniquenessConstraints: [[String]]
 
-    /// The older kind of compound index, a list of property names each, in the model's order.
+    /// The compound indexes of the older kind, each a list of property names, in model order.
     public var compoundIndexes: [[String]]
 
-    /// The renaming identifier, where it differs from the name.
+    /// The renaming identifier, if it differs from the name.
     public var renamingIdentifier: String?
 
     /// The version hash modifier.
@@ -37,7 +37,7 @@ extension ModelSchema {
     /// The version hash, 64 hexadecimal digits.
     public var versionHash: String?
 
-    /// The expression whose value Spotlight shows, as text.
+    /// The expression for the name displayed by Spotlight, as text.
     public var coreSpotlightDisplayName: String?
 
     /// The user info, by key.

@@ -4,10 +4,10 @@ extension ModelSchema {
     /// The index's name.
     public var name: String
 
-    /// What is indexed, in the index's order.
+    /// The indexed elements, in order.
     public var elements: [Element]
 
-    /// The predicate that says which objects the index covers, as text; `nil` for all.
+    /// The predicate for the objects that the index includes, as text; `nil` for all.
     public var predicate: String?
 
     /// Creates an index.
@@ -17,12 +17,12 @@ extension ModelSchema {
       self.predicate = predicate
     }
 
-    /// One property or expression of an index.
+    /// An indexed property or expression.
     public struct Element: Codable, Hashable, Sendable {
       /// The name of the property, or of the expression.
       public var name: String
 
-      /// The expression as text, where it is not a property that is indexed.
+      /// The expression as text, if the element is not a property.
       public var expression: ExpressionResult?
 
       /// The kind of index.
@@ -49,7 +49,7 @@ extension ModelSchema {
     }
   }
 
-  /// An expression that stands where a property can stand, with the type of its result.
+  /// An expression in place of a property, with its result type.
   public struct ExpressionResult: Codable, Hashable, Sendable {
     /// The expression, as text.
     public var expression: String?

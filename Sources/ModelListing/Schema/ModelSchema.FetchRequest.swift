@@ -1,31 +1,31 @@
 extension ModelSchema {
-  /// A fetch request: a template of the model, or what a fetched property fetches.
+  /// A fetch request: a template of the model, or the request of a fetched property.
   public struct FetchRequest: Codable, Hashable, Sendable {
     /// The template's name; `nil` for a fetched property's request.
     public var name: String?
 
-    /// The name of the entity that is fetched.
+    /// The name of the entity to fetch.
     public var entity: String?
 
     /// The predicate, as text.
     public var predicate: String?
 
-    /// The order of the results.
+    /// The sort order of the results.
     public var sortDescriptors: [SortKey]
 
-    /// The greatest number of results; 0 for any.
+    /// The maximum number of results; 0 for no limit.
     public var fetchLimit: Int
 
-    /// How many results are passed over.
+    /// The number of results to skip.
     public var fetchOffset: Int
 
-    /// How many results are fetched at a time; 0 for all.
+    /// The number of results fetched at a time; 0 for all.
     public var fetchBatchSize: Int
 
-    /// What the results are.
+    /// The type of the results.
     public var resultType: ResultType
 
-    /// The relationships whose objects are fetched too.
+    /// The relationships whose objects are fetched as well.
     public var relationshipKeyPathsForPrefetching: [String]
 
     /// The properties to fetch.
@@ -37,22 +37,22 @@ extension ModelSchema {
     /// The predicate that groups must match, as text.
     public var havingPredicate: String?
 
-    /// Whether objects of subentities are fetched.
+    /// Whether objects of subentities are included.
     public var includesSubentities = true
 
-    /// Whether the values come with the objects.
+    /// Whether values are fetched with the objects.
     public var includesPropertyValues = true
 
-    /// Whether unsaved changes count.
+    /// Whether unsaved changes are taken into account.
     public var includesPendingChanges = true
 
-    /// Whether objects come as faults.
+    /// Whether objects are returned as faults.
     public var returnsObjectsAsFaults = true
 
-    /// Whether each result comes once.
+    /// Whether duplicate results are removed.
     public var returnsDistinctResults = false
 
-    /// Whether objects that are already there are refreshed.
+    /// Whether objects already in memory are refreshed.
     public var shouldRefreshRefetchedObjects = false
 
     /// Creates a request with Core Data's defaults for the flags.
@@ -77,18 +77,18 @@ extension ModelSchema {
       self.havingPredicate = havingPredicate
     }
 
-    /// What the results of a request are.
+    /// The type of a request's results.
     public enum ResultType: String, Codable, Hashable, Sendable {
       case managedObjects, managedObjectIDs, dictionaries, count
     }
 
-    /// One key of a request's order.
+    /// A sort key of a request.
     public struct SortKey: Codable, Hashable, Sendable {
       /// The key path.
       public var key: String?
       /// Whether the order is ascending.
       public var isAscending: Bool
-      /// The name of the method that compares.
+      /// The name of the comparison method.
       public var selector: String?
 
       /// Creates a key.
@@ -100,12 +100,12 @@ extension ModelSchema {
     }
   }
 
-  /// What fetched properties add to the properties' common part.
+  /// The part of a property that is specific to fetched properties.
   public struct FetchedProperty: Codable, Hashable, Sendable {
-    /// What the property fetches.
+    /// The property's fetch request.
     public var fetchRequest: FetchRequest?
 
-    /// Creates the part of a property that fetched properties add.
+    /// Creates the part of a property that is specific to fetched properties.
     public init(fetchRequest: FetchRequest?) {
       self.fetchRequest = fetchRequest
     }

@@ -1,14 +1,13 @@
 extension ModelSchema {
-  /// One property of an entity.
+  /// A property of an entity.
   ///
-  /// In JSON a property is one flat object: what all properties have, its `kind`, and what its
-  /// kind adds.
+  /// In JSON a property is one flat object with the common fields, its `kind`, and the fields specific to its kind.
   @dynamicMemberLookup
   public struct Property: Hashable, Sendable {
-    /// What properties of every kind have.
+    /// The fields common to all kinds of properties.
     public var common: Common
 
-    /// What the property's kind adds.
+    /// The fields specific to the property's kind.
     public var detail: Detail
 
     /// Creates a property.
@@ -17,7 +16,7 @@ extension ModelSchema {
       self.detail = detail
     }
 
-    /// Reads a field that properties of every kind have.
+    /// Accesses a field common to all kinds of properties.
     public subscript<Field>(dynamicMember path: KeyPath<Common, Field>) -> Field {
       common[keyPath: path]
     }
@@ -37,43 +36,43 @@ extension ModelSchema {
 }
 
 extension ModelSchema.Property {
-  /// The kinds of properties, spelled as they stand in JSON.
+  /// The kinds of properties, named as in JSON.
   public enum Kind: String, Codable, Hashable, Sendable {
     case attribute, derivedAttribute, compositeAttribute, relationship, fetchedProperty
     case expression
   }
 
-  /// What a property's kind adds to what all properties have.
+  /// The fields specific to a kind of property.
   public enum Detail: Hashable, Sendable {
-    /// An attribute, plain, derived or composite.
+    /// An attribute: plain, derived or composite.
     case attribute(ModelSchema.Attribute)
     /// A relationship.
     case relationship(ModelSchema.Relationship)
     /// A fetched property.
     case fetchedProperty(ModelSchema.FetchedProperty)
-    /// An expression, as an index or a fetch request holds it.
+    /// An expression in an index or a fetch request.
     case expression(ModelSchema.ExpressionResult)
   }
 
-  /// What properties of every kind have.
+  /// The fields common to all kinds of properties.
   public struct Common: Codable, Hashable, Sendable {
     /// The property's name.
     public var name: String
-    /// Whether the property may be without a value.
+    /// Whether the value may be missing.
     public var isOptional: Bool
     /// Whether the property is not stored.
     public var isTransient: Bool
     /// Whether the property can't be set.
     public var isReadOnly: Bool
-    /// Whether the property is indexed in the older way, by itself.
+    /// Whether the property is marked as indexed in the older way.
     public var isIndexed: Bool
     /// Whether Spotlight indexes the property.
     public var isIndexedBySpotlight: Bool
     /// Whether the property is stored in the external record file.
     public var isStoredInExternalRecord: Bool
-    /// What values are checked against, in the model's order.
+    /// The validation rules, in model order.
     public var validation: [ModelSchema.ValidationRule]
-    /// The renaming identifier, where it differs from the name.
+    /// The renaming identifier, if it differs from the name.
     public var renamingIdentifier: String?
     /// The version hash modifier.
     public var versionHashModifier: String?
@@ -106,7 +105,7 @@ extension ModelSchema.Property {
 extension ModelSchema.Property: Codable {
   private enum CodingKeys: String, CodingKey { case kind }
 
-  /// Reads a property from its flat form.
+  /// Decodes a property from its flat form.
   public init(from decoder: any Decoder) throws {
     let kind = try decoder.container(keyedBy: CodingKeys.self).decode(Kind.self, forKey: .kind)
     common = try Common(from: decoder)
@@ -122,7 +121,7 @@ extension ModelSchema.Property: Codable {
     }
   }
 
-  /// Writes a property in its flat form.
+  /// Encodes a property in its flat form.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(kind, forKey: .kind)

@@ -1,28 +1,28 @@
 extension ModelSchema {
-  /// What relationships add to the properties' common part.
+  /// The part of a property that is specific to relationships.
   public struct Relationship: Codable, Hashable, Sendable {
-    /// The name of the entity it leads to.
+    /// The name of the destination entity.
     public var destination: String?
 
-    /// The name of the inverse relationship of that entity.
+    /// The name of the inverse relationship.
     public var inverse: String?
 
-    /// What happens to the objects it leads to when its own object is deleted.
+    /// The effect on the related objects when the object is deleted.
     public var deleteRule: DeleteRule
 
-    /// The least number of objects.
+    /// The minimum number of objects.
     public var minCount: Int
 
-    /// The greatest number of objects; 0 for any number, 1 for a to-one relationship.
+    /// The maximum number of objects; 0 for no limit, 1 for a to-one relationship.
     public var maxCount: Int
 
-    /// Whether it leads to more than one object.
+    /// Whether there may be more than one related object.
     public var isToMany: Bool
 
-    /// Whether the objects have an order.
+    /// Whether the related objects are ordered.
     public var isOrdered: Bool
 
-    /// Creates the part of a property that relationships add.
+    /// Creates the part of a property that is specific to relationships.
     public init(
       destination: String?, inverse: String? = nil, deleteRule: DeleteRule = .nullify,
       minCount: Int = 0, maxCount: Int = 0, isOrdered: Bool = false
@@ -37,11 +37,11 @@ extension ModelSchema {
     }
   }
 
-  /// What happens to the objects a relationship leads to when its own object is deleted.
+  /// The effect on related objects when an object is deleted.
   public enum DeleteRule: String, Codable, Hashable, Sendable {
     case noAction, nullify, cascade, deny
 
-    /// The rule as a sentence about deletion ends.
+    /// The rule, as a phrase.
     public var title: String {
       self == .noAction ? "no action" : rawValue
     }

@@ -1,10 +1,10 @@
 import Foundation
 
 extension ModelSchema {
-  /// A value of a model: a default, a value of a user info dictionary, or a warning.
+  /// A value in a model: a default value, a value in a user info dictionary, or a warning.
   ///
-  /// In JSON, texts, booleans, integers, finite doubles, arrays and dictionaries are themselves.
-  /// What JSON has no form for is an object with one key that starts with `$`:
+  /// Strings, booleans, integers, finite doubles, arrays and dictionaries are represented as such in JSON. Values that
+  /// JSON can't represent are objects with one key that starts with `$`:
   ///
   /// | case | JSON |
   /// |---|---|
@@ -17,11 +17,11 @@ extension ModelSchema {
   /// | `uri` | `{"$uri": "…"}` |
   /// | `object` | `{"$object": "description"}` |
   ///
-  /// A dictionary's own keys that start with `$` get one more.
+  /// A dictionary's own keys that start with `$` are prefixed with another `$`.
   public indirect enum Value: Hashable, Sendable {
-    /// The value that stands for no value where one is needed, `NSNull`.
+    /// `NSNull`, which represents the absence of a value.
     case null
-    /// A truth value.
+    /// A boolean.
     case boolean(Bool)
     /// An integer.
     case integer(Int64)
@@ -29,7 +29,7 @@ extension ModelSchema {
     case double(Double)
     /// A decimal number.
     case decimal(Decimal)
-    /// A text.
+    /// A string.
     case string(String)
     /// A date, in seconds since the start of 2001, UTC.
     case date(Double)
@@ -43,7 +43,7 @@ extension ModelSchema {
     case array([Value])
     /// Values by key.
     case dictionary([String: Value])
-    /// Something else, described.
+    /// Any other value, by its description.
     case object(String)
   }
 }
@@ -56,7 +56,7 @@ extension ModelSchema.Value: Codable {
     init?(intValue: Int) { nil }
   }
 
-  /// Reads a value from its JSON form.
+  /// Decodes a value from its JSON form.
   public init(from decoder: any Decoder) throws {
     let single = try decoder.singleValueContainer()
     if let value = try? single.decode(Bool.self) {
@@ -98,7 +98,7 @@ extension ModelSchema.Value: Codable {
     case "$null": value = .null
     case "$double": value = Double(try text()).map { .double($0) }
     case "$decimal":
-      // Foundation's scanner ends the program at an emoji.
+      // Foundation's scanner crashes on an emoji.
       let digits = try text()
       value =
         digits.utf8.allSatisfy { $0 < 0x80 }
@@ -118,7 +118,7 @@ extension ModelSchema.Value: Codable {
     return value
   }
 
-  /// Writes a value in its JSON form.
+  /// Encodes a value in its JSON form.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .boolean(let value): try encodeSingle(value, encoder)

@@ -1,8 +1,9 @@
-/// A model as plain data: what every listing of a model is drawn from, and the machine-readable
-/// schema of `momtool dump --format json`.
+/// A model as plain data, which all listings of a model are generated from, and the machine-readable schema of `momtool
+/// dump --format json`.
 ///
-/// A schema is a value with no references: entities and properties are named, lists are in name
-/// order, booleans are always present and what a model leaves out is `nil`. It says everything the
+/// A schema is a value without references: entities and properties are identified by name, lists are sorted by name,
+/// booleans are always present, and what a model omits is `nil`. It contains everything in the model, and nothing about
+/// the original file.
 /// model says, and nothing about the file it came from.
 ///
 /// ```swift
@@ -12,32 +13,32 @@
 /// }
 /// ```
 ///
-/// Names are compared as UTF-8 text, so the order does not depend on a locale.
+/// Names are compared as UTF-8, so the order doesn't depend on the locale.
 public struct ModelSchema: Codable, Hashable, Sendable {
-  /// The version identifiers the developer gave the model, in order.
+  /// The model's version identifiers, sorted.
   public var versionIdentifiers: [String]
 
-  /// The checksum of the model as `VersionInfo.plist` records it: 44 characters of base64.
+  /// The checksum of the model as recorded in `VersionInfo.plist`: 44 base64 characters.
   public var checksum: String?
 
-  /// The compiler that made the model, where the model carries its stamp.
+  /// The compiler that created the model, if the model has its stamp.
   public var compiler: Compiler?
 
-  /// Every entity, by name.
+  /// All entities, sorted by name.
   public var entities: [Entity]
 
-  /// The named configurations, by name; the implicit one that holds every entity is left out.
+  /// The named configurations, sorted by name, without the implicit one that contains all entities.
   public var configurations: [Configuration]
 
-  /// The fetch request templates, by name.
+  /// The fetch request templates, sorted by name.
   public var fetchRequestTemplates: [FetchRequest]
 
-  /// The localization dictionary of the model, where it has one.
+  /// The localization dictionary of the model, if it has one.
   public var localizationDictionary: [String: String]?
 
   /// Creates a schema.
   ///
-  /// Lists are kept in the order they are given in.
+  /// Lists keep the given order.
   public init(
     versionIdentifiers: [String] = [], checksum: String? = nil, compiler: Compiler? = nil,
     entities: [Entity] = [], configurations: [Configuration] = [],
@@ -52,10 +53,9 @@ public struct ModelSchema: Codable, Hashable, Sendable {
     self.localizationDictionary = localizationDictionary
   }
 
-  /// The schema of one entity alone: with its own configurations, and without the rest of the
-  /// model's entities and templates.
+  /// The schema of a single entity with its configurations, without the model's other entities and templates.
   ///
-  /// - Returns: `nil` when no entity has that name.
+  /// - Returns: `nil` when no entity has this name.
   public func only(entity name: String) -> ModelSchema? {
     guard let entity = entities.first(where: { $0.name == name }) else { return nil }
     var schema = self
@@ -67,8 +67,7 @@ public struct ModelSchema: Codable, Hashable, Sendable {
 }
 
 extension ModelSchema {
-  /// The stamp of the compiler that made a model: `CDMCompilerToolVersion` and
-  /// `CDMCompilerXcodeVersion`.
+  /// The stamp of the compiler that created a model: `CDMCompilerToolVersion` and `CDMCompilerXcodeVersion`.
   public struct Compiler: Codable, Hashable, Sendable {
     /// The version of the tool's bundle, such as 22758 or 23788.4.
     public var toolVersion: Double?
@@ -82,7 +81,7 @@ extension ModelSchema {
       self.xcodeVersion = xcodeVersion
     }
 
-    /// Xcode's version as people write it, such as `15.4` or `13.4.1`.
+    /// Xcode's version in the usual form, such as `15.4` or `13.4.1`.
     public var xcodeName: String? {
       guard let xcodeVersion else { return nil }
       let (major, minor, patch) = (
@@ -97,7 +96,7 @@ extension ModelSchema {
     /// The configuration's name.
     public var name: String
 
-    /// The names of its entities, in order.
+    /// The names of its entities, sorted.
     public var entities: [String]
 
     /// Creates a configuration.

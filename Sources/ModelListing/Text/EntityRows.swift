@@ -53,7 +53,7 @@ struct EntityRows {
   }
 }
 
-/// What follows an index's name.
+/// The text after an index's name.
 enum IndexText {
   static func spans(_ index: ModelSchema.FetchIndex) -> [TextSpan] {
     var spans: [TextSpan] = []
@@ -81,7 +81,7 @@ enum IndexText {
   }
 }
 
-/// One entry of a user info dictionary.
+/// An entry of a user info dictionary.
 enum UserInfoText {
   static func spans(_ key: String, _ value: ModelSchema.Value) -> [TextSpan] {
     [.plain(ListingText.name(key)), .plain(" = "), .value(ListingText.value(value))]
@@ -89,7 +89,7 @@ enum UserInfoText {
 }
 
 extension ListingText {
-  /// Names with commas between them.
+  /// Names separated by commas.
   static func list(_ names: [String]) -> String {
     names.map { name($0) }.joined(separator: ", ")
   }

@@ -2,32 +2,31 @@ import DataModels
 import Foundation
 import PropertyLists
 
-/// How names and values of a model are shown: on one line, with nothing in them that could steer
-/// a terminal.
+/// Formats names and values of a model for display: on one line, without characters that could control a terminal.
 enum ListingText {
-  /// A name: bare where it reads as one word, else quoted.
+  /// A name, quoted unless it is a single word.
   static func name(_ name: String) -> String {
     !name.isEmpty && name.unicodeScalars.allSatisfy(isPlainInName) ? name : quoted(name)
   }
 
-  /// A path, or another title: bare unless it would break the line.
+  /// A path or another title, unquoted, with line breaks escaped.
   static func title(_ title: String) -> String { DisplayText.bare(title) }
 
-  /// A text in quotes, with escapes as in Swift.
+  /// A string in quotes, escaped as in Swift.
   static func quoted(_ text: String) -> String {
     DisplayText.quoted(text)
   }
 
-  /// A text that is shown without quotes, such as a predicate.
+  /// A string displayed without quotes, such as a predicate.
   static func bare(_ text: String) -> String { DisplayText.bare(text) }
 
-  /// A number, without a fraction where it has none.
+  /// A number, without a fraction if it is whole.
   static func number(_ number: Double) -> String {
     if let integer = Int64(exactly: number) { return "\(integer)" }
     return "\(number)"
   }
 
-  /// A value of a model.
+  /// A value in a model.
   static func value(_ value: ModelSchema.Value) -> String {
     switch value {
     case .null: "null"
@@ -51,8 +50,8 @@ enum ListingText {
     return "{" + pairs.map { "\(name($0.key)) = \(value($0.value))" }.joined(separator: ", ") + "}"
   }
 
-  /// A date as UTC time, and as the number where it has fractions of a second or lies outside the
-  /// years that ISO 8601 writes with four digits.
+  /// A date in UTC, or the number of seconds if it isn't whole or is outside the years that ISO 8601 represents with
+  /// four digits.
   private static func date(_ seconds: Double) -> String {
     let years1To9999 = -63_114_076_800.0..<252_423_993_600.0
     guard years1To9999.contains(seconds), seconds == seconds.rounded() else {

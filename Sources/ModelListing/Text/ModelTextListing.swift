@@ -1,4 +1,4 @@
-/// The text form of a model, for people: one property a line, in aligned columns.
+/// A text listing of a model for people: one property per line, in aligned columns.
 ///
 /// ```
 /// model
@@ -12,12 +12,12 @@
 ///   index         byAge  age ascending
 /// ```
 ///
-/// `->` leads to one object, `->>` to many. What has no room on its property's line, such as rules
-/// of validation and user info, follows on lines of its own. Names and texts from the model are
-/// shown so that none can break a line or steer a terminal.
+/// `->` refers to one object, `->>` to many. Information that doesn't fit on a property's line, such as validation
+/// rules and user info, follows on separate lines. Names and strings from the model are escaped so that they can't
+/// break a line or control a terminal.
 ///
-/// The library knows no terminal. To colour a listing, hand it a function that dresses a text by
-/// its ``Role``:
+/// The library doesn't depend on a terminal. To colour a listing, pass a function that formats text according to its
+/// ``Role``:
 ///
 /// ```swift
 /// let listing = ModelTextListing(schema) { role, text in
@@ -25,9 +25,9 @@
 /// }
 /// ```
 public struct ModelTextListing {
-  /// What a piece of the listing is.
+  /// The role of a piece of the listing.
   public enum Role: String, CaseIterable, Sendable {
-    /// A word of the listing itself, such as `entity`.
+    /// A keyword of the listing, such as `entity`.
     case keyword
     /// The name of an entity.
     case entity
@@ -35,19 +35,19 @@ public struct ModelTextListing {
     case property
     /// The type of an attribute.
     case type
-    /// A value of the model: a default, a predicate, a count.
+    /// A value from the model: a default, a predicate, a count.
     case value
-    /// All else.
+    /// Anything else.
     case plain
   }
 
-  /// Dresses a text by what it is.
+  /// Formats text according to its role.
   public typealias Paint = (Role, String) -> String
 
   /// The model.
   public let schema: ModelSchema
 
-  /// What the listing calls the model: a file or a version; `nil` for no name.
+  /// The model's title in the listing, such as a file or a version; `nil` for none.
   public let title: String?
 
   private let paint: Paint
@@ -55,9 +55,9 @@ public struct ModelTextListing {
   /// Creates a listing.
   ///
   /// - Parameters:
-  ///   - schema: the model.
-  ///   - title: what to call the model.
-  ///   - paint: dresses a text by what it is; without it the text is plain.
+  ///   - schema: The model.
+  ///   - title: The model's title.
+  ///   - paint: Formats text according to its role; by default the text is plain.
   public init(
     _ schema: ModelSchema, title: String? = nil, paint: @escaping Paint = { _, text in text }
   ) {
@@ -66,7 +66,7 @@ public struct ModelTextListing {
     self.paint = paint
   }
 
-  /// The listing, with a newline at its end.
+  /// The listing, ending with a newline.
   public var text: String {
     var table = TextTable(paint: paint)
     listModel(into: &table)
@@ -88,7 +88,7 @@ public struct ModelTextListing {
   private func listModel(into table: inout TextTable) {
     table.heading(
       [.keyword("model")] + (title.map { [.space, .plain(ListingText.title($0))] } ?? []))
-    // Xcode gives every model the empty identifier; that says nothing.
+    // Xcode gives every model an empty identifier, which is not shown.
     if !schema.versionIdentifiers.allSatisfy(\.isEmpty) {
       let names = schema.versionIdentifiers.map { ListingText.quoted($0) }.joined(separator: ", ")
       table.row([[.keyword("version identifiers")]], [.value(names)])

@@ -4,7 +4,7 @@ import DataModels
 struct PropertyRows {
   private let property: ModelSchema.Property
 
-  /// How deep the property lies in composite attributes.
+  /// The path to the property within composite attributes.
   private let path: String
 
   init(_ property: ModelSchema.Property, inside path: String = "") {
@@ -57,7 +57,7 @@ struct PropertyRows {
     }
   }
 
-  /// What the property's kind says on its line.
+  /// The facts specific to the property's kind, for its line.
   private var facts: [[TextSpan]] {
     switch property.detail {
     case .attribute(let attribute): Self.facts(of: attribute)
@@ -110,20 +110,20 @@ struct PropertyRows {
     return facts
   }
 
-  /// What properties of every kind can say on their line.
+  /// The facts common to all kinds of properties, for the property's line.
   private var commonFacts: [[TextSpan]] {
     var facts: [[TextSpan]] = []
     func add(_ isSet: Bool, _ word: String) { if isSet { facts.append([.keyword(word)]) } }
     for setting in PropertySetting.allCases {
       switch setting {
-      // Has a column of its own.
+      // Has its own column.
       case .optional: break
       case .transient: add(property.isTransient, "transient")
       case .readOnly: add(property.isReadOnly && property.kind == .attribute, "read-only")
       case .indexed: add(property.isIndexed, "indexed")
       case .indexedBySpotlight: add(property.isIndexedBySpotlight, "spotlight")
       case .storedInExternalRecord: add(property.isStoredInExternalRecord, "external record")
-      // What attributes and relationships say themselves, and what no file has.
+      // Listed with attributes and relationships, or not found in any file.
       case .ordered, .allowsExternalBinaryDataStorage, .preservesValueInHistoryOnDeletion,
         .allowsCloudEncryption, .fileBackedFuture:
         break
@@ -154,7 +154,7 @@ struct PropertyRows {
   }
 }
 
-/// What a broken rule of validation reports.
+/// The error reported for a violated validation rule.
 enum WarningText {
   static func spans(_ warning: ModelSchema.Value) -> [TextSpan] {
     guard case .integer(let code) = warning, let meaning = meanings[code] else {
@@ -163,7 +163,7 @@ enum WarningText {
     return [.value("\(code)"), .plain(" (\(meaning))")]
   }
 
-  /// What Core Data's validation codes say.
+  /// The meanings of Core Data's validation error codes.
   private static let meanings: [Int64: String] = [
     1550: "invalid value", 1560: "several errors", 1570: "no value", 1580: "too few objects",
     1590: "too many objects", 1600: "delete denied", 1610: "too large", 1620: "too small",

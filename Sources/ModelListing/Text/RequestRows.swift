@@ -6,7 +6,7 @@ struct RequestRows {
     self.request = request
   }
 
-  /// Lists the request as a template: a heading, and each fact on a line.
+  /// Lists the request as a template: a heading, and one line per fact.
   func list(into table: inout TextTable) {
     table.heading([
       .keyword("fetch request"), .space, .property(ListingText.name(request.name ?? "")),
@@ -17,7 +17,7 @@ struct RequestRows {
     }
   }
 
-  /// What the request says, a group of spans for each fact.
+  /// The facts of the request, one group of spans each.
   var facts: [[TextSpan]] {
     var facts: [[TextSpan]] = []
     func add(_ word: String, _ text: String?) {

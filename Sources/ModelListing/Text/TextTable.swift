@@ -1,4 +1,4 @@
-/// A piece of a line with the role it plays.
+/// A piece of a line with its role.
 struct TextSpan {
   var role: ModelTextListing.Role
   var text: String
@@ -13,7 +13,7 @@ struct TextSpan {
   static let gap = plain("  ")
 }
 
-/// Lines in blocks, the cells of a block's rows in aligned columns.
+/// Blocks of lines, with the cells of each block's rows in aligned columns.
 struct TextTable {
   private enum Line {
     case heading([TextSpan])
@@ -29,18 +29,18 @@ struct TextTable {
     self.paint = paint
   }
 
-  /// Adds a line at the margin.
+  /// Adds an unindented line.
   mutating func heading(_ spans: [TextSpan]) { block.append(.heading(spans)) }
 
-  /// Adds an indented line: cells in columns, then what follows freely.
+  /// Adds an indented line: cells in columns, followed by free text.
   mutating func row(_ cells: [[TextSpan]], _ rest: [TextSpan] = []) {
     block.append(.row(cells: cells, rest: rest))
   }
 
-  /// Adds a line below a row, indented deeper.
+  /// Adds a line below a row, with a deeper indentation.
   mutating func note(_ spans: [TextSpan]) { block.append(.note(spans)) }
 
-  /// Lays out the lines so far; the next block starts after an empty line.
+  /// Formats the lines so far, and starts a new block after an empty line.
   mutating func endBlock() {
     flush()
     output += "\n"

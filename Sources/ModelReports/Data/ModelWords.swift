@@ -2,9 +2,9 @@ import DataModels
 import Foundation
 import ModelListing
 
-/// Values of models as people read them.
+/// Formats values of models for people.
 enum ValueWords {
-  /// A value on one line, shortened where it is long.
+  /// A value on one line, abbreviated if it is long.
   static func text(_ value: ModelSchema.Value) -> String {
     switch value {
     case .null: "null"
@@ -17,21 +17,21 @@ enum ValueWords {
     case .data(let bytes): "\(bytes.count) bytes"
     case .uuid(let value): value.uuidString
     case .uri(let value): shortened(value)
-    // As JSON has it: nesting is the model's.
+    // Nested values are only counted, as they may be arbitrarily large.
     case .array(let values): "\(values.count) values"
     case .dictionary(let values): "\(values.count) entries"
     case .object(let description): shortened(description)
     }
   }
 
-  /// A number, without a fraction where it has none.
+  /// A number, without a fraction if it is whole.
   static func number(_ number: Double) -> String {
     Int64(exactly: number).map { "\($0)" } ?? "\(number)"
   }
 
-  /// A point in time, UTC, to the second: the day alone where it begins one.
+  /// A point in time in UTC, to the second; only the day if it is at midnight.
   static func date(_ seconds: Double) -> String {
-    // By rounding down, as clocks show it.
+    // Rounded down, as clocks display it.
     let text = DateText.iso8601(seconds.rounded(.down))
     guard text.hasSuffix("Z"), text.contains("T") else { return text }
     return text.hasSuffix("T00:00:00Z")
@@ -43,11 +43,11 @@ enum ValueWords {
   }
 }
 
-/// Rules of validation as people read them.
+/// Formats validation rules for people.
 enum ValidationWords {
   private static let operators = [">=", "<=", "==", ">", "<", "MATCHES"]
 
-  /// A rule in words; one that has no usual form as its predicate.
+  /// A rule in words; one in an unusual form is given as its predicate.
   static func text(_ rule: ModelSchema.ValidationRule, type: ModelSchema.AttributeType) -> String {
     let phrase = phrase(rule.predicate, type: type) ?? "valid if \(rule.predicate)"
     guard case .string(let message)? = rule.warning, !message.isEmpty else { return phrase }
@@ -62,7 +62,7 @@ enum ValidationWords {
         let start = "\(subject) \(sign) "
         guard predicate.hasPrefix(start) else { continue }
         let operand = String(predicate.dropFirst(start.count))
-        // Anything but one constant is no usual form.
+        // The usual forms have a single constant operand.
         let isText = operand.hasPrefix("\"")
         guard isText == (sign == "MATCHES"), isText || Double(operand) != nil else { return nil }
         if isText { return "matches \(operand.dropFirst().dropLast())" }
@@ -96,7 +96,7 @@ enum ValidationWords {
   }
 }
 
-/// Indexes as people read them.
+/// Formats indexes for people.
 enum IndexWords {
   static func text(_ index: ModelSchema.FetchIndex) -> String {
     let elements = index.elements.map { element in
@@ -109,9 +109,9 @@ enum IndexWords {
   }
 }
 
-/// Fetch requests as people read them.
+/// Formats fetch requests for people.
 enum RequestWords {
-  /// What a request says beside its condition.
+  /// The settings of a request other than its predicate.
   static func notes(_ request: ModelSchema.FetchRequest) -> [String] {
     var notes: [String] = []
     let order = request.sortDescriptors.map { key in

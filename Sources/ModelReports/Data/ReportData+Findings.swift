@@ -4,7 +4,7 @@ import ManagedObjects
 import ModelSource
 
 extension ReportData {
-  /// What the linter finds in a model: the compiler's rules, as `momtool lint` has them.
+  /// Lints a model with the compiler's rules, as `momtool lint` does.
   public static func lint(_ model: NSManagedObjectModel) -> [Finding] {
     let document = SourceDocument(root: SourceWriter(model).root, path: "model")
     var options = SourceReadingOptions()
@@ -17,7 +17,7 @@ extension ReportData {
     }
   }
 
-  /// What a check of a store finds, as `momtool store check` has it; a store that can't be checked is a finding.
+  /// Checks a store, as `momtool store check` does; if it can't be checked, that is reported as a finding.
   public static func check(_ url: URL, model: NSManagedObjectModel) -> [Finding] {
     do {
       return try StoreCheck.findings(at: url, model: model).map { finding in

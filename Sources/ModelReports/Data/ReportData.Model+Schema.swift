@@ -1,7 +1,7 @@
 import ModelListing
 
 extension ReportData.Model {
-  /// What a page shows of a model.
+  /// Creates the report data of a model.
   public init(_ schema: ModelSchema) {
     var places: [String: Int] = [:]
     for (index, entity) in schema.entities.enumerated() where places[entity.name] == nil {
@@ -142,7 +142,7 @@ extension ReportData.Relationship {
       rule: relationship.deleteRule.title, notes: notes.orNil)
   }
 
-  /// How many objects there may be, in words.
+  /// The number of objects that a relationship allows, in words.
   private static func count(_ relationship: ModelSchema.Relationship, isOptional: Bool) -> String {
     let least = isOptional ? 0 : max(1, relationship.minCount)
     switch (least, relationship.minCount, relationship.maxCount) {
@@ -159,7 +159,7 @@ extension ReportData.Relationship {
 }
 
 extension ModelSchema.Property {
-  /// What properties of every kind can say, in words.
+  /// The settings common to all kinds of properties, in words.
   fileprivate var commonNotes: [String] {
     var notes: [String] = []
     if common.isTransient { notes.append("not stored") }
@@ -177,6 +177,6 @@ extension ModelSchema.Property {
 }
 
 extension Array {
-  /// The list; nil for an empty one, which JSON then leaves out.
+  /// The array; nil if it is empty, so that it is omitted from the JSON.
   var orNil: Self? { isEmpty ? nil : self }
 }

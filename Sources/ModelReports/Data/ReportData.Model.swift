@@ -1,26 +1,26 @@
 import ModelListing
 
 extension ReportData {
-  /// A model as a page shows it.
+  /// The report data of a model.
   public struct Model: Codable, Sendable, Hashable {
-    /// The version identifiers that the developer gave it.
+    /// The model's version identifiers.
     public var identifiers: [String]
     /// The checksum of the model's hashes.
     public var checksum: String?
-    /// The compiler that made it, in words.
+    /// The compiler that created it, in words.
     public var compiler: String?
-    /// The entities, by name.
+    /// The entities, sorted by name.
     public var entities: [Entity]
-    /// The configurations, with the places of their entities.
+    /// The configurations.
     public var configurations: [Configuration]
     /// The fetch request templates.
     public var requests: [Request]
 
-    /// A configuration.
+    /// A configuration, with its entities given by index.
     public struct Configuration: Codable, Sendable, Hashable {
       /// Its name.
       public var name: String
-      /// The places of its entities.
+      /// The indexes of its entities.
       public var entities: [Int]
     }
 
@@ -28,32 +28,32 @@ extension ReportData {
     public struct Request: Codable, Sendable, Hashable {
       /// Its name.
       public var name: String
-      /// The place of the entity that it fetches.
+      /// The index of the entity to fetch.
       public var entity: Int?
-      /// The name of the entity that it fetches.
+      /// The name of the entity to fetch.
       public var entityName: String?
-      /// The condition.
+      /// The predicate.
       public var predicate: String?
-      /// What else it says, in words.
+      /// Other settings, in words.
       public var notes: [String]?
     }
   }
 
-  /// An entity as a page shows it.
+  /// The report data of an entity.
   public struct Entity: Codable, Sendable, Hashable {
     /// Its name.
     public var name: String
-    /// The class of its objects, where it isn't `NSManagedObject`.
+    /// The class of its objects, if it isn't `NSManagedObject`.
     public var className: String?
-    /// Whether no object can be of this very entity; nil for no.
+    /// Whether the entity is abstract; nil for no.
     public var isAbstract: Bool?
-    /// The place of its parent.
+    /// The index of its parent.
     public var parent: Int?
-    /// The places of the entities right below it.
+    /// The indexes of its direct subentities.
     public var children: [Int]?
-    /// The version hash, 64 digits.
+    /// The version hash, 64 hexadecimal digits.
     public var hash: String?
-    /// What else it says, in words.
+    /// Other settings, in words.
     public var notes: [String]?
     /// The names of its configurations.
     public var configurations: [String]?
@@ -61,7 +61,7 @@ extension ReportData {
     public var attributes: [Attribute]
     /// Its own relationships.
     public var relationships: [Relationship]
-    /// Its indexes, by name and in words.
+    /// Its indexes, by name, in words.
     public var indexes: [Named]?
     /// Its uniqueness constraints.
     public var unique: [String]?
@@ -69,7 +69,7 @@ extension ReportData {
     public var info: [Named]?
   }
 
-  /// A name with a text.
+  /// A name with an associated text.
   public struct Named: Codable, Sendable, Hashable {
     /// The name.
     public var name: String
@@ -77,43 +77,43 @@ extension ReportData {
     public var text: String
   }
 
-  /// An attribute or fetched property as a page shows it.
+  /// The report data of an attribute or a fetched property.
   public struct Attribute: Codable, Sendable, Hashable {
     /// Its name.
     public var name: String
     /// Its type in words.
     public var type: String
-    /// Whether it may be without a value; nil for no.
+    /// Whether it is optional; nil for no.
     public var isOptional: Bool?
     /// Its default value.
     public var defaultValue: String?
-    /// What values must obey, in words.
+    /// The validation rules, in words.
     public var validation: [String]?
-    /// What else it says, in words.
+    /// Other settings, in words.
     public var notes: [String]?
-    /// The place of the entity that a fetched property fetches.
+    /// The index of the entity that a fetched property fetches.
     public var fetches: Int?
   }
 
-  /// A relationship as a page shows it.
+  /// The report data of a relationship.
   public struct Relationship: Codable, Sendable, Hashable {
     /// Its name.
     public var name: String
-    /// The place of its destination.
+    /// The index of its destination.
     public var to: Int?
     /// The name of its destination.
     public var toName: String?
     /// The name of its inverse.
     public var inverse: String?
-    /// Whether it leads to more than one object; nil for no.
+    /// Whether it is to-many; nil for no.
     public var isToMany: Bool?
-    /// Whether it may lead nowhere; nil for no.
+    /// Whether it is optional; nil for no.
     public var isOptional: Bool?
-    /// How many objects it leads to, in words.
+    /// The number of objects it allows, in words.
     public var count: String
-    /// What deletion does to them.
+    /// The delete rule.
     public var rule: String
-    /// What else it says, in words.
+    /// Other settings, in words.
     public var notes: [String]?
   }
 }

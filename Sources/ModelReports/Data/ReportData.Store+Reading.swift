@@ -3,18 +3,18 @@ import Foundation
 import ManagedObjects
 
 extension ReportData.Store {
-  /// How many rows of an entity are shown, and how many more of those that others lead to.
+  /// The number of rows shown per entity, and how many further rows that are referenced by others.
   private static let (firstCount, followedCount) = (12, 24)
-  /// How many objects of a relationship are named.
+  /// The number of related objects listed.
   private static let linkCount = 8
 
-  /// Reads a store; neither it nor its folder changes.
+  /// Reads a store, without modifying it or its folder.
   ///
   /// - Parameters:
-  ///   - url: the store.
-  ///   - model: the model that its rows are read by.
-  ///   - places: the places of the model's entities by name.
-  /// - Throws: the error of what reads it.
+  ///   - url: The store.
+  ///   - model: The model with which to read its rows.
+  ///   - places: The indexes of the model's entities by name.
+  /// - Throws: Any error in reading the store.
   public init(at url: URL, model: NSManagedObjectModel, places: [String: Int]) throws {
     let file = try StoreFile(at: url.path)
     let rows = try StoreRows(
@@ -56,7 +56,7 @@ extension ReportData.Store {
       bytes: counted.bytes)
   }
 
-  /// Numbers of objects in a few steps: each, and from 3 on up to the double.
+  /// Counts of related objects in a few buckets: single numbers below 3, and from there on ranges up to the double.
   private static func relationship(_ counted: StoreStatistics.Relationship) -> Relationship {
     var buckets: [[Int]] = []
     for (members, owners) in counted.counts {
@@ -74,7 +74,7 @@ extension ReportData.Store {
     return Relationship(name: counted.name, counts: buckets)
   }
 
-  /// A value on one line, shortened; bytes by their number.
+  /// A value on one line, abbreviated; bytes as their count.
   static func text(_ value: ListedValue) -> String? {
     switch value {
     case .null: return nil
@@ -83,14 +83,14 @@ extension ReportData.Store {
     case .date(let seconds): return ValueWords.date(seconds)
     default:
       guard let cell = value.cell else { return nil }
-      // By bytes first: one character may be any number of marks.
+      // Limit the bytes first: a single character may consist of any number of combining marks.
       let start = String(decoding: cell.utf8.prefix(600), as: UTF8.self)
       return start.count > 140 || start.utf8.count < cell.utf8.count
         ? start.prefix(140) + "…" : cell
     }
   }
 
-  /// The first objects that a relationship leads to.
+  /// The first objects that a relationship refers to.
   static func links(_ names: [String], _ places: [String: Int]) -> Value {
     let links = names.prefix(linkCount).compactMap { name -> [Int64]? in
       guard let slash = name.range(of: "/p", options: .backwards),
@@ -103,7 +103,7 @@ extension ReportData.Store {
   }
 }
 
-/// Reads rows to be shown: the first of each entity, and those that they lead to.
+/// Reads the rows to be shown: the first of each entity, and those they refer to.
 private struct SampleReader {
   private let rows: StoreRows
   private let places: [String: Int]
@@ -123,7 +123,7 @@ private struct SampleReader {
     keep(name) { try rows.samples(of: entity, first: count) }
   }
 
-  /// Reads rows that those read lead to.
+  /// Reads rows referenced by those already read.
   mutating func follow(_ limit: Int) {
     var wanted: [String: Set<Int64>] = [:]
     for name in read.keys.sorted() {
@@ -179,7 +179,7 @@ private struct SampleReader {
 }
 
 extension ReportData.Store.History {
-  /// How many stretches of time are shown.
+  /// The number of time intervals shown.
   private static let bucketCount = 60
 
   init(_ list: [StoreHistoryListing.Transaction]) {

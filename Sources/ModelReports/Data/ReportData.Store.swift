@@ -1,64 +1,64 @@
 extension ReportData {
-  /// A store as a page shows it.
+  /// The report data of a store.
   public struct Store: Codable, Sendable, Hashable {
-    /// The identifier that the store has.
+    /// The store's identifier.
     public var identifier: String?
-    /// The framework that wrote it.
+    /// The version of the framework that wrote it.
     public var framework: Int?
     /// Whether the store keeps a copy of its model.
     public var hasModel: Bool
-    /// How long the file is.
+    /// The size of the file in bytes.
     public var fileBytes: Int64
-    /// How much of it is free.
+    /// The number of unused bytes in the file.
     public var freeBytes: Int64
-    /// The entities that may have objects, by name.
+    /// The entities that may have objects, sorted by name.
     public var entities: [Entity]
-    /// The tables with their sizes; nil where SQLite can't tell.
+    /// The tables with their sizes; nil if SQLite can't determine them.
     public var tables: [Table]?
-    /// The persistent history; nil for a store that keeps none.
+    /// The persistent history; nil for a store without one.
     public var history: History?
-    /// What couldn't be read.
+    /// Descriptions of what couldn't be read.
     public var problems: [String]?
 
     /// The rows of an entity.
     public struct Entity: Codable, Sendable, Hashable {
-      /// The entity's place in the model.
+      /// The entity's index in the model.
       public var entity: Int
       /// The name of the table.
       public var table: String
-      /// How many rows there are.
+      /// The number of rows.
       public var rows: Int?
-      /// What the values of attributes are like.
+      /// Statistics of the attributes' values.
       public var attributes: [Attribute]?
-      /// How many objects relationships lead to.
+      /// Statistics of the relationships.
       public var relationships: [Relationship]?
-      /// The names of the values of ``samples``.
+      /// The names of the values in ``samples``.
       public var columns: [String]?
-      /// The first rows, and some that others lead to: the key, and the values.
+      /// The first rows, and some that others refer to: the key, and the values.
       public var samples: [Sample]?
     }
 
-    /// The values of an attribute.
+    /// Statistics of an attribute's values.
     public struct Attribute: Codable, Sendable, Hashable {
       /// Its name.
       public var name: String
-      /// How many rows have no value.
+      /// The number of rows without a value.
       public var nulls: Int
-      /// The least value.
+      /// The smallest value.
       public var least: String?
-      /// The greatest value.
+      /// The largest value.
       public var greatest: String?
-      /// How many rows say yes, of a boolean.
+      /// For a boolean, the number of rows with the value true.
       public var trues: Int?
-      /// How many bytes the values have together.
+      /// The total size of the values in bytes.
       public var bytes: Int64?
     }
 
-    /// How many objects a relationship leads to.
+    /// Statistics of the number of objects that a relationship refers to.
     public struct Relationship: Codable, Sendable, Hashable {
       /// Its name.
       public var name: String
-      /// From a number of objects to another, and how many rows lead to as many.
+      /// Buckets, each consisting of a lowest and a highest number of objects, and the number of rows with that many.
       public var counts: [[Int]]
     }
 
@@ -66,9 +66,9 @@ extension ReportData {
     public struct Table: Codable, Sendable, Hashable {
       /// Its name.
       public var name: String
-      /// The bytes of its pages.
+      /// The size of its pages in bytes.
       public var bytes: Int64
-      /// The bytes of the pages of its indexes.
+      /// The size of its indexes' pages in bytes.
       public var indexBytes: Int64
     }
 
@@ -82,25 +82,25 @@ extension ReportData {
 
     /// A value of a row.
     public struct Value: Codable, Sendable, Hashable {
-      /// The value, shortened; nil for none and for relationships.
+      /// The value, abbreviated; nil for none and for relationships.
       public var text: String?
-      /// The objects that a relationship leads to: the entity's place and the key of each of the first.
+      /// The first objects that a relationship refers to, each as the entity's index and the key.
       public var links: [[Int64]]?
-      /// How many objects it leads to beyond these.
+      /// The number of further objects it refers to.
       public var more: Int?
     }
 
     /// The persistent history, over time.
     public struct History: Codable, Sendable, Hashable {
-      /// How many saves there are.
+      /// The number of transactions.
       public var transactions: Int
       /// The time of the first save.
       public var first: String?
       /// The time of the last save.
       public var last: String?
-      /// Stretches of time of one length: insertions, updates and deletions of each.
+      /// Time intervals of equal length, with the number of insertions, updates and deletions in each.
       public var buckets: [[Int]]
-      /// Who saved, and how often, the most often first.
+      /// The authors and the number of their transactions, the most frequent first.
       public var authors: [Named]
     }
   }

@@ -2,11 +2,11 @@ import DataModels
 import ModelEvolution
 
 extension ReportData.Versions {
-  /// How many elements may be looked at for a matrix of all versions; of more, stores of every version go to the
-  /// current one and to the next.
+  /// The most elements to examine for a matrix of all versions. If there are more, only migrations from every version
+  /// to the current one and to the next are examined.
   private static let matrixBudget = 60_000
 
-  /// Reads versions.
+  /// Creates the report data of a history.
   public init(_ history: VersionedModel) {
     let names = history.versions.map(\.name)
     let current = history.currentVersionName.flatMap { names.firstIndex(of: $0) }
@@ -40,7 +40,7 @@ extension ReportData.Versions {
     return counts
   }
 
-  /// Which migrations are judged.
+  /// The migrations to examine.
   private static func pairs(
     _ count: Int, current: Int?, elements: Int
   ) -> [VersionTimeline.Pair] {
@@ -57,7 +57,7 @@ extension ReportData.Versions {
   }
 }
 
-/// Texts, each once.
+/// A table of distinct strings.
 private struct TextTable {
   private(set) var list: [String] = []
   private var places: [String: Int] = [:]
@@ -70,7 +70,7 @@ private struct TextTable {
   }
 }
 
-/// What migrations say, each once.
+/// A table of distinct migration findings.
 private struct ReasonTable {
   private(set) var list: [ReportData.Versions.Reason] = []
   private var places: [MigrationFinding: Int] = [:]
@@ -86,7 +86,7 @@ private struct ReasonTable {
   }
 }
 
-/// Follows elements from version to version.
+/// Tracks elements from version to version.
 private struct TrackBuilder {
   private(set) var tracks: [ReportData.Versions.Track] = []
   var texts = TextTable()
@@ -97,7 +97,7 @@ private struct TrackBuilder {
   init() {
     kinds = ModelElementKind.allCases.map { kind in
       let facts = kind.factSummaries
-      // The hash itself goes with an entity as one more thing that can be said of it.
+      // For entities, the version hash is added as another fact.
       let extra = kind == .entity ? ["version hash"] : []
       return .init(
         name: kind.rawValue, facts: facts.map(\.name) + extra,

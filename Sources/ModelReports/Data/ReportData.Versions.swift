@@ -1,66 +1,66 @@
 extension ReportData {
-  /// The versions of a model, so that any two of them can be compared: what stays the same is there once.
+  /// The versions of a model, in a form that allows any two of them to be compared, without repeating unchanged data.
   public struct Versions: Codable, Sendable, Hashable {
-    /// The names, in their order.
+    /// The names, in order.
     public var names: [String]
-    /// The place of the current one.
+    /// The index of the current version.
     public var current: Int?
-    /// How many entities, attributes and relationships each has.
+    /// The number of entities, attributes and relationships in each version.
     public var sizes: [[Int]]
-    /// The texts that elements refer to by their places.
+    /// The strings that elements refer to by index.
     public var texts: [String]
-    /// What can be said of each kind of element.
+    /// The facts of each kind of element.
     public var kinds: [Kind]
-    /// The elements, through all versions.
+    /// The elements, tracked through all versions.
     public var tracks: [Track]
-    /// What becomes of stores: from a version to another.
+    /// The migrations between versions.
     public var routes: [Route]
-    /// What migrations say, which routes refer to by their places.
+    /// The migration findings that routes refer to by index.
     public var reasons: [Reason]
 
     /// A kind of element.
     public struct Kind: Codable, Sendable, Hashable {
       /// Its name.
       public var name: String
-      /// The names of what can be said of it.
+      /// The names of its facts.
       public var facts: [String]
-      /// The places of those that version hashes cover.
+      /// The indexes of the facts that version hashes cover.
       public var hashed: [Int]
-      /// The places of those that name other elements, which follow when these are renamed.
+      /// The indexes of the facts that refer to other elements, and follow when these are renamed.
       public var references: [Int]
     }
 
-    /// An element through all versions: an entity, a property, an index and so on.
+    /// An element tracked through all versions: an entity, a property, an index and so on.
     public struct Track: Codable, Sendable, Hashable {
-      /// The place of its kind.
+      /// The index of its kind.
       public var kind: Int
-      /// What it says from a version on: the version, the entity's name, its own name, and then what it says, a fact
-      /// and a text each; with the version alone it is gone. Names and texts are places, a name that it doesn't have
-      /// is -1.
+      /// The element's states, each valid from a version on: the version, the entity's name, its own name, followed by
+      /// pairs of a fact and a text. A state with only a version means that the element was removed. Names and texts
+      /// are given by index, with -1 for a missing name.
       public var states: [[Int]]
     }
 
-    /// What becomes of stores that go from a version to another.
+    /// A migration from one version to another.
     public struct Route: Codable, Sendable, Hashable {
-      /// The place of the version stores were made with.
+      /// The index of the version that stores were created with.
       public var from: Int
-      /// The place of the version that they go to.
+      /// The index of the version that stores are migrated to.
       public var to: Int
       /// `not-needed`, `lightweight`, `fails-with-data` or `impossible`.
       public var outcome: String
-      /// The places of the reasons, the worst first.
+      /// The indexes of the reasons, the worst first.
       public var reasons: [Int]
     }
 
-    /// What a migration makes of one change.
+    /// The effect of a migration on one change.
     public struct Reason: Codable, Sendable, Hashable {
       /// The rule.
       public var rule: String
-      /// How it ends: `keeps`, `loses`, `fails-with-data` or `blocks`.
+      /// The effect: `keeps`, `loses`, `fails-with-data` or `blocks`.
       public var effect: String
-      /// What changed and how it ends.
+      /// The change and its effect.
       public var message: String
-      /// What would help.
+      /// A suggested remedy.
       public var suggestion: String?
     }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a page shows, as plain data: a model, its versions, what was found in them, and a store.
+/// The contents of a report as plain data: a model, its versions, findings, and a store.
 ///
 /// ```swift
 /// var report = ReportData(title: "Shop")
@@ -8,31 +8,31 @@ import Foundation
 /// try Data(ReportPage(report).html().utf8).write(to: url)
 /// ```
 ///
-/// Entities are numbered by their places in the model's list. What isn't there is left out of the JSON.
+/// Entities are referred to by their index in the model. Missing values are omitted from the JSON.
 public struct ReportData: Codable, Sendable, Hashable {
-  /// What the page is called.
+  /// The title of the page.
   public var title: String
-  /// The model: of several versions the current one, of a store the one that it was made with.
+  /// The model: of several versions the current one, for a store the one it was created with.
   public var model: Model?
-  /// The versions of the model; nil when there is one alone.
+  /// The versions of the model; nil if there is only one.
   public var versions: Versions?
-  /// What was found in the model and in the store.
+  /// The findings for the model and the store.
   public var findings: [Finding] = []
-  /// What is in the store.
+  /// The contents of the store.
   public var store: Store?
 
-  /// Creates a report that shows nothing yet.
+  /// Creates an empty report.
   public init(title: String) {
     self.title = title
   }
 
-  /// Something that was found, at its place.
+  /// A finding with its location.
   public struct Finding: Codable, Sendable, Hashable {
-    /// Who found it: `lint` or `check`.
+    /// The source of the finding: `lint` or `check`.
     public var source: String
     /// `error` or `warning`.
     public var severity: String
-    /// The rule that is broken.
+    /// The violated rule.
     public var rule: String
     /// The name of the entity, or of the table.
     public var entity: String?
@@ -40,9 +40,9 @@ public struct ReportData: Codable, Sendable, Hashable {
     public var property: String?
     /// What is wrong.
     public var message: String
-    /// How many rows of a store it is about.
+    /// The number of rows of a store that are affected.
     public var rowCount: Int?
-    /// The keys of the first of these rows.
+    /// The keys of the first affected rows.
     public var rows: [Int64]?
 
     /// Creates a finding.
@@ -61,9 +61,9 @@ public struct ReportData: Codable, Sendable, Hashable {
     }
   }
 
-  /// The report as JSON that can stand in a page: nothing in it ends a script, whatever names there are.
+  /// The report as JSON that is safe to embed in a page: it can't end a script element, regardless of the names in it.
   ///
-  /// - Throws: `EncodingError`, which no report causes.
+  /// - Throws: `EncodingError`; never for a valid report.
   func embeddedJSON() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -73,7 +73,7 @@ public struct ReportData: Codable, Sendable, Hashable {
     let bytes = try encoder.encode(self)
     output.reserveCapacity(bytes.count + bytes.count / 16)
     for byte in bytes {
-      // Between the quotes of JSON alone do these stand.
+      // In JSON, these characters only occur inside strings.
       switch byte {
       case UInt8(ascii: "<"): output += "\\u003c".utf8
       case UInt8(ascii: ">"): output += "\\u003e".utf8

@@ -1,8 +1,8 @@
 import ModelListing
 
-/// An entity as it is drawn: its name, and a row for each property.
+/// A drawn entity: its name, and one row per property.
 struct DiagramBox: Sendable {
-  /// What a row is about.
+  /// The kind of a row.
   enum Kind: String, Sendable {
     case attribute, derived, transient, fetched, relationship, more
   }
@@ -13,7 +13,7 @@ struct DiagramBox: Sendable {
     let name: String
     let shownName: String
     let detail: String
-    /// The delete rule of a relationship; nil for others.
+    /// The delete rule of a relationship; nil for other rows.
     let rule: ModelSchema.DeleteRule?
   }
 
@@ -21,21 +21,21 @@ struct DiagramBox: Sendable {
   static let rowHeight = 19.0
   static let padding = 11.0
   private static let bottom = 7.0
-  /// What the line between attributes and relationships takes.
+  /// The height of the line between attributes and relationships.
   private static let dividerHeight = 8.0
   private static let widest = 340.0
 
   let name: String
   let shownName: String
   let isAbstract: Bool
-  /// Whether the entity is named but not part of what is drawn.
+  /// Whether the entity is referenced but not part of the drawing.
   let isOutside: Bool
   private(set) var rows: [Row] = []
   let width: Double
   private let rowOf: [String: Int]
   private let firstRelationship: Int?
 
-  /// Where relationships begin; nil when there are none beside attributes.
+  /// The offset of the line above the relationships; nil if there are no attributes or no relationships.
   var dividerOffset: Double? {
     guard let first = firstRelationship, first > 0 else { return nil }
     return Self.headerHeight + 4 + Double(first) * Self.rowHeight + Self.dividerHeight / 2
@@ -47,22 +47,22 @@ struct DiagramBox: Sendable {
       : offset(ofRow: rows.count - 1) + Self.rowHeight / 2 + Self.bottom
   }
 
-  /// The middle of the name, from the top.
+  /// The vertical center of the name, from the top.
   var headerOffset: Double { Self.headerHeight / 2 }
 
-  /// The middle of a row, from the top.
+  /// The vertical center of a row, from the top.
   func offset(ofRow row: Int) -> Double {
     let isBelow = firstRelationship.map { $0 > 0 && row >= $0 } ?? false
     return Self.headerHeight + 4 + (Double(row) + 0.5) * Self.rowHeight
       + (isBelow ? Self.dividerHeight : 0)
   }
 
-  /// Where the line of a relationship leaves.
+  /// The offset at which the line of a relationship starts.
   func offset(of relationship: String) -> Double {
     rowOf[relationship].map { offset(ofRow: $0) } ?? headerOffset
   }
 
-  /// A box for an entity that isn't drawn.
+  /// Creates a box for an entity that isn't part of the drawing.
   init(outside name: String) {
     self.name = name
     isAbstract = false
@@ -73,9 +73,9 @@ struct DiagramBox: Sendable {
     firstRelationship = nil
   }
 
-  /// A box for an entity.
+  /// Creates a box for an entity.
   ///
-  /// - Parameter limit: how many attributes are drawn; of more than these the last row tells.
+  /// - Parameter limit: The most attributes to draw; if there are more, the last row gives their number.
   init(_ entity: ModelSchema.Entity, limit: Int?) {
     name = entity.name
     isAbstract = entity.isAbstract
@@ -112,7 +112,7 @@ struct DiagramBox: Sendable {
         + TextWidth.of(row.detail, size: 11)
     }
     let most = max(TextWidth.of(heading, size: 13, isBold: true), widths.max() ?? 0)
-    // In steps, so that boxes below each other line up.
+    // Rounded up to steps, so that boxes below each other line up.
     return max(128, ((most + 2 * padding) / 16).rounded(.up) * 16)
   }
 

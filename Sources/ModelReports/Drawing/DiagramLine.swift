@@ -1,8 +1,8 @@
 import ModelListing
 
-/// A line of a diagram: an entity's parent, or a relationship with its inverse.
+/// A line in a diagram: an inheritance link, or a relationship with its inverse.
 struct DiagramLine: Sendable {
-  /// What an end says: how many objects of the entity there are for one of the other.
+  /// An end of a line: the number of objects of this entity per object of the other.
   struct End: Sendable {
     let isToMany: Bool
     let isOptional: Bool
@@ -10,17 +10,17 @@ struct DiagramLine: Sendable {
 
   enum Kind: Sendable {
     case inheritance
-    /// With what the ends say; nil where no relationship leads there.
+    /// A relationship, with its ends; nil for an end without a relationship.
     case relationship(from: End?, to: End?)
   }
 
   let kind: Kind
-  /// The positions of the boxes. A child comes from its parent.
+  /// The indexes of the boxes. For inheritance, the line leads from parent to child.
   let from: Int
   let to: Int
   let fromOffset: Double
   let toOffset: Double
-  /// The line in words.
+  /// A description of the line in words.
   let words: String
 
   var edge: DiagramLayout.Edge {
@@ -46,7 +46,7 @@ struct DiagramLines {
 
   private(set) var lines: [DiagramLine] = []
 
-  /// - Parameter places: the positions of the boxes by their names; the first ones are the entities'.
+  /// - Parameter places: The indexes of the boxes by name, those of the entities first.
   init(_ entities: [ModelSchema.Entity], boxes: [DiagramBox], places: [String: Int]) {
     var found: [Name: Found] = [:]
     var order: [Name] = []
@@ -73,7 +73,7 @@ struct DiagramLines {
       guard let there = found[name], drawn.insert(name).inserted else { continue }
       var back: (name: Name, found: Found)?
       if let inverse = there.relationship.inverse {
-        // The inverse may be one that the destination inherits.
+        // The destination may inherit the inverse.
         var holder: Int? = there.target
         var steps = 0
         while let entity = holder, steps < 64, back == nil {
@@ -108,7 +108,7 @@ struct DiagramLines {
     let target = boxes[back.name.entity]
     let both = "\(words(there, of: source.name)); \(words(back.found, of: target.name))"
     let offsets = (source.offset(of: name.property), target.offset(of: back.name.property))
-    // From the one to the many, as people read it.
+    // From the one to the many, the usual reading direction.
     if !there.relationship.isToMany, back.found.relationship.isToMany {
       return DiagramLine(
         kind: .relationship(from: end, to: Self.end(back.found)), from: back.name.entity,

@@ -1,4 +1,4 @@
-/// How drawings look; pages have the same colours.
+/// The styles of drawings; pages use the same colours.
 enum DiagramStyle {
   private static let light = """
     --paper:#fbfaf8;--card:#ffffff;--ink:#1d2430;--soft:#5b6472;--faint:#d9dce2;--edge:#b9c0cb;\
@@ -13,14 +13,14 @@ enum DiagramStyle {
     --warn-soft:#3a2e18;--bad:#f2958e;--bad-soft:#44221f;--hit:#6b5310;--hit-ink:#fff3cf;
     """
 
-  /// The colours, by the reader's choice and the system's.
+  /// The colours, depending on the reader's choice and on the system.
   static let colors = """
     :root{\(light)color-scheme:light}
     @media screen and (prefers-color-scheme:dark){:root:not([data-theme=light]){\(dark)color-scheme:dark}}
     @media screen{:root[data-theme=dark]{\(dark)color-scheme:dark}}
     """
 
-  /// Boxes and lines.
+  /// The styles of boxes and lines.
   static let drawing = """
     svg.diagram{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
     svg.diagram text{font-size:12px;fill:var(--ink)}

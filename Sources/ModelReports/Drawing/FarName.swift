@@ -1,7 +1,7 @@
-/// An entity's name as large as its box allows, on several lines where that makes it larger: for those who look at a
+/// An entity's name, as large as its box allows and broken into several lines if that makes it larger, for viewing a
 /// large drawing as a whole.
 struct FarName {
-  /// From a line to the next, in sizes of the font.
+  /// The line height, as a multiple of the font size.
   static let spacing = 1.1
   private static let largest = 52.0
   private static let smallest = 8.0
@@ -17,7 +17,7 @@ struct FarName {
     for count in 1...min(Self.most, max(1, words.count)) {
       let broken = Self.broken(words, into: count)
       let widest = broken.map { TextWidth.of($0, size: 1, isBold: true) }.max() ?? 1
-      // A little less than there is room for: fonts differ.
+      // Slightly less than the available space, because fonts differ.
       let fitting = min(
         Self.largest, width * 0.86 / max(widest, 0.1),
         height / (Double(broken.count) * Self.spacing))
@@ -29,7 +29,8 @@ struct FarName {
     }
   }
 
-  /// The parts of a name that begin with capitals or follow low lines; what is longer than eight parts stays whole.
+  /// The parts of a name that begin with capitals or follow underscores; a name with more than eight parts is kept
+  /// whole.
   private static func words(of name: String) -> [String] {
     var words: [String] = []
     var wasCapital = true
@@ -44,7 +45,7 @@ struct FarName {
     return words.count > 8 ? [name] : words
   }
 
-  /// Words on so many lines, or fewer, of about the same width.
+  /// Breaks words into at most a number of lines of similar width.
   private static func broken(_ words: [String], into count: Int) -> [String] {
     let total = words.reduce(0) { $0 + TextWidth.of($1, size: 1, isBold: true) }
     var lines = [""]

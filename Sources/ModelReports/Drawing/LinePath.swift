@@ -1,10 +1,10 @@
-/// The strokes of a line in the language of paths.
+/// The strokes of a line as SVG path data.
 struct LinePath {
-  /// The way itself.
+  /// The path of the line itself.
   let text: String
-  /// Whether the way leaves its first box to the right.
+  /// Whether the path leaves its first box to the right.
   let startsRight: Bool
-  /// Whether the way meets its last box from the right.
+  /// Whether the path reaches its last box from the right.
   let endsRight: Bool
 
   init(_ route: DiagramLayout.Route) {
@@ -40,7 +40,8 @@ struct LinePath {
     self.text = text
   }
 
-  /// A crow's foot or a stroke where the line meets a box, and before it a ring or a stroke for the least number.
+  /// The end marks of a line: a crow's foot or a stroke at the box, and before it a ring or a stroke for the minimum
+  /// count.
   static func foot(
     _ end: DiagramLine.End, at point: DiagramLayout.Point, outwards isRight: Bool
   ) -> (strokes: String, ring: String) {
@@ -66,7 +67,7 @@ struct LinePath {
     return "M\(pair(point.x, point.y))l\(pair(sign * 13, -7))v14z"
   }
 
-  /// The end that no relationship leads to.
+  /// The mark at an end without a relationship.
   static func dot(at point: DiagramLayout.Point, outwards isRight: Bool) -> String {
     circle(point.x + (isRight ? 4 : -4), point.y, 2.2)
   }

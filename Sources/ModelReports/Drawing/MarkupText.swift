@@ -1,7 +1,7 @@
-/// Texts of models as HTML and SVG take them. Names are whatever somebody put into a file.
+/// Escapes strings from models, which may contain anything, for HTML and SVG.
 enum MarkupText {
-  /// A text that can stand between tags and in quoted attributes, with marks for what would be invisible, turn the
-  /// text around, or end the document.
+  /// A string that is safe between tags and in quoted attributes, with replacements for characters that are invisible,
+  /// reverse the text, or end the document.
   static func escaped(_ text: String) -> String {
     var result = ""
     result.reserveCapacity(text.utf8.count + 8)
@@ -18,7 +18,7 @@ enum MarkupText {
     return result
   }
 
-  /// A text with marks in place of control characters and of those that change the direction of what follows.
+  /// A string in which control characters, and those that change the text direction, are replaced by visible marks.
   static func visible(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isHidden) else { return text }
     var result = ""

@@ -1,10 +1,10 @@
 extension ModelDiagram {
-  /// The space around the drawing.
+  /// The margin around the drawing.
   static let margin = 28.0
 
-  /// The drawing as a document of its own, light or dark as its reader has it.
+  /// The drawing as a standalone document, which supports light and dark mode.
   ///
-  /// - Parameter title: what the drawing is called.
+  /// - Parameter title: The title of the drawing.
   public func svg(title: String) -> String {
     let (width, height) = (layout.width + 2 * Self.margin, layout.height + 2 * Self.margin)
     return """
@@ -25,14 +25,14 @@ extension ModelDiagram {
       """
   }
 
-  /// What the drawing shows: left, top, width and height.
+  /// The view box of the drawing: left, top, width and height.
   var viewBox: String {
     let margin = Self.margin
     return [-margin, -margin, layout.width + 2 * margin, layout.height + 2 * margin]
       .map(SVGNumber.text).joined(separator: " ")
   }
 
-  /// The drawing in a sentence.
+  /// A description of the drawing in one sentence.
   var description: String {
     let drawn = boxes.count { !$0.isOutside }
     return "\(drawn) \(drawn == 1 ? "entity" : "entities"), "
@@ -42,7 +42,7 @@ extension ModelDiagram {
 
   /// The lines and boxes.
   ///
-  /// - Parameter withFarNames: whether boxes have large names too, for those who look from far away.
+  /// - Parameter withFarNames: Whether boxes also have large names, for viewing the whole drawing.
   func content(withFarNames: Bool) -> String {
     var output = "<g class=\"lines\">\n"
     for (index, line) in lines.enumerated() { append(line, index, to: &output) }
@@ -139,9 +139,9 @@ extension ModelDiagram {
   }
 }
 
-/// Numbers as drawings have them.
+/// Formats numbers for drawings.
 enum SVGNumber {
-  /// A number with at most one digit after the point.
+  /// A number with at most one fractional digit.
   static func text(_ number: Double) -> String {
     guard let tenths = Int(exactly: (number * 10).rounded()) else { return "0" }
     let (whole, rest) = abs(tenths).quotientAndRemainder(dividingBy: 10)

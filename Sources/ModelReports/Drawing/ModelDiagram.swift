@@ -1,24 +1,25 @@
 import ModelListing
 
-/// A model as a drawing: a box for each entity, a hollow arrow for each parent, a line for each relationship and its
-/// inverse, with crow's feet where it leads to many. The rule of deletion stands beside each relationship's name.
+/// A diagram of a model: a box for each entity, a hollow arrow for each inheritance link, and a line for each
+/// relationship and its inverse, with crow's feet at to-many ends. The delete rule is shown beside each relationship's
+/// name.
 ///
 /// ```swift
 /// try ModelDiagram(schema).svg(title: "Shop").write(to: url, atomically: true, encoding: .utf8)
 /// ```
 ///
-/// Places are found here (``DiagramLayout``); no other program is needed, and the same model gives the same drawing.
+/// The layout is computed by ``DiagramLayout``, without other programs, and is deterministic.
 public struct ModelDiagram: Sendable {
   let boxes: [DiagramBox]
   let lines: [DiagramLine]
-  /// Where everything is.
+  /// The positions of all parts.
   public let layout: DiagramLayout
 
-  /// Draws a model.
+  /// Creates the diagram of a model.
   ///
   /// - Parameters:
-  ///   - schema: the model, or a part of it: entities that are named and not in it have dashed boxes.
-  ///   - attributeLimit: how many attributes a box shows; nil for all of them.
+  ///   - schema: The model, or a part of it: referenced entities that are not in it have dashed boxes.
+  ///   - attributeLimit: The most attributes to show in a box; nil for all.
   public init(_ schema: ModelSchema, attributeLimit: Int? = nil) {
     var boxes = schema.entities.map { DiagramBox($0, limit: attributeLimit) }
     var places: [String: Int] = [:]
@@ -41,10 +42,10 @@ public struct ModelDiagram: Sendable {
     self.boxes = boxes
   }
 
-  /// How many lines relationships are drawn as.
+  /// The number of lines for relationships.
   public var relationshipCount: Int { lines.count - inheritanceCount }
 
-  /// How many entities have a line to a parent.
+  /// The number of lines from an entity to its parent.
   public var inheritanceCount: Int {
     lines.count { line in
       if case .inheritance = line.kind { return true }

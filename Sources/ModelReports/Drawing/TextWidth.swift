@@ -1,8 +1,8 @@
-/// How wide texts are, about: a little more than in the fonts that browsers have for interfaces.
+/// Estimates the width of text: slightly more than in the interface fonts of browsers.
 ///
-/// Places are worked out without fonts, so that the same model gives the same drawing everywhere.
+/// The layout is computed without fonts, so that the same model results in the same drawing everywhere.
 enum TextWidth {
-  /// The widths of the characters from the space to the tilde, in thousandths of the font's size: Helvetica's.
+  /// The widths of the characters from space to tilde, in thousandths of the font size, in Helvetica.
   private static let ascii: [Double] = [
     278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556,
     556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667,
@@ -11,13 +11,13 @@ enum TextWidth {
     222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
   ]
 
-  /// The width of a text in a font of some size.
+  /// The width of a string in a font of a given size.
   static func of(_ text: String, size: Double, isBold: Bool = false) -> Double {
     let units = text.unicodeScalars.reduce(0.0) { $0 + width(of: $1) }
     return units / 1000 * size * (isBold ? 1.14 : 1.06)
   }
 
-  /// A text that is no wider than this, with an ellipsis in place of what is too much.
+  /// A string shortened to a width, with an ellipsis in place of the rest.
   static func shortened(_ text: String, to width: Double, size: Double, isBold: Bool = false)
     -> String
   {
@@ -26,7 +26,7 @@ enum TextWidth {
     var (used, result) = (0.0, "")
     for character in text {
       used += character.unicodeScalars.reduce(0.0) { $0 + self.width(of: $1) }
-      // One character may be any number of marks.
+      // A single character may consist of any number of combining marks.
       if used > room || result.utf8.count > 400 { break }
       result.append(character)
     }

@@ -1,9 +1,8 @@
-/// Places of boxes and ways of lines: a layered drawing, from left to right.
+/// The positions of boxes and paths of lines in a layered drawing from left to right.
 ///
-/// Boxes that lines connect, directly or not, are laid out in columns so that most lines go to the right and few
-/// cross; each line leaves a box at the height that is asked for. Groups without a line between them are packed
-/// beside and below each other. Nothing overlaps: boxes keep their distance, and lines go through columns where
-/// there is no box.
+/// Connected boxes are arranged in columns such that most lines lead to the right and few cross; each line leaves a box
+/// at the requested height. Unconnected groups are packed beside and below each other. Nothing overlaps: boxes keep a
+/// distance, and lines pass through columns where there is no box.
 ///
 /// ```swift
 /// let layout = DiagramLayout(
@@ -12,13 +11,13 @@
 /// print(layout.frames[1].x, layout.routes[0].points)
 /// ```
 ///
-/// The same input gives the same places. The work is bounded: a thousand boxes take some tens of milliseconds.
+/// The layout is deterministic. Its cost is bounded: a thousand boxes take some tens of milliseconds.
 public struct DiagramLayout: Sendable, Hashable {
-  /// A box to be placed.
+  /// A box to be laid out.
   public struct Node: Sendable, Hashable {
-    /// How wide it is.
+    /// The width.
     public var width: Double
-    /// How high it is.
+    /// The height.
     public var height: Double
 
     /// Creates a box.
@@ -30,15 +29,15 @@ public struct DiagramLayout: Sendable, Hashable {
 
   /// A line between two boxes, or from a box to itself.
   public struct Edge: Sendable, Hashable {
-    /// The position of the box that is to be on the left.
+    /// The index of the box that should be on the left.
     public var from: Int
-    /// The position of the box that is to be on the right.
+    /// The index of the box that should be on the right.
     public var to: Int
-    /// Where the line leaves its first box, from the top.
+    /// The offset at which the line leaves the first box, from its top.
     public var fromOffset: Double
-    /// Where the line meets its second box, from the top.
+    /// The offset at which the line reaches the second box, from its top.
     public var toOffset: Double
-    /// Whether the line's direction matters more than that of others.
+    /// Whether the line's direction is more important than that of others.
     public var isHierarchy: Bool
 
     /// Creates a line.
@@ -53,57 +52,56 @@ public struct DiagramLayout: Sendable, Hashable {
     }
   }
 
-  /// A point of the drawing; y grows downwards.
+  /// A point in the drawing; y increases downwards.
   public struct Point: Sendable, Hashable {
-    /// The distance from the left.
+    /// The distance from the left edge.
     public var x: Double
-    /// The distance from the top.
+    /// The distance from the top edge.
     public var y: Double
   }
 
-  /// Where a box is.
+  /// The position and size of a box.
   public struct Frame: Sendable, Hashable {
-    /// The distance of its left side from the drawing's.
+    /// The distance of its left side from the drawing's left edge.
     public var x: Double
-    /// The distance of its top from the drawing's.
+    /// The distance of its top from the drawing's top edge.
     public var y: Double
-    /// How wide it is.
+    /// The width.
     public var width: Double
-    /// How high it is.
+    /// The height.
     public var height: Double
 
-    /// The distance of its right side from the drawing's left.
+    /// The distance of its right side from the drawing's left edge.
     public var right: Double { x + width }
-    /// The distance of its lower side from the drawing's top.
+    /// The distance of its bottom from the drawing's top edge.
     public var bottom: Double { y + height }
 
-    /// Whether two boxes share more than a side.
+    /// Whether two boxes share more than an edge.
     public func overlaps(_ other: Frame) -> Bool {
       x < other.right && other.x < right && y < other.bottom && other.y < bottom
     }
   }
 
-  /// The way of a line.
+  /// The path of a line.
   public struct Route: Sendable, Hashable {
-    /// The points of the way, from the line's first box to its second. Between the first two, the third and fourth
-    /// and so on it is straight and horizontal, between the others it bends. A loop has the four points of a way
-    /// around the right side of its box.
+    /// The points of the path, from the line's first box to its second. It is straight and horizontal between the first
+    /// two points, the third and fourth, and so on, and curved in between. A loop has the four points of a path around
+    /// the right side of its box.
     public var points: [Point]
-    /// Whether both ends are at one box.
+    /// Whether both ends are at the same box.
     public var isLoop: Bool
   }
 
-  /// Where the boxes are, in the order in which they were given.
+  /// The positions of the boxes, in the given order.
   public private(set) var frames: [Frame]
-  /// The ways of the lines, in the order in which they were given; without points for a line that names a box that
-  /// isn't there.
+  /// The paths of the lines, in the given order; empty for a line that refers to a box that doesn't exist.
   public private(set) var routes: [Route]
-  /// How wide the drawing is.
+  /// The width of the drawing.
   public private(set) var width: Double
-  /// How high the drawing is.
+  /// The height of the drawing.
   public private(set) var height: Double
 
-  /// How far a loop goes out of its box.
+  /// The distance that a loop extends from its box.
   static let loopReach = 30.0
 
   /// Lays out boxes and lines.

@@ -1,21 +1,21 @@
-/// The boxes and lines of a group, as they are given columns.
+/// The boxes and lines of a group while columns are assigned to them.
 struct LayoutGraph {
   struct Node {
     var width: Double
     var height: Double
-    /// How far a loop goes out of its right side.
+    /// The distance that loops extend from its right side.
     var reach: Double
   }
 
   struct Edge {
-    /// The line's position among all.
+    /// The line's index among all lines.
     let id: Int
     var from: Int
     var to: Int
     var fromOffset: Double
     var toOffset: Double
     let isHierarchy: Bool
-    /// Whether it was turned around, so that it goes to the right.
+    /// Whether it was reversed in order to lead to the right.
     var isReversed = false
 
     mutating func reverse() {
@@ -27,10 +27,10 @@ struct LayoutGraph {
 
   let nodes: [Node]
   var edges: [Edge] = []
-  /// The column of each box, from 0.
+  /// The column of each box, starting from 0.
   private(set) var layers: [Int]
 
-  /// Above this, boxes are taken in the order in which they come.
+  /// The number of boxes above which they are taken in the given order.
   private static let orderingLimit = 4000
 
   init(nodes: [Node]) {
@@ -40,7 +40,7 @@ struct LayoutGraph {
 
   // MARK: Directions
 
-  /// Turns lines around so that no way along them leads back.
+  /// Reverses lines so that there are no cycles.
   mutating func removeCycles() {
     let order = sequence()
     for index in edges.indices where order[edges[index].from] > order[edges[index].to] {
@@ -48,8 +48,8 @@ struct LayoutGraph {
     }
   }
 
-  /// The place of each box in a row in which few lines lead back: boxes that nothing leads to come first, those that
-  /// lead nowhere last, and between them those that more leads from than to (Eades, Lin and Smyth).
+  /// The position of each box in an order with few backward lines: sources come first and sinks last, and between them
+  /// those with more outgoing than incoming lines come earlier (Eades, Lin and Smyth).
   private func sequence() -> [Int] {
     guard nodes.count <= Self.orderingLimit else { return Array(nodes.indices) }
     var (outgoing, incoming) = adjacency()
@@ -115,8 +115,8 @@ struct LayoutGraph {
 
   // MARK: Columns
 
-  /// Gives each box a column to the right of all that lead to it, close to its neighbours, and breaks columns that
-  /// would be too high.
+  /// Assigns each box to a column to the right of all boxes that lead to it, close to its neighbours, and splits
+  /// columns that would be too high.
   mutating func assignLayers() {
     let order = topologicalOrder()
     var (successors, predecessors): ([[Int]], [[Int]]) = (
@@ -129,7 +129,8 @@ struct LayoutGraph {
     for node in order {
       layers[node] = (predecessors[node].map { layers[$0] + 1 }.max()) ?? 0
     }
-    // Towards the neighbours: what has more on its right goes right as far as it may, and the other way around.
+    // Move boxes towards their neighbours: those with more neighbours on the right move right as far as possible, and
+    // vice versa.
     for round in 0..<4 {
       for node in round.isMultiple(of: 2) ? order.reversed() : order {
         let least = predecessors[node].map { layers[$0] + 1 }.max()
@@ -163,7 +164,7 @@ struct LayoutGraph {
     return order
   }
 
-  /// Makes several columns of one that is much higher than the drawing should be, and closes those that are empty.
+  /// Splits columns that are much higher than the drawing should be, and removes empty ones.
   private mutating func breakHighLayers(_ outs: [Int], _ ins: [Int]) {
     var columns: [Int: [Int]] = [:]
     for node in nodes.indices { columns[layers[node], default: []].append(node) }
@@ -174,7 +175,7 @@ struct LayoutGraph {
     let limit = max(tallest, (area / 1.5).squareRoot()) * 1.4
     var column = 0
     for layer in columns.keys.sorted() {
-      // What leads further is nearer to it.
+      // Boxes with more outgoing lines are placed closer to the next column.
       let members = (columns[layer] ?? []).sorted {
         (outs[$0] - ins[$0], $0) < (outs[$1] - ins[$1], $1)
       }

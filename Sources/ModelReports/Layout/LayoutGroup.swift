@@ -1,10 +1,10 @@
-/// Boxes that lines connect, laid out by themselves.
+/// A group of connected boxes, laid out separately.
 struct LayoutGroup {
-  /// The positions of the boxes among all.
+  /// The indexes of the boxes among all boxes.
   let nodes: [Int]
-  /// Where each is in the group.
+  /// The position of each box within the group.
   private(set) var places: [DiagramLayout.Point] = []
-  /// The ways of the lines, by their positions among all.
+  /// The paths of the lines, by their index among all lines.
   private(set) var routes: [(edge: Int, points: [DiagramLayout.Point])] = []
   private(set) var width = 0.0
   private(set) var height = 0.0

@@ -1,13 +1,13 @@
-/// The columns of a group: boxes, and places where lines pass through, in an order from top to bottom.
+/// The columns of a group: boxes and the points where lines pass through, ordered from top to bottom.
 struct LayoutLayers {
   /// The space between two boxes of a column.
   static let nodeGap = 30.0
-  /// The space between two columns, with few lines in it.
+  /// The space between two columns with few lines between them.
   static let leastGap = 78.0
-  /// The space between a line that passes through and what is beside it.
+  /// The space between a passing line and its neighbours.
   private static let lineGap = 9.0
 
-  /// A piece of a line, between two neighbouring columns.
+  /// A segment of a line, between two neighbouring columns.
   struct Link {
     let left: Int
     let right: Int
@@ -17,15 +17,15 @@ struct LayoutLayers {
   }
 
   let graph: LayoutGraph
-  /// The items of each column; boxes come by their positions, passing lines after them.
+  /// The items of each column; boxes are identified by index, passing lines by the numbers after them.
   private(set) var columns: [[Int]]
-  /// The pieces of lines to the right of each column.
+  /// The line segments to the right of each column.
   private(set) var links: [[Link]]
-  /// The items that each line passes through, in the order of the columns.
+  /// The items that each line passes through, in column order.
   private var passes: [[Int]]
   private(set) var heights: [Double]
   private var layerOf: [Int]
-  /// Where the items are.
+  /// The positions of the items.
   private(set) var tops: [Double]
   private(set) var lefts: [Double]
   private var columnLeft: [Double] = []
@@ -72,12 +72,12 @@ struct LayoutLayers {
 
   // MARK: Order
 
-  /// Orders the columns so that few lines cross: each by the middle of its neighbours, to the right and back, and the
-  /// best order that was seen is kept.
+  /// Orders the columns so that few lines cross: each item by the mean of its neighbours, sweeping right and left
+  /// repeatedly, and keeping the best order found.
   mutating func reduceCrossings() {
     guard columns.count > 1 else { return }
     let size = max(heights.count + links.joined().count, 1)
-    // The same work whatever the size: small drawings are worth many rounds.
+    // The total work is independent of the size, so small drawings get many rounds.
     let rounds = min(28, max(4, 1_500_000 / size))
     startFromConnections()
     var positions = heights.map { _ in 0 }
@@ -104,7 +104,7 @@ struct LayoutLayers {
     columns = best.columns
   }
 
-  /// Begins with neighbours together: a walk over the lines, breadth first, from the box with the most.
+  /// Starts with neighbours close together, by a breadth-first traversal from the box with the most lines.
   private mutating func startFromConnections() {
     var neighbours: [[Int]] = heights.map { _ in [] }
     for link in links.joined() {
@@ -143,7 +143,7 @@ struct LayoutLayers {
       sums[own, default: (0, 0)].weight += 1
     }
     let column = columns[layer]
-    // What has no neighbour on this side stays where it is, among the others.
+    // Items without a neighbour on this side keep their position among the others.
     var sorted = column.enumerated().compactMap { place, item in
       sums[item].map {
         (key: $0.total / $0.weight, tie: reversingTies ? -place : place, item: item)
@@ -152,7 +152,7 @@ struct LayoutLayers {
     columns[layer] = column.map { sums[$0] == nil ? $0 : sorted.next()?.item ?? $0 }
   }
 
-  /// How many times lines cross, by the heights at which they leave and meet items.
+  /// The number of line crossings, by the heights at which lines leave and reach items.
   private func crossings(_ positions: [Int]) -> Int {
     var total = 0
     for layer in links.indices where links[layer].count > 1 {
@@ -165,7 +165,7 @@ struct LayoutLayers {
       let ranks = ends.indices.sorted { (ends[$0].right, $0) < (ends[$1].right, $1) }
       var places = ends.map { _ in 0 }
       for (rank, index) in ranks.enumerated() { places[index] = rank }
-      // How many of those before lie further down, by sums over a tree.
+      // Counts the earlier lines that end further down, using a Fenwick tree.
       var tree = Array(repeating: 0, count: ends.count + 1)
       for (seen, place) in places.enumerated() {
         var (above, node) = (0, place + 1)
@@ -186,8 +186,8 @@ struct LayoutLayers {
 
   // MARK: Coordinates
 
-  /// Gives items their places: columns beside each other, and in each column items as near to where their lines would
-  /// have them as the others allow.
+  /// Assigns positions: columns beside each other, and the items of each column as close to the ideal position for
+  /// their lines as the other items allow.
   mutating func assignCoordinates() {
     var x = 0.0
     for (layer, column) in columns.enumerated() {
@@ -224,8 +224,8 @@ struct LayoutLayers {
     for item in columns[layer] { tops[item] -= y / 2 }
   }
 
-  /// Moves the items of a column to where their lines go straight, without changing their order: the sum of the
-  /// squares is the least (pool adjacent violators).
+  /// Moves the items of a column to straighten their lines without changing their order, minimizing the sum of squared
+  /// distances (pool adjacent violators).
   private mutating func settle(_ layer: Int, left: Bool, right: Bool) {
     var wanted: [Int: (total: Double, weight: Double)] = [:]
     func want(_ item: Int, _ top: Double, _ weight: Double) {
@@ -275,7 +275,7 @@ struct LayoutLayers {
 
   // MARK: Lines
 
-  /// The ways of the lines, in the direction that they were given in.
+  /// The paths of the lines, in their original direction.
   func routes() -> [(edge: Int, points: [DiagramLayout.Point])] {
     zip(graph.edges, passes).map { edge, items in
       let start = tops[edge.from] + edge.fromOffset

@@ -1,13 +1,13 @@
-/// Rectangles beside and below each other, in a shape that fits a screen.
+/// Packs rectangles beside and below each other, in a shape that fits a screen.
 struct LayoutPacking {
-  /// Where each rectangle is, in the order in which they were given.
+  /// The position of each rectangle, in the given order.
   private(set) var origins: [DiagramLayout.Point]
   private(set) var width = 0.0
   private(set) var height = 0.0
 
   /// The space between two rectangles.
   private static let gap = 44.0
-  /// How much wider than high the whole should be.
+  /// The desired ratio of width to height.
   private static let aspect = 1.6
 
   /// Packs rectangles into rows, the highest first.
@@ -20,7 +20,7 @@ struct LayoutPacking {
       (-sizes[$0].height, -sizes[$0].width, $0) < (-sizes[$1].height, -sizes[$1].width, $1)
     }
     var (x, top, rowHeight) = (0.0, 0.0, 0.0)
-    // Beneath something low beside something high there is room for more of the same kind.
+    // Below a low rectangle beside a high one there may be room for another.
     var column: (x: Double, y: Double, width: Double)?
     for index in order {
       let size = sizes[index]

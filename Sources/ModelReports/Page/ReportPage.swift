@@ -1,35 +1,36 @@
 import ModelListing
 
-/// A report as one page of HTML, with everything in it: drawing, data, style and script. It asks no network for
-/// anything, and the same report gives the same bytes.
+/// A report as a single HTML page that contains the drawing, data, style and script. It doesn't access the network, and
+/// the output is deterministic.
 ///
 /// ```swift
 /// let page = ReportPage(report, schema: ModelSchema(model))
 /// try page.html().write(to: url, atomically: true, encoding: .utf8)
 /// ```
 ///
-/// Texts of models come into the page as data, and are shown as texts: a name can neither end a script nor be markup.
+/// Strings from models are embedded in the page as data and displayed as text: a name can't end a script or be
+/// interpreted as markup.
 public struct ReportPage: Sendable {
-  /// How many attributes an entity's box shows: the page has the others beside the drawing.
+  /// The most attributes shown in an entity's box; the page lists the others beside the drawing.
   static let attributeLimit = 14
 
-  /// What the page shows.
+  /// The contents of the page.
   public let report: ReportData
   private let diagram: ModelDiagram?
 
   /// Creates a page.
   ///
   /// - Parameters:
-  ///   - report: what it shows.
-  ///   - schema: the model that is drawn; nil for no drawing.
+  ///   - report: The contents of the page.
+  ///   - schema: The model to draw; nil for no drawing.
   public init(_ report: ReportData, schema: ModelSchema?) {
     self.report = report
     diagram = schema.map { ModelDiagram($0, attributeLimit: Self.attributeLimit) }
   }
 
-  /// The page.
+  /// The page as HTML.
   ///
-  /// - Throws: `EncodingError`, which no report causes.
+  /// - Throws: `EncodingError`; never for a valid report.
   public func html() throws -> String {
     let title = MarkupText.escaped(report.title)
     return """
@@ -93,7 +94,7 @@ public struct ReportPage: Sendable {
 
   private var drawing: String {
     guard let diagram, !diagram.boxes.isEmpty else { return "" }
-    // From far away names are all that is drawn, and all that need be laid out at first.
+    // Zoomed out, only names are shown, so the rest doesn't have to be rendered initially.
     let distant = diagram.boxes.count > 40 ? " distant" : ""
     return """
       <svg class="diagram\(distant)" role="img" aria-labelledby="drawn" viewBox="\(diagram.viewBox)" \

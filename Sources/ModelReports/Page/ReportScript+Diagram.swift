@@ -1,5 +1,5 @@
 extension ReportScript {
-  /// Pan, zoom, and what is chosen.
+  /// Panning, zooming, and the selection.
   static let diagram = ##"""
     const drawn = document.querySelector("#drawing svg.diagram");
     let view = null, whole = null, sight = null, chosen;

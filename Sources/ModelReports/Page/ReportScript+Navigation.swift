@@ -1,5 +1,5 @@
 extension ReportScript {
-  /// Search, lists, and the way from part to part.
+  /// Search, lists, and navigation between parts.
   static let navigation = ##"""
     const kinds = ["Entities", "Attributes", "Relationships", "Indexes", "Fetch requests", "Configurations", "Versions"];
     let index = null;

@@ -1,5 +1,5 @@
 extension ReportScript {
-  /// What is in a store.
+  /// The contents of a store.
   static let store = ##"""
     const bar = (part, whole, kind) => el("span", { class: "bar " + (kind || ""), "aria-hidden": "true" },
       el("span", { style: "width:" + (whole ? Math.max(part ? 1 : 0, part / whole * 100) : 0).toFixed(1) + "%" }));

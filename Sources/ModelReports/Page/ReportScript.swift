@@ -1,6 +1,6 @@
-/// What a page does, in plain JavaScript. Texts of models become text nodes and nothing else.
+/// The script of a page, in plain JavaScript. Strings from models only ever become text nodes.
 enum ReportScript {
-  /// What everything else is written with.
+  /// The functions that all other parts are based on.
   static let core = ##"""
     const data = JSON.parse(document.getElementById("data").textContent);
     const model = data.model || null;

@@ -1,6 +1,6 @@
-/// How a page looks, in the colours of ``DiagramStyle``.
+/// The styles of a page, in the colours of ``DiagramStyle``.
 enum ReportStyle {
-  /// The page itself: its frame, lists and texts.
+  /// The page itself: its frame, lists and text.
   static let page = ##"""
     *{box-sizing:border-box}
     html{font:14.5px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;color:var(--ink);background:var(--paper);-webkit-text-size-adjust:100%}
