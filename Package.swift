@@ -12,6 +12,7 @@ let package = Package(
     .library(name: "ModelSource", targets: ["ModelSource"]),
     .library(name: "PropertyLists", targets: ["PropertyLists"]),
     .library(name: "PredicateFormat", targets: ["PredicateFormat"]),
+    .library(name: "RelationalSchemas", targets: ["RelationalSchemas"]),
     .executable(name: "momtool", targets: ["momtool"]),
     .executable(name: "momc", targets: ["momc"]),
     .plugin(name: "ModelCompilerPlugin", targets: ["ModelCompilerPlugin"]),
@@ -56,6 +57,9 @@ let package = Package(
         "DataModels", .product(name: "OrderedCollections", package: "swift-collections"),
       ]),
 
+    // Tables of other databases than SQLite for models, and the SQL that makes them.
+    .target(name: "RelationalSchemas", dependencies: ["DataModels", "PredicateFormat"]),
+
     // Objects and stores.
     .target(
       name: "ManagedObjects",
@@ -83,7 +87,7 @@ let package = Package(
       name: "momtool",
       dependencies: [
         "DataModels", "ManagedObjects", "ModelEvolution", "ModelListing", "ModelReports",
-        "ModelSource", "PredicateFormat", "PropertyLists",
+        "ModelSource", "PredicateFormat", "PropertyLists", "RelationalSchemas",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/momtool"),
@@ -118,6 +122,9 @@ let package = Package(
     .testTarget(
       name: "ModelListingTests",
       dependencies: ["ModelListing", "DataModels", "PredicateFormat", "TestSupport"]),
+    .testTarget(
+      name: "RelationalSchemasTests",
+      dependencies: ["RelationalSchemas", "DataModels", "PredicateFormat", "TestSupport"]),
     .testTarget(
       name: "ModelReportsTests",
       dependencies: [

@@ -3,39 +3,48 @@ import Foundation
 import PredicateFormat
 
 /// A request for dictionaries in store-independent terms.
-struct DictionaryPlan {
+@_spi(Engines) public struct DictionaryPlan {
   /// One entry of the dictionaries.
-  struct Column {
-    let name: String
-    let value: ExpressionTree
+  public struct Column {
+    /// The name.
+    public let name: String
+    /// What is computed.
+    public let value: ExpressionTree
     /// The type of the values; undefined if the expression determines it.
-    let type: NSAttributeType
+    public let type: NSAttributeType
     /// Whether there is one value per group of rows.
-    let isAggregate: Bool
+    public let isAggregate: Bool
   }
 
   /// An aggregate function.
-  enum Aggregate: String {
+  public enum Aggregate: String {
+    /// How many there are.
     case count = "count:"
+    /// Their sum.
     case sum = "sum:"
+    /// Their average.
     case average = "average:"
+    /// The least.
     case min = "min:"
+    /// The greatest.
     case max = "max:"
   }
 
   /// The original request, for stores that take requests.
   let request: AnyFetchRequest
-  let layout: EntityLayout
-  let columns: [Column]
+  /// The rows' entity.
+  public let layout: EntityLayout
+  /// What the dictionaries hold.
+  public let columns: [Column]
   /// The grouping expressions; nil if rows aren't grouped.
-  let groups: [ExpressionTree]?
+  public let groups: [ExpressionTree]?
   /// The predicate over groups.
-  let having: PredicateTree?
+  public let having: PredicateTree?
   /// Whether duplicate dictionaries are removed.
-  let isDistinct: Bool
+  public let isDistinct: Bool
 
   /// Whether a dictionary represents several rows.
-  var isGrouped: Bool { groups != nil || columns.contains(where: \.isAggregate) }
+  public var isGrouped: Bool { groups != nil || columns.contains(where: \.isAggregate) }
 
   /// Creates the plan of a request.
   ///
@@ -60,12 +69,11 @@ struct DictionaryPlan {
   }
 
   /// The column with a name, for predicates over groups and for sort descriptors.
-  func column(named name: String) -> Column? { columns.first { $0.name == name } }
-
+  public func column(named name: String) -> Column? { columns.first { $0.name == name } }
   // MARK: Aggregates
 
   /// The aggregate function and its argument, if an expression is an aggregate; otherwise nil.
-  func aggregate(
+  public func aggregate(
     _ tree: ExpressionTree
   ) -> (function: Aggregate, argument: ExpressionTree)? {
     Self.aggregate(tree, layout)

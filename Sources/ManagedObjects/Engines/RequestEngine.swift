@@ -1,13 +1,13 @@
 import Foundation
 
 /// An engine that can produce dictionary results.
-protocol DictionaryEngine: StoreEngine {
+@_spi(Engines) public protocol DictionaryEngine: StoreEngine {
   /// The dictionaries that a plan produces for the rows of a query; nil if they must be produced in memory.
   func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]?
 }
 
 /// An engine that executes batch requests and keeps persistent history.
-protocol RequestEngine: DictionaryEngine {
+@_spi(Engines) public protocol RequestEngine: DictionaryEngine {
   /// Inserts rows without objects, atomically.
   func insert(_ batch: BatchInsertion) throws -> BatchOutcome
 
@@ -42,7 +42,7 @@ extension StoreEngine {
     guard let engine = self as? any RequestEngine else {
       throw CoreDataError.make(
         NSPersistentStoreUnsupportedRequestTypeError,
-        "Only SQLite stores know batch requests and persistent history.")
+        "Stores of this type know neither batch requests nor persistent history; SQLite stores do.")
     }
     return engine
   }

@@ -43,7 +43,7 @@ import Foundation
   ///
   /// - Parameter metadata: the store's metadata.
   /// - Throws: ``NSPersistentStoreIncompatibleVersionHashError``, which names the entities that differ.
-  func checkVersion(of metadata: [String: Any], at url: URL) throws {
+  public func checkVersion(of metadata: [String: Any], at url: URL) throws {
     let stored = metadata[StoreMetadataKeys.hashes] as? [String: Any] ?? [:]
     let wanted = versionHashes
     let differing = wanted.filter { stored[$0.key] as? Data != $0.value }.keys.sorted()

@@ -44,6 +44,21 @@ enum StoreTypes {
     engines.withLock { $0[name] = engine }
   }
 
+  private static let schemes = Mutex<[String: String]>([:])
+
+  /// Makes it known that stores at URLs of these schemes are of a type.
+  static func register(schemes: [String], _ name: String) {
+    guard own(name) == nil else { return }
+    Self.schemes.withLock { known in
+      for scheme in schemes { known[scheme.lowercased()] = name }
+    }
+  }
+
+  /// The type of the stores at URLs of a scheme; nil where no engine has said so.
+  static func type(ofScheme scheme: String?) -> String? {
+    scheme.flatMap { scheme in schemes.withLock { $0[scheme.lowercased()] } }
+  }
+
   /// Whether another package provides the stores of a type, so that their rows must be checked.
   static func isForeign(_ name: String) -> Bool { engines.withLock { $0[name] != nil } }
 

@@ -1,22 +1,24 @@
 import Foundation
 
 /// A query of a store's persistent history.
-struct HistoryQuery: Sendable {
+@_spi(Engines) public struct HistoryQuery: Sendable {
   /// A position in the history.
-  enum Bound: Sendable {
+  public enum Bound: Sendable {
     /// The beginning of the history.
     case beginning
     /// The transaction with a number.
     case number(Int64)
+    /// A moment.
     case date(Date)
   }
 
   /// The position after which results start.
-  let after: Bound
+  public let after: Bound
   /// Whether the transactions' changes are included.
-  let includesChanges: Bool
+  public let includesChanges: Bool
 
-  init(after: Bound = .beginning, includesChanges: Bool = true) {
+  /// Asks for what came after a point.
+  public init(after: Bound = .beginning, includesChanges: Bool = true) {
     self.after = after
     self.includesChanges = includesChanges
   }

@@ -18,7 +18,8 @@ public final class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Se
   /// For an update, the properties that were changed.
   public let updatedProperties: Set<NSPropertyDescription>?
 
-  init(
+  /// Makes a change that an engine remembers.
+  @_spi(Engines) public init(
     id: Int64, type: NSPersistentHistoryChangeType, object: NSManagedObjectID,
     updated: Set<NSPropertyDescription>? = nil, tombstone: [AnyHashable: Any]? = nil,
     transaction: NSPersistentHistoryTransaction

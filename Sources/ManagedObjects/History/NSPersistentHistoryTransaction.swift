@@ -22,7 +22,8 @@ public final class NSPersistentHistoryTransaction: NSObject, NSCopying, @uncheck
   /// The author of the save: the context's `transactionAuthor`.
   public let author: String?
 
-  init(
+  /// Makes a transaction that an engine remembers.
+  @_spi(Engines) public init(
     number: Int64, timestamp: Date, storeID: String, bundleID: String?, processID: String?,
     contextName: String?, author: String?, changes: [NSPersistentHistoryChange]? = nil
   ) {
@@ -36,8 +37,10 @@ public final class NSPersistentHistoryTransaction: NSObject, NSCopying, @uncheck
     self.changes = changes
   }
 
-  /// A copy of the transaction with other changes, or without any.
-  func with(_ changes: [NSPersistentHistoryChange]?) -> NSPersistentHistoryTransaction {
+  /// The same transaction with other changes, or without any.
+  @_spi(Engines) public func with(
+    _ changes: [NSPersistentHistoryChange]?
+  ) -> NSPersistentHistoryTransaction {
     NSPersistentHistoryTransaction(
       number: transactionNumber, timestamp: timestamp, storeID: storeID, bundleID: bundleID,
       processID: processID, contextName: contextName, author: author, changes: changes)

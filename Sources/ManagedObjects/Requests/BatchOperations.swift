@@ -3,9 +3,11 @@ import Foundation
 import PredicateFormat
 
 /// The author of a batch, for persistent history: the root context, which is also the one that saves into the stores.
-struct BatchAuthor {
-  let contextName: String?
-  let author: String?
+@_spi(Engines) public struct BatchAuthor {
+  /// The context's name.
+  public let contextName: String?
+  /// The context's author.
+  public let author: String?
 
   init(_ context: NSManagedObjectContext) {
     var root = context
@@ -19,63 +21,84 @@ struct BatchAuthor {
 }
 
 /// Rows to insert without objects.
-struct BatchInsertion {
+@_spi(Engines) public struct BatchInsertion {
   /// A row to insert: its values by slot, and the slots that the program provided values for.
-  struct Row {
-    let values: [StoredValue]
-    let given: [Int]
+  public struct Row {
+    /// The values by slot.
+    public let values: [StoredValue]
+    /// The slots that the program gave values for; the others have the model's.
+    public let given: [Int]
   }
 
-  let layout: EntityLayout
+  /// The rows' entity.
+  public let layout: EntityLayout
   /// The policy for a row that violates a uniqueness constraint.
-  let policy: NSMergePolicyType
-  let wantsIDs: Bool
-  let author: BatchAuthor
+  public let policy: NSMergePolicyType
+  /// Whether the outcome is to have identities.
+  public let wantsIDs: Bool
+  /// Who writes.
+  public let author: BatchAuthor
   /// Returns the next row; nil at the end.
-  let next: () throws -> Row?
+  public let next: () throws -> Row?
 }
 
 /// Values to set in all rows that match a query.
-struct BatchUpdate {
+@_spi(Engines) public struct BatchUpdate {
   /// The new value of a property.
-  enum Value {
+  public enum Value {
+    /// The same value for all rows.
     case stored(StoredValue)
+    /// What is computed of the row as it was.
     case expression(ExpressionTree)
   }
 
-  let query: RowQuery
-  let values: [(property: PropertyLayout, value: Value)]
-  let wantsIDs: Bool
-  let author: BatchAuthor
-  let matching: BatchMatching
+  /// The rows.
+  public let query: RowQuery
+  /// What they get.
+  public let values: [(property: PropertyLayout, value: Value)]
+  /// Whether the outcome is to have identities.
+  public let wantsIDs: Bool
+  /// Who writes.
+  public let author: BatchAuthor
+  /// Finds the rows in memory.
+  public let matching: BatchMatching
 }
 
 /// Rows to delete.
-struct BatchDeletion {
+@_spi(Engines) public struct BatchDeletion {
   /// The selection of rows.
-  enum Rows {
+  public enum Rows {
+    /// Those that are found.
     case query(RowQuery)
+    /// Those of identities.
     case ids([NSManagedObjectID])
   }
 
-  let layout: EntityLayout
-  let rows: Rows
-  let wantsIDs: Bool
-  let author: BatchAuthor
-  let matching: BatchMatching
+  /// The rows' entity.
+  public let layout: EntityLayout
+  /// The rows.
+  public let rows: Rows
+  /// Whether the outcome is to have identities.
+  public let wantsIDs: Bool
+  /// Who writes.
+  public let author: BatchAuthor
+  /// Finds the rows in memory.
+  public let matching: BatchMatching
 }
 
 /// Evaluates a query in memory, for a store whose query language can't express it. Called inside the store's
 /// transaction.
-typealias BatchMatching = (RowQuery) throws -> [NSManagedObjectID]
+@_spi(Engines) public typealias BatchMatching = (RowQuery) throws -> [NSManagedObjectID]
 
 /// The outcome of a batch.
-struct BatchOutcome {
-  var count = 0
+@_spi(Engines) public struct BatchOutcome {
+  /// How many rows were written.
+  public var count = 0
   /// The object IDs, if requested.
-  var ids: [NSManagedObjectID] = []
+  public var ids: [NSManagedObjectID] = []
 
-  init() {}
+  /// Makes the outcome of a batch that wrote nothing.
+  public init() {}
 
   mutating func add(_ other: BatchOutcome) {
     count += other.count

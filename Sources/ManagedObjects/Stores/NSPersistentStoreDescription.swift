@@ -26,8 +26,11 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
   /// Creates the description of a SQLite store in memory, at `/dev/null`.
   public override init() { url = URL(fileURLWithPath: "/dev/null") }
 
-  /// Creates the description of a SQLite store.
-  public init(url: URL) { self.url = url }
+  /// Describes a SQLite store, or one of the engine that takes URLs of this scheme.
+  public init(url: URL) {
+    self.url = url
+    if let known = StoreTypes.type(ofScheme: url.scheme) { type = known }
+  }
 
   /// The options, by name.
   public final var options: [String: NSObject] { storedOptions }

@@ -63,10 +63,19 @@ enum AttributeTransformer {
 
 extension ValueBox {
   /// The bytes of a transformable value: those it was decoded from, or those that a transformer encodes.
-  func bytes(for attribute: NSAttributeDescription?) throws -> Data {
+  @_spi(Engines) public func bytes(for attribute: NSAttributeDescription?) throws -> Data {
     if let encoded { return encoded }
+    if let untransformed = value as? UntransformedBytes { return untransformed.data }
     guard let attribute else { return Data() }
     return try AttributeTransformer.data(of: value, for: attribute)
+  }
+
+  /// What the transformer of an attribute makes of bytes; where it can't read them something that stands for them, and
+  /// gives the same ones again.
+  @_spi(Engines) public static func value(
+    of bytes: Data, for attribute: NSAttributeDescription
+  ) -> Any {
+    AttributeTransformer.value(of: bytes, for: attribute) ?? UntransformedBytes(data: bytes)
   }
 }
 

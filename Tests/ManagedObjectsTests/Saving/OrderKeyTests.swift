@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// The positions that a save writes of an ordered relationship: a move costs a row, not a row for each member.
 @Suite struct OrderKeyTests {

@@ -35,9 +35,10 @@ extension NSPersistentStoreCoordinator {
   ///   - storeType: the type's name. The types built into this package can't be replaced.
   @_spi(Engines)
   public static func registerEngine(
-    _ engine: (any StoreEngineType.Type)?, forStoreType storeType: String
+    _ engine: (any StoreEngineType.Type)?, forStoreType storeType: String, schemes: [String] = []
   ) {
     StoreTypes.register(engine, storeType)
+    StoreTypes.register(schemes: engine == nil ? [] : schemes, storeType)
   }
 
   /// The store classes by type; the types built into this package have ``NSPersistentStore`` itself.

@@ -1,11 +1,11 @@
 /// The positions of an ordered relationship's members, as in Core Data: 2048 for the first, 1024 more for each
 /// following one. A member that is inserted between two others gets a position between theirs, so a move writes a
 /// single row, however many members there are.
-struct OrderPositions {
+@_spi(Engines) public struct OrderPositions {
   /// The position of the first member.
-  static let first: Int64 = 2048
+  public static let first: Int64 = 2048
   /// The distance between two positions.
-  static let step: Int64 = 1024
+  public static let step: Int64 = 1024
   /// The minimum distance between positions when members are moved to make room.
   private static let room: Int64 = 16
 
@@ -16,13 +16,15 @@ struct OrderPositions {
   /// The new positions.
   private var positions: [Int64?]
 
-  init(_ present: [Int64?], others: [Int64] = []) {
+  /// Takes the positions that members have in the store, in the members' new order, nil for those without, and those
+  /// of members that others added meanwhile.
+  public init(_ present: [Int64?], others: [Int64] = []) {
     (self.present, self.others) = (present, others.sorted())
     positions = present
   }
 
   /// The positions to write, by index in the order.
-  func changes() -> [(place: Int, position: Int64)] {
+  public func changes() -> [(place: Int, position: Int64)] {
     var keys = self
     keys.order()
     return keys.positions.enumerated().compactMap { place, position in

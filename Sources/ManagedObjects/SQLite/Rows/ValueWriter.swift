@@ -132,7 +132,7 @@ extension StoreReference {
   /// - Throws: an error for an object of another store, or one that was never saved: its number would denote another
   ///   row.
   @inline(__always)
-  func key(of id: NSManagedObjectID) throws -> Int64 {
+  @_spi(Engines) public func key(of id: NSManagedObjectID) throws -> Int64 {
     id.storeReference === self ? id.key : try lastingKey(of: id)
   }
 

@@ -1,0 +1,188 @@
+/// The SQL that makes the tables.
+extension RelationalSchema {
+  /// All statements, in an order in which they can be run.
+  public func statements(in dialect: SQLDialect) -> [String] {
+    var statements: [String] = []
+    for table in tables { statements += preparations(for: table, in: dialect) }
+    for table in tables { statements.append(creation(of: table, in: dialect)) }
+    for table in tables { statements += foreignKeys(of: table, in: dialect) }
+    for join in joinTables { statements.append(creation(of: join, in: dialect)) }
+    for table in tables { statements += indexes(of: table, in: dialect) }
+    for join in joinTables {
+      statements.append(
+        "CREATE INDEX \(dialect.quoted("\(join.name)_back")) ON \(dialect.quoted(join.name)) "
+          + "(\(dialect.quoted(join.memberColumn)), \(dialect.quoted(join.ownerColumn)))")
+    }
+    return statements
+  }
+
+  /// All statements as a text, each with a semicolon.
+  public func script(in dialect: SQLDialect) -> String {
+    statements(in: dialect).map { $0 + ";\n" }.joined(separator: "\n")
+  }
+
+  /// What a table needs before it: the enumeration of its entities, the sequence of its keys.
+  func preparations(for table: RelationalTable, in dialect: SQLDialect) -> [String] {
+    var statements: [String] = []
+    if let type = table.entityType, dialect != .sqlite {
+      let names = table.entityNames.map(dialect.literal).joined(separator: ", ")
+      statements.append("CREATE TYPE \(dialect.quoted(type)) AS ENUM (\(names))")
+    }
+    if dialect != .sqlite {
+      statements.append(
+        "CREATE SEQUENCE \(dialect.quoted(table.sequence)) INCREMENT BY \(RelationalTable.keysAtOnce)"
+      )
+    }
+    return statements
+  }
+
+  func creation(of table: RelationalTable, in dialect: SQLDialect) -> String {
+    let key = dialect.quoted(RelationalTable.keyColumn)
+    var lines: [String]
+    switch dialect {
+    case .sqlite: lines = ["\(key) integer PRIMARY KEY"]
+    case .postgreSQL, .duckDB:
+      lines = [
+        "\(key) bigint PRIMARY KEY DEFAULT nextval(\(dialect.literal(dialect.quoted(table.sequence))))"
+      ]
+    }
+    if let type = table.entityType {
+      let name = dialect.quoted(RelationalTable.entityColumn)
+      let names = table.entityNames.map(dialect.literal).joined(separator: ", ")
+      lines.append(
+        dialect == .sqlite
+          ? "\(name) text NOT NULL CHECK (\(name) IN (\(names)))"
+          : "\(name) \(dialect.quoted(type)) NOT NULL")
+    }
+    lines.append("\(dialect.quoted(RelationalTable.versionColumn)) bigint NOT NULL DEFAULT 1")
+    for column in table.columns { lines.append(definition(of: column, of: table, in: dialect)) }
+    for column in table.columns where column.isRequired && column.entityNames != nil {
+      lines.append("CHECK (\(requirement(column, dialect)))")
+    }
+    for unique in table.uniques {
+      if let constraint = constraint(unique, dialect) { lines.append(constraint) }
+    }
+    if dialect == .sqlite {
+      for column in table.columns {
+        guard case .toOne(let target, let isKept) = column.kind else { continue }
+        lines.append(
+          "FOREIGN KEY (\(dialect.quoted(column.name))) \(reference(target, isKept, dialect))")
+      }
+    }
+    return "CREATE TABLE \(dialect.quoted(table.name)) (\n  \(lines.joined(separator: ",\n  "))\n)"
+  }
+
+  /// A column as `CREATE TABLE` and `ADD COLUMN` have it.
+  func definition(
+    of column: RelationalColumn, of table: RelationalTable, in dialect: SQLDialect
+  ) -> String {
+    let name = dialect.quoted(column.name)
+    var sql = "\(name) \(dialect.name(of: column.type))"
+    if column.isRequired, column.entityNames == nil { sql += " NOT NULL" }
+    // Rows of entities that don't have the property don't have its value either.
+    if let standard = column.standard, column.entityNames == nil {
+      let literal = dialect.literal(standard, of: column.type)
+      sql += " DEFAULT \(dialect == .sqlite ? "(\(literal))" : literal)"
+    }
+    for check in column.checks { sql += " CHECK (\(condition(check, column, dialect)))" }
+    return sql
+  }
+
+  /// That rows of the entities that have a property have a value.
+  func requirement(_ column: RelationalColumn, _ dialect: SQLDialect) -> String {
+    let names = (column.entityNames ?? []).map(dialect.literal).joined(separator: ", ")
+    return "\(dialect.quoted(RelationalTable.entityColumn)) NOT IN (\(names)) OR "
+      + "\(dialect.quoted(column.name)) IS NOT NULL"
+  }
+
+  private func condition(
+    _ check: RelationalCheck, _ column: RelationalColumn, _ dialect: SQLDialect
+  ) -> String {
+    let name = dialect.quoted(column.name)
+    switch check {
+    case .value(let symbol, let literal):
+      return "\(name) \(symbol) \(dialect.literal(literal, of: column.type))"
+    case .byteCount(let least):
+      return dialect == .postgreSQL
+        ? "octet_length(\(name)) >= \(least)"
+        : dialect == .sqlite
+          ? "length(CAST(\(name) AS blob)) >= \(least)" : "strlen(\(name)) >= \(least)"
+    case .characterCount(let most):
+      return dialect == .postgreSQL
+        ? "char_length(\(name)) <= \(most)" : "length(\(name)) <= \(most)"
+    }
+  }
+
+  // MARK: Constraints
+
+  /// A constraint of a table; nil for one that is an index of its own.
+  func constraint(_ unique: RelationalUnique, _ dialect: SQLDialect) -> String? {
+    let columns = unique.columns.map(dialect.quoted)
+    let name = dialect.quoted(unique.name)
+    // Looked at when all of a save is written: objects may exchange values.
+    let isDeferred = dialect == .postgreSQL ? " DEFERRABLE INITIALLY DEFERRED" : ""
+    guard let entityNames = unique.entityNames else {
+      return "CONSTRAINT \(name) UNIQUE (\(columns.joined(separator: ", ")))\(isDeferred)"
+    }
+    guard dialect == .postgreSQL else { return nil }
+    let names = entityNames.map(dialect.literal).joined(separator: ", ")
+    let terms = columns.map { "\($0) WITH =" }.joined(separator: ", ")
+    return "CONSTRAINT \(name) EXCLUDE (\(terms)) WHERE "
+      + "(\(dialect.quoted(RelationalTable.entityColumn)) IN (\(names)))\(isDeferred)"
+  }
+
+  private func reference(_ target: String, _ isKept: Bool, _ dialect: SQLDialect) -> String {
+    "REFERENCES \(dialect.quoted(target)) (\(dialect.quoted(RelationalTable.keyColumn)))"
+      + (isKept ? "" : " ON DELETE SET NULL") + " DEFERRABLE INITIALLY DEFERRED"
+  }
+
+  /// What ties a table to others, where that is said when all are there. DuckDB can't say it later, and not of tables
+  /// that lead to each other: it is for reading there.
+  func foreignKeys(of table: RelationalTable, in dialect: SQLDialect) -> [String] {
+    guard dialect == .postgreSQL else { return [] }
+    return table.columns.compactMap { column in
+      guard case .toOne(let target, let isKept) = column.kind else { return nil }
+      return "ALTER TABLE \(dialect.quoted(table.name)) ADD FOREIGN KEY "
+        + "(\(dialect.quoted(column.name))) \(reference(target, isKept, dialect))"
+    }
+  }
+
+  func creation(of join: RelationalJoinTable, in dialect: SQLDialect) -> String {
+    func side(_ column: String, _ table: String) -> String {
+      var sql = "\(dialect.quoted(column)) bigint NOT NULL REFERENCES \(dialect.quoted(table)) "
+      sql += "(\(dialect.quoted(RelationalTable.keyColumn)))"
+      if dialect != .duckDB { sql += " ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED" }
+      return sql
+    }
+    var lines = [
+      side(join.ownerColumn, join.ownerTable), side(join.memberColumn, join.memberTable),
+    ]
+    for position in [join.memberPosition, join.ownerPosition].compactMap({ $0 }) {
+      lines.append("\(dialect.quoted(position)) bigint")
+    }
+    lines.append(
+      "PRIMARY KEY (\(dialect.quoted(join.ownerColumn)), \(dialect.quoted(join.memberColumn)))")
+    return "CREATE TABLE \(dialect.quoted(join.name)) (\n  \(lines.joined(separator: ",\n  "))\n)"
+  }
+
+  func indexes(of table: RelationalTable, in dialect: SQLDialect) -> [String] {
+    var statements = table.indexes.map { index in
+      let columns = index.columns.map {
+        dialect.quoted($0.name) + ($0.isAscending || dialect == .duckDB ? "" : " DESC")
+      }
+      return "CREATE INDEX \(dialect.quoted(index.name)) ON \(dialect.quoted(table.name)) "
+        + "(\(columns.joined(separator: ", ")))"
+    }
+    // DuckDB has no index of some rows: it says nothing of them.
+    guard dialect == .sqlite else { return statements }
+    for unique in table.uniques {
+      guard let entityNames = unique.entityNames else { continue }
+      let names = entityNames.map(dialect.literal).joined(separator: ", ")
+      statements.append(
+        "CREATE UNIQUE INDEX \(dialect.quoted(unique.name)) ON \(dialect.quoted(table.name)) "
+          + "(\(unique.columns.map(dialect.quoted).joined(separator: ", "))) WHERE "
+          + "\(dialect.quoted(RelationalTable.entityColumn)) IN (\(names))")
+    }
+    return statements
+  }
+}

@@ -1,0 +1,77 @@
+import DataModels
+import Foundation
+import PredicateFormat
+import RelationalSchemas
+import TestSupport
+import Testing
+
+@Suite struct RelationalSchemaTests {
+  private func shop() -> NSManagedObjectModel {
+    let orders = relationship("orders", ordered: true)
+    let tags = relationship("tags")
+    let tagged = relationship("orders")
+    let customer = relationship("customer", max: 1, optional: false)
+    let party = entity("Party", [attribute("name", optional: false), attribute("id", .uuid)])
+    party.isAbstract = true
+    let buyer = entity("Customer", [attribute("email", optional: false), orders])
+    buyer.uniquenessConstraints = [["email"]]
+    let order = entity("Order", [attribute("total", .decimal), customer, tags])
+    let tag = entity("Tag", [attribute("title"), tagged])
+    (orders.destinationEntity, customer.destinationEntity) = (order, buyer)
+    (tags.destinationEntity, tagged.destinationEntity) = (tag, order)
+    link(orders, customer)
+    link(tags, tagged)
+    party.subentities = [buyer]
+    return model([party, buyer, order, tag])
+  }
+
+  private static func predicate(_ format: String) throws -> NSPredicate {
+    NSPredicate(try PredicateTree(parsing: format))
+  }
+
+  @Test func tablesAreNamedAfterEntitiesAndColumnsAfterProperties() throws {
+    let schema = RelationalSchema(model: shop())
+    #expect(schema.tables.map(\.name) == ["Order", "Party", "Tag"])
+    let customer = try #require(schema.entities["Customer"])
+    let party = schema.table(of: customer)
+    #expect(party.columns.map(\.name) == ["id", "name", "email"])
+    #expect(party.entityNames == ["Customer"])
+    #expect(party.entityType == "Party_entity")
+    let order = try #require(schema.entities["Order"])
+    #expect(
+      schema.table(of: order).columns.map(\.name) == ["customer", "total", "customer_position"])
+    #expect(customer.toManys["orders"] == .key(table: 0, column: 0, position: 2))
+    #expect(order.toManys["tags"] == .join(0, isOwner: true))
+    #expect(schema.entities["Tag"]?.toManys["orders"] == .join(0, isOwner: false))
+  }
+
+  @Test func validationBecomesChecksThatNeverSayMore() throws {
+    let price = attribute("price", .double)
+    let code = attribute("code")
+    price.setValidationPredicates([try Self.predicate("SELF >= 0.5")], withValidationWarnings: nil)
+    code.setValidationPredicates(
+      [try Self.predicate("length >= 2"), try Self.predicate("SELF MATCHES 'a+'")],
+      withValidationWarnings: nil)
+    let script = RelationalSchema(model: model([entity("Item", [price, code])]))
+      .script(in: .postgreSQL)
+    #expect(script.contains(#"CHECK ("price" >= 0.5)"#))
+    #expect(script.contains(#"CHECK (octet_length("code") >= 2)"#))
+    #expect(!script.contains("a+"))
+  }
+
+  @Test func namesCantEndTheirQuotes() {
+    let hostile = entity("A\"; DROP TABLE x", [attribute("b\"c", default: "o'clock")])
+    let script = RelationalSchema(model: model([hostile])).script(in: .sqlite)
+    #expect(script.contains("CREATE TABLE \"A\"\"; DROP TABLE x\""))
+    #expect(script.contains("\"b\"\"c\" text DEFAULT ('o''clock')"))
+  }
+
+  @Test func longNamesStayDifferent() {
+    let long = String(repeating: "a", count: 80)
+    let schema = RelationalSchema(
+      model: model([entity("E", [attribute(long + "x"), attribute(long + "y")])]))
+    let names = schema.tables[0].columns.map(\.name)
+    #expect(Set(names).count == 2)
+    #expect(names.allSatisfy { $0.utf8.count <= 63 })
+  }
+}
