@@ -1,8 +1,8 @@
-/// What an expression is evaluated in: the object, and the values of variables.
+/// The context in which an expression is evaluated: the object, and the values of variables.
 struct EvaluationContext {
-  /// What the predicate is asked about.
+  /// The object being evaluated.
   let subject: Subject
-  /// The values of `$VARIABLES`, those of subqueries included.
+  /// The values of `$VARIABLES`, including those of subqueries.
   var bindings: [String: PredicateValue]
 
   enum Subject {
@@ -27,7 +27,7 @@ struct EvaluationContext {
       }
     }
 
-    /// The object as it was given, or as Foundation would have it.
+    /// The original object, or its Foundation equivalent.
     var object: Any? {
       switch self {
       case .readable(let readable): readable
@@ -36,7 +36,7 @@ struct EvaluationContext {
       }
     }
 
-    /// The value of one key.
+    /// The value of a single key.
     func value(forKey key: String) throws(PredicateFormatError) -> PredicateValue {
       switch self {
       case .readable(let readable): try readable.predicateValue(forKey: key)
@@ -58,21 +58,21 @@ struct EvaluationContext {
   }
 }
 
-/// By whose rules a predicate is evaluated, where those of Foundation and of stores differ.
+/// The rules by which a predicate is evaluated, where those of Foundation and of stores differ.
 package enum EvaluationRules: Hashable, Sendable {
-  /// Foundation's, as `NSPredicate.evaluate(with:)`: nil is a value that equals only nil, dates aren't
-  /// numbers, and dividing by zero is an error.
+  /// Foundation's rules, as for `NSPredicate.evaluate(with:)`: nil equals only nil, dates aren't numbers, and division
+  /// by zero is an error.
   case foundation
-  /// A fetch from a store in memory, or of a program's own: Foundation's rules about nil, but what is
-  /// computed is computed as SQL does: dates count as their seconds since 2001, and what is divided by
-  /// zero is nil. Core Data needs `CAST(date, "NSNumber")` there.
+  /// The rules of fetches from an in-memory store or a custom store: nil is treated as in Foundation, but arithmetic
+  /// works as in SQL: dates are numbers of seconds since 2001, and division by zero yields nil. Core Data requires
+  /// `CAST(date, "NSNumber")` there.
   case memoryStore
-  /// A fetch from a SQLite store: what is compared with a missing value is neither true nor false, so
-  /// that neither `x == 1` nor `x != 1` nor `NOT (x == 1)` holds where x is nil; only `x == nil` and
-  /// `x != nil` ask for nil. A number equals the text that it is written as.
+  /// The rules of fetches from a SQLite store: a comparison with a missing value is neither true nor false, so neither
+  /// `x == 1` nor `x != 1` nor `NOT (x == 1)` holds if x is nil; only `x == nil` and `x != nil` test for nil. A number
+  /// equals its textual form.
   case sqliteStore
 
-  /// Whether dates count as numbers, and quotients by zero as nil.
+  /// Whether dates are numbers, and division by zero yields nil.
   var computesAsSQL: Bool { self != .foundation }
 
   /// Whether a comparison with a missing value is neither true nor false.

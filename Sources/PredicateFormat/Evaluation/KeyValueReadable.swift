@@ -1,6 +1,6 @@
-/// Something a predicate can be asked about: it answers keys.
+/// An object that predicates can be evaluated with, because it provides values for keys.
 ///
-/// Dictionaries with string keys answer already. A type of the program's own adopts this protocol:
+/// Dictionaries with string keys are supported without it. Custom types adopt this protocol:
 ///
 /// ```swift
 /// struct Person: KeyValueReadable {
@@ -16,17 +16,17 @@
 /// }
 /// ```
 public protocol KeyValueReadable {
-  /// The value of one key; never a path of several, nor an operator such as `@count`.
+  /// Returns the value for a single key, which is never a key path, nor an operator such as `@count`.
   ///
-  /// An object that answers keys itself is given as ``PredicateValue/object(_:)``, a relationship's
-  /// objects as a set or array of those. `PredicateValue(reading:)` does so for any value.
+  /// Return an object that is itself readable as ``PredicateValue/object(_:)``, and the objects of a relationship as a
+  /// set or array of those. `PredicateValue(reading:)` converts any value accordingly.
   ///
-  /// - Throws: ``PredicateFormatError/undefinedKey(_:of:)`` for a key it doesn't have.
+  /// - Throws: ``PredicateFormatError/undefinedKey(_:of:)`` for an unknown key.
   func predicateValue(forKey key: String) throws(PredicateFormatError) -> PredicateValue
 }
 
 extension PredicateFormatError {
-  /// The error of an object that is asked for a key it doesn't have.
+  /// The error for a key that an object doesn't have.
   public static func undefinedKey(_ key: String, of object: Any) -> PredicateFormatError {
     PredicateFormatError(.undefinedKey, "\(type(of: object)) has no key '\(key)'")
   }

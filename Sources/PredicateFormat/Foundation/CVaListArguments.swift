@@ -1,8 +1,8 @@
 import Foundation
 
 extension PredicateFormatting {
-  /// A predicate from a format string and C's list of its arguments, as a function that takes `CVarArg...` hands
-  /// them on.
+  /// Creates a predicate from a format string and a C argument list, as passed on by a function that takes
+  /// `CVarArg...`.
   ///
   /// ```swift
   /// func wanted(_ format: String, _ arguments: CVarArg...) -> NSPredicate {
@@ -10,14 +10,14 @@ extension PredicateFormatting {
   /// }
   /// ```
   ///
-  /// - Precondition: As for ``init(format:_:)``; and what the list has is what the format says it has, as nobody
-  ///   can look whether it is.
+  /// - Precondition: As for ``init(format:_:)``. In addition, the list must contain what the format specifies, since
+  ///   this can't be checked.
   public init(format: String, arguments: CVaListPointer) {
     self.init(format: format, argumentArray: CVaListArguments(format).read(arguments))
   }
 }
 
-/// The arguments that a format says C's list has.
+/// The arguments in a C argument list, as specified by a format.
 struct CVaListArguments {
   private enum Kind {
     case object
@@ -58,8 +58,8 @@ struct CVaListArguments {
     }
   }
 
-  /// The list's arguments. C alone can take them out of it, so it is asked to print them: addresses of what is
-  /// an object or a text.
+  /// Reads the arguments from the list. Only C can do that, so a C function formats them as text: numbers as such,
+  /// objects and strings as addresses.
   func read(_ list: CVaListPointer) -> [Any] {
     guard !kinds.isEmpty else { return [] }
     let format = kinds.map { kind in

@@ -1,7 +1,7 @@
 import Foundation
 
-// On Apple's systems these can be written `as CVarArg` among a format's arguments, and Xcode proposes
-// to; there the Objective-C runtime makes objects of them.
+// On Apple's systems these types can be passed `as CVarArg` in a format's arguments, and Xcode suggests doing so; there
+// the Objective-C runtime converts them to objects.
 
 extension Date: @retroactive CVarArg {
   /// The address of an `NSDate`.
@@ -33,8 +33,8 @@ extension Set: @retroactive CVarArg {
   public var _cVarArgEncoding: [Int] { encoded(NSSet(set: self)) }
 }
 
-/// The object's address. Nothing here reads it: format strings take their arguments as values. The
-/// object stays alive for whoever does.
+/// The object's address. It isn't used here, because format strings take their arguments as values. The object is
+/// retained for any other code that uses it.
 private func encoded(_ object: AnyObject) -> [Int] {
   [Int(bitPattern: Unmanaged.passRetained(object).toOpaque())]
 }

@@ -1,4 +1,3 @@
-// As `import CoreData` does. And where a file imports only this module, or one that re-exports it,
-// the classes here are the only ones of their names: Foundation's unavailable `NSExpression` and
-// `NSComparisonPredicate` are in the shadow of ours.
+// Exported, as with `import CoreData`. In a file that imports only this module, or one that re-exports it, the classes
+// here also shadow Foundation's classes of the same names: its unavailable `NSExpression` and `NSComparisonPredicate`.
 @_exported import Foundation

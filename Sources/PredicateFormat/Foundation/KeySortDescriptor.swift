@@ -31,7 +31,7 @@ final class KeySortDescriptor: NSSortDescriptor {
     return sortKey.ascending ? result : result.reversed
   }
 
-  /// What is compared; nil where the path doesn't fit the object.
+  /// The value to compare; nil if the path can't be read from the object.
   private func value(of object: Any) -> PredicateValue {
     guard let path else { return PredicateValue(reading: object) }
     return (try? path.value(from: EvaluationContext.Subject(object))) ?? .null
@@ -56,7 +56,7 @@ final class KeySortDescriptor: NSSortDescriptor {
 
   override var hash: Int { sortKey.hashValue }
 
-  /// Whether values are compared by a block, which no store can do.
+  /// Whether values are compared by a closure, which stores don't support.
   var hasComparator: Bool { ownComparator != nil }
 }
 
@@ -70,18 +70,18 @@ extension ComparisonResult {
   }
 }
 
-/// A sort by a key, as a value: what an archived `NSSortDescriptor` says.
+/// A sort by a key as a value, as stored in an archived `NSSortDescriptor`.
 public struct SortKey: Hashable, Sendable {
   /// The key path; nil sorts by the objects themselves.
   public var key: String?
-  /// Whether small values come first.
+  /// Whether the order is ascending.
   public var ascending: Bool
-  /// The selector that compares two values: `compare:`, `caseInsensitiveCompare:`, …
+  /// The selector of the comparison method: `compare:`, `caseInsensitiveCompare:`, …
   public var selector: String?
-  /// What an archive says under `NSReverseNullOrder`; nil when it doesn't, as older ones.
+  /// The archived value of `NSReverseNullOrder`; nil if the key is missing, as in older archives.
   public var reversesNullOrder: Bool?
 
-  /// Makes a sort key.
+  /// Creates a sort key.
   public init(
     _ key: String?, ascending: Bool = true, selector: String? = "compare:",
     reversesNullOrder: Bool? = nil

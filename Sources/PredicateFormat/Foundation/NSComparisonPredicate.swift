@@ -1,7 +1,7 @@
 import Foundation
 
-/// A predicate that compares two expressions, as Foundation's class of that name, which doesn't
-/// work on Linux.
+/// A predicate that compares two expressions. It replaces Foundation's class of the same name, which doesn't work on
+/// Linux.
 ///
 /// ```swift
 /// let predicate = NSComparisonPredicate(
@@ -11,11 +11,11 @@ import Foundation
 /// print(predicate.predicateFormat)  // age >= 18
 /// ```
 open class NSComparisonPredicate: NSPredicate, TreeBacked {
-  /// Whether the left side or its elements are compared.
+  /// Whether the left side itself or its elements are compared.
   public typealias Modifier = ComparisonModifier
-  /// The operators.
+  /// The operator of a comparison.
   public typealias Operator = ComparisonOperator
-  /// How strings are compared.
+  /// The options for comparing strings.
   public typealias Options = ComparisonOptions
 
   /// The comparison as a value.
@@ -24,14 +24,14 @@ open class NSComparisonPredicate: NSPredicate, TreeBacked {
   var heldTree: PredicateTree { .comparison(comparison) }
   let program: LazyProgram
 
-  /// The object of a comparison.
+  /// Creates a predicate from a comparison.
   public init(_ comparison: PredicateTree.Comparison) {
     self.comparison = comparison
     program = LazyProgram(.comparison(comparison))
     super.init(value: false)
   }
 
-  /// A comparison by one of the operators.
+  /// Creates a comparison with an operator.
   public convenience init(
     leftExpression: NSExpression, rightExpression: NSExpression, modifier: Modifier,
     type: Operator, options: Options = []
@@ -42,9 +42,9 @@ open class NSComparisonPredicate: NSPredicate, TreeBacked {
         options: options))
   }
 
-  /// A comparison by a selector of the program's own.
+  /// Creates a comparison by a custom selector.
   ///
-  /// Without an Objective-C runtime it can be printed and archived, not evaluated.
+  /// Without the Objective-C runtime it can be printed and archived, but not evaluated.
   public convenience init(
     leftExpression: NSExpression, rightExpression: NSExpression, customSelector: Selector
   ) {
@@ -60,22 +60,21 @@ open class NSComparisonPredicate: NSPredicate, TreeBacked {
   open var rightExpression: NSExpression { NSExpression(comparison.right) }
   /// The operator.
   open var predicateOperatorType: Operator { comparison.type }
-  /// Whether the left side or its elements are compared.
+  /// Whether the left side itself or its elements are compared.
   open var comparisonPredicateModifier: Modifier { comparison.modifier }
-  /// How strings are compared.
+  /// The options for comparing strings.
   open var options: Options { comparison.options }
-  /// The selector of a comparison of type ``ComparisonOperator/customSelector``, else nil.
+  /// The selector of a comparison of type ``ComparisonOperator/customSelector``, otherwise nil.
   open var customSelector: Selector? { comparison.customSelector.map { Selector($0) } }
 
   /// Whether `object` satisfies the comparison.
   ///
-  /// False where Foundation would raise an exception, also for the whole of a predicate of which this is
-  /// a part: what can't be answered holds of nothing. A fetch throws an error instead, and so does
-  /// `tree.evaluate(with:bindings:)`.
+  /// Returns false where Foundation would raise an exception, also for a larger predicate that contains this
+  /// comparison. A fetch throws an error instead, as does `tree.evaluate(with:bindings:)`.
   open override func evaluate(with object: Any?) -> Bool { answer(object, nil) }
 
-  /// Whether `object` satisfies the comparison with these values for its variables; false where
-  /// Foundation would raise an exception.
+  /// Whether `object` satisfies the comparison with the given values for its variables; false where Foundation would
+  /// raise an exception.
   open override func evaluate(
     with object: Any?, substitutionVariables bindings: [String: Any]?
   ) -> Bool {
@@ -86,10 +85,10 @@ open class NSComparisonPredicate: NSPredicate, TreeBacked {
   open override var predicateFormat: String { heldTree.canonicalFormat }
   /// The text, as Core Data prints it.
   open override var description: String { heldTree.canonicalFormat }
-  /// The same object: predicates don't change.
+  /// Returns the same object, since predicates are immutable.
   open override func copy(with zone: NSZone? = nil) -> Any { self }
-  /// Equal by structure; numbers by value.
+  /// Whether the predicates are structurally equal, with numbers compared by value.
   open override func isEqual(_ object: Any?) -> Bool { equals(object) }
-  /// Follows ``isEqual(_:)``.
+  /// A hash that is consistent with ``isEqual(_:)``.
   open override var hash: Int { heldTree.equivalenceHash }
 }

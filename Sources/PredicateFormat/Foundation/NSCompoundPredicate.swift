@@ -1,15 +1,15 @@
 import Foundation
 
-/// A predicate that joins others, as Foundation's class of that name, which off Apple's systems prints itself
-/// wrongly and is equal to nothing.
+/// A predicate that combines others. It replaces Foundation's class of the same name, whose description and equality
+/// are wrong off Apple's systems.
 ///
-/// It is Foundation's to whoever asks for that. `import MomKit` and `import CoreData` show this one, beside
-/// Foundation too.
+/// It is a subclass of Foundation's class, so it can be used where that is required. `import MomKit` and `import
+/// CoreData` make this name refer to it, even in files that import Foundation.
 open class NSCompoundPredicate: Foundation.NSCompoundPredicate, TreeBacked {
   let heldTree: PredicateTree
   let program: LazyProgram
 
-  /// Joins predicates by AND, OR or NOT.
+  /// Combines predicates by AND, OR or NOT.
   public override init(type: LogicalType, subpredicates: [NSPredicate]) {
     let kind = PredicateTree.CompoundKind(rawValue: Int(type.rawValue)) ?? .and
     let tree = PredicateTree.compound(kind, subpredicates.map(\.tree))
@@ -18,7 +18,7 @@ open class NSCompoundPredicate: Foundation.NSCompoundPredicate, TreeBacked {
     super.init(type: type, subpredicates: Self.acceptable(subpredicates, kind))
   }
 
-  /// An archive of Foundation's own, which models don't have: nothing is read.
+  /// Archives of Foundation's class are not supported; models don't contain them.
   public required init?(coder: NSCoder) { nil }
 
   init(_ kind: PredicateTree.CompoundKind, _ members: [PredicateTree]) {
@@ -30,8 +30,8 @@ open class NSCompoundPredicate: Foundation.NSCompoundPredicate, TreeBacked {
       subpredicates: Self.acceptable(members.map(\.predicate), kind))
   }
 
-  /// Foundation stops at a NOT of nothing, which an archive can hold: it gets a true member, so that it is false,
-  /// as the program answers.
+  /// Foundation crashes on a NOT without members, which an archive may contain. It is given a true member, so that it
+  /// is false, consistent with the compiled predicate.
   private static func acceptable(
     _ members: [NSPredicate], _ kind: PredicateTree.CompoundKind
   ) -> [NSPredicate] {
@@ -41,8 +41,8 @@ open class NSCompoundPredicate: Foundation.NSCompoundPredicate, TreeBacked {
   /// Whether `object` satisfies the predicate; false where Foundation would raise an exception.
   open override func evaluate(with object: Any?) -> Bool { answer(object, nil) }
 
-  /// Whether `object` satisfies the predicate with these values for its variables; false where Foundation
-  /// would raise an exception.
+  /// Whether `object` satisfies the predicate with the given values for its variables; false where Foundation would
+  /// raise an exception.
   open override func evaluate(
     with object: Any?, substitutionVariables bindings: [String: Any]?
   ) -> Bool {
@@ -53,10 +53,10 @@ open class NSCompoundPredicate: Foundation.NSCompoundPredicate, TreeBacked {
   open override var predicateFormat: String { heldTree.canonicalFormat }
   /// The text, as Core Data prints it.
   open override var description: String { heldTree.canonicalFormat }
-  /// The same object: predicates don't change.
+  /// Returns the same object, since predicates are immutable.
   open override func copy(with zone: NSZone? = nil) -> Any { self }
-  /// Equal by structure; numbers by value.
+  /// Whether the predicates are structurally equal, with numbers compared by value.
   open override func isEqual(_ object: Any?) -> Bool { equals(object) }
-  /// Follows ``isEqual(_:)``.
+  /// A hash that is consistent with ``isEqual(_:)``.
   open override var hash: Int { heldTree.equivalenceHash }
 }

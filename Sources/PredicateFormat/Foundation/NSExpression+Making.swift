@@ -1,16 +1,15 @@
 import Foundation
 
 extension NSExpression {
-  /// An expression from a format string and its arguments.
+  /// Creates an expression from a format string and its arguments.
   ///
-  /// - Precondition: The format is correct and fits its arguments; otherwise the program stops with
-  ///   a message that says where the mistake is. For text from outside use
-  ///   ``init(parsing:arguments:)``.
+  /// - Precondition: The format is valid and matches its arguments; otherwise the program stops with a message that
+  ///   gives the location of the error. For untrusted text, use ``init(parsing:arguments:)``.
   public convenience init(format: String, _ arguments: Any?...) {
     self.init(format: format, argumentArray: arguments.map { $0 ?? NSNull() })
   }
 
-  /// An expression from a format string and an array of arguments.
+  /// Creates an expression from a format string and an array of arguments.
   ///
   /// - Precondition: As for ``init(format:_:)``.
   public convenience init(format: String, argumentArray: [Any]) {
@@ -21,32 +20,32 @@ extension NSExpression {
     }
   }
 
-  /// An expression from text that came from outside the program.
+  /// Creates an expression from untrusted text.
   ///
-  /// - Throws: ``PredicateFormatError`` with the column of the mistake and what was expected.
+  /// - Throws: ``PredicateFormatError`` with the column of the error and what was expected.
   public convenience init(parsing format: String, arguments: [Any] = []) throws {
     self.init(
       try ExpressionTree(
         parsing: format, arguments: arguments.map(PredicateValue.init(bridging:))))
   }
 
-  /// A value. An `NSExpression` given as the value is that expression's object, not a constant.
+  /// Creates a constant. If the value is an `NSExpression`, the result is that expression rather than a constant.
   public convenience init(forConstantValue value: Any?) {
     self.init(.constant(PredicateValue(bridging: value)))
   }
 
-  /// A `$variable`, without the `$`.
+  /// Creates a variable, given its name without the `$`.
   public convenience init(forVariable name: String) { self.init(.variable(name)) }
 
-  /// A key path from the evaluated object.
+  /// Creates a key path from the evaluated object.
   public convenience init(forKeyPath keyPath: String) { self.init(.key(keyPath)) }
 
-  /// A built-in function, by its selector (`sum:`), or the function of that selector of `NSNumber`…
+  /// Creates a call of a built-in function, given its selector (`sum:`).
   ///
   /// - Parameters:
-  ///   - name: the selector.
-  ///   - parameters: the arguments: expressions, or values.
-  /// - Precondition: The function exists; Foundation raises an exception at once, too.
+  ///   - name: The selector.
+  ///   - parameters: The arguments, as expressions or values.
+  /// - Precondition: The function exists; Foundation also raises an exception immediately.
   public convenience init(forFunction name: String, arguments parameters: [Any]) {
     guard BuiltInFunction(selector: name) != nil else {
       preconditionFailure("NSExpression(forFunction:arguments:): there is no function \"\(name)\"")
@@ -56,7 +55,7 @@ extension NSExpression {
         .init(name, parameters.map(Self.tree(of:)), hasMutableArguments: false)))
   }
 
-  /// A selector sent to a target when the expression is evaluated.
+  /// Creates a call of a method of a target, performed when the expression is evaluated.
   public convenience init(
     forFunction target: NSExpression, selectorName name: String, arguments parameters: [Any]?
   ) {
@@ -67,27 +66,27 @@ extension NSExpression {
           hasMutableArguments: false)))
   }
 
-  /// An array of other expressions' values.
+  /// Creates an array of the values of other expressions.
   public convenience init(forAggregate subexpressions: [Any]) {
     self.init(.aggregate(subexpressions.map(Self.tree(of:))))
   }
 
-  /// The elements of either side; the left must be a set.
+  /// Creates the union of both sides; the left must be a set.
   public convenience init(forUnionSet left: NSExpression, with right: NSExpression) {
     self.init(.set(.union, left.tree, right.tree))
   }
 
-  /// The elements of both sides; the left must be a set.
+  /// Creates the intersection of both sides; the left must be a set.
   public convenience init(forIntersectSet left: NSExpression, with right: NSExpression) {
     self.init(.set(.intersect, left.tree, right.tree))
   }
 
-  /// The elements of the left side, a set, that the right side lacks.
+  /// Creates the difference of the left side, a set, and the right side.
   public convenience init(forMinusSet left: NSExpression, with right: NSExpression) {
     self.init(.set(.minus, left.tree, right.tree))
   }
 
-  /// The elements of a collection for which a predicate over `$variable` is true.
+  /// Creates an expression for the elements of a collection for which a predicate with `$variable` is true.
   public convenience init(
     forSubquery expression: NSExpression, usingIteratorVariable variable: String,
     predicate: NSPredicate
@@ -96,7 +95,7 @@ extension NSExpression {
       .subquery(collection: expression.tree, variable: variable, predicate: predicate.tree))
   }
 
-  /// One of two expressions, by a predicate.
+  /// Creates a conditional expression.
   public convenience init(
     forConditional predicate: NSPredicate, trueExpression: NSExpression,
     falseExpression: NSExpression
@@ -104,16 +103,16 @@ extension NSExpression {
     self.init(.conditional(predicate.tree, trueExpression.tree, falseExpression.tree))
   }
 
-  /// The value that a block makes of the evaluated object and the arguments' values.
+  /// Creates an expression whose value is computed by a block from the evaluated object and the arguments' values.
   public convenience init(
     block: @escaping (Any?, [Any], NSMutableDictionary?) -> Any, arguments: [NSExpression]?
   ) {
     self.init(.block(OpaqueBlock(block), (arguments ?? []).map(\.tree)))
   }
 
-  /// `SELF`, or `ANYKEY`: the types of expression that hold nothing.
+  /// Creates `SELF` or `ANYKEY`, the types of expressions without contents.
   ///
-  /// - Precondition: No other type.
+  /// - Precondition: The type is one of these.
   public convenience init(expressionType type: ExpressionType) {
     switch type {
     case .evaluatedObject: self.init(.evaluatedObject)
@@ -123,15 +122,15 @@ extension NSExpression {
     }
   }
 
-  /// `SELF`.
+  /// Creates `SELF`.
   public class func expressionForEvaluatedObject() -> NSExpression {
     NSExpression(.evaluatedObject)
   }
 
-  /// `ANYKEY`.
+  /// Creates `ANYKEY`.
   public class func expressionForAnyKey() -> NSExpression { NSExpression(.anyKey) }
 
-  /// An expression's tree, or a value as a constant.
+  /// The tree of an expression, or a constant for any other value.
   private static func tree(of part: Any) -> ExpressionTree {
     (part as? NSExpression)?.tree ?? .constant(PredicateValue(bridging: part))
   }

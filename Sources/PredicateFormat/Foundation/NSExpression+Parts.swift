@@ -1,7 +1,7 @@
 import Foundation
 
 extension NSExpression {
-  /// The kinds of expression, with Foundation's numbers.
+  /// The types of expressions, with Foundation's numbers.
   public enum ExpressionType: UInt, Hashable, Sendable {
     /// A constant.
     case constantValue = 0
@@ -29,12 +29,11 @@ extension NSExpression {
     case block = 19
     /// `TERNARY`.
     case conditional = 20
-    /// `FETCH`; Core Data's programs call it `NSFetchRequestExpressionType`.
+    /// `FETCH`; in Core Data programs `NSFetchRequestExpressionType`.
     case fetchRequest = 50
   }
 
-  /// The kind of expression. The kinds that Foundation's enumeration doesn't name count as
-  /// functions.
+  /// The type of the expression. Types not included in Foundation's enumeration are treated as functions.
   public var expressionType: ExpressionType {
     ExpressionType(rawValue: UInt(tree.archivedType)) ?? .function
   }
@@ -47,7 +46,7 @@ extension NSExpression {
     return value.foundationValue
   }
 
-  /// The path of a key path.
+  /// The key path of a key path expression.
   ///
   /// - Precondition: The expression is a key path.
   public var keyPath: String {
@@ -69,7 +68,7 @@ extension NSExpression {
     }
   }
 
-  /// The name of a variable, without the `$`; of a subquery, its iterator's.
+  /// The name of a variable, without the `$`; for a subquery, that of its iterator.
   ///
   /// - Precondition: The expression is a variable, a subquery or an assignment.
   public var variable: String {
@@ -79,7 +78,7 @@ extension NSExpression {
     }
   }
 
-  /// What a function's selector is sent to, or a key path read from.
+  /// The target of a function, or the expression that a key path is read from.
   ///
   /// - Precondition: The expression is a function or a key path.
   public var operand: NSExpression {
@@ -102,7 +101,7 @@ extension NSExpression {
     }
   }
 
-  /// The elements of an aggregate, as expressions; the collection of a subquery, as an expression.
+  /// The elements of an aggregate, as expressions, or the collection of a subquery, as an expression.
   ///
   /// - Precondition: The expression is an aggregate or a subquery.
   public var collection: Any {
@@ -140,7 +139,7 @@ extension NSExpression {
     return NSExpression(right)
   }
 
-  /// What a conditional is when its predicate is true.
+  /// The value of a conditional if its predicate is true.
   ///
   /// - Precondition: The expression is a conditional.
   public var `true`: NSExpression {
@@ -148,7 +147,7 @@ extension NSExpression {
     return NSExpression(value)
   }
 
-  /// What a conditional is when its predicate is false.
+  /// The value of a conditional if its predicate is false.
   ///
   /// - Precondition: The expression is a conditional.
   public var `false`: NSExpression {
@@ -164,7 +163,7 @@ extension NSExpression {
     return block.body
   }
 
-  /// Foundation raises an exception when a part is asked of an expression that lacks it.
+  /// Foundation raises an exception when an expression doesn't have the requested part.
   private func wrongKind(_ part: String) -> Never {
     preconditionFailure("NSExpression.\(part): the expression \(self) has no such part")
   }

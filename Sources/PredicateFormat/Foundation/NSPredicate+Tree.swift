@@ -3,8 +3,8 @@ import Foundation
 extension NSPredicate {
   /// The predicate as a value.
   ///
-  /// Predicates of Foundation's own are understood too: constants, and compounds of any predicates.
-  /// A block, or a class of the program's own, becomes ``PredicateTree/opaque(_:)``.
+  /// Foundation's own predicates are supported too: constants, and compounds of any predicates. Blocks and custom
+  /// classes become ``PredicateTree/opaque(_:)``.
   public var tree: PredicateTree {
     if let holder = self as? any TreeBacked { return holder.heldTree }
     if type(of: self) == Foundation.NSCompoundPredicate.self,
@@ -23,28 +23,28 @@ extension NSPredicate {
 
   /// The text of the predicate, as Core Data prints it.
   ///
-  /// The same as `predicateFormat`, which Foundation marks deprecated on Linux.
+  /// This is the same as `predicateFormat`, which Foundation marks as deprecated on Linux.
   public var canonicalFormat: String { tree.canonicalFormat }
 }
 
 extension PredicateFormatting where Self: NSPredicate {
-  /// A copy of the predicate in which each `$VARIABLE` that `variables` names has its value.
+  /// Returns a copy of the predicate in which the given variables are replaced by their values.
   ///
-  /// The others stay, to be bound at evaluation.
+  /// Other variables remain, to be bound at evaluation.
   public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
     let substituted = tree.substituting(variables.mapValues(PredicateValue.init(bridging:)))
     guard let predicate = substituted.predicate as? Self else { return self }
     return predicate
   }
 
-  /// Allows a predicate that was decoded from an archive to be evaluated. Nothing to do here: no
-  /// text or archive can name code to run.
+  /// Allows a predicate decoded from an archive to be evaluated. Has no effect here, because text and archives can't
+  /// refer to code.
   public func allowEvaluation() {}
 }
 
 extension PredicateTree {
-  /// The tree in the clothes of Foundation's classes: an ``NSComparisonPredicate``, an
-  /// `NSCompoundPredicate`, or another `NSPredicate`.
+  /// The tree as an object of one of Foundation's classes: an ``NSComparisonPredicate``, an `NSCompoundPredicate`, or
+  /// another `NSPredicate`.
   public var predicate: NSPredicate {
     switch self {
     case .value: ConstantPredicate(holding: self)

@@ -1,30 +1,30 @@
 import Foundation
 
-/// What `NSPredicate` lacks on Linux, supplied by a protocol extension: Swift prefers these members
-/// to the ones that Foundation marks unavailable there.
+/// Provides the methods that `NSPredicate` lacks on Linux. As members of a protocol extension, they take precedence
+/// over those that Foundation marks as unavailable there.
 ///
-/// Not to be adopted: `NSPredicate` does, and with it every predicate class.
+/// Don't adopt this protocol: `NSPredicate` does, and therefore all predicate classes.
 public protocol PredicateFormatting {}
 
 extension NSPredicate: PredicateFormatting {}
 
 extension PredicateFormatting {
-  /// A predicate from a format string and its arguments.
+  /// Creates a predicate from a format string and its arguments.
   ///
   /// ```swift
   /// let adults = NSPredicate(format: "age >= %d AND name BEGINSWITH[cd] %@", 18, "a")
   /// ```
   ///
-  /// For text from outside the program use `parsing(_:arguments:)`, which throws.
+  /// For untrusted text, use `parsing(_:arguments:)`, which throws.
   ///
-  /// - Precondition: The format is correct and fits its arguments; otherwise the program stops with
-  ///   a message that says where the mistake is, as Foundation raises an exception.
+  /// - Precondition: The format is valid and matches its arguments; otherwise the program stops with a message that
+  ///   gives the location of the error, where Foundation raises an exception.
   public init(format: String, _ arguments: Any?...) {
     self.init(trusting: format, arguments)
   }
 
-  /// A predicate from a format string and an array of arguments: numbers, strings, dates, arrays,
-  /// and any other objects.
+  /// Creates a predicate from a format string and an array of arguments: numbers, strings, dates, arrays, and any other
+  /// objects.
   ///
   /// - Precondition: As for ``init(format:_:)``.
   public init(format: String, argumentArray: [Any]?) {
@@ -43,22 +43,22 @@ extension PredicateFormatting {
     self.init(adopting: tree.predicate, caller: "init(format:)")
   }
 
-  /// A predicate from text that came from outside the program.
+  /// Creates a predicate from untrusted text.
   ///
-  /// - Throws: ``PredicateFormatError`` with the column of the mistake and what was expected.
+  /// - Throws: ``PredicateFormatError`` with the column of the error and what was expected.
   public init(parsing format: String, arguments: [Any] = []) throws {
     let tree = try PredicateTree(
       parsing: format, arguments: arguments.map(PredicateValue.init(bridging:)))
     self.init(adopting: tree.predicate, caller: "init(parsing:)")
   }
 
-  /// The predicate that a tree describes.
+  /// Creates a predicate from a tree.
   public init(_ tree: PredicateTree) {
     self.init(adopting: tree.predicate, caller: "init(_:)")
   }
 
-  /// Returns another object in the place of the one that would be made. Only a caller that names a
-  /// subclass, such as `NSCompoundPredicate(format:)`, can ask for what the text is not.
+  /// Returns an existing object instead of creating one. This fails only if the caller names a subclass, as in
+  /// `NSCompoundPredicate(format:)`, and the text describes another kind of predicate.
   private init(adopting predicate: NSPredicate, caller: String) {
     guard let adopted = predicate as? Self else {
       preconditionFailure(

@@ -1,26 +1,26 @@
 #if !canImport(ObjectiveC)
-  /// The name of a method, for the interfaces that take one; Linux has no such type.
+  /// The name of a method, for APIs that take a selector; Linux has no such type.
   ///
   /// ```swift
   /// NSSortDescriptor(key: "name", ascending: true, selector: Selector("caseInsensitiveCompare:"))
   /// NSSortDescriptor(key: "name", ascending: true, selector: .localizedStandardCompare)
   /// ```
   public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The name, colons included.
+    /// The name, including colons.
     public let name: String
     private let method: SelectedMethod?
 
-    /// A selector of that name.
+    /// Creates a selector from a name.
     public init(_ name: String) {
       self.name = name
       method = nil
     }
 
-    /// A selector of that name.
+    /// Creates a selector from a name.
     public init(stringLiteral name: String) { self.init(name) }
 
-    /// A selector that knows its method, which nothing finds by its name here: what `#selector` is with
-    /// the Objective-C runtime.
+    /// Creates a selector that refers to its method, since methods can't be found by name here. It replaces
+    /// `#selector`, which requires the Objective-C runtime.
     public init<Object>(_ name: String, calls method: @escaping (Object) -> Void) {
       self.name = name
       self.method = SelectedMethod { object, _ in
@@ -30,7 +30,7 @@
       }
     }
 
-    /// A selector that knows its method, with an argument such as a notification.
+    /// Creates a selector that refers to its method, which takes an argument such as a notification.
     public init<Object, Argument>(
       _ name: String, calls method: @escaping (Object, Argument) -> Void
     ) {
@@ -44,7 +44,7 @@
       }
     }
 
-    /// Calls the method for an object; false when the selector doesn't know it, or for another class.
+    /// Calls the method on an object; returns false if the selector has no method, or the method is for another class.
     @discardableResult
     public func call(on object: Any, with argument: Any? = nil) -> Bool {
       method?.call(object, argument) ?? false
@@ -56,14 +56,14 @@
     /// Whether the names are the same.
     public static func == (left: Selector, right: Selector) -> Bool { left.name == right.name }
 
-    /// Follows the name.
+    /// Hashes the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
   }
 
-  /// A method of the program's, called wherever a selector is: as in Objective-C, it is for the program to do
-  /// that where the method may run.
+  /// A method of the program, called where a selector would be. As in Objective-C, the program is responsible for
+  /// calling it only where the method may run.
   private final class SelectedMethod: @unchecked Sendable {
-    // Sendable: never changed once it is made.
+    // Sendable: immutable.
     let call: (Any, Any?) -> Bool
 
     init(_ call: @escaping (Any, Any?) -> Bool) { self.call = call }
@@ -71,14 +71,14 @@
 #endif
 
 extension Selector {
-  /// `compare:`: the value's own order.
+  /// `compare:`: the natural order of the values.
   public static let compare: Selector = "compare:"
-  /// `caseInsensitiveCompare:`: strings by their characters, upper and lower case equal.
+  /// `caseInsensitiveCompare:`: strings, ignoring case.
   public static let caseInsensitiveCompare: Selector = "caseInsensitiveCompare:"
-  /// `localizedCompare:`: strings as the current locale orders them.
+  /// `localizedCompare:`: strings, according to the current locale.
   public static let localizedCompare: Selector = "localizedCompare:"
-  /// `localizedCaseInsensitiveCompare:`: likewise, upper and lower case equal.
+  /// `localizedCaseInsensitiveCompare:`: strings, according to the current locale and ignoring case.
   public static let localizedCaseInsensitiveCompare: Selector = "localizedCaseInsensitiveCompare:"
-  /// `localizedStandardCompare:`: as file browsers order names, numbers by value.
+  /// `localizedStandardCompare:`: strings, as sorted by file browsers, with numbers compared by value.
   public static let localizedStandardCompare: Selector = "localizedStandardCompare:"
 }

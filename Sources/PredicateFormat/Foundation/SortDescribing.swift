@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// What `NSSortDescriptor` lacks on Linux, supplied by a protocol extension: Swift prefers these
-/// members to the ones that Foundation marks unavailable there. Not to be adopted.
+/// Provides the methods that `NSSortDescriptor` lacks on Linux. As members of a protocol extension, they take
+/// precedence over those that Foundation marks as unavailable there. Don't adopt this protocol.
 public protocol SortDescribing {}
 
 extension NSSortDescriptor: SortDescribing {}
 
 extension SortDescribing {
-  /// A sort by a key path.
+  /// Creates a sort by a key path.
   ///
   /// ```swift
   /// request.sortDescriptors = [NSSortDescriptor(key: "lastName", ascending: true)]
@@ -17,19 +17,19 @@ extension SortDescribing {
     self.init(SortKey(key, ascending: ascending))
   }
 
-  /// A sort by a key path, comparing by a selector such as `.caseInsensitiveCompare`.
+  /// Creates a sort by a key path, using a selector such as `.caseInsensitiveCompare`.
   public init(key: String?, ascending: Bool, selector: Selector?) {
     self.init(SortKey(key, ascending: ascending, selector: selector?.name))
   }
 
-  /// A sort by a key path, comparing by a block. Stores can't sort so; arrays can.
+  /// Creates a sort by a key path, using a closure. Arrays support it, but stores don't.
   public init(key: String?, ascending: Bool, comparator: @escaping Comparator) {
     self.init(
       adopting: KeySortDescriptor(
         sorting: SortKey(key, ascending: ascending, selector: nil), comparator: comparator))
   }
 
-  /// A sort by a key, from its value.
+  /// Creates a sort from a sort key.
   public init(_ sortKey: SortKey) { self.init(adopting: KeySortDescriptor(sorting: sortKey)) }
 
   private init(adopting descriptor: NSSortDescriptor) {
@@ -41,13 +41,13 @@ extension SortDescribing {
 }
 
 extension SortDescribing where Self: NSSortDescriptor {
-  /// The key path; nil for a descriptor made of none, or of a Swift key path that is of no managed object's
+  /// The key path; nil for a descriptor without one, or with a Swift key path that doesn't refer to a managed object's
   /// property.
   public var key: String? {
     (self as? KeySortDescriptor)?.sortKey.key ?? SortKeyPaths.shared.key(of: keyPath)
   }
 
-  /// The selector that compares two values; nil for a comparator block.
+  /// The selector of the comparison method; nil for a comparator closure.
   public var selector: Selector? {
     guard let descriptor = self as? KeySortDescriptor else {
       return sortKey?.selector.map { Selector($0) }
@@ -55,37 +55,37 @@ extension SortDescribing where Self: NSSortDescriptor {
     return descriptor.sortKey.selector.map { Selector($0) }
   }
 
-  /// The sort as a value; nil for one that compares by a block or reads a Swift key path of something else
-  /// than managed properties, which no archive and no store can hold.
+  /// The sort as a value; nil for a sort by a closure, or by a Swift key path of something other than managed
+  /// properties, which archives and stores don't support.
   public var sortKey: SortKey? {
     guard let descriptor = self as? KeySortDescriptor else {
       return SortKeyPaths.shared.key(of: keyPath).map { SortKey($0, ascending: ascending) }
     }
     guard !descriptor.hasComparator else { return nil }
-    // The class's own property: by its optional type this one would be meant.
+    // The explicit type selects the class's own property rather than this one, which is optional.
     let held: SortKey = descriptor.sortKey
     return held
   }
 
-  /// Allows a descriptor that was decoded from an archive to be used. Nothing to do here.
+  /// Allows a descriptor decoded from an archive to be used. Has no effect here.
   public func allowEvaluation() {}
 }
 
-/// The keys that Swift key paths of sort descriptors stand for.
+/// The keys that correspond to the Swift key paths of sort descriptors.
 package final class SortKeyPaths: Sendable {
   package static let shared = SortKeyPaths()
 
-  /// Key paths never change; Swift just doesn't say so of those with arguments.
+  /// Sendable: key paths are immutable, although Swift doesn't declare those with arguments as Sendable.
   private struct Path: Hashable, @unchecked Sendable { let keyPath: AnyKeyPath }
 
   private let keys = Mutex<[Path: String]>([:])
 
-  /// Makes it known that a sort by this path is one by that key.
+  /// Registers the key that corresponds to a key path.
   package func insert(_ keyPath: AnyKeyPath, key: String) {
     keys.withLock { $0[Path(keyPath: keyPath)] = key }
   }
 
-  /// The key of a path; nil for one that is its own.
+  /// The key for a key path; nil if none is registered.
   func key(of keyPath: AnyKeyPath) -> String? {
     keys.withLock { $0.isEmpty ? nil : $0[Path(keyPath: keyPath)] }
   }

@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// A predicate class of ours: one that has its tree.
+/// One of our predicate classes, which stores its tree.
 protocol TreeBacked: NSPredicate {
   var heldTree: PredicateTree { get }
   var program: LazyProgram { get }
 }
 
 extension TreeBacked {
-  /// Answers false where Foundation would raise an exception: a predicate over values from outside
-  /// must not stop the program.
+  /// Returns false where Foundation would raise an exception: a predicate with untrusted values must not stop the
+  /// program.
   func answer(_ object: Any?, _ bindings: [String: Any]?) -> Bool {
     (try? program.value.evaluate(with: object, bindings: bindings ?? [:])) ?? false
   }
@@ -20,8 +20,7 @@ extension TreeBacked {
   }
 }
 
-/// A program that is prepared when it is first needed: most predicates are made to be printed,
-/// stored or turned into SQL.
+/// A lazily compiled program: most predicates are only printed, stored or converted to SQL.
 final class LazyProgram: Sendable {
   private let tree: PredicateTree
   private let prepared = Mutex<[EvaluationRules: PredicateProgram]>([:])
@@ -41,7 +40,7 @@ final class LazyProgram: Sendable {
 }
 
 extension NSPredicate {
-  /// The predicate made ready to be asked of many objects.
+  /// The compiled predicate, for evaluation with many objects.
   package func program(_ rules: EvaluationRules) -> PredicateProgram {
     (self as? any TreeBacked)?.program.value(rules) ?? PredicateProgram(tree, rules)
   }

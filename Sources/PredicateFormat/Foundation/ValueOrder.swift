@@ -1,6 +1,6 @@
 import Foundation
 
-/// The order of two values for sorting, by the selector of a sort descriptor. nil comes first.
+/// The order of two values for sorting, given by the selector of a sort descriptor. nil comes first.
 package struct ValueOrder: Sendable {
   private let strings: StringComparison
   private let isStandard: Bool
@@ -16,7 +16,7 @@ package struct ValueOrder: Sendable {
     isStandard = selector == "localizedStandardCompare:"
   }
 
-  /// The order; values that can't be ordered count as equal.
+  /// Compares two values; values that can't be ordered are considered equal.
   package func compare(_ left: PredicateValue, _ right: PredicateValue) -> ComparisonResult {
     switch (left.isNothing, right.isNothing) {
     case (true, true): return .orderedSame

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The values for a format's `%` specifiers, taken in order.
+/// The values for a format's `%` specifiers, consumed in order.
 struct FormatArguments {
   private let values: [PredicateValue]
   private var used = 0
 
   init(_ values: [PredicateValue]) { self.values = values }
 
-  /// How many values no specifier took.
+  /// The number of values not consumed by a specifier.
   var unusedCount: Int { values.count - used }
 
   private mutating func next(
@@ -22,7 +22,7 @@ struct FormatArguments {
     return values[used - 1]
   }
 
-  /// The expression that stands for a specifier.
+  /// The expression for a specifier.
   mutating func expression(
     for token: Token, _ lexer: Lexer
   ) throws(PredicateFormatError) -> ExpressionTree {
@@ -49,14 +49,14 @@ struct FormatArguments {
     }
   }
 
-  /// What a path in an argument stands for, `SELF` at its start being the object itself.
+  /// The expression for a key path argument, in which a leading `SELF` refers to the object itself.
   private static func expression(ofPath path: String) -> ExpressionTree {
     if path.lowercased() == "self" { return .evaluatedObject }
     guard path.utf8.count > 5, path.prefix(5).lowercased() == "self." else { return .key(path) }
     return .key("self." + path.dropFirst(5))
   }
 
-  /// The key path that stands for a `%K`.
+  /// The key path for a `%K`.
   mutating func path(for token: Token, _ lexer: Lexer) throws(PredicateFormatError) -> String {
     guard case .string(let path) = try next(for: token, lexer), !path.isEmpty else {
       throw lexer.error(
@@ -66,7 +66,7 @@ struct FormatArguments {
     return path
   }
 
-  /// A value as `printf` would take it: an integer, a double or a string.
+  /// Converts a value as `printf` does: to an integer, a double or a string.
   private func convert(
     _ value: PredicateValue, _ conversion: UInt8, isLong: Bool
   ) -> PredicateValue? {
@@ -83,7 +83,7 @@ struct FormatArguments {
     }
   }
 
-  /// A negative number as the conversions without a sign read its bits: 32 of them, 64 with an `l`.
+  /// A negative number reinterpreted by an unsigned conversion: 32 bits, or 64 with an `l`.
   private static func unsigned(_ value: PredicateValue, isLong: Bool) -> PredicateValue {
     guard case .integer(let number) = value, number < 0 else { return value }
     return isLong
@@ -103,7 +103,7 @@ struct FormatArguments {
 }
 
 extension PredicateValue {
-  /// The number as a double, if it is a number.
+  /// The number as a double, if the value is a number.
   var double: Double? {
     switch self {
     case .bool(let flag): flag ? 1 : 0

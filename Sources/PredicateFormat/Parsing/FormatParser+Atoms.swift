@@ -1,5 +1,5 @@
 extension FormatParser {
-  /// Reads a value: a literal, a key, a variable, an argument, a call, an aggregate.
+  /// Parses a value: a literal, a key, a variable, an argument, a call, or an aggregate.
   mutating func atom() throws(PredicateFormatError) -> Parsed<ExpressionTree> {
     let start = token.start
     let value: ExpressionTree
@@ -40,7 +40,7 @@ extension FormatParser {
     return Parsed(value: value, height: 1, start: start)
   }
 
-  /// Reads a value that starts with a word of the language.
+  /// Parses a value that starts with a reserved word.
   private mutating func atom(
     _ word: ReservedWord
   ) throws(PredicateFormatError) -> Parsed<ExpressionTree> {
@@ -74,7 +74,7 @@ extension FormatParser {
     return Parsed(value: value, height: 1, start: name.start)
   }
 
-  /// Reads the number that is the current token.
+  /// Parses the number that is the current token.
   mutating func number() throws(PredicateFormatError) -> PredicateValue {
     let value = try NumberLiteral.decode(token, lexer)
     try advance()
@@ -89,7 +89,7 @@ extension FormatParser {
       value: .aggregate(elements.value), height: try height(above: elements.height), start: start)
   }
 
-  /// Reads expressions with commas between them, and the symbol that ends them.
+  /// Parses expressions separated by commas, and the symbol that ends them.
   private mutating func list(
     until end: Token.Symbol, _ name: String
   ) throws(PredicateFormatError) -> Parsed<[ExpressionTree]> {
@@ -106,7 +106,7 @@ extension FormatParser {
 
   // MARK: Calls
 
-  /// Reads a call of a built-in function, after its name.
+  /// Parses a call of a built-in function, after its name.
   private mutating func call(_ name: Token) throws(PredicateFormatError) -> Parsed<ExpressionTree> {
     guard let function = BuiltInFunction(name: lexer.text(name)) else {
       throw lexer.error(
@@ -126,7 +126,7 @@ extension FormatParser {
       height: try height(above: arguments.height), start: name.start)
   }
 
-  /// Reads `FUNCTION(target, "selector:", argument…)`.
+  /// Parses `FUNCTION(target, "selector:", argument…)`.
   private mutating func targetCall(_ start: Int) throws(PredicateFormatError) -> Parsed<
     ExpressionTree
   > {
@@ -143,7 +143,7 @@ extension FormatParser {
       height: try height(above: parts.height), start: start)
   }
 
-  /// Reads `CAST(value, "Class")`.
+  /// Parses `CAST(value, "Class")`.
   private mutating func cast(_ start: Int) throws(PredicateFormatError) -> Parsed<ExpressionTree> {
     try advance()
     let parts = try list(until: .closeParenthesis, ")")
@@ -156,7 +156,7 @@ extension FormatParser {
       height: try height(above: parts.height), start: start)
   }
 
-  /// Reads `SUBQUERY(collection, $variable, predicate)`.
+  /// Parses `SUBQUERY(collection, $variable, predicate)`.
   private mutating func subquery(_ start: Int) throws(PredicateFormatError) -> Parsed<
     ExpressionTree
   > {
@@ -175,7 +175,7 @@ extension FormatParser {
       height: try height(above: collection.height, condition.height), start: start)
   }
 
-  /// Reads `TERNARY(predicate, true, false)`.
+  /// Parses `TERNARY(predicate, true, false)`.
   private mutating func ternary(_ start: Int) throws(PredicateFormatError) -> Parsed<ExpressionTree>
   {
     try advance()
@@ -191,7 +191,7 @@ extension FormatParser {
       height: try height(above: condition.height, values.height), start: start)
   }
 
-  /// Reads `FETCH(request, context, countOnly)`.
+  /// Parses `FETCH(request, context, countOnly)`.
   private mutating func fetch(_ start: Int) throws(PredicateFormatError) -> Parsed<ExpressionTree> {
     try advance()
     let parts = try list(until: .closeParenthesis, ")")

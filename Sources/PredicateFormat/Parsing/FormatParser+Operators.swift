@@ -1,5 +1,5 @@
 extension FormatParser {
-  /// What stands between two parts.
+  /// An infix operator.
   private enum Infix {
     case logic(PredicateTree.CompoundKind)
     case comparison(ComparisonOperator)
@@ -52,7 +52,7 @@ extension FormatParser {
     }
   }
 
-  /// Reads a part whose operators bind at least as tightly as `minimum`.
+  /// Parses a part whose operators bind at least as tightly as `minimum`.
   mutating func node(_ minimum: Precedence) throws(PredicateFormatError) -> Node {
     try descend()
     defer { ascend() }
@@ -78,7 +78,7 @@ extension FormatParser {
     }
   }
 
-  /// Reads the rest of `a AND b AND c`: one flat compound, however long.
+  /// Parses the rest of `a AND b AND c` into a single flat compound of any length.
   private mutating func chain(
     _ first: Node, _ kind: PredicateTree.CompoundKind, _ precedence: Precedence
   ) throws(PredicateFormatError) -> Node {
@@ -110,7 +110,7 @@ extension FormatParser {
       height: try height(above: leftSide.height, rightSide.height), start: leftSide.start)
   }
 
-  /// Reads `[cd]` if it is there.
+  /// Parses comparison options such as `[cd]`, if present.
   private mutating func comparisonOptions() throws(PredicateFormatError) -> ComparisonOptions {
     guard try take(.openBracket) else { return [] }
     var options: ComparisonOptions = []
@@ -148,7 +148,7 @@ extension FormatParser {
   ) throws(PredicateFormatError) -> Parsed<ExpressionTree> {
     let leftSide = try expression(left)
     try advance()
-    // `**` groups to the right and binds tighter than a sign, which its right side may have.
+    // `**` is right-associative and binds tighter than a sign, which its right side may have.
     let tighter = Precedence(rawValue: precedence.rawValue + 1) ?? .power
     let rightSide = try expression(try node(precedence == .power ? .unary : tighter))
     return Parsed(
@@ -156,12 +156,12 @@ extension FormatParser {
       height: try height(above: leftSide.height, rightSide.height), start: leftSide.start)
   }
 
-  // MARK: What a part must be
+  // MARK: Kinds of parts
 
-  // These are `mutating` so that `predicate(try node(…))` looks at the token after the node, not at
-  // a copy of the parser made before.
+  // These methods are `mutating` so that `predicate(try node(…))` uses the parser's state after parsing the node,
+  // rather than a copy made before.
 
-  /// The node as a predicate.
+  /// The node as a predicate; throws if it isn't one.
   mutating func predicate(_ node: Node) throws(PredicateFormatError) -> Parsed<PredicateTree> {
     switch node {
     case .predicate(let predicate): return predicate
@@ -173,7 +173,7 @@ extension FormatParser {
     }
   }
 
-  /// The node as an expression.
+  /// The node as an expression; throws if it isn't one.
   mutating func expression(_ node: Node) throws(PredicateFormatError) -> Parsed<ExpressionTree> {
     switch node {
     case .expression(let expression): return expression

@@ -1,5 +1,5 @@
 extension FormatParser {
-  /// Reads what can start a part: `NOT`, `ANY`, a sign, or a value.
+  /// Parses what may start a part: `NOT`, `ANY`, a sign, or a value.
   mutating func prefix() throws(PredicateFormatError) -> Node {
     switch token.kind {
     case .word(.not), .symbol(.not): .predicate(try not())
@@ -42,7 +42,7 @@ extension FormatParser {
       height: try height(above: operand.height), start: start)
   }
 
-  /// Reads `ANY`, `SOME`, `ALL` or `NONE` and the comparison that it modifies.
+  /// Parses `ANY`, `SOME`, `ALL` or `NONE` and the comparison that it modifies.
   private mutating func modified() throws(PredicateFormatError) -> Parsed<PredicateTree> {
     let word = token.kind
     let start = token.start
@@ -60,7 +60,7 @@ extension FormatParser {
       start: start)
   }
 
-  /// Reads a minus sign and its operand: a negative number, or −1 times the operand.
+  /// Parses a minus sign and its operand: a negative number, or −1 times the operand.
   private mutating func negation() throws(PredicateFormatError) -> Parsed<ExpressionTree> {
     let start = token.start
     try advance()
@@ -81,7 +81,7 @@ extension FormatParser {
     return try negated(try expression(try node(.unary)), start)
   }
 
-  /// Reads `** exponent` after a base that was already read.
+  /// Parses `** exponent` after a base that has already been parsed.
   private mutating func continuePower(
     _ base: Parsed<ExpressionTree>
   ) throws(PredicateFormatError) -> Parsed<ExpressionTree> {
@@ -100,7 +100,7 @@ extension FormatParser {
       height: try height(above: operand.height), start: start)
   }
 
-  /// Reads parentheses, around a predicate or an expression.
+  /// Parses parentheses around a predicate or an expression.
   private mutating func parenthesized() throws(PredicateFormatError) -> Node {
     try advance()
     let inner = try node(.lowest)
@@ -112,7 +112,7 @@ extension FormatParser {
     return .expression(try postfix(expression, isParenthesized: true))
   }
 
-  /// Reads the `.key`s and `[index]`es after a value.
+  /// Parses the `.key`s and `[index]`es after a value.
   mutating func postfix(
     _ base: Parsed<ExpressionTree>, isParenthesized: Bool
   ) throws(PredicateFormatError) -> Parsed<ExpressionTree> {
@@ -130,7 +130,7 @@ extension FormatParser {
     }
   }
 
-  /// Reads `.key.key`. After a key path without parentheses it is the rest of that path.
+  /// Parses `.key.key`. After a key path without parentheses, it continues that path.
   private mutating func path(
     _ base: Parsed<ExpressionTree>, _ continuesPath: Bool
   ) throws(PredicateFormatError) -> Parsed<ExpressionTree> {
@@ -150,7 +150,7 @@ extension FormatParser {
       height: isOwn ? 1 : try height(above: base.height), start: base.start)
   }
 
-  /// Reads one key: a name, `#name`, `@operator` or `%K`.
+  /// Parses a single key: a name, `#name`, `@operator` or `%K`.
   private mutating func appendKey(to keys: inout String) throws(PredicateFormatError) {
     if try take(.hash) {
       keys += try key()
@@ -175,7 +175,7 @@ extension FormatParser {
       height: try height(above: base.height, index.height), start: base.start)
   }
 
-  /// Reads `FIRST`, `LAST`, `SIZE` or any expression. A key of such a name is written with a `#`.
+  /// Parses `FIRST`, `LAST`, `SIZE` or any expression. Keys with these names are written with a `#`.
   private mutating func indexExpression() throws(PredicateFormatError) -> Parsed<ExpressionTree> {
     switch token.kind {
     case .word(.first), .word(.last), .word(.size):

@@ -1,12 +1,12 @@
-/// Parses a format string, by operator precedence: one pass, no backtracking.
+/// Parses a format string by operator precedence, in a single pass without backtracking.
 ///
-/// Predicates and expressions share the parentheses, so one routine reads both, and each operator
-/// checks which of the two its sides are.
+/// Predicates and expressions share parentheses, so one method parses both, and each operator checks which of the two
+/// its operands are.
 struct FormatParser {
   private(set) var lexer: Lexer
   var token: Token
   var arguments: FormatArguments
-  /// How many levels of the grammar are open.
+  /// The current nesting of grammar levels.
   private var nesting = 0
 
   init(_ text: String, arguments: [PredicateValue]) throws(PredicateFormatError) {
@@ -40,20 +40,20 @@ struct FormatParser {
 
   mutating func advance() throws(PredicateFormatError) { token = try lexer.next() }
 
-  /// Takes a symbol, or says that it was expected.
+  /// Consumes a symbol, or throws an error if it isn't next.
   mutating func expect(_ symbol: Token.Symbol, _ name: String) throws(PredicateFormatError) {
     guard token.kind == .symbol(symbol) else { throw failure(name) }
     try advance()
   }
 
-  /// Takes a symbol if it is the next.
+  /// Consumes a symbol if it is next.
   mutating func take(_ symbol: Token.Symbol) throws(PredicateFormatError) -> Bool {
     guard token.kind == .symbol(symbol) else { return false }
     try advance()
     return true
   }
 
-  /// Takes the key that follows a dot, `#` or `@` at once: any word is a key there.
+  /// Consumes the key after a dot, `#` or `@`, where reserved words are allowed as keys.
   mutating func key() throws(PredicateFormatError) -> String {
     let isKey =
       switch token.kind {
@@ -66,20 +66,20 @@ struct FormatParser {
     return text
   }
 
-  /// False for `&&` and `||`, which are words by meaning only.
+  /// False for `&&` and `||`, which are tokenized as words.
   private var isLetterToken: Bool {
     let first = lexer.bytes[token.start]
     return first != UInt8(ascii: "&") && first != UInt8(ascii: "|")
   }
 
-  /// An error at the current token.
+  /// Creates an error at the current token.
   func failure(_ expected: String) -> PredicateFormatError {
     lexer.error("expected \(expected), found \(lexer.describe(token))", at: token.start)
   }
 
   // MARK: Depth
 
-  /// Opens a level of the grammar; ``ascend()`` closes it.
+  /// Enters a level of the grammar; ``ascend()`` leaves it.
   mutating func descend() throws(PredicateFormatError) {
     guard nesting < PredicateLimits.nesting else { throw tooDeep }
     nesting += 1
@@ -87,7 +87,7 @@ struct FormatParser {
 
   mutating func ascend() { nesting -= 1 }
 
-  /// The height of a tree above parts of these heights.
+  /// The height of a tree above parts with the given heights.
   func height(above heights: Int...) throws(PredicateFormatError) -> Int {
     try height(above: heights)
   }
@@ -104,21 +104,21 @@ struct FormatParser {
   }
 }
 
-/// A part that was parsed, and how deep it is.
+/// A parsed part and its depth.
 struct Parsed<Value> {
   var value: Value
   var height: Int
-  /// Where it starts.
+  /// The offset at which it starts.
   var start: Int
 }
 
-/// What a part of the text turned out to be.
+/// A parsed part of the text.
 enum Node {
   case predicate(Parsed<PredicateTree>)
   case expression(Parsed<ExpressionTree>)
 }
 
-/// How tightly an operator binds, loosest first.
+/// The precedence of operators, loosest first.
 enum Precedence: Int, Comparable {
   case lowest, or, and, not, comparison, assignment, set
   case bitOr, bitXor, bitAnd, shift, sum, product, unary, power

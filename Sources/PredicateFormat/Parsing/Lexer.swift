@@ -1,11 +1,11 @@
-/// Cuts a format string into tokens, in one pass over its bytes.
+/// Splits a format string into tokens, in a single pass over its bytes.
 struct Lexer {
   let bytes: [UInt8]
   private(set) var offset = 0
 
   init(_ text: String) { bytes = Array(text.utf8) }
 
-  /// The byte `ahead` of the current one; 0 past the end.
+  /// The byte at a distance from the current one; 0 past the end.
   private func byte(_ ahead: Int = 0) -> UInt8 {
     let index = offset + ahead
     return index < bytes.count ? bytes[index] : 0
@@ -55,7 +55,7 @@ struct Lexer {
     }
   }
 
-  /// Recognises the two operators that are spelled with hyphens and that only Apple's systems have.
+  /// Rejects the two operators spelled with hyphens, which are available only on Apple's systems.
   private func refuseTypeIdentifiers(from start: Int) throws(PredicateFormatError) {
     for name in ["UTI-CONFORMS-TO", "UTI-EQUALS"] {
       let end = start + name.utf8.count
@@ -67,7 +67,7 @@ struct Lexer {
     }
   }
 
-  /// Skips an identifier; false when there is none here.
+  /// Skips an identifier; returns false if there is none.
   private mutating func skipIdentifier() -> Bool {
     let start = offset
     while offset < bytes.count {
@@ -85,7 +85,7 @@ struct Lexer {
     return offset > start
   }
 
-  /// The scalar beyond ASCII at an offset, and its length in bytes.
+  /// The non-ASCII scalar at an offset, and its length in bytes.
   private func scalar(at offset: Int) -> (Unicode.Scalar, Int)? {
     var decoder = UTF8()
     var iterator = bytes[offset...].prefix(4).makeIterator()
@@ -135,7 +135,7 @@ struct Lexer {
     return .number
   }
 
-  /// A conversion as `printf` has them: flags, width and length are skipped.
+  /// Scans a conversion as in `printf`, skipping flags, width and length.
   private mutating func specifier() throws(PredicateFormatError) -> Token.Kind {
     let start = offset
     offset += 1
@@ -189,7 +189,7 @@ struct Lexer {
     }
   }
 
-  /// The symbol of two characters that is here, if any.
+  /// The two-character symbol at the current position, if any.
   private func pair() -> Token.Kind? {
     switch (byte(), byte(1)) {
     case (UInt8(ascii: "="), UInt8(ascii: "=")): .symbol(.comparison(.equalTo))
@@ -220,26 +220,26 @@ struct Lexer {
   }
 }
 
-/// A piece of a format string: what it is and where.
+/// A token of a format string, with its location.
 struct Token {
   var kind: Kind
-  /// The offsets of its bytes in the text.
+  /// The range of its bytes in the text.
   var start: Int
   var end: Int
 
   enum Kind: Equatable {
     case end
-    /// A key, or the name of a function without colons.
+    /// A key, or a function name without colons.
     case identifier
-    /// A function's name with its colons.
+    /// A function name with colons.
     case functionName
     case word(ReservedWord)
-    /// A string literal, quotes included.
+    /// A string literal, including its quotes.
     case string
     case number
     /// A `$` and a name.
     case variable
-    /// A `%` and its conversion, which is the byte.
+    /// A `%` and its conversion, given as a byte.
     case specifier(UInt8)
     case symbol(Symbol)
   }
@@ -254,7 +254,7 @@ struct Token {
 }
 
 extension Lexer {
-  /// An error at a byte's offset, its column counted in characters.
+  /// Creates an error at a byte offset, with the column counted in characters.
   func error(
     _ message: String, at offset: Int, _ code: PredicateFormatError.Code = .syntax
   ) -> PredicateFormatError {
@@ -262,14 +262,14 @@ extension Lexer {
     return PredicateFormatError(code, message, column: before.count + 1)
   }
 
-  /// What stands at an offset, shortened, for a message.
+  /// The text at an offset, abbreviated, for a message.
   func describe(at offset: Int) -> String {
     guard offset < bytes.count else { return "the end of the text" }
     let text = String(decoding: bytes[offset...].prefix(4), as: UTF8.self)
     return "'\(text.prefix(1))'"
   }
 
-  /// A token as it stands in the text, shortened, for a message.
+  /// A token's text, abbreviated, for a message.
   func describe(_ token: Token) -> String {
     guard token.kind != .end else { return "the end of the text" }
     let text = String(decoding: bytes[token.start..<token.end].prefix(40), as: UTF8.self)

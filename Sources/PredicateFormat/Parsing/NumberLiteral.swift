@@ -1,7 +1,6 @@
-/// Reads number literals.
+/// Decodes number literals.
 enum NumberLiteral {
-  /// The number a token spells: an integer in base 10, 16 (`0x`), 8 (`0o`) or 2 (`0b`), or a
-  /// floating-point number.
+  /// The number in a token: an integer in base 10, 16 (`0x`), 8 (`0o`) or 2 (`0b`), or a floating-point number.
   static func decode(_ token: Token, _ lexer: Lexer) throws(PredicateFormatError) -> PredicateValue
   {
     let bytes = lexer.bytes[token.start..<token.end]
@@ -25,7 +24,7 @@ enum NumberLiteral {
     return .double(number)
   }
 
-  /// Up to 18 decimal digits, without making a string.
+  /// Decodes up to 18 decimal digits without creating a string.
   private static func smallInteger(_ bytes: ArraySlice<UInt8>) -> Int64? {
     guard bytes.count <= 18 else { return nil }
     var value: Int64 = 0
@@ -46,7 +45,7 @@ enum NumberLiteral {
     }
   }
 
-  /// A literal with a minus sign before it.
+  /// A literal after a minus sign.
   static func negated(
     _ value: PredicateValue, _ lexer: Lexer, _ token: Token
   ) throws(PredicateFormatError) -> PredicateValue {

@@ -5,19 +5,18 @@ extension PredicateTree {
   /// try PredicateTree(parsing: "age > %d AND name BEGINSWITH[cd] %@", arguments: [30, "a"])
   /// ```
   ///
-  /// Takes time and memory in proportion to the text, and nests at most ``PredicateLimits/depth``
+  /// The time and memory used are proportional to the text's length. The tree has at most ``PredicateLimits/depth``
   /// levels.
   ///
   /// - Parameters:
-  ///   - format: the text; its `%@`, `%K`, `%d` … take the arguments in order.
-  ///   - arguments: one value for each specifier.
-  /// - Throws: ``PredicateFormatError`` with the column of the mistake and what was expected.
+  ///   - format: The text; its specifiers `%@`, `%K`, `%d` … consume the arguments in order.
+  ///   - arguments: One value for each specifier.
+  /// - Throws: ``PredicateFormatError`` with the column of the error and what was expected.
   public init(parsing format: String, arguments: [PredicateValue] = []) throws {
     self = try PredicateTree(parsing: format, arguments: arguments, allowingUnused: false)
   }
 
-  /// - Parameter allowingUnused: whether more arguments than specifiers are ignored, as Foundation
-  ///   does.
+  /// - Parameter allowingUnused: Whether surplus arguments are ignored, as in Foundation.
   init(
     parsing format: String, arguments: [PredicateValue], allowingUnused: Bool
   ) throws(PredicateFormatError) {
@@ -31,15 +30,14 @@ extension ExpressionTree {
   /// Parses an expression's format string, such as `sum:(items.price) * 2`.
   ///
   /// - Parameters:
-  ///   - format: the text; its `%@`, `%K`, `%d` … take the arguments in order.
-  ///   - arguments: one value for each specifier.
-  /// - Throws: ``PredicateFormatError`` with the column of the mistake and what was expected.
+  ///   - format: The text; its specifiers `%@`, `%K`, `%d` … consume the arguments in order.
+  ///   - arguments: One value for each specifier.
+  /// - Throws: ``PredicateFormatError`` with the column of the error and what was expected.
   public init(parsing format: String, arguments: [PredicateValue] = []) throws {
     self = try ExpressionTree(parsing: format, arguments: arguments, allowingUnused: false)
   }
 
-  /// - Parameter allowingUnused: whether more arguments than specifiers are ignored, as Foundation
-  ///   does.
+  /// - Parameter allowingUnused: Whether surplus arguments are ignored, as in Foundation.
   init(
     parsing format: String, arguments: [PredicateValue], allowingUnused: Bool
   ) throws(PredicateFormatError) {

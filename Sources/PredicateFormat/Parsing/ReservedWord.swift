@@ -1,4 +1,4 @@
-/// The words of the format language, in any case.
+/// The reserved words of the predicate format, which are case-insensitive.
 enum ReservedWord: String, CaseIterable, Sendable {
   case and, or, not
   case any, some, all, none
@@ -10,8 +10,8 @@ enum ReservedWord: String, CaseIterable, Sendable {
   case truepredicate, falsepredicate
   case caseinsensitive, ci
 
-  /// Whether the word is never a key. The others are words only where the grammar asks for them: an
-  /// attribute may be called `size` or `first`.
+  /// Whether the word can never be a key. The others are reserved only where the grammar requires them: an attribute
+  /// may be named `size` or `first`.
   var isAlwaysReserved: Bool {
     switch self {
     case .first, .last, .size, .subquery, .ternary, .function, .cast, .fetch, .union, .intersect,
@@ -21,7 +21,7 @@ enum ReservedWord: String, CaseIterable, Sendable {
     }
   }
 
-  /// The word spelled by these bytes, in any case.
+  /// Creates the word spelled by bytes, ignoring case.
   init?(_ bytes: some Collection<UInt8>) {
     guard let key = Key(bytes), let word = Self.table[key] else { return nil }
     self = word
@@ -35,7 +35,7 @@ enum ReservedWord: String, CaseIterable, Sendable {
     return table
   }()
 
-  /// Up to 16 letters, lower-cased, in two words: hashed without making a string.
+  /// Up to 16 lowercase letters in two integers, which are hashed without creating a string.
   private struct Key: Hashable {
     var high: UInt64 = 0
     var low: UInt64 = 0

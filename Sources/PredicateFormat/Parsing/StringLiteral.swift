@@ -1,7 +1,7 @@
-/// Reads string literals.
+/// Decodes string literals.
 enum StringLiteral {
-  /// The string a token spells, escapes as in C: `\n`, `\t`, `\"`, `\u00e9`, … A backslash before
-  /// any other character stands for that character.
+  /// The string in a token, with escapes as in C: `
+  /// `, `\t`, `\"`, `\u00e9`, … A backslash before any other character stands for that character.
   static func decode(_ token: Token, _ lexer: Lexer) throws(PredicateFormatError) -> String {
     let body = lexer.bytes[(token.start + 1)..<(token.end - 1)]
     guard body.contains(UInt8(ascii: "\\")) else { return String(decoding: body, as: UTF8.self) }
@@ -32,7 +32,7 @@ enum StringLiteral {
     return String(decoding: decoded, as: UTF8.self)
   }
 
-  /// Reads the digits of `\uXXXX`, and of the second half of a surrogate pair.
+  /// Decodes the digits of `\uXXXX`, and of the second half of a surrogate pair.
   private static func appendUnicode(
     of body: ArraySlice<UInt8>, at index: inout Int, to decoded: inout [UInt8], lexer: Lexer
   ) throws(PredicateFormatError) {
@@ -48,7 +48,7 @@ enum StringLiteral {
       }
       units.append(second)
     }
-    // Half a surrogate pair is no character; it would be replaced without a word.
+    // An unpaired surrogate is not a character, and would be replaced silently.
     guard let character = String(validating: units, as: UTF16.self) else {
       throw lexer.error("\\u takes both halves of a surrogate pair", at: start)
     }

@@ -1,4 +1,4 @@
-/// How keys are written in the format language.
+/// The spelling of keys in the predicate format.
 enum KeySpelling {
   /// Whether every key of a dotted path can be written as an identifier, with `#` where needed.
   static func isSpellable(_ path: String) -> Bool {
@@ -10,24 +10,23 @@ enum KeySpelling {
     }
   }
 
-  /// A dotted path, with a `#` before it when its first key is a word of the language. After a dot
-  /// any word is a key.
+  /// A dotted path, with a `#` before it if its first key is a reserved word. After a dot, any word is a key.
   static func spell(_ path: String) -> String {
     let first = path.prefix { $0 != "." }
     return ReservedWord(first.utf8)?.isAlwaysReserved == true ? "#" + path : path
   }
 }
 
-/// What identifiers are made of.
+/// The characters of identifiers.
 enum Identifier {
-  /// A letter, `_`, or any letter beyond ASCII.
+  /// A letter, `_`, or any non-ASCII letter.
   static func isStart(_ scalar: Unicode.Scalar) -> Bool {
     scalar.isASCII
       ? scalar == "_" || scalar.properties.isAlphabetic
       : scalar.properties.isAlphabetic || scalar.properties.generalCategory == .otherSymbol
   }
 
-  /// What may start one, or a digit.
+  /// A character that may start an identifier, or a digit.
   static func isPart(_ scalar: Unicode.Scalar) -> Bool {
     scalar.isASCII
       ? scalar == "_" || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)

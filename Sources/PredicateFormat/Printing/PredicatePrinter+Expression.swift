@@ -47,7 +47,7 @@ extension PredicatePrinter {
     }
   }
 
-  /// Prints an operand of an infix operator: an infix expression is put in parentheses.
+  /// Prints an operand of an infix operator, with parentheses around an infix expression.
   private mutating func print(operand: ExpressionTree) {
     operand.isInfix ? print(parenthesized: operand) : print(operand)
   }
@@ -58,7 +58,7 @@ extension PredicatePrinter {
     write(")")
   }
 
-  /// Prints what a `.key`, an `[index]` or a `~` is applied to.
+  /// Prints the operand of a `.key`, an `[index]` or a `~`.
   private mutating func print(primary: ExpressionTree) {
     switch primary {
     case .variable, .subquery, .conditional, .aggregate, .fetch:
@@ -78,8 +78,8 @@ extension PredicatePrinter {
     print(path: keyPath.path)
   }
 
-  /// Prints keys joined by dots: a key that is a word of the language gets a `#`, and a path that
-  /// has no spelling becomes an argument where that is possible.
+  /// Prints keys joined by dots. A reserved word gets a `#`, and a path that can't be spelled becomes an argument where
+  /// possible.
   private mutating func print(path: String) {
     if style == .source, !KeySpelling.isSpellable(path) {
       write(pathArgument: path)
@@ -102,7 +102,7 @@ extension PredicatePrinter {
       return
     }
     if let symbol = function.infixOperator {
-      // A negative number before `**` would be read as the negation of the power.
+      // A negative number before `**` would be parsed as the negation of the power.
       if symbol == "**", arguments[0].isNegativeConstant {
         print(parenthesized: arguments[0])
       } else {
@@ -126,7 +126,7 @@ extension PredicatePrinter {
     }
   }
 
-  /// Prints what binds as tightly as a key path.
+  /// Prints an expression that binds as tightly as a key path.
   private mutating func print(tight expression: ExpressionTree) {
     switch expression {
     case .keyPath, .evaluatedObject: print(expression)
@@ -137,7 +137,7 @@ extension PredicatePrinter {
 }
 
 extension ExpressionTree {
-  /// Whether it prints with an operator between two expressions.
+  /// Whether the expression prints as an infix operator with two operands.
   var isInfix: Bool {
     switch self {
     case .set, .assignment: true
@@ -156,7 +156,7 @@ extension ExpressionTree {
 }
 
 extension ExpressionTree.Function {
-  /// The operator that stands between two arguments of this function, if it has one.
+  /// The infix operator for this function, if it has one.
   var infixOperator: String? {
     guard isBuiltIn, arguments.count == 2 else { return nil }
     return switch selector {
@@ -174,7 +174,7 @@ extension ExpressionTree.Function {
     }
   }
 
-  /// The operator that stands before this function's argument, if it has one.
+  /// The prefix operator for this function, if it has one.
   var prefixOperator: String? {
     isBuiltIn && arguments.count == 1 && selector == "onesComplement:" ? "~" : nil
   }

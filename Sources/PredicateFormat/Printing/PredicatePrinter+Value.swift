@@ -46,7 +46,7 @@ extension PredicatePrinter {
     }
   }
 
-  /// Prints the values that have a literal as that literal, and the rest as arguments.
+  /// Prints values that have a literal as that literal, and others as arguments.
   private mutating func printSource(_ value: PredicateValue) {
     switch value {
     case .null, .integer, .unsigned, .string: printCanonical(value)
@@ -56,7 +56,7 @@ extension PredicatePrinter {
     }
   }
 
-  /// A number as `NSNumber` describes it: a whole double has no fraction.
+  /// A number as described by `NSNumber`: a whole double has no fraction.
   private static func numberText(_ description: String) -> String {
     description.hasSuffix(".0") ? String(description.dropLast(2)) : description
   }
@@ -66,8 +66,8 @@ extension PredicatePrinter {
     return byte < 16 ? "0" + digits : digits
   }
 
-  /// A string literal. The canonical form escapes only quotes and backslashes; the source form
-  /// control characters too.
+  /// A string literal. The canonical form escapes only quotes and backslashes; the source form also escapes control
+  /// characters.
   static func quote(_ string: String, _ style: PrintStyle) -> String {
     var quoted = "\""
     for scalar in string.unicodeScalars {

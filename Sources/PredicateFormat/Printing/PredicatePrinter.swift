@@ -1,4 +1,4 @@
-/// Prints trees as text, in one pass over the tree.
+/// Prints trees as text, in a single pass over the tree.
 struct PredicatePrinter {
   let style: PrintStyle
   private(set) var text = ""
@@ -14,7 +14,7 @@ struct PredicatePrinter {
     arguments.append(value)
   }
 
-  /// Writes a key path component list as an argument, for keys that are no identifiers.
+  /// Writes a key path as an argument, for keys that aren't identifiers.
   mutating func write(pathArgument path: String) {
     text += "%K"
     arguments.append(.string(path))
@@ -61,12 +61,12 @@ struct PredicatePrinter {
     }
     for (index, member) in members.enumerated() {
       if index > 0 { write(kind == .and ? " AND " : " OR ") }
-      // A compound of one member prints as the member.
+      // A compound with a single member prints as that member.
       members.count == 1 ? print(member) : print(member: member)
     }
   }
 
-  /// Prints a member of a compound, in parentheses when it is itself a compound.
+  /// Prints a member of a compound, with parentheses if it is itself a compound.
   private mutating func print(member: PredicateTree) {
     guard case .compound(let kind, let members) = member, kind == .not || !members.isEmpty else {
       return print(member)

@@ -1,13 +1,13 @@
 extension PredicateTree: CustomStringConvertible {
   /// The text that Core Data and Foundation print for the predicate (`predicateFormat`).
   ///
-  /// Parsing it gives a predicate that means the same, with two exceptions of Foundation's: dates
-  /// print as `CAST(…, "NSDate")`, and objects without a literal print their description. Use
-  /// ``source`` where nothing may be lost.
+  /// Parsing it results in an equivalent predicate, with two exceptions inherited from Foundation: dates print as
+  /// `CAST(…, "NSDate")`, and objects without a literal print their description. Use ``source`` for a lossless
+  /// representation.
   public var canonicalFormat: String { PredicatePrinter.canonicalFormat { $0.print(self) } }
 
-  /// The predicate as a format string, and arguments for what has no literal: parsing them gives
-  /// the same tree.
+  /// The predicate as a format string, with arguments for values without a literal. Parsing them results in the same
+  /// tree.
   public var source: PredicateSource { PredicatePrinter.source { $0.print(self) } }
 
   /// ``canonicalFormat``.
@@ -15,12 +15,12 @@ extension PredicateTree: CustomStringConvertible {
 }
 
 extension ExpressionTree: CustomStringConvertible {
-  /// The text that Core Data and Foundation print for the expression (`NSExpression.description`);
-  /// version hashes of derived attributes are made from it.
+  /// The text that Core Data and Foundation print for the expression (`NSExpression.description`); version hashes of
+  /// derived attributes are computed from it.
   public var canonicalFormat: String { PredicatePrinter.canonicalFormat { $0.print(self) } }
 
-  /// The expression as a format string, and arguments for what has no literal: parsing them gives
-  /// the same tree.
+  /// The expression as a format string, with arguments for values without a literal. Parsing them results in the same
+  /// tree.
   public var source: PredicateSource { PredicatePrinter.source { $0.print(self) } }
 
   /// ``canonicalFormat``.
@@ -41,20 +41,20 @@ extension PredicatePrinter {
   }
 }
 
-/// How a tree is turned into text.
+/// The style in which a tree is printed.
 enum PrintStyle {
   /// As `predicateFormat` prints it.
   case canonical
-  /// So that parsing gives the same tree again; what has no literal becomes an argument.
+  /// A form that parses to the same tree; values without a literal become arguments.
   case source
 }
 
-/// A format string and the arguments for its `%@` and `%K`: a tree as text that loses nothing.
+/// A lossless textual form of a tree: a format string and the arguments for its `%@` and `%K`.
 ///
-/// `PredicateTree(parsing: source.format, arguments: source.arguments)` is the tree again.
+/// `PredicateTree(parsing: source.format, arguments: source.arguments)` restores the tree.
 public struct PredicateSource: Hashable, Sendable {
   /// The text.
   public var format: String
-  /// Values that have no literal (dates, data, decimals, arrays), in order; usually none.
+  /// Values without a literal (dates, data, decimals, arrays), in order; usually none.
   public var arguments: [PredicateValue]
 }

@@ -1,5 +1,4 @@
-/// A tree laid open: what each part is, and its parts in turn; for showing how a text was
-/// understood.
+/// An outline of a tree that describes each part and its nested parts, for showing how a text was parsed.
 ///
 /// ```
 /// AND
@@ -8,21 +7,21 @@
 ///     integer: 30
 /// ```
 public struct TreeOutline: Hashable, Sendable, Codable, CustomStringConvertible {
-  /// What the part is: `AND`, `comparison`, `key path`, `function`, `string`, …
+  /// The kind of part: `AND`, `comparison`, `key path`, `function`, `string`, …
   public var kind: String
-  /// What it says, without its parts: an operator, a name, a value.
+  /// The part's own content, such as an operator, a name or a value.
   public var text: String
-  /// Its parts, in order.
+  /// The nested parts, in order.
   public var parts: [TreeOutline]
 
-  /// Makes an outline.
+  /// Creates an outline.
   public init(_ kind: String, _ text: String = "", _ parts: [TreeOutline] = []) {
     self.kind = kind
     self.text = text
     self.parts = parts
   }
 
-  /// The outline of a predicate.
+  /// Creates the outline of a predicate.
   public init(_ tree: PredicateTree) {
     switch tree {
     case .value(let value): self.init(value ? "TRUEPREDICATE" : "FALSEPREDICATE")
@@ -42,7 +41,7 @@ public struct TreeOutline: Hashable, Sendable, Codable, CustomStringConvertible 
       [TreeOutline(comparison.left), TreeOutline(comparison.right)])
   }
 
-  /// The outline of an expression.
+  /// Creates the outline of an expression.
   public init(_ tree: ExpressionTree) {
     switch tree {
     case .constant(let value): self.init(value.outlineKind, tree.canonicalFormat)
@@ -77,7 +76,7 @@ public struct TreeOutline: Hashable, Sendable, Codable, CustomStringConvertible 
     }
   }
 
-  /// The outline as text: a line for each part, its own parts indented by two spaces.
+  /// The outline as text: one line per part, with nested parts indented by two spaces.
   public var description: String {
     var lines: [String] = []
     append(to: &lines, indent: "")
@@ -91,7 +90,7 @@ public struct TreeOutline: Hashable, Sendable, Codable, CustomStringConvertible 
 }
 
 extension PredicateValue {
-  /// What a constant is, in one word.
+  /// The kind of a constant, in one word.
   fileprivate var outlineKind: String {
     switch self {
     case .null: "nil"

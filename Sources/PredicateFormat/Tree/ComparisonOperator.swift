@@ -1,4 +1,4 @@
-/// The operator of a comparison; raw values are those of `NSComparisonPredicate.Operator`, which is
+/// The operator of a comparison. The raw values are those of `NSComparisonPredicate.Operator`, which is an alias of
 /// this type, and of `NSOperatorType` in archives.
 public enum ComparisonOperator: UInt, Hashable, Sendable, CaseIterable {
   /// `<`
@@ -23,14 +23,14 @@ public enum ComparisonOperator: UInt, Hashable, Sendable, CaseIterable {
   case endsWith = 9
   /// `IN`: an element of a collection, or a substring.
   case `in` = 10
-  /// A selector of the user's own, which has no text.
+  /// A custom selector, which has no textual form.
   case customSelector = 11
-  /// `CONTAINS`: the mirror of `IN`.
+  /// `CONTAINS`: the converse of `IN`.
   case contains = 99
-  /// `BETWEEN`: within two bounds, both included.
+  /// `BETWEEN`: within two bounds, inclusive.
   case between = 100
 
-  /// The operator as the format language prints it.
+  /// The operator as printed in the predicate format.
   public var symbol: String {
     switch self {
     case .lessThan: "<"

@@ -1,14 +1,13 @@
 extension ExpressionTree {
-  /// The operators of key paths that derivation expressions may end with, and their functions.
+  /// The key path operators that may end derivation expressions, and the corresponding functions.
   private static let aggregates = [
     "@count": "count:", "@sum": "sum:", "@min": "min:", "@max": "max:", "@avg": "average:",
   ]
 
-  /// The expression as a derived attribute stores it: `items.@count` becomes a call of `count:` over
-  /// `items`.
+  /// The expression as stored by a derived attribute: `items.@count` becomes a call of `count:` with `items`.
   ///
-  /// Such a call is made by code, not by the parser, so that archives hold its argument in another
-  /// kind of array; one that was printed and parsed again is that call again.
+  /// Such a call is created in code rather than by the parser, so archives store its argument in another kind of array.
+  /// This method also restores such a call after it was printed and parsed again.
   public var compiledForDerivation: ExpressionTree {
     switch self {
     case .keyPath(let path) where path.operand == .evaluatedObject:

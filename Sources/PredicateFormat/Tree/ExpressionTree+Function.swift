@@ -1,28 +1,28 @@
 extension ExpressionTree {
   /// A function call.
   public struct Function: Hashable, Sendable {
-    /// The class whose methods are the built-in functions, as archives name it.
+    /// The class that implements the built-in functions, as named in archives.
     public static let builtInClassName = "_NSPredicateUtilities"
 
     /// The selector, such as `sum:`, `add:to:`, `now`.
     public var selector: String
-    /// What the selector is sent to: the constant class ``builtInClassName`` for built-in functions.
+    /// The target of the selector: the constant class ``builtInClassName`` for built-in functions.
     public var operand: ExpressionTree
     /// The arguments, in order.
     public var arguments: [ExpressionTree]
-    /// Whether archives hold the arguments in an `NSMutableArray`, as they do for a call that was
-    /// parsed from text, or in an `NSArray`, as for one made in code.
+    /// Whether archives store the arguments in an `NSMutableArray`, as for a call parsed from text, or in an `NSArray`,
+    /// as for one created in code.
     ///
-    /// A mark of origin, not of meaning: it takes no part in equality.
+    /// It indicates the origin rather than the meaning, and is not part of equality.
     public var hasMutableArguments: Bool
 
-    /// Makes a call.
+    /// Creates a call.
     ///
     /// - Parameters:
-    ///   - selector: the function's name, with its colons.
-    ///   - arguments: the arguments, one for each colon.
-    ///   - operand: the target; the built-in functions by default.
-    ///   - hasMutableArguments: whether an archive has them in a mutable array.
+    ///   - selector: The function's name, with its colons.
+    ///   - arguments: The arguments, one for each colon.
+    ///   - operand: The target. Default: that of built-in functions.
+    ///   - hasMutableArguments: Whether archives store the arguments in a mutable array.
     public init(
       _ selector: String, _ arguments: [ExpressionTree],
       on operand: ExpressionTree = .constant(.className(builtInClassName)),
@@ -34,18 +34,18 @@ extension ExpressionTree {
       self.hasMutableArguments = hasMutableArguments
     }
 
-    /// Whether this is a call of a built-in function rather than of a selector on some target.
+    /// Whether this is a call of a built-in function rather than a method of some target.
     public var isBuiltIn: Bool {
       operand == .constant(.className(Self.builtInClassName))
     }
 
-    /// Two calls are equal when they call the same with the same.
+    /// Whether two calls have equal selectors, targets and arguments.
     public static func == (left: Function, right: Function) -> Bool {
       left.selector == right.selector && left.operand == right.operand
         && left.arguments == right.arguments
     }
 
-    /// Hashes what ``==(_:_:)`` compares.
+    /// Hashes the properties that ``==(_:_:)`` compares.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(selector)
       hasher.combine(operand)

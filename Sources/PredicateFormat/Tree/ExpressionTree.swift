@@ -2,8 +2,8 @@ import Foundation
 
 /// An expression as a value: one side of a comparison, a function's argument, a derived attribute.
 ///
-/// Each case corresponds to one of the `NSExpression` classes that Core Data archives, so that
-/// archive → tree → archive loses nothing. See ``PredicateTree``.
+/// Each case corresponds to one of the `NSExpression` classes that Core Data archives, so that decoding and encoding an
+/// archive is lossless. See ``PredicateTree``.
 public indirect enum ExpressionTree: Hashable, Sendable {
   /// A value (`NSConstantValueExpression`).
   case constant(PredicateValue)
@@ -23,11 +23,11 @@ public indirect enum ExpressionTree: Hashable, Sendable {
   /// `left UNION right`, `INTERSECT`, `MINUS` (`NSSetExpression`).
   case set(SetOperation, ExpressionTree, ExpressionTree)
 
-  /// The bare text of a key path (`NSKeyPathSpecifierExpression`), where it isn't the argument of a
-  /// ``keyPath(_:)``, which holds its own.
+  /// The plain text of a key path (`NSKeyPathSpecifierExpression`), other than as the argument of a ``keyPath(_:)``,
+  /// which contains its own.
   case keyPathSpecifier(String)
 
-  /// `FIRST`, `LAST` or `SIZE` as an index (`NSSymbolicExpression`); other names are kept.
+  /// `FIRST`, `LAST` or `SIZE` as an index (`NSSymbolicExpression`); other names are preserved.
   case symbol(String)
 
   /// `SUBQUERY(collection, $variable, predicate)` (`NSSubqueryExpression`).
@@ -48,24 +48,24 @@ public indirect enum ExpressionTree: Hashable, Sendable {
   /// `FETCH(request, context, countOnly)` (`NSFetchRequestExpression`).
   case fetch(request: ExpressionTree, context: ExpressionTree, countOnly: Bool)
 
-  /// A block with arguments, which has no text (`NSBlockExpression`).
+  /// A block with arguments, which has no textual form (`NSBlockExpression`).
   case block(OpaqueBlock, [ExpressionTree])
 }
 
 extension ExpressionTree {
-  /// A key path from the evaluated object, such as `name` or `department.name`.
+  /// Creates a key path from the evaluated object, such as `name` or `department.name`.
   public static func key(_ path: String) -> ExpressionTree { .keyPath(KeyPath(path)) }
 
-  /// A call of a built-in function by its selector, such as `sum:` or `add:to:`.
+  /// Creates a call of a built-in function, given its selector, such as `sum:` or `add:to:`.
   public static func call(_ selector: String, _ arguments: ExpressionTree...) -> ExpressionTree {
     .function(Function(selector, arguments))
   }
 
-  /// The number by which archives and `NSExpression.ExpressionType` tell expressions apart
+  /// The number that identifies the type of expression in archives and in `NSExpression.ExpressionType`
   /// (`NSExpressionType`).
   ///
-  /// A key path from something other than the evaluated object is archived as a function call (4),
-  /// as real files show; 11, 12, and 50 are the numbers of Foundation's classes that no header names.
+  /// A key path from something other than the evaluated object is archived as a function call (4), as found in real
+  /// files; 11, 12, and 50 are the numbers of Foundation classes that aren't in any header.
   public var archivedType: Int {
     switch self {
     case .constant: 0
@@ -89,7 +89,7 @@ extension ExpressionTree {
 
 /// The block of an `NSExpression(block:arguments:)`.
 public final class OpaqueBlock: @unchecked Sendable, Hashable {
-  /// Takes the evaluated object, the arguments' values, and the context.
+  /// A block that takes the evaluated object, the arguments' values, and the context.
   public typealias Body = (Any?, [Any], NSMutableDictionary?) -> Any
 
   /// The block.
@@ -98,7 +98,7 @@ public final class OpaqueBlock: @unchecked Sendable, Hashable {
   /// Wraps a block.
   public init(_ body: @escaping Body) { self.body = body }
 
-  /// Equal when the same object.
+  /// Whether both are the same object.
   public static func == (left: OpaqueBlock, right: OpaqueBlock) -> Bool { left === right }
 
   /// Hashes by identity.
@@ -111,7 +111,7 @@ extension ExpressionTree {
     if case .constant(let value) = self { value.isNothing } else { false }
   }
 
-  /// Whether the expression is a list that the predicate itself holds.
+  /// Whether the expression is a list contained in the predicate itself.
   var isList: Bool {
     switch self {
     case .aggregate: true
@@ -125,20 +125,20 @@ extension ExpressionTree {
   /// A key path read from an expression: `name`, `department.name`, `$source.name`,
   /// `SUBQUERY(…).@count`.
   public struct KeyPath: Hashable, Sendable {
-    /// What the path is read from; usually ``ExpressionTree/evaluatedObject``.
+    /// The expression that the path is read from; usually ``ExpressionTree/evaluatedObject``.
     public var operand: ExpressionTree
-    /// The keys, joined by dots, operators such as `@count` included.
+    /// The keys joined by dots, including operators such as `@count`.
     public var path: String
-    /// The selector that archives name (`NSSelectorName`): ``standardSelector(for:from:)``, unless
-    /// an archive said otherwise.
+    /// The selector named in archives (`NSSelectorName`): ``standardSelector(for:from:)``, unless an archive specified
+    /// another.
     public var selector: String
 
-    /// Makes a key path.
+    /// Creates a key path.
     ///
     /// - Parameters:
-    ///   - path: the keys, with dots between them.
-    ///   - operand: what the path begins at; the evaluated object by default.
-    ///   - selector: nil for the usual one.
+    ///   - path: The keys, separated by dots.
+    ///   - operand: The expression at which the path starts. Default: the evaluated object.
+    ///   - selector: The selector; nil for the standard one.
     public init(
       _ path: String, from operand: ExpressionTree = .evaluatedObject, selector: String? = nil
     ) {
@@ -147,8 +147,8 @@ extension ExpressionTree {
       self.selector = selector ?? Self.standardSelector(for: path, from: operand)
     }
 
-    /// The selector that Core Data archives for a path: `valueForKey:` for one key of the evaluated
-    /// object, `valueForKeyPath:` for a dotted path and for any path of another operand.
+    /// The selector that Core Data archives for a path: `valueForKey:` for a single key of the evaluated object,
+    /// `valueForKeyPath:` for a dotted path and for any path of another operand.
     public static func standardSelector(
       for path: String, from operand: ExpressionTree
     ) -> String {
@@ -159,16 +159,16 @@ extension ExpressionTree {
 }
 
 extension ExpressionTree {
-  /// What a set expression does with its two sides; raw values as archived.
+  /// The operation of a set expression. The raw values are those of archives.
   public enum SetOperation: Int, Hashable, Sendable, CaseIterable {
     /// `UNION`: the elements of either side.
     case union = 5
     /// `INTERSECT`: the elements of both sides.
     case intersect = 6
-    /// `MINUS`: the elements of the left side that the right side lacks.
+    /// `MINUS`: the elements of the left side that aren't in the right side.
     case minus = 7
 
-    /// The operation as the format language spells it.
+    /// The keyword of the operation in the predicate format.
     public var keyword: String {
       switch self {
       case .union: "UNION"

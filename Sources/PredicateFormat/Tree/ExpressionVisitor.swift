@@ -1,6 +1,6 @@
-/// Turns an expression into something else, case by case; see ``PredicateVisitor``.
+/// Converts an expression to another form, case by case; see ``PredicateVisitor``.
 public protocol ExpressionVisitor {
-  /// What an expression becomes.
+  /// The result of visiting an expression.
   associatedtype Term
 
   /// A constant.
@@ -23,19 +23,19 @@ public protocol ExpressionVisitor {
   mutating func visit(
     conditional predicate: PredicateTree, then: ExpressionTree, else: ExpressionTree
   ) throws -> Term
-  /// Everything else: `UNION`, `ANYKEY`, `FETCH`, assignments, blocks.
+  /// Everything else: set operations, `ANYKEY`, `FETCH`, assignments, blocks.
   mutating func visit(other: ExpressionTree) throws -> Term
 }
 
 extension ExpressionVisitor {
-  /// Throws: the usual answer to what a translation can't express.
+  /// Throws an error, the default for expressions that a visitor doesn't support.
   public mutating func visit(other: ExpressionTree) throws -> Term {
     throw PredicateFormatError(.unsupported, "unsupported expression \(other)")
   }
 }
 
 extension ExpressionTree {
-  /// Has the visitor turn this expression into a term; it goes on into the parts itself.
+  /// Calls the visitor's method for this expression; the visitor itself descends into the parts.
   public func accept<Visitor: ExpressionVisitor>(
     _ visitor: inout Visitor
   ) throws -> Visitor.Term {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// An object of the program inside a tree: a managed object, an object ID, an instance of a class
-/// the language knows nothing about.
+/// An object of the program in a tree: a managed object, an object ID, or an instance of a class that the language
+/// doesn't know.
 ///
-/// The program must not change the object while predicates that hold it are in use on another
-/// thread: the tree is `Sendable` on that promise.
+/// The program must not modify the object while predicates that contain it are used on another thread: the tree is
+/// `Sendable` on this condition.
 public struct OpaqueObject: @unchecked Sendable, Hashable, CustomStringConvertible {
   /// The object.
   public let base: Any
@@ -12,17 +12,16 @@ public struct OpaqueObject: @unchecked Sendable, Hashable, CustomStringConvertib
   /// Wraps an object.
   public init(_ base: Any) { self.base = base }
 
-  /// What the object stands for, if predicates know it by that: a row of a store.
+  /// The row that the object represents, if predicates identify it by that.
   package var identity: PredicateIdentity? {
     (base as? any PredicateIdentifiable)?.predicateIdentity
   }
 
-  /// Whether the object will be equal to the same ones for ever: one that was never saved gets another
-  /// identity.
+  /// Whether the object's equality is permanent: an object that was never saved will get another identity.
   var isLasting: Bool { identity?.isLasting ?? true }
 
-  /// Managed objects and object identities are equal when they are of the same row; others by their own
-  /// equality, or by identity when they have none.
+  /// Managed objects and object identities are equal if they refer to the same row; other objects by their own
+  /// equality, or by identity if they have none.
   public static func == (left: OpaqueObject, right: OpaqueObject) -> Bool {
     if let a = left.identity, let b = right.identity { return a == b }
     if let a = left.base as? AnyHashable, let b = right.base as? AnyHashable { return a == b }
@@ -30,7 +29,7 @@ public struct OpaqueObject: @unchecked Sendable, Hashable, CustomStringConvertib
     return (left.base as AnyObject) === (right.base as AnyObject)
   }
 
-  /// Hashes what ``==(_:_:)`` compares.
+  /// Hashes the properties that ``==(_:_:)`` compares.
   public func hash(into hasher: inout Hasher) {
     if let identity {
       hasher.combine(identity)
@@ -45,8 +44,7 @@ public struct OpaqueObject: @unchecked Sendable, Hashable, CustomStringConvertib
   public var description: String { String(describing: base) }
 }
 
-/// A predicate that only its own code can answer: a block of `NSPredicate(block:)`, or a subclass of
-/// the user's.
+/// A predicate that only its own code can evaluate: a block of `NSPredicate(block:)`, or a custom subclass.
 public struct OpaquePredicate: @unchecked Sendable, Hashable {
   /// The predicate itself.
   public let predicate: NSPredicate
@@ -54,12 +52,12 @@ public struct OpaquePredicate: @unchecked Sendable, Hashable {
   /// Wraps a predicate.
   public init(_ predicate: NSPredicate) { self.predicate = predicate }
 
-  /// Asks the predicate.
+  /// Evaluates the predicate.
   public func evaluate(with object: Any?, bindings: [String: Any]?) -> Bool {
     predicate.evaluate(with: object, substitutionVariables: bindings)
   }
 
-  /// Equal when the same object.
+  /// Whether both are the same object.
   public static func == (left: OpaquePredicate, right: OpaquePredicate) -> Bool {
     left.predicate === right.predicate
   }

@@ -1,25 +1,24 @@
 extension PredicateTree {
-  /// `left operator right`, with a modifier and options: everything an archived
-  /// `NSComparisonPredicate` and its operator object say.
+  /// A comparison of two expressions with a modifier and options: the complete content of an archived
+  /// `NSComparisonPredicate` and its operator object.
   ///
-  /// The class of the archived operator, its `NSNegate`, `NSVariant` and `NSPosition` follow from
-  /// ``type``; its `NSOptions` or `NSFlags` are the raw value of ``options``.
+  /// The class of the archived operator and its `NSNegate`, `NSVariant` and `NSPosition` follow from ``type``; its
+  /// `NSOptions` or `NSFlags` are the raw value of ``options``.
   public struct Comparison: Hashable, Sendable {
-    /// The left side; with a modifier, the collection.
+    /// The left side; with a modifier, a collection.
     public var left: ExpressionTree
     /// The operator.
     public var type: ComparisonOperator
     /// The right side.
     public var right: ExpressionTree
-    /// Whether the left side is compared as a whole (`direct`), or each (`all`) or some (`any`) of
-    /// its elements.
+    /// Whether the left side is compared as a whole (`direct`), or all (`all`) or some (`any`) of its elements.
     public var modifier: ComparisonModifier
-    /// How strings are compared. Bits that have no name are kept.
+    /// The options for comparing strings. Unknown bits are preserved.
     public var options: ComparisonOptions
-    /// The selector of a ``ComparisonOperator/customSelector`` comparison, else nil.
+    /// The selector of a ``ComparisonOperator/customSelector`` comparison, otherwise nil.
     public var customSelector: String?
 
-    /// Makes a comparison.
+    /// Creates a comparison.
     public init(
       left: ExpressionTree, type: ComparisonOperator, right: ExpressionTree,
       modifier: ComparisonModifier = .direct, options: ComparisonOptions = [],
@@ -35,8 +34,8 @@ extension PredicateTree {
   }
 }
 
-/// Whether a comparison is about its left side or about that side's elements; raw values are those
-/// of `NSComparisonPredicate.Modifier`, which is this type, and of `NSModifier` in archives.
+/// Whether a comparison applies to its left side or to that side's elements. The raw values are those of
+/// `NSComparisonPredicate.Modifier`, which is an alias of this type, and of `NSModifier` in archives.
 public enum ComparisonModifier: UInt, Hashable, Sendable, CaseIterable {
   /// The left side itself.
   case direct = 0
@@ -46,27 +45,27 @@ public enum ComparisonModifier: UInt, Hashable, Sendable, CaseIterable {
   case any = 2
 }
 
-/// How a comparison treats strings; raw values are those of `NSComparisonPredicate.Options`, which
-/// is this type, and of `NSOptions` and `NSFlags` in archives.
+/// The options for comparing strings. The raw values are those of `NSComparisonPredicate.Options`, which is an alias of
+/// this type, and of `NSOptions` and `NSFlags` in archives.
 public struct ComparisonOptions: OptionSet, Hashable, Sendable {
-  /// The option bits; bits without a name here are kept.
+  /// The option bits; unknown bits are preserved.
   public let rawValue: UInt
 
-  /// Makes options of their bits.
+  /// Creates options from bits.
   public init(rawValue: UInt) { self.rawValue = rawValue }
 
-  /// `[c]`: upper and lower case are equal.
+  /// `[c]`: ignores case.
   public static let caseInsensitive = ComparisonOptions(rawValue: 1)
-  /// `[d]`: letters with and without diacritical marks are equal.
+  /// `[d]`: ignores diacritical marks.
   public static let diacriticInsensitive = ComparisonOptions(rawValue: 2)
-  /// `[n]`: the strings are known to be normalised; supersedes the other options.
+  /// `[n]`: the strings are known to be normalized; overrides the other options.
   public static let normalized = ComparisonOptions(rawValue: 4)
-  /// `[l]`: strings are ordered as the current locale orders them.
+  /// `[l]`: uses the order of the current locale.
   public static let localeSensitive = ComparisonOptions(rawValue: 8)
 }
 
 extension ComparisonOptions {
-  /// The options as the format language writes them between brackets: `cd`; empty without any.
+  /// The options as written between brackets in the predicate format, such as `cd`; empty if there are none.
   var letters: String {
     let letters: [(ComparisonOptions, String)] = [
       (.caseInsensitive, "c"), (.diacriticInsensitive, "d"), (.normalized, "n"),

@@ -1,9 +1,9 @@
 import Foundation
 
 extension PredicateValue {
-  /// The value with its number, if it is one, in the one form that equal numbers share.
+  /// The value in a canonical form that is the same for equal numbers.
   ///
-  /// Foundation's numbers are equal by value, so `1`, `1.0` and `YES` are equal constants.
+  /// Foundation's numbers are compared by value, so `1`, `1.0` and `YES` are equal constants.
   var normalized: PredicateValue {
     switch self {
     case .bool(let flag): .integer(flag ? 1 : 0)
@@ -27,7 +27,7 @@ extension PredicateValue {
 }
 
 extension PredicateTree {
-  /// Whether the two are equal as Foundation's predicates are: by structure, numbers by value.
+  /// Whether two predicates are equal by Foundation's rules: by structure, with numbers compared by value.
   public func isEquivalent(to other: PredicateTree) -> Bool {
     self == other || mapConstants(\.normalized) == other.mapConstants(\.normalized)
   }
@@ -44,7 +44,7 @@ extension PredicateTree {
 }
 
 extension ExpressionTree {
-  /// Whether the two are equal as Foundation's expressions are: by structure, numbers by value.
+  /// Whether two expressions are equal by Foundation's rules: by structure, with numbers compared by value.
   public func isEquivalent(to other: ExpressionTree) -> Bool {
     self == other || normalized == other.normalized
   }

@@ -1,12 +1,12 @@
 extension PredicateTree {
-  /// The tree with each expression that has no parts (constants, variables, `SELF`, …) replaced.
+  /// Returns the tree with each leaf expression (constants, variables, `SELF`, …) replaced.
   public func mapLeaves(_ change: (ExpressionTree) throws -> ExpressionTree) rethrows
     -> PredicateTree
   {
     try map(leaves: change, paths: { $0 })
   }
 
-  /// The tree with each key path replaced, whatever it is read from, those inside a `SUBQUERY` too.
+  /// Returns the tree with each key path replaced, regardless of its operand, including those in a `SUBQUERY`.
   package func mapKeyPaths(_ change: (String) -> String) -> PredicateTree {
     map(leaves: { $0 }, paths: change)
   }
@@ -28,16 +28,16 @@ extension PredicateTree {
 }
 
 extension ExpressionTree {
-  /// The tree with each expression that has no parts (constants, variables, `SELF`, …) replaced.
+  /// Returns the tree with each leaf expression (constants, variables, `SELF`, …) replaced.
   ///
-  /// Inside a `SUBQUERY` its own variable is left alone.
+  /// In a `SUBQUERY`, its own variable is not replaced.
   public func mapLeaves(_ change: (ExpressionTree) throws -> ExpressionTree) rethrows
     -> ExpressionTree
   {
     try map(leaves: change, paths: { $0 })
   }
 
-  /// The tree with each key path replaced, whatever it is read from, those inside a `SUBQUERY` too.
+  /// Returns the tree with each key path replaced, regardless of its operand, including those in a `SUBQUERY`.
   package func mapKeyPaths(_ change: (String) -> String) -> ExpressionTree {
     map(leaves: { $0 }, paths: change)
   }
@@ -83,15 +83,14 @@ extension ExpressionTree {
 }
 
 extension PredicateTree {
-  /// The tree with the variables that `values` names replaced by constants. A `SUBQUERY`'s own
-  /// variable is left alone.
+  /// Returns the tree with variables replaced by the given values. A `SUBQUERY`'s own variable is not replaced.
   public func substituting(_ values: [String: PredicateValue]) -> PredicateTree {
     values.isEmpty ? self : mapLeaves { $0.substituted(values) }
   }
 }
 
 extension ExpressionTree {
-  /// The tree with the variables that `values` names replaced by constants.
+  /// Returns the tree with variables replaced by the given values.
   public func substituting(_ values: [String: PredicateValue]) -> ExpressionTree {
     values.isEmpty ? self : mapLeaves { $0.substituted(values) }
   }

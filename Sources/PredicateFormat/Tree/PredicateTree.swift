@@ -1,10 +1,9 @@
-/// A predicate as a value: what `NSPredicate(format:)` parses to, what a compiled model stores, and
-/// what a store turns into SQL.
+/// A predicate as a value: the result of parsing `NSPredicate(format:)`, the content of a compiled model, and the input
+/// for generating SQL.
 ///
-/// A tree is a plain value (`Sendable`, `Hashable`), exact in every detail that Core Data archives,
-/// and compares by structure. The classes with Foundation's names (`NSPredicate`,
-/// ``NSComparisonPredicate``) are a coat over it: `predicate.tree` takes the coat off,
-/// `NSPredicate.from(tree)` puts it on.
+/// A tree is a plain value (`Sendable`, `Hashable`) that represents every detail that Core Data archives, and compares
+/// by structure. The classes with Foundation's names (`NSPredicate`, ``NSComparisonPredicate``) are wrappers: use
+/// `predicate.tree` to get the tree, and `tree.predicate` to convert it back.
 ///
 /// ```swift
 /// let tree = try PredicateTree(parsing: "age > %@ AND name BEGINSWITH[cd] %@", arguments: [30, "a"])
@@ -19,26 +18,26 @@ public indirect enum PredicateTree: Hashable, Sendable {
 
   /// `AND`, `OR` or `NOT` of other predicates (archived as `NSCompoundPredicate`).
   ///
-  /// `NOT` has one member. Empty `AND` is true, empty `OR` false.
+  /// `NOT` has one member. An empty `AND` is true, an empty `OR` false.
   case compound(CompoundKind, [PredicateTree])
 
-  /// A predicate that has no text: a block, or a class of the user's own. It can be evaluated and
-  /// compared, but neither archived nor turned into SQL.
+  /// A predicate without a textual form: a block, or a custom class. It can be evaluated and compared, but neither
+  /// archived nor converted to SQL.
   case opaque(OpaquePredicate)
 
-  /// How the members of a compound predicate are joined; raw values as archived.
+  /// The way the members of a compound predicate are combined. The raw values are those of archives.
   public enum CompoundKind: Int, Hashable, Sendable, CaseIterable {
-    /// The negation of its one member.
+    /// The negation of its only member.
     case not = 0
-    /// True when every member is.
+    /// True if every member is.
     case and = 1
-    /// True when some member is.
+    /// True if at least one member is.
     case or = 2
   }
 }
 
 extension PredicateTree {
-  /// A comparison of two expressions.
+  /// Creates a comparison of two expressions.
   public static func compare(
     _ left: ExpressionTree, _ type: ComparisonOperator, _ right: ExpressionTree,
     modifier: ComparisonModifier = .direct, options: ComparisonOptions = []
@@ -47,12 +46,12 @@ extension PredicateTree {
       Comparison(left: left, type: type, right: right, modifier: modifier, options: options))
   }
 
-  /// True when every member is; the members are kept as they are.
+  /// Creates a conjunction; the members are kept as they are.
   public static func and(_ members: [PredicateTree]) -> PredicateTree { .compound(.and, members) }
 
-  /// True when some member is; the members are kept as they are.
+  /// Creates a disjunction; the members are kept as they are.
   public static func or(_ members: [PredicateTree]) -> PredicateTree { .compound(.or, members) }
 
-  /// The negation of `member`.
+  /// Creates the negation of `member`.
   public static func not(_ member: PredicateTree) -> PredicateTree { .compound(.not, [member]) }
 }

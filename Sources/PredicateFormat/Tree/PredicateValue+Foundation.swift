@@ -1,15 +1,15 @@
 import Foundation
 
 extension PredicateValue {
-  /// The constant that an object or value of the program is.
+  /// Creates a constant from an object or value of the program.
   ///
-  /// Foundation's classes and their Swift counterparts become the matching cases; nil, and optionals
-  /// that hold nothing, ``null``; anything else ``object(_:)``. Sets are ordered by their elements'
-  /// printed form, so that equal sets give equal values.
+  /// Foundation's classes and their Swift counterparts become the corresponding cases; nil, and optionals without a
+  /// value, become ``null``; anything else becomes ``object(_:)``. Sets are sorted by their elements' printed form, so
+  /// that equal sets result in equal values.
   public init(bridging any: Any?) { self = PredicateValue(reading: any).ordered }
 
-  /// The value that a predicate is evaluated with: as ``init(bridging:)``, but elements of sets and
-  /// entries of dictionaries come in whatever order they have, which saves sorting them.
+  /// Creates a value for evaluating a predicate: like ``init(bridging:)``, but without sorting the elements of sets and
+  /// entries of dictionaries.
   public init(reading any: Any?) {
     guard let value = any else {
       self = .null
@@ -18,7 +18,7 @@ extension PredicateValue {
     self = Self.scalar(value) ?? Self.collection(value) ?? Self.other(value)
   }
 
-  /// The value with its sets and dictionaries in the order of their elements' text.
+  /// The value with sets and dictionaries sorted by their elements' text.
   private var ordered: PredicateValue {
     switch self {
     case .array(let elements): .array(elements.map(\.ordered))
@@ -61,7 +61,7 @@ extension PredicateValue {
     }
   }
 
-  /// An integer of any width that fits in 64 bits.
+  /// Creates an integer of any width that fits in 64 bits.
   init(_ integer: some FixedWidthInteger) {
     if let signed = Int64(exactly: integer) {
       self = .integer(signed)
@@ -121,21 +121,20 @@ extension PredicateValue {
   private static func other(_ value: Any) -> PredicateValue {
     let mirror = Mirror(reflecting: value)
     if mirror.displayStyle == .optional {
-      // An optional without a value, handed on as `Any`, is `NSNull` where there is Objective-C.
+      // With the Objective-C runtime, an optional without a value converted to `Any` is `NSNull`.
       return mirror.children.first.map { PredicateValue(reading: $0.value) } ?? .nsNull
     }
     if let type = value as? AnyClass {
-      // Foundation's function ends the program for classes within types, which have more than a module and a name;
-      // its own are called without their module.
+      // Foundation's function crashes for nested types, whose names have more than two components; its own classes are
+      // named without a module.
       let name = String(reflecting: type)
       return .className(name.hasPrefix("Foundation.") ? NSStringFromClass(type) : name)
     }
     return .object(OpaqueObject(value))
   }
 
-  /// The value as an object of the program, as Foundation has it: numbers are `NSNumber`s, so that a
-  /// cast to any Swift number type works; `String`, `Date`, `[Any]`, …; nil for ``null``, `NSNull` for
-  /// ``nsNull``.
+  /// The value as an object of the program, as in Foundation: numbers are `NSNumber`s, so that they can be cast to any
+  /// Swift number type; `String`, `Date`, `[Any]`, …; nil for ``null``, `NSNull` for ``nsNull``.
   public var foundationValue: Any? {
     switch self {
     case .null: nil
@@ -164,8 +163,8 @@ extension PredicateValue {
     }
   }
 
-  /// The value as a member of a Swift set, or a key: there an `NSNumber` would not be found as the number
-  /// that it is.
+  /// The value as an element or key of a Swift collection, where an `NSNumber` would not be equal to the corresponding
+  /// Swift number.
   private var hashableValue: AnyHashable {
     switch self {
     case .bool(let value): value

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Equality to the letter: strings are equal when their bytes are, where Swift's own are equal when they
-/// look the same. Tables and caches keyed by values would answer with another text's entry.
+/// Exact equality: strings are compared byte by byte, whereas Swift's own equality is canonical equivalence. Otherwise
+/// tables and caches keyed by values would return the entry of another string.
 extension PredicateValue {
   /// Whether the two are the same constant.
   public static func == (left: PredicateValue, right: PredicateValue) -> Bool {
@@ -28,7 +28,7 @@ extension PredicateValue {
     }
   }
 
-  /// Hashes what ``==(_:_:)`` compares.
+  /// Hashes the properties that ``==(_:_:)`` compares.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A constant of a predicate: everything an archived `NSConstantValueExpression` can hold.
+/// A constant in a predicate, with all types that an archived `NSConstantValueExpression` can contain.
 ///
-/// Equality is exact: `.integer(1)`, `.double(1)` and `.bool(true)` are three values, as they are in
-/// an archive. `NSExpression`'s own equality, like Foundation's numbers, calls them equal.
+/// Equality is exact: `.integer(1)`, `.double(1)` and `.bool(true)` are three different values, as in an archive.
+/// `NSExpression`'s own equality, like that of Foundation's numbers, considers them equal.
 public enum PredicateValue: Hashable, Sendable {
   /// No value: `nil`, `NULL`.
   case null
-  /// The object `NSNull()`, which differs from no value.
+  /// The object `NSNull()`, which is distinct from nil.
   case nsNull
   /// A boolean number.
   case bool(Bool)
@@ -33,15 +33,15 @@ public enum PredicateValue: Hashable, Sendable {
   case url(URL)
   /// An array.
   case array([PredicateValue])
-  /// A set, its elements in the order in which they were read.
+  /// A set, with its elements in the order in which they were read.
   case set([PredicateValue])
   /// An ordered set.
   case orderedSet([PredicateValue])
-  /// A dictionary, its entries in the order in which they were read.
+  /// A dictionary, with its entries in the order in which they were read.
   case dictionary([Entry])
-  /// A class, by its Objective-C name (`NSConstantValueClassName`).
+  /// A class, given by its Objective-C name (`NSConstantValueClassName`).
   case className(String)
-  /// Any other object of the program: a managed object, an object ID. Not for archives.
+  /// Any other object of the program, such as a managed object or an object ID. It can't be archived.
   case object(OpaqueObject)
 
   /// A key and its value.
@@ -51,7 +51,7 @@ public enum PredicateValue: Hashable, Sendable {
     /// The value.
     public var value: PredicateValue
 
-    /// Makes an entry.
+    /// Creates an entry.
     public init(key: PredicateValue, value: PredicateValue) {
       self.key = key
       self.value = value
@@ -63,16 +63,16 @@ extension PredicateValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
   ExpressibleByArrayLiteral
 {
-  /// ``null``.
+  /// Creates ``null``.
   public init(nilLiteral: ()) { self = .null }
-  /// ``bool(_:)``.
+  /// Creates ``bool(_:)``.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
-  /// ``integer(_:)``.
+  /// Creates ``integer(_:)``.
   public init(integerLiteral value: Int64) { self = .integer(value) }
-  /// ``double(_:)``.
+  /// Creates ``double(_:)``.
   public init(floatLiteral value: Double) { self = .double(value) }
-  /// ``string(_:)``.
+  /// Creates ``string(_:)``.
   public init(stringLiteral value: String) { self = .string(value) }
-  /// ``array(_:)``.
+  /// Creates ``array(_:)``.
   public init(arrayLiteral elements: PredicateValue...) { self = .array(elements) }
 }

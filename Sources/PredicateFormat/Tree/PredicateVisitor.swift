@@ -1,8 +1,8 @@
-/// Turns a predicate into something else, case by case: SQL, a list of the keys it reads, a drawing.
+/// Converts a predicate to another form, case by case: SQL, a list of the keys it reads, a drawing.
 ///
-/// A store implements the cases that it can express. The others throw
-/// ``PredicateFormatError/Code/unsupported`` with a message that shows the part in question, as Core
-/// Data raises "Unsupported predicate" and "Unsupported function expression".
+/// A store implements the cases that it can express. The others throw ``PredicateFormatError/Code/unsupported`` with a
+/// message that shows the unsupported part, where Core Data raises "Unsupported predicate" or "Unsupported function
+/// expression".
 ///
 /// ```swift
 /// struct Fragment { var sql: String; var bindings: [PredicateValue] }
@@ -14,7 +14,7 @@
 /// let condition = try predicate.tree.accept(&writer)
 /// ```
 public protocol PredicateVisitor: ExpressionVisitor {
-  /// What a predicate becomes.
+  /// The result of visiting a predicate.
   associatedtype Condition
 
   /// `TRUEPREDICATE` or `FALSEPREDICATE`.
@@ -25,12 +25,12 @@ public protocol PredicateVisitor: ExpressionVisitor {
   mutating func visit(
     compound kind: PredicateTree.CompoundKind, members: [PredicateTree]
   ) throws -> Condition
-  /// A block, or a class of the program's own.
+  /// A block, or a custom class.
   mutating func visit(opaque: OpaquePredicate) throws -> Condition
 }
 
 extension PredicateVisitor {
-  /// Throws: blocks can't be translated.
+  /// Throws an error, since blocks can't be converted.
   public mutating func visit(opaque: OpaquePredicate) throws -> Condition {
     throw PredicateFormatError(
       .unsupported, "problem with subpredicate \(opaque): a block can't be translated")
@@ -38,7 +38,7 @@ extension PredicateVisitor {
 }
 
 extension PredicateTree {
-  /// Has the visitor turn this predicate into a condition; it goes on into the parts itself.
+  /// Calls the visitor's method for this predicate; the visitor itself descends into the parts.
   public func accept<Visitor: PredicateVisitor>(
     _ visitor: inout Visitor
   ) throws -> Visitor.Condition {

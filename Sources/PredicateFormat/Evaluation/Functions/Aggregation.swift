@@ -1,6 +1,6 @@
 import Foundation
 
-/// The functions of many values.
+/// Functions that aggregate many values.
 enum Aggregation {
   /// The numbers among the values; nil counts as 0.
   private static func numbers(
@@ -26,7 +26,7 @@ enum Aggregation {
     return sum.value
   }
 
-  /// The mean; 0 of no values.
+  /// The mean; 0 if there are no values.
   static func average(_ values: [PredicateValue]) throws(PredicateFormatError) -> PredicateValue {
     guard !values.isEmpty else { return .integer(0) }
     guard let sum = NumericValue(try sum(values)) else { return .integer(0) }
@@ -36,7 +36,7 @@ enum Aggregation {
     return .double(sum.double / Double(values.count))
   }
 
-  /// The least or the greatest of the values that aren't nil; nil of none.
+  /// The minimum or maximum of the values that aren't nil; nil if there are none.
   static func extreme(
     _ values: [PredicateValue], _ wanted: ComparisonResult
   ) throws(PredicateFormatError) -> PredicateValue {
@@ -73,7 +73,7 @@ enum Aggregation {
       PredicateValue.distinct(values).filter { counts[$0.normalized] == most })
   }
 
-  /// The standard deviation of the values as a whole population.
+  /// The standard deviation of the values as a complete population.
   static func deviation(_ values: [PredicateValue]) throws(PredicateFormatError) -> PredicateValue {
     let numbers = try numbers(values, "stddev").map(\.double)
     guard !numbers.isEmpty else { return .integer(0) }

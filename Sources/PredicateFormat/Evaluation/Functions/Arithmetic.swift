@@ -1,9 +1,9 @@
 import Foundation
 
-/// The arithmetic of two numbers: in integers when both are, in decimals when one is, else in doubles.
-/// What doesn't fit in an integer becomes a double.
+/// Arithmetic with two numbers: as integers if both are integers, as decimals if one is a decimal, and otherwise as
+/// doubles. A result that doesn't fit in an integer becomes a double.
 ///
-/// A double beside a decimal counts as the decimal that it is printed as: in `price * 1.1` nobody means
+/// A double combined with a decimal is converted by its printed form: in `price * 1.1`, 1.1 doesn't mean
 /// 1.100000000000000088.
 enum Arithmetic {
   case add, subtract, multiply, divide, modulus
@@ -19,7 +19,7 @@ enum Arithmetic {
     if isExact || left.isDecimal || right.isDecimal, let a = left.asDecimal, let b = right.asDecimal
     {
       let result = try decimals(a, b)
-      // A decimal beyond what decimals hold is not a number; a double may still hold it.
+      // A result out of the range of decimals is NaN; a double may still represent it.
       if case .decimal(let number) = result, number.isNaN {
         return .double(try doubles(left.double, right.double))
       }
@@ -77,7 +77,7 @@ enum Arithmetic {
 }
 
 extension NumericValue {
-  /// The number if it is of an integer type.
+  /// The number, if it has an integer type.
   fileprivate var exactInteger: Int64? {
     if case .integer(let number) = self { number } else { nil }
   }
@@ -90,7 +90,7 @@ extension NumericValue {
     if case .double = self { true } else { false }
   }
 
-  /// The number as a decimal; nil for a double that is none.
+  /// The number as a decimal; nil for a double that can't be converted.
   fileprivate var asDecimal: Decimal? {
     switch self {
     case .integer(let number): Decimal(number)
@@ -102,7 +102,7 @@ extension NumericValue {
 }
 
 extension Decimal {
-  /// The number rounded to a whole one.
+  /// The number rounded to an integer.
   func rounded(_ rule: FloatingPointRoundingRule) -> Decimal {
     var (exact, whole) = (self, Decimal())
     let isUp: Bool =

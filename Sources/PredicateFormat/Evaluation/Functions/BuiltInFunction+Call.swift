@@ -1,8 +1,7 @@
 import Foundation
 
 extension BuiltInFunction {
-  /// The function's value for its arguments, whose number is checked here too: a tree may come from
-  /// an archive.
+  /// Calls the function. The number of arguments is checked here too, since a tree may come from an archive.
   func call(
     _ arguments: [PredicateValue], _ rules: EvaluationRules
   ) throws(PredicateFormatError) -> PredicateValue {
@@ -108,7 +107,7 @@ extension BuiltInFunction {
     case .distance: return try Distance.meters(left, right)
     default: break
     }
-    // What is computed with nil is nil, as in SQL.
+    // Operations on nil yield nil, as in SQL.
     if left.isNothing || right.isNothing { return .null }
     if let operation = arithmetic {
       if rules.computesAsSQL {
@@ -128,7 +127,7 @@ extension BuiltInFunction {
     }
   }
 
-  /// Arithmetic as SQL does it: dates are their seconds, and what has no result is nil.
+  /// Arithmetic as in SQL: dates are numbers of seconds, and undefined results are nil.
   private func compute(
     _ operation: Arithmetic, left: PredicateValue, right: PredicateValue,
     rules: EvaluationRules
@@ -158,7 +157,7 @@ extension BuiltInFunction {
     }
   }
 
-  /// A power; of integers an integer where a double is exact.
+  /// A power; for integers the result is an integer if a double represents it exactly.
   private func power(_ base: NumericValue, _ exponent: NumericValue) -> PredicateValue {
     let result = Foundation.pow(base.double, exponent.double)
     if case .integer = base, case .integer = exponent, Swift.abs(result) < 0x1p53,
@@ -169,7 +168,7 @@ extension BuiltInFunction {
     return .double(result)
   }
 
-  // MARK: What an argument must be
+  // MARK: Argument checks
 
   private func string(_ value: PredicateValue) throws(PredicateFormatError) -> String {
     guard case .string(let string) = value else { throw wrong(value, "a string") }

@@ -1,4 +1,4 @@
-/// The functions of the format language, by their selectors.
+/// The built-in functions of the predicate format, by selector.
 enum BuiltInFunction: String, CaseIterable, Sendable {
   case sum = "sum:"
   case count = "count:"
@@ -40,16 +40,16 @@ enum BuiltInFunction: String, CaseIterable, Sendable {
   case objectAtIndex = "objectFrom:withIndex:"
   case cast = "castObject:toType:"
 
-  /// The function of that selector.
+  /// Creates the function with a selector.
   init?(selector: String) { self.init(rawValue: selector) }
 
-  /// The function that a call in text names: `sum:`, or without its colons `sum`, `add`.
+  /// Creates the function named by a call in text: `sum:` or, without its colons, `sum`, `add`.
   init?(name: some StringProtocol) {
     guard let function = Self.names[String(name)] else { return nil }
     self = function
   }
 
-  /// How many arguments it takes. The aggregates take any number, or one collection.
+  /// The allowed numbers of arguments. Aggregates take any number, or one collection.
   var argumentCount: ClosedRange<Int> {
     switch self {
     case .sum, .count, .min, .max, .average, .median, .mode, .stddev: 1...Int.max - 1

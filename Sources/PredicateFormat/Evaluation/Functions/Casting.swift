@@ -76,7 +76,7 @@ enum Casting {
     }
   }
 
-  /// Seconds since 2001-01-01 as a date.
+  /// Converts seconds since 2001-01-01 to a date.
   private static func date(_ value: PredicateValue) -> PredicateValue? {
     switch value {
     case .date: value
@@ -87,14 +87,14 @@ enum Casting {
     }
   }
 
-  /// The value as text; nil for what has none.
+  /// The value as text; nil if it has no textual form.
   static func string(_ value: PredicateValue) -> String? {
     switch value {
     case .string(let text): text
     case .uuid(let uuid): uuid.uuidString
     case .url(let url): url.absoluteString
     case .className(let name): name
-    // Foundation's description of a date that isn't a number ends the program.
+    // Foundation crashes when describing a date that is NaN.
     case .date(let date): date.timeIntervalSinceReferenceDate.isNaN ? nil : date.description
     case .bool, .integer, .unsigned, .double, .float, .decimal:
       ExpressionTree.constant(value).canonicalFormat

@@ -1,12 +1,11 @@
 import Foundation
 
-/// `distanceToLocation:fromLocation:`, for locations that answer `latitude` and `longitude` in
-/// degrees.
+/// `distanceToLocation:fromLocation:`, for locations with the keys `latitude` and `longitude` in degrees.
 enum Distance {
   /// The mean radius of the Earth, in metres.
   private static let earthRadius = 6_371_008.8
 
-  /// The distance along a great circle, in metres.
+  /// The great-circle distance in metres.
   static func meters(
     _ left: PredicateValue, _ right: PredicateValue
   ) throws(PredicateFormatError) -> PredicateValue {

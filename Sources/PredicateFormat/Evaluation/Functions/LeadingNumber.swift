@@ -1,35 +1,35 @@
 import Foundation
 
-/// The number at the start of a text, as `NSString` reads it: white space first, what follows the number
-/// passed over, 0 without one.
+/// Parses the number at the start of a string as `NSString` does: leading white space and anything after the number are
+/// ignored, and the result is 0 if there is no number.
 ///
-/// Foundation's own `Scanner` ends the program on Linux where a character beyond the first 65,536, such
-/// as an emoji, stands in the place of a digit; texts come from outside.
+/// Foundation's own `Scanner` crashes on Linux if a character above U+FFFF, such as an emoji, is in the place of a
+/// digit, and strings may come from untrusted sources.
 package enum LeadingNumber {
-  /// `doubleValue`.
+  /// Parses like `doubleValue`.
   static func double(of text: String) -> Double {
     number(in: text, hasFraction: true).flatMap { Double($0) } ?? 0
   }
 
-  /// `doubleValue`, or 0 where that isn't finite.
+  /// Parses like `doubleValue`, with 0 for a value that isn't finite.
   package static func finite(_ text: String) -> Double {
     let number = double(of: text)
     return number.isFinite ? number : 0
   }
 
-  /// An integer at a text's beginning.
+  /// An integer at the start of a string.
   package struct Integer {
-    /// The nearest of 64 bits; 0 where there is no digit.
+    /// The nearest 64-bit value; 0 if there are no digits.
     package var value: Int64 = 0
-    /// Whether there was a digit at all.
+    /// Whether there were any digits.
     package var hasDigits = false
-    /// Whether nothing follows but a fraction of zeros.
+    /// Whether nothing follows except a fraction of zeros.
     package var isWhole = false
-    /// Whether the number has more than 64 bits.
+    /// Whether the number doesn't fit in 64 bits.
     package var isClamped = false
   }
 
-  /// `integerValue`.
+  /// Parses like `integerValue`.
   package static func integer(of text: String) -> Integer {
     guard let digits = number(in: text, hasFraction: false) else { return Integer() }
     let rest = text.utf8.drop(while: isSpace).dropFirst(digits.utf8.count)
@@ -42,12 +42,12 @@ package enum LeadingNumber {
       isClamped: number == nil)
   }
 
-  /// The number as a decimal; nil without one.
+  /// The number as a decimal; nil if there is none.
   package static func decimal(of text: String) -> Decimal? {
     number(in: text, hasFraction: true).flatMap { Decimal(string: $0) }
   }
 
-  /// `boolValue`: whether, after white space, a sign and zeros, there is a `y`, a `t` or another digit.
+  /// Parses like `boolValue`: whether white space, a sign and zeros are followed by a `y`, a `t` or another digit.
   package static func bool(of text: String) -> Bool {
     var bytes = text.utf8.drop(while: isSpace)
     if let sign = bytes.first, isSign(sign) { bytes = bytes.dropFirst() }
@@ -56,7 +56,7 @@ package enum LeadingNumber {
     return letter == UInt8(ascii: "y") || letter == UInt8(ascii: "t") || isDigit(first)
   }
 
-  /// The text of the number: a sign, digits and, where there may be one, a fraction and an exponent.
+  /// The text of the number: a sign, digits and, if allowed, a fraction and an exponent.
   private static func number(in text: String, hasFraction: Bool) -> String? {
     let bytes = Array(text.utf8.drop(while: isSpace).prefix(limit))
     var end = 0
@@ -81,7 +81,7 @@ package enum LeadingNumber {
     return String(decoding: bytes[..<end], as: UTF8.self)
   }
 
-  /// No number needs more to be told from its neighbours, and none of a text may cost more.
+  /// No number needs more characters to be distinguished from its neighbours, and this bounds the cost.
   private static let limit = 4096
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }

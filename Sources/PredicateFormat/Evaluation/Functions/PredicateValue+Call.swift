@@ -1,8 +1,8 @@
 extension PredicateValue {
   /// The value of `FUNCTION(self, "selector:", argument…)`.
   ///
-  /// Any value answers `valueForKey:` and `valueForKeyPath:`, and selectors without arguments that
-  /// are its keys; other selectors go to objects that are ``SelectorCallable``.
+  /// All values respond to `valueForKey:` and `valueForKeyPath:`, and to selectors without arguments that are one of
+  /// their keys. Other selectors are sent to objects that are ``SelectorCallable``.
   func call(
     _ selector: String, _ arguments: [PredicateValue]
   ) throws(PredicateFormatError) -> PredicateValue {
@@ -23,16 +23,16 @@ extension PredicateValue {
   }
 }
 
-/// An object whose methods a `FUNCTION(target, "selector:", …)` or `FETCH(…)` may call.
+/// An object whose methods can be called by `FUNCTION(target, "selector:", …)` or `FETCH(…)`.
 ///
-/// There is no Objective-C runtime to find methods by name, so the object says what it answers: a
-/// migration manager, an entity migration policy.
+/// Without the Objective-C runtime, methods can't be found by name, so objects such as migration managers and entity
+/// migration policies dispatch selectors themselves.
 public protocol SelectorCallable {
   /// Calls a method.
   ///
   /// `FETCH(request, context, countOnly)` sends `executeFetchRequest:countOnly:` to the context.
   ///
-  /// - Throws: ``PredicateFormatError`` of code `unsupported` for a selector it doesn't answer.
+  /// - Throws: ``PredicateFormatError`` of code `unsupported` for a selector that the object doesn't respond to.
   func call(_ selector: String, arguments: [PredicateValue]) throws(PredicateFormatError)
     -> PredicateValue
 }

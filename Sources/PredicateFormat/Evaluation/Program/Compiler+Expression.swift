@@ -50,7 +50,7 @@ extension Compiler {
     }
   }
 
-  /// The values of expressions that are all constants.
+  /// The values of the expressions if all of them are constants.
   private static func constants(_ expressions: [ExpressionTree]) -> [PredicateValue]? {
     let values = expressions.compactMap { if case .constant(let value) = $0 { value } else { nil } }
     return values.count == expressions.count ? values : nil

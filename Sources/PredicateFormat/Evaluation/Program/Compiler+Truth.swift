@@ -1,7 +1,7 @@
-/// Answers a prepared predicate; nil for neither true nor false.
+/// Evaluates a compiled predicate; the result is nil if it is neither true nor false.
 typealias Truth = @Sendable (inout EvaluationContext) throws(PredicateFormatError) -> Bool?
 
-/// The logic of SQL, in which a missing value makes a comparison neither true nor false.
+/// SQL's three-valued logic, in which a comparison with a missing value is neither true nor false.
 extension Compiler {
   func truth(_ tree: PredicateTree) -> Truth {
     switch tree {
@@ -20,7 +20,7 @@ extension Compiler {
       guard let member = members.first else { return { _ in false } }
       return { context throws(PredicateFormatError) in try member(&context).map { !$0 } }
     case .and, .or:
-      // What settles the matter whatever the others are.
+      // The value that decides the result, regardless of the other members.
       let settles = kind == .or
       return { context throws(PredicateFormatError) in
         var isKnown = true
@@ -38,7 +38,7 @@ extension Compiler {
 
   private func truth(_ comparison: PredicateTree.Comparison) -> Truth {
     guard comparison.modifier == .direct, comparison.left != .anyKey else {
-      // Some or all elements of a collection: that is known.
+      // A comparison with some or all elements of a collection is always true or false.
       let test = foundationTest(.comparison(comparison))
       return { context throws(PredicateFormatError) in try test(&context) }
     }

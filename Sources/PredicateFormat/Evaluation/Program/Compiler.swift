@@ -1,11 +1,11 @@
-/// Answers a prepared predicate.
+/// Evaluates a compiled predicate.
 typealias Test = @Sendable (inout EvaluationContext) throws(PredicateFormatError) -> Bool
-/// Evaluates a prepared expression.
+/// Evaluates a compiled expression.
 typealias Reader =
   @Sendable (inout EvaluationContext) throws(PredicateFormatError) ->
   PredicateValue
 
-/// Turns trees into closures. What can't work is not refused here but when it is evaluated.
+/// Compiles trees to closures. Invalid parts are not rejected here, but throw when they are evaluated.
 struct Compiler {
   let rules: EvaluationRules
 
@@ -17,7 +17,7 @@ struct Compiler {
     return { context throws(PredicateFormatError) in try truth(&context) ?? false }
   }
 
-  /// A predicate in the logic of Foundation, in which everything is true or false.
+  /// Compiles a predicate with Foundation's logic, in which everything is true or false.
   func foundationTest(_ tree: PredicateTree) -> Test {
     switch tree {
     case .value(let value): return { _ in value }
@@ -81,8 +81,7 @@ struct Compiler {
     }
   }
 
-  /// The most frequent comparisons without the general machinery: a key of the object with a
-  /// number.
+  /// A fast path for the most frequent comparisons: a key of the object with a number.
   private func fastTest(_ comparison: PredicateTree.Comparison) -> Test? {
     guard comparison.modifier == .direct,
       case .keyPath(let path) = comparison.left, path.operand == .evaluatedObject,

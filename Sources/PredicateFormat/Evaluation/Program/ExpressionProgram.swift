@@ -1,19 +1,19 @@
-/// An expression made ready to be evaluated many times; see ``PredicateProgram``.
+/// An expression compiled for repeated evaluation; see ``PredicateProgram``.
 public struct ExpressionProgram: Sendable {
-  /// The expression it was made of.
+  /// The original expression.
   public let tree: ExpressionTree
   private let read: Reader
 
-  /// Prepares an expression.
+  /// Compiles an expression.
   public init(_ tree: ExpressionTree) { self.init(tree, .foundation) }
 
-  /// Prepares an expression that is evaluated by other rules than Foundation's.
+  /// Compiles an expression for evaluation by other rules than Foundation's.
   package init(_ tree: ExpressionTree, _ rules: EvaluationRules) {
     self.tree = tree
     read = Compiler(rules).reader(tree)
   }
 
-  /// The expression's value for an object.
+  /// Evaluates the expression with an object.
   ///
   /// - Throws: ``PredicateFormatError`` where Foundation would raise an exception.
   public func value(
@@ -24,7 +24,7 @@ public struct ExpressionProgram: Sendable {
     return try read(&context)
   }
 
-  /// The value of an expression over values that stand for its variables.
+  /// Evaluates the expression with only the values of its variables.
   package func value(
     of bindings: [String: PredicateValue]
   ) throws(PredicateFormatError) -> PredicateValue {
@@ -34,8 +34,8 @@ public struct ExpressionProgram: Sendable {
 }
 
 extension ExpressionTree {
-  /// The expression's value for an object, as an object or Swift value; nil for no value. To ask
-  /// often, make an ``ExpressionProgram``.
+  /// Evaluates the expression with an object. Returns an object or Swift value, or nil for no value. For repeated
+  /// evaluation, create an ``ExpressionProgram``.
   ///
   /// - Throws: ``PredicateFormatError`` where Foundation would raise an exception.
   public func value(

@@ -1,25 +1,25 @@
 import Foundation
 
-/// A predicate made ready to be evaluated many times: constants converted and folded, patterns
-/// compiled, operators chosen.
+/// A predicate compiled for repeated evaluation: constants are converted and folded, patterns compiled, and operators
+/// resolved.
 ///
 /// ```swift
 /// let program = PredicateProgram(try PredicateTree(parsing: "age > 30"))
 /// let old = try people.filter { try program.evaluate($0) }
 /// ```
 ///
-/// A program is a value and may be used on several threads at once.
+/// A program is a value and may be used concurrently on several threads.
 public struct PredicateProgram: Sendable {
-  /// The predicate it was made of.
+  /// The original predicate.
   public let tree: PredicateTree
   private let test: Test
-  /// The predicate in the logic of SQL; nil where everything is true or false.
+  /// The predicate in SQL's three-valued logic; nil if the rules are two-valued.
   private let logic: Truth?
 
-  /// Prepares a predicate.
+  /// Compiles a predicate.
   public init(_ tree: PredicateTree) { self.init(tree, .foundation) }
 
-  /// Prepares a predicate that is evaluated by other rules than Foundation's.
+  /// Compiles a predicate for evaluation by other rules than Foundation's.
   package init(_ tree: PredicateTree, _ rules: EvaluationRules) {
     self.tree = tree
     let compiler = Compiler(rules)
@@ -33,10 +33,10 @@ public struct PredicateProgram: Sendable {
     }
   }
 
-  /// Whether an object that answers keys satisfies the predicate. The fastest form.
+  /// Whether a readable object satisfies the predicate. This is the fastest variant.
   ///
-  /// - Throws: ``PredicateFormatError`` where Foundation would raise an exception: values of
-  ///   unlike types, a variable without a value, an unknown key, a bad pattern.
+  /// - Throws: ``PredicateFormatError`` where Foundation would raise an exception: for values of incompatible types, an
+  ///   unbound variable, an unknown key, or an invalid pattern.
   public func evaluate(
     _ object: some KeyValueReadable, bindings: [String: PredicateValue] = [:]
   ) throws(PredicateFormatError) -> Bool {
@@ -47,7 +47,7 @@ public struct PredicateProgram: Sendable {
   /// Whether an object satisfies the predicate: a dictionary, a string, a number, nil, or anything
   /// that adopts ``KeyValueReadable``.
   ///
-  /// - Throws: As ``evaluate(_:bindings:)``.
+  /// - Throws: The same errors as ``evaluate(_:bindings:)``.
   public func evaluate(
     with object: Any?, bindings: [String: Any] = [:]
   ) throws(PredicateFormatError) -> Bool {
@@ -56,8 +56,8 @@ public struct PredicateProgram: Sendable {
     return try test(&context)
   }
 
-  /// Whether the predicate is true of values that stand for its variables; nil when that is unknown,
-  /// which only the rules of a SQLite store let it be.
+  /// Evaluates the predicate with only the values of its variables. Returns nil if the result is unknown, which is
+  /// possible only by the rules of a SQLite store.
   package func truth(
     of bindings: [String: PredicateValue]
   ) throws(PredicateFormatError) -> Bool? {
@@ -68,7 +68,7 @@ public struct PredicateProgram: Sendable {
 }
 
 extension PredicateTree {
-  /// Whether an object satisfies the predicate. To ask often, make a ``PredicateProgram``.
+  /// Whether an object satisfies the predicate. For repeated evaluation, create a ``PredicateProgram``.
   ///
   /// - Throws: ``PredicateFormatError`` where Foundation would raise an exception.
   public func evaluate(

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A text that is equal to another when their bytes are, as `NSString`'s are: Swift's strings are equal
-/// when they look the same, `é` in one character or in two.
+/// A string compared byte by byte, like an `NSString`. Swift's strings are equal if they are canonically equivalent,
+/// such as `é` as one scalar and as two.
 struct ExactText: Hashable, Sendable {
   let text: String
 
@@ -19,12 +19,12 @@ struct ExactText: Hashable, Sendable {
     a.utf8.count == b.utf8.count && order(a, b) == .orderedSame
   }
 
-  /// The order of the bytes, which is that of the scalars.
+  /// The order of the bytes, which equals the order of the scalars.
   static func order(_ a: String, _ b: String) -> ComparisonResult {
     var (a, b) = (a, b)
     let order = a.withUTF8 { a in
       b.withUTF8 { b in
-        // An empty string has no address.
+        // An empty string has no base address.
         guard let first = a.baseAddress, let second = b.baseAddress else {
           return a.count - b.count
         }

@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// The regular expression of a `MATCHES`: ICU's, against the whole string, within a time limit.
+/// The regular expression of a `MATCHES` comparison: ICU syntax, matched against the whole string, with a time limit.
 struct RegularPattern: Sendable {
   private let expression: NSRegularExpression
   private let strings: StringComparison
 
-  /// The longest pattern that is compiled, in UTF-16 units.
+  /// The longest pattern allowed, in UTF-16 units.
   private static let lengthLimit = 20_000
 
-  /// The compiled patterns last used, for patterns that aren't constants.
+  /// Recently compiled patterns, for patterns that aren't constants.
   private static let cache = Mutex<[Key: Result<RegularPattern, PredicateFormatError>]>([:])
   private static let cacheSize = 64
 
@@ -18,7 +18,7 @@ struct RegularPattern: Sendable {
     var strings: StringComparison
   }
 
-  /// The compiled pattern, or what is wrong with it.
+  /// Compiles a pattern, or returns the error in it.
   static func prepare(
     _ text: String, _ strings: StringComparison
   ) -> Result<RegularPattern, PredicateFormatError> {
@@ -41,8 +41,8 @@ struct RegularPattern: Sendable {
     let folded =
       strings.ignoresDiacritics ? text.folding(options: .diacriticInsensitive, locale: nil) : text
     let options: NSRegularExpression.Options = strings.ignoresCase ? .caseInsensitive : []
-    // Compiled alone first, so that an unbalanced parenthesis can't pair with ours.
-    // Foundation refuses the empty pattern, which matches the empty string.
+    // Compile the pattern alone first, so that an unbalanced parenthesis can't pair with ours. Foundation rejects the
+    // empty pattern, which matches the empty string.
     guard folded.isEmpty || (try? NSRegularExpression(pattern: folded, options: options)) != nil,
       let whole = (try? NSRegularExpression(pattern: "\\A(?:\(folded))\\z", options: options))
         ?? (try? NSRegularExpression(pattern: "\\A(?:\(folded)\n)\\z", options: options))

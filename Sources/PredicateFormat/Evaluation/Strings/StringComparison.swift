@@ -1,8 +1,8 @@
 import Foundation
 
-/// How two strings are compared: the `[cdnl]` of a comparison.
+/// The way two strings are compared, given by the `[cdnl]` options of a comparison.
 struct StringComparison: Hashable, Sendable {
-  /// Character by character.
+  /// Exact comparison.
   static let literal = StringComparison([])
 
   let ignoresCase: Bool
@@ -10,7 +10,7 @@ struct StringComparison: Hashable, Sendable {
   let followsLocale: Bool
 
   init(_ options: ComparisonOptions) {
-    // `[n]` promises that the strings need no folding.
+    // `[n]` asserts that the strings need no folding.
     let isNormalized = options.contains(.normalized)
     ignoresCase = options.contains(.caseInsensitive) && !isNormalized
     ignoresDiacritics = options.contains(.diacriticInsensitive) && !isNormalized
@@ -26,7 +26,7 @@ struct StringComparison: Hashable, Sendable {
     return options
   }
 
-  /// The string with what is ignored taken out, so that equal strings become the same.
+  /// The string with ignored differences removed, so that strings considered equal become identical.
   func folded(_ string: String) -> String {
     if isLiteral { return string }
     if string.utf8.allSatisfy({ $0 < 0x80 }) {
@@ -45,19 +45,19 @@ struct StringComparison: Hashable, Sendable {
 
   func order(_ a: String, _ b: String) -> ComparisonResult {
     if followsLocale { return a.compare(b, options: options, locale: .current) }
-    // As SQLite orders texts, by their bytes.
+    // By bytes, as SQLite orders strings.
     if isLiteral { return ExactText.order(a, b) }
     let (a, b) = (folded(a), folded(b))
     return a < b ? .orderedAscending : a == b ? .orderedSame : .orderedDescending
   }
 
-  /// Whether the value can be found in a table of strings as ``lookedUp(_:)`` gives them.
+  /// Whether a value can be looked up in a table of strings converted by ``lookedUp(_:)``.
   func canLookUp(_ value: PredicateValue) -> Bool {
     if case .string = value { !followsLocale } else { true }
   }
 
-  /// The string as tables have it, in which strings that this comparison takes for equal are the same to
-  /// the byte.
+  /// The string in the form used in tables, in which strings that this comparison considers equal are identical byte by
+  /// byte.
   func lookedUp(_ string: String) -> String {
     if isLiteral || string.utf8.allSatisfy({ $0 < 0x80 }) { return folded(string) }
     return folded(string).precomposedStringWithCanonicalMapping

@@ -1,4 +1,4 @@
-/// The right side of a string operator, prepared.
+/// The prepared right side of a string operator.
 struct StringPattern: Sendable {
   private let strings: StringComparison
   private let kind: Kind
@@ -11,7 +11,7 @@ struct StringPattern: Sendable {
     case expression(Result<RegularPattern, PredicateFormatError>)
   }
 
-  /// nil when the operator is none of strings.
+  /// Returns nil if the operator is not a string operator.
   init?(_ text: String, _ type: ComparisonOperator, _ strings: StringComparison) {
     self.strings = strings
     switch type {
@@ -36,8 +36,8 @@ struct StringPattern: Sendable {
 }
 
 extension String {
-  /// The string's characters as `NSString` composes them: a carriage return and a line feed are two, where
-  /// Swift has one.
+  /// The string's characters as composed by `NSString`: a carriage return followed by a line feed is two characters
+  /// rather than one.
   var clusters: [Character] {
     var clusters: [Character] = []
     clusters.reserveCapacity(utf8.count)

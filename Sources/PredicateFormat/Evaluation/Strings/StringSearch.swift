@@ -1,10 +1,10 @@
-/// Looks for a string in others, in time proportional to their lengths whatever they are.
+/// Searches for a string in other strings, always in linear time.
 struct StringSearch: Sendable {
   private let needle: String
   private let bytes: Needle<UInt8>?
   private let characters: Needle<Character>
 
-  /// - Parameter needle: what to look for.
+  /// - Parameter needle: The string to search for.
   init(_ needle: String) {
     self.needle = needle
     let isASCII = needle.utf8.allSatisfy { $0 < 0x80 }
@@ -12,7 +12,7 @@ struct StringSearch: Sendable {
     characters = Needle(needle.clusters)
   }
 
-  /// Whether the string occurs, cut at whole characters.
+  /// Whether the string occurs at character boundaries.
   func occurs(in string: String) -> Bool {
     if let bytes,
       let found = string.utf8.withContiguousStorageIfAvailable({ buffer in
@@ -24,7 +24,7 @@ struct StringSearch: Sendable {
     return characters.occurs(in: string.clusters)
   }
 
-  /// A needle and how far to fall back at each mismatch (Knuth, Morris and Pratt).
+  /// A search string with its fallback table (Knuth, Morris and Pratt).
   private struct Needle<Element: Equatable & Sendable>: Sendable {
     private let elements: [Element]
     private let fallback: [Int]
@@ -54,7 +54,7 @@ struct StringSearch: Sendable {
   }
 }
 
-/// What other strings begin or end with.
+/// A prefix or suffix to test strings for.
 struct StringEnd: Sendable {
   private let text: String
   private let isASCII: Bool

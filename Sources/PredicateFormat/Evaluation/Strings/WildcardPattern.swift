@@ -1,14 +1,14 @@
-/// The pattern of a `LIKE`: `?` is one character, `*` any run of them, a backslash takes the
-/// character after it as it is.
+/// The pattern of a `LIKE` comparison: `?` matches one character, `*` any sequence of characters, and a backslash
+/// escapes the next character.
 ///
-/// Matched directly rather than through a regular expression: it never goes back over more than one
-/// `*`, so the worst case is the product of the lengths, and that is bounded too.
+/// It is matched directly rather than by a regular expression. Backtracking is limited to the last `*`, so the worst
+/// case is the product of the lengths, which is bounded as well.
 struct WildcardPattern: Sendable {
   private let characters: [Piece<Character>]
-  /// The same, when it is all ASCII.
+  /// The same as bytes, if the pattern is ASCII.
   private let bytes: [Piece<UInt8>]?
 
-  /// The most steps that one match may take: about a second's work.
+  /// The most steps allowed for a match, about a second's work.
   private static let stepLimit = 100_000_000
 
   private enum Piece<Element: Equatable & Sendable>: Equatable, Sendable {
@@ -58,7 +58,7 @@ struct WildcardPattern: Sendable {
   ) throws(PredicateFormatError) -> Bool {
     var piece = 0
     var element = 0
-    /// Where the last `*` is, and where what it took ends.
+    /// The position of the last `*`, and the end of what it has matched so far.
     var star: (piece: Int, element: Int)?
     var steps = 0
     while element < elements.count {

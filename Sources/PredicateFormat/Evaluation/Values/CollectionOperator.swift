@@ -1,13 +1,13 @@
-/// The operators of key paths, such as `@count` in `items.@count`.
+/// Key path operators, such as `@count` in `items.@count`.
 enum CollectionOperator: String, Sendable {
   case count, sum, avg, min, max
   case unionOfObjects, distinctUnionOfObjects
   case unionOfArrays, distinctUnionOfArrays
   case unionOfSets, distinctUnionOfSets
 
-  /// The operator's value for a collection.
+  /// Applies the operator to a collection.
   ///
-  /// - Parameter path: what of each element it is about; nil for the element itself.
+  /// - Parameter path: The key path to read from each element; nil for the element itself.
   func apply(
     to value: PredicateValue, _ path: PreparedKeyPath?
   ) throws(PredicateFormatError) -> PredicateValue {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A number of a predicate, for comparing and computing.
+/// A number in a predicate, for comparisons and arithmetic.
 enum NumericValue {
   case integer(Int64)
   case unsigned(UInt64)
   case double(Double)
   case decimal(Decimal)
 
-  /// nil for what is no number; dates are some by the rules of stores.
+  /// Returns nil for a value that is not a number; dates are numbers by the rules of stores.
   init?(_ value: PredicateValue, _ rules: EvaluationRules = .foundation) {
     switch value {
     case .integer(let number): self = .integer(number)
@@ -40,7 +40,7 @@ enum NumericValue {
     }
   }
 
-  /// The number as an integer, if it is one.
+  /// The number as an integer, if it is whole.
   var integer: Int64? {
     switch self {
     case .integer(let number): number
@@ -91,7 +91,7 @@ enum NumericValue {
 }
 
 extension Decimal {
-  /// The double nearest to the number: Foundation's own `doubleValue` may be one beside it.
+  /// The nearest double; Foundation's `doubleValue` may be off by one unit in the last place.
   var nearestDouble: Double {
     Double(description) ?? NSDecimalNumber(decimal: self).doubleValue
   }

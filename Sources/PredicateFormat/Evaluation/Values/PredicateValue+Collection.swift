@@ -7,9 +7,9 @@ extension PredicateValue {
     }
   }
 
-  /// The elements of a collection; of nil, none.
+  /// The elements of a collection; empty for nil.
   ///
-  /// - Parameter name: what asks, for the error.
+  /// - Parameter name: The operation, for the error message.
   func elements(for name: String) throws(PredicateFormatError) -> [PredicateValue] {
     if let elements = collectionElements { return elements }
     if isNothing { return [] }
@@ -17,13 +17,13 @@ extension PredicateValue {
       .typeMismatch, "\(name) needs an array or a set, not \(kind)")
   }
 
-  /// The values without repetitions, in the order of their first appearance.
+  /// Removes duplicates, keeping the first occurrence of each value.
   static func distinct(_ values: [PredicateValue]) -> [PredicateValue] {
     var seen: Set<PredicateValue> = []
     return values.filter { seen.insert($0.normalized).inserted }
   }
 
-  /// `collection[index]`: by number in an array, by key in a dictionary.
+  /// `collection[index]`: by index in an array, by key in a dictionary.
   func element(at index: PredicateValue) throws(PredicateFormatError) -> PredicateValue {
     switch self {
     case .null, .nsNull: return .null
@@ -59,7 +59,7 @@ extension PredicateValue {
 }
 
 extension ExpressionTree.SetOperation {
-  /// The set that the operation makes of two collections.
+  /// Applies the operation to two collections.
   func apply(
     _ left: PredicateValue, _ right: PredicateValue
   ) throws(PredicateFormatError) -> PredicateValue {

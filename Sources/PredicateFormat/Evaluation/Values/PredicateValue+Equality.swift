@@ -1,7 +1,7 @@
 import Foundation
 
 extension PredicateValue {
-  /// `nil` and `NSNull()`, which no comparison tells apart.
+  /// Whether the value is `nil` or `NSNull()`, which comparisons don't distinguish.
   var isNothing: Bool {
     switch self {
     case .null, .nsNull: true
@@ -9,7 +9,7 @@ extension PredicateValue {
     }
   }
 
-  /// Whether SQL has no value for this one: of doubles, it lacks those that are no numbers.
+  /// Whether SQL considers the value missing, which includes doubles that are NaN.
   var isMissing: Bool {
     switch self {
     case .null, .nsNull: true
@@ -19,7 +19,7 @@ extension PredicateValue {
     }
   }
 
-  /// A number as SQLite writes it in a column of texts; nil for what is no number.
+  /// A number as SQLite writes it to a text column; nil for a value that is not a number.
   package var numberText: String? {
     switch self {
     case .bool(let flag): flag ? "1" : "0"
@@ -32,7 +32,7 @@ extension PredicateValue {
     }
   }
 
-  /// What the value is, for messages.
+  /// The kind of value, for messages.
   var kind: String {
     switch self {
     case .null, .nsNull: "nil"
@@ -51,8 +51,8 @@ extension PredicateValue {
     }
   }
 
-  /// Whether two values are equal as Foundation's objects are: numbers by value, strings by their
-  /// characters, sets without order; values of unlike types never.
+  /// Whether two values are equal as Foundation objects: numbers by value, strings by their characters, sets regardless
+  /// of order. Values of incompatible types are never equal.
   func equals(
     _ other: PredicateValue, _ strings: StringComparison = .literal,
     _ rules: EvaluationRules = .foundation
@@ -80,7 +80,7 @@ extension PredicateValue {
     }
   }
 
-  /// The text, or that of a number beside one; nil for other pairs.
+  /// The string, or the textual form of a number compared with a string; nil for other pairs.
   private func text(besideNumber other: PredicateValue) -> String? {
     if case .string(let text) = self { return text }
     if case .string = other { return numberText }
@@ -92,9 +92,9 @@ extension PredicateValue {
       entries.map { ($0.key.normalized, $0.value.normalized) }, uniquingKeysWith: { a, _ in a })
   }
 
-  /// The order of two values of one type.
+  /// The order of two values of the same type.
   ///
-  /// - Returns: nil when either is nil or not a number: then no order holds.
+  /// - Returns: nil if either value is nil or NaN, in which case no order holds.
   func order(
     _ other: PredicateValue, _ strings: StringComparison = .literal,
     _ rules: EvaluationRules = .foundation

@@ -1,10 +1,10 @@
 import Foundation
 
 extension PredicateValue {
-  /// The value of one key of a value.
+  /// The value for a single key.
   ///
-  /// Of a collection, the collection of its elements' values; of nil, nil; of strings, numbers,
-  /// dates and URLs, the few keys that predicates use, such as `length`.
+  /// For a collection, the result is the collection of its elements' values; for nil, it is nil. Strings, numbers,
+  /// dates and URLs support the few keys that predicates use, such as `length`.
   func value(forKey key: String) throws(PredicateFormatError) -> PredicateValue {
     if key == "self" { return self }
     switch self {

@@ -1,10 +1,10 @@
-/// A key path cut into its steps.
+/// A key path split into steps.
 struct PreparedKeyPath: Sendable {
   private let steps: [Step]
 
   private enum Step: Sendable {
     case key(String)
-    /// `@sum`, and the path that it applies to.
+    /// An operator such as `@sum`, and the path that it applies to.
     case collection(CollectionOperator, PreparedKeyPath?)
     case unknownOperator(String)
   }
@@ -14,8 +14,8 @@ struct PreparedKeyPath: Sendable {
       path.split(separator: ".", omittingEmptySubsequences: false)[...], operatorsLeft: 8)
   }
 
-  /// - Parameter operatorsLeft: how many operators may yet follow one another: each works on what
-  ///   the next one gives, which nests.
+  /// - Parameter operatorsLeft: The number of further operators allowed: each operates on the result of the next, which
+  ///   nests.
   private init(_ keys: ArraySlice<Substring>, operatorsLeft: Int) {
     var steps: [Step] = []
     var index = keys.startIndex
@@ -35,7 +35,7 @@ struct PreparedKeyPath: Sendable {
       if operation == .count {
         steps.append(.collection(.count, nil))
       } else {
-        // The rest of the path is what the operator works on.
+        // The rest of the path is the operand of the operator.
         let rest = keys[index...]
         steps.append(
           .collection(
@@ -47,13 +47,13 @@ struct PreparedKeyPath: Sendable {
     self.steps = steps
   }
 
-  /// The key of a path that is only one.
+  /// The key, if the path consists of a single key.
   var onlyKey: String? {
     guard steps.count == 1, case .key(let key) = steps[0] else { return nil }
     return key
   }
 
-  /// The value at the path's end.
+  /// The value at the end of the path.
   func value(
     from subject: EvaluationContext.Subject
   ) throws(PredicateFormatError) -> PredicateValue {
@@ -61,7 +61,7 @@ struct PreparedKeyPath: Sendable {
     return try value(from: try subject.value(forKey: key), skipping: 1)
   }
 
-  /// The value at the path's end.
+  /// The value at the end of the path.
   func value(
     from start: PredicateValue, skipping count: Int = 0
   ) throws(PredicateFormatError) -> PredicateValue {

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Whether two values stand in the relation of a comparison's operator.
+/// Tests whether two values satisfy a comparison's operator.
 struct ValueRelation: Sendable {
   let type: ComparisonOperator
   let strings: StringComparison
   let rules: EvaluationRules
-  /// Whether nil equals nil: always for Foundation, in SQL only when nil is what is asked for.
+  /// Whether nil equals nil: always in Foundation, and in SQL only in an explicit comparison with nil.
   private let nilEqualsNil: Bool
-  /// Whether `IN` and `CONTAINS` look in a list, not in a collection of objects.
+  /// Whether `IN` and `CONTAINS` search a literal list rather than a collection of objects.
   private let looksInList: Bool
   private let pattern: StringPattern?
-  /// The elements of a constant collection, to be looked up rather than compared one by one.
+  /// The elements of a constant collection, for lookup instead of individual comparisons.
   private let members: Set<PredicateValue>?
 
   init(_ comparison: PredicateTree.Comparison, _ rules: EvaluationRules) {
@@ -28,16 +28,16 @@ struct ValueRelation: Sendable {
     members = comparison.type == .in ? Self.members(of: comparison.right, strings, rules) : nil
   }
 
-  /// Whether the relation holds.
+  /// Whether the values satisfy the operator.
   func holds(
     _ left: PredicateValue, _ right: PredicateValue
   ) throws(PredicateFormatError) -> Bool {
     try truth(left, right) ?? false
   }
 
-  /// Whether the relation holds; nil when a value is missing that would decide it.
+  /// Whether the values satisfy the operator; nil if a missing value leaves the result undecided.
   ///
-  /// For Foundation that is the same as false; by SQL's rules its negation doesn't hold either.
+  /// In Foundation nil is equivalent to false; by SQL's rules, the negation doesn't hold either.
   func truth(
     _ left: PredicateValue, _ right: PredicateValue
   ) throws(PredicateFormatError) -> Bool? {
@@ -137,12 +137,11 @@ struct ValueRelation: Sendable {
       }
     }
     if isFound { return true }
-    // A missing member of a list might have been the value.
+    // A missing element of the list might have been equal.
     return !nilEqualsNil && looksInList && elements.contains { $0.isMissing } ? nil : false
   }
 
-  /// The elements of a constant collection, folded as the options say, when there are enough to be
-  /// worth a table.
+  /// The elements of a constant collection, folded according to the options, if there are enough to be worth a table.
   private static func members(
     of expression: ExpressionTree, _ strings: StringComparison, _ rules: EvaluationRules
   ) -> Set<PredicateValue>? {
@@ -157,11 +156,11 @@ struct ValueRelation: Sendable {
     guard elements.count > 4 else { return nil }
     var members: Set<PredicateValue> = []
     for element in elements {
-      // A decimal may differ from a double by less than the table tells apart, and a collection's
-      // own elements are compared as the options say.
+      // A decimal may differ from a double by less than the table can distinguish, and nested collections must be
+      // compared according to the options.
       if case .decimal = element { return nil }
       if element.collectionElements != nil || !strings.canLookUp(element) { return nil }
-      // An object that was never saved will be known by another identity.
+      // An object that was never saved will get another identity.
       if case .object(let object) = element, !object.isLasting { return nil }
       members.insert(member(element, strings, rules))
       if rules == .sqliteStore, let text = element.numberText { members.insert(.string(text)) }
@@ -183,7 +182,7 @@ struct ValueRelation: Sendable {
 
   // MARK: Modifiers
 
-  /// Whether the relation holds for all, or for some, of a collection's elements.
+  /// Whether all, or some, of a collection's elements satisfy the operator.
   func holds(
     forAll: Bool, of collection: PredicateValue, _ right: PredicateValue
   ) throws(PredicateFormatError) -> Bool {
@@ -194,7 +193,7 @@ struct ValueRelation: Sendable {
           + collection.kind)
     }
     for element in try collection.elements(for: "ANY") {
-      // A path through two collections gives a collection of collections: its elements count.
+      // A path through two collections results in nested collections, whose elements are tested.
       let holds =
         if element.collectionElements != nil, looksInside(right) {
           try self.holds(forAll: forAll, of: element, right)
@@ -206,7 +205,7 @@ struct ValueRelation: Sendable {
     return forAll
   }
 
-  /// Whether the relation is about single values, so that a nested collection must be opened.
+  /// Whether the operator applies to single values, so that a nested collection must be searched.
   private func looksInside(_ right: PredicateValue) -> Bool {
     switch type {
     case .contains: false
@@ -215,7 +214,7 @@ struct ValueRelation: Sendable {
     }
   }
 
-  /// Whether the relation holds for the value of some key of an object.
+  /// Whether the value of any key of an object satisfies the operator.
   func holdsForAnyValue(
     of subject: EvaluationContext.Subject, _ right: PredicateValue
   ) throws(PredicateFormatError) -> Bool {
