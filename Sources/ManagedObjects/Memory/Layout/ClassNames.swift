@@ -6,7 +6,6 @@ import Foundation
   ///
   /// Outside Apple's systems, Foundation's function of this name only supports `Module.Class`. `import MomKit` and
   /// `import CoreData` make this one visible, also together with Foundation.
-  /// `import CoreData` show this one, beside Foundation too.
   public func NSClassFromString(_ aClassName: String) -> AnyClass? {
     if let type = ObjectClassRegistry.shared.find(aClassName) { return type }
     if let type = RuntimeClasses.find(aClassName, where: { _ in true }) { return type }

@@ -7,7 +7,6 @@ import PropertyLists
 /// No file in Apple's format was available, so this format is MomKit's own, and neither framework can read the
 /// other's files. It is a binary keyed archive of plain Foundation classes. Its `$top` has one key,
 /// `MomKitBinaryStore`, whose value is a dictionary:
-/// dictionary:
 ///
 /// | key | value |
 /// |---|---|

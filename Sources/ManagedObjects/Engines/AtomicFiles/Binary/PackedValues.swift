@@ -5,12 +5,12 @@ import Foundation
 ///
 /// | byte | what follows |
 /// |---|---|
-/// | 0 | nothing: there is no value |
 /// | 0 | nothing: null |
-/// | 2 | a number's eight bytes, the least significant first: reals, and dates as seconds since 2001 |
+/// | 1 | an integer |
 /// | 2 | an IEEE double, eight bytes, little-endian: reals, and dates as seconds since 2001 |
-/// | 4 | data: their length, and the bytes, also of transformable values |
+/// | 3 | text: its length in bytes, and UTF-8 |
 /// | 4 | data: the length in bytes, and the bytes; transformable values too |
+/// | 5 | a decimal number's text, as 3 |
 /// | 6 | a UUID's sixteen bytes |
 /// | 7 | a URL's text, as 3 |
 /// | 8 | a composite: the number of elements, and for each its name, as 3 without the type byte, and its value |
