@@ -3,7 +3,7 @@ import Foundation
 import ModelSource
 import PropertyLists
 
-/// Apple's model compiler, for build systems that call it by its name.
+/// Apple's model compiler, for build systems that invoke it by name.
 @main
 struct Momc {
   /// The exit statuses.
@@ -87,7 +87,7 @@ struct Momc {
     }
   }
 
-  /// The output itself, or a file in it when it is a folder of another kind.
+  /// The output path itself, or a file inside it if it is an ordinary folder.
   private func outputPath(_ name: String) throws -> String {
     let output = arguments.output
     if output.hasSuffix("/"), !arguments.isDryRun {
@@ -148,7 +148,7 @@ struct Momc {
     arguments.showsWarnings || diagnostic.severity == .error
   }
 
-  /// Prints a diagnostic in the shape that build systems read: path, object, severity, text.
+  /// Prints a diagnostic in the format that build systems parse: path, object, severity, text.
   private static func report(_ diagnostic: SourceDiagnostic) {
     let object = diagnostic.object ?? diagnostic.location.map { "\($0.line)" } ?? "0"
     printError(
@@ -156,7 +156,7 @@ struct Momc {
   }
 
   private static func printError(_ text: String) {
-    // What can't be told doesn't end the work.
+    // Failing to report something doesn't abort the work.
     try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
   }
 }

@@ -3,15 +3,15 @@ import ModelSource
 
 /// The command line of Apple's `momc`.
 ///
-/// Taken apart by hand: its options are not those of a usual command line (every platform has a
-/// `--…-deployment-target` of its own), and build systems add others, which must not stop a build.
+/// It is parsed manually: its options are unusual (every platform has its own `--…-deployment-target`), and build
+/// systems pass further ones, which must not abort a build.
 struct MomcArguments {
-  /// What is to be done.
+  /// The action to perform.
   enum Action {
     case compile, generate
   }
 
-  /// Why the command line can't be followed.
+  /// An invalid command line.
   struct UsageError: Error {
     var message: String
   }
@@ -20,7 +20,7 @@ struct MomcArguments {
   private(set) var input = ""
   private(set) var output = ""
   private(set) var module: String?
-  /// Where all generated Swift goes in one file, for build systems that must know its name.
+  /// The file for all generated Swift code, for build systems that must know its name.
   private(set) var singleFile: String?
   private(set) var isDryRun = false
   private(set) var showsWarnings = true
@@ -28,7 +28,7 @@ struct MomcArguments {
   private(set) var stamp: CompilerStamp? = .newest
   private(set) var showsHelp = false
   private(set) var showsVersion = false
-  /// Options that aren't known, and are ignored.
+  /// Unknown options, which are ignored.
   private(set) var unknown: [String] = []
 
   init(_ arguments: [String]) throws {
@@ -46,7 +46,7 @@ struct MomcArguments {
       try take(argument, &rest)
     }
     if showsHelp || showsVersion { return }
-    // What follows an option that isn't known may be its value; source and output come last.
+    // The argument after an unknown option may be its value; source and output come last.
     if !unknown.isEmpty { paths = paths.suffix(2) }
     guard paths.count == 2 else {
       throw UsageError(message: "give the source and the output, not \(paths.count) paths")

@@ -39,7 +39,7 @@ struct MomTool: ParsableCommand {
       PortCommand.self,
     ])
 
-  /// Refuses a command that isn't there, naming the one that was probably meant.
+  /// Refuses an unknown command, suggesting the one that was probably intended.
   private static func refuseTypo(in arguments: [String]) throws {
     var type: any ParsableCommand.Type = MomTool.self
     for argument in arguments {
@@ -55,12 +55,13 @@ struct MomTool: ParsableCommand {
     }
   }
 
-  /// Refuses a file's name that would be read as options: `-h` is help, and so is any that has an `h`.
+  /// Refuses a file name that would be parsed as options: `-h` is the help option, as is any group of letters
+  /// containing `h`.
   private static func refuseDashedFile(in arguments: [String]) throws {
     for (index, argument) in arguments.enumerated() {
       if argument == "--" { return }
       let isValue = index > 0 && arguments[index - 1].hasPrefix("-")
-      // The other options of one letter are -o, which has a value, and -x.
+      // The other single-letter options are -o, which takes a value, and -x.
       guard argument.hasPrefix("-"), !argument.hasPrefix("--"), !argument.hasPrefix("-o"),
         argument.count > 2, argument.contains("h"), !isValue
       else { continue }
@@ -69,9 +70,9 @@ struct MomTool: ParsableCommand {
     }
   }
 
-  /// Prints what was asked for, such as help.
+  /// Prints requested text, such as help.
   ///
-  /// - Returns: the status to end with.
+  /// - Returns: The exit status.
   private static func printed(_ text: String) -> ExitCode {
     do {
       try StandardOutput.write(text.hasSuffix("\n") ? text : text + "\n")
@@ -84,14 +85,14 @@ struct MomTool: ParsableCommand {
     }
   }
 
-  /// Runs the tool, and ends the process with its exit status.
+  /// Runs the tool, and exits with its status.
   static func main() {
     StandardOutput.fillClosedDescriptors()
     StandardOutput.ignoreBrokenPipes()
     UnfinishedFiles.removeWhenSignalsEnd()
     do {
-      // Not the configuration's version: its option would be shown with every command, beside the versions of
-      // models that commands take.
+      // The configuration's version isn't used, because its option would be shown for every command, beside the
+      // versions of models that commands take.
       if CommandLine.arguments.dropFirst() == ["--version"] {
         return try StandardOutput.write(ToolVersion.text + "\n")
       }
@@ -101,7 +102,7 @@ struct MomTool: ParsableCommand {
       var command = try parseAsRoot(arguments)
       try command.run()
     } catch {
-      // Exit statuses, help and wrong command lines are the parser's; all else is trouble.
+      // Exit statuses, help and invalid command lines are handled by the parser; everything else is trouble.
       switch exitCode(for: error) {
       case .failure where !(error is ExitCode):
         Diagnostics.report(error)
@@ -115,7 +116,7 @@ struct MomTool: ParsableCommand {
   }
 }
 
-/// What `momtool --version` prints.
+/// The output of `momtool --version`.
 enum ToolVersion {
   /// The version of MomKit.
   static let number = "0.1.0"

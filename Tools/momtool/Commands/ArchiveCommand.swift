@@ -68,7 +68,7 @@ struct ArchiveCommand: ParsableCommand {
         try show(list)
       }
     } catch let status as ExitCode {
-      // Nobody reads any more.
+      // The reader of standard output is gone.
       throw status
     } catch {
       Diagnostics.report(error, path: input)
@@ -76,7 +76,7 @@ struct ArchiveCommand: ParsableCommand {
     }
   }
 
-  /// What a file is that is neither a binary nor an XML property list; nil for nothing known.
+  /// The kind of a file that is neither a binary nor an XML property list; nil if unknown.
   private static func otherForm(of bytes: [UInt8]) -> String? {
     if ModelFile.kind(ofBytes: bytes) == .optimizedModel {
       return "an optimised model, which is no archive; momtool dump shows it"

@@ -3,7 +3,7 @@ import DataModels
 import Foundation
 import ModelSource
 
-/// `momtool compile`: makes a `.momd` or `.mom` of a source.
+/// `momtool compile`: compiles a source to a `.momd` or `.mom`.
 struct CompileCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compile",
@@ -67,7 +67,7 @@ struct CompileCommand: ParsableCommand {
       throw Diagnostic(
         "compile reads files: check the revision out, or extract it with git archive", path: source)
     }
-    // A version of a bundle is a source of its own.
+    // A version in a bundle is a source of its own.
     let path = location.version.map { "\(location.path)/\($0).xcdatamodel" } ?? source
     guard FileManager.default.fileExists(atPath: path) else {
       let names = (try? ModelInput(location.path).versionNames()) ?? []
@@ -129,12 +129,12 @@ struct CompileCommand: ParsableCommand {
   }
 }
 
-/// Where a command's output goes.
+/// Determines where a command's output is written.
 enum OutputPath {
-  /// The path of an output: the one given, a name inside it when it is a folder of another kind, or
-  /// the name in the current folder.
+  /// The path of an output: the given path, a file inside it if it is an ordinary folder, or a file in the current
+  /// folder.
   ///
-  /// A folder that is named with a slash at its end is made.
+  /// A folder given with a trailing slash is created.
   static func resolve(_ output: String?, name: String) throws -> String {
     guard let output else { return name }
     if output.hasSuffix("/") { try OutputFolder.make(output) }

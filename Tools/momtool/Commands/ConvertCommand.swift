@@ -3,7 +3,7 @@ import DataModels
 import Foundation
 import ModelEvolution
 
-/// `momtool convert`: writes a model in another form.
+/// `momtool convert`: writes a model in another format.
 struct ConvertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert",
@@ -58,7 +58,7 @@ struct ConvertCommand: ParsableCommand {
     do {
       try convert(HistoryInput(input))
     } catch let status as ExitCode {
-      // Nobody reads any more.
+      // The reader of standard output is gone.
       throw status
     } catch {
       Diagnostics.report(error, path: input)
@@ -83,7 +83,7 @@ struct ConvertCommand: ParsableCommand {
     try target.write(history, conflicts: nil)
   }
 
-  /// Refuses to replace a bundle that has versions which the new one lacks.
+  /// Refuses to replace a bundle with versions that the new one lacks.
   private func checkReplaced(by versions: [ModelHistory.Version]) throws {
     guard !force, let names = try? FileManager.default.contentsOfDirectory(atPath: output) else {
       return

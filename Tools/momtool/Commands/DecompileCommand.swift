@@ -3,7 +3,7 @@ import DataModels
 import Foundation
 import ModelSource
 
-/// `momtool decompile`: makes the source of a compiled model.
+/// `momtool decompile`: creates the source of a compiled model.
 struct DecompileCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decompile",

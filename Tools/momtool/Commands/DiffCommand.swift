@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import ModelEvolution
 
-/// Shows what changed between models.
+/// `momtool diff`: shows the differences between models.
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
@@ -62,7 +62,7 @@ struct DiffCommand: ParsableCommand {
     }
   }
 
-  /// Lets git compare files of which one isn't a model: `.xccurrentversion`, or nothing at all.
+  /// Compares files with git if one of them isn't a model, such as `.xccurrentversion` or an empty file.
   private func compareTexts() throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

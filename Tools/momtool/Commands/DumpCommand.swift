@@ -66,7 +66,7 @@ struct DumpCommand: ParsableCommand {
     try reader.finish()
   }
 
-  /// Shows mapping models, which have no entities to choose nor a drawing.
+  /// Shows mapping models, which have no entities to select and no drawing.
   private func showMappings() throws {
     guard entity == nil, version == nil, [.text, .json].contains(format) else {
       throw ValidationError("A mapping model is shown whole, as text or json.")
@@ -113,7 +113,7 @@ struct DumpCommand: ParsableCommand {
 }
 
 extension ModelJSONListing.Entry {
-  /// What listings for people call the model.
+  /// The title of the model in listings for people.
   fileprivate var title: String {
     path ?? InputFile.standardInput
   }

@@ -30,7 +30,7 @@ struct GenerateCommand: ParsableCommand {
         momtool generate 1.0/default.store 2.0/default.store --language swiftdata --name Shop
       """)
 
-  /// What is generated.
+  /// The language to generate.
   enum Language: String, ExpressibleByArgument, CaseIterable {
     case swift, objc, swiftdata
   }
@@ -90,7 +90,7 @@ struct GenerateCommand: ParsableCommand {
     try list(paths)
   }
 
-  /// Writes the schemas of all versions, and the plan between them.
+  /// Writes the schemas of all versions, and the migration plan.
   private func generateSchemas() throws {
     let frozen = try FrozenSchemas(of: inputs, name: name)
     reportNotes(on: frozen.schemas)
@@ -124,7 +124,7 @@ struct GenerateCommand: ParsableCommand {
     if isRefused { throw ExitStatus.trouble }
   }
 
-  /// The path of a file in the folder for output, which is made.
+  /// The path of a file in the output folder, which is created.
   private func path(of file: GeneratedFile) throws -> String {
     let folder = URL(fileURLWithPath: output, isDirectory: true)
     if !dryRun { try OutputFolder.make(output) }
@@ -135,12 +135,12 @@ struct GenerateCommand: ParsableCommand {
     if !dryRun { try InputFile.write(Array(file.text.utf8), to: path) }
   }
 
-  /// Prints the paths, when all files are written: who reads a few lines only ends the command there.
+  /// Prints the paths once all files are written, so that a reader that closes the pipe early can't interrupt the work.
   private func list(_ paths: [String]) throws {
     try StandardOutput.write(paths.map { $0 + "\n" }.joined())
   }
 
-  /// Tells what SwiftData says otherwise: each thing once, whatever the number of schemas that have it.
+  /// Reports what SwiftData can't express: each note once, even if several schemas have it.
   private func reportNotes(on schemas: [(schema: SwiftDataSchema, input: String)]) {
     var told: [SwiftDataSchema.Note: Int] = [:]
     for note in schemas.flatMap(\.schema.notes) { told[note, default: 0] += 1 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import ModelEvolution
 
-/// Makes git show and merge models through this tool.
+/// `momtool git-setup`: configures git to show and merge models with this tool.
 struct GitSetupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "git-setup",
@@ -79,9 +79,9 @@ struct GitSetupCommand: ParsableCommand {
     return isOnPath ? "momtool" : Bundle.main.executablePath ?? CommandLine.arguments[0]
   }
 
-  /// Where the user's attributes are: as configured, else where git looks by itself.
+  /// The user's attributes file: the configured one, or else git's default.
   private static func globalAttributes(_ configuration: GitConfiguration) throws -> URL {
-    // As git finds it: containers have another HOME than the user's entry says.
+    // Like git, use HOME: in containers it differs from the home folder in the user database.
     let home =
       ProcessInfo.processInfo.environment["HOME"].flatMap { $0.isEmpty ? nil : $0 }
       .map { URL(fileURLWithPath: $0) } ?? FileManager.default.homeDirectoryForCurrentUser
@@ -97,7 +97,7 @@ struct GitSetupCommand: ParsableCommand {
   }
 }
 
-/// The drivers and attributes, put in and taken out.
+/// Installs and removes the drivers and attributes.
 struct GitSetup {
   let configuration: GitConfiguration
   let attributes: URL
@@ -111,7 +111,7 @@ struct GitSetup {
   ]
   private static let sections = ["diff.momtool", "difftool.momtool", "merge.momtool"]
 
-  /// Sets everything up, and tells of each step.
+  /// Performs all steps, and returns a description of each.
   ///
   /// - Throws: `GitError`, or ``Diagnostic`` when the attributes can't be written.
   func install(program: String) throws -> [String] {
@@ -140,7 +140,7 @@ struct GitSetup {
     return steps + Self.lines.map { "\(attributes.path): \($0)" }
   }
 
-  /// Takes everything back, and tells of each step.
+  /// Reverts all steps, and returns a description of each.
   func undo() throws -> [String] {
     var steps: [String] = []
     for section in Self.sections {
@@ -184,7 +184,7 @@ struct GitSetup {
     try InputFile.write(Array(text.utf8), to: attributes.path)
   }
 
-  /// The attributes without what this tool wrote.
+  /// The attributes without the lines written by this tool.
   private static func withoutBlock(_ text: String) -> String {
     guard let start = text.range(of: begin + "\n"),
       let finish = text.range(of: end, range: start.upperBound..<text.endIndex)

@@ -3,7 +3,7 @@ import Foundation
 import ModelEvolution
 import ModelSource
 
-/// Guards released versions.
+/// `momtool guard`: protects released versions.
 struct GuardCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "guard",
@@ -31,7 +31,7 @@ struct GuardCommand: ParsableCommand {
       Exit status 1 says that something was found.
       """)
 
-  /// The form of the findings.
+  /// The format of the findings.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case text, json, markdown, github
   }
@@ -57,7 +57,7 @@ struct GuardCommand: ParsableCommand {
     let schemas = try InputReader.reported(against) { try releasedSchemas() }
     if released.isEmpty, schemas?.isEmpty ?? true, paths.isEmpty {
       let nothing = "there is neither an .xcdatamodeld nor a frozen schema in the release"
-      // A folder that is named holds a release; a revision needn't.
+      // A folder given explicitly must contain a release; a revision needn't.
       guard !isAgainstFolder else {
         Diagnostics.report(Diagnostic(nothing, path: against))
         throw ExitStatus.trouble
@@ -74,34 +74,34 @@ struct GuardCommand: ParsableCommand {
     if !GuardReport(bundles).isClean { throw ExitStatus.findings }
   }
 
-  /// A bundle that was released, and where it is to be now.
+  /// A released bundle and its current location.
   private struct Released {
     let path: String
-    /// How the released one is read.
+    /// The input from which the released bundle is read.
     let input: String
-    /// Whether it was there in the release.
+    /// Whether it existed in the release.
     let isThere: Bool
   }
 
   private static let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
 
-  /// Whether what was released is in a folder, and not in git.
+  /// Whether the release is a folder rather than a git revision.
   private var isAgainstFolder: Bool {
     var isFolder: ObjCBool = false
     return FileManager.default.fileExists(atPath: against, isDirectory: &isFolder)
       && isFolder.boolValue
   }
 
-  /// The paths of bundles, and those of frozen schemas, that were given.
+  /// The bundles among the given paths.
   private var bundlePaths: [String] {
     paths.filter { !$0.hasSuffix(".swift") }.map { path in
-      // Shells complete a folder's name with a slash.
+      // Shells complete folder names with a trailing slash.
       path.hasSuffix("/") && path.count > 1 ? String(path.dropLast()) : path
     }
   }
   private var schemaPaths: [String] { paths.filter { $0.hasSuffix(".swift") } }
 
-  /// A path of a repository relative to the current folder, where it lies below that.
+  /// A repository path relative to the current folder, if it is inside it.
   private static func shown(_ path: String, of repository: GitRepository, prefix: String) -> String
   {
     if prefix.isEmpty { return path }
@@ -158,7 +158,7 @@ struct GuardCommand: ParsableCommand {
     }
     return try bundlePaths.map { path in
       let name = URL(fileURLWithPath: path).lastPathComponent
-      // A bundle that is named is the release, whatever it is called.
+      // A bundle given explicitly is the release, whatever its name.
       let isBundle = ["xcdatamodeld", "momd"].contains(
         URL(fileURLWithPath: against).pathExtension)
       let candidates =
@@ -178,7 +178,7 @@ struct GuardCommand: ParsableCommand {
     on bundle: Released, among released: [Released], hasTrouble: inout Bool
   ) throws -> GuardReport.Bundle {
     guard bundle.isThere else {
-      // Somebody who names it expects that something is compared.
+      // If the user names a bundle, something is expected to be compared.
       Diagnostics.report(
         Diagnostic(warning: "it is not in \(against), and nothing is compared", path: bundle.path))
       return GuardReport.Bundle(path: bundle.path, findings: [])
@@ -210,7 +210,7 @@ struct GuardCommand: ParsableCommand {
     let findings = ReleaseGuard(
       released: comparison.old, now: comparison.new, isStrict: strict
     ).findings
-    // What can't be read isn't gone.
+    // A version that can't be read has not been removed.
     let unread = Set(comparison.refusals.map(\.path))
     return GuardReport.Bundle(
       path: path,
@@ -219,7 +219,7 @@ struct GuardCommand: ParsableCommand {
       })
   }
 
-  /// The line of the entity that a finding is about, or of the model.
+  /// The line of the entity that a finding concerns, or of the model.
   private static func line(of finding: GuardFinding, in file: String) -> Int? {
     guard finding.kind == .versionChanged,
       let data = try? Data(contentsOf: URL(fileURLWithPath: file)),

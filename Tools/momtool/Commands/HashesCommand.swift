@@ -2,7 +2,7 @@ import ArgumentParser
 import DataModels
 import ModelListing
 
-/// `momtool hashes`: shows what versions of a model are told apart by.
+/// `momtool hashes`: shows the hashes that identify versions of a model.
 struct HashesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hashes",

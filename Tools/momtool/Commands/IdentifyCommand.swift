@@ -4,7 +4,7 @@ import Foundation
 import ManagedObjects
 import ModelEvolution
 
-/// Finds the model a store was made with.
+/// `momtool identify`: finds the model with which a store was created.
 struct IdentifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "identify",
@@ -36,7 +36,7 @@ struct IdentifyCommand: ParsableCommand {
         return (try SQLiteImage.entityHashes(of: url), NSManagedObjectModel?.none)
       }
       let file = try StoreFile(at: store)
-      // Without the copy the hashes still tell which one it is.
+      // Without the cached model, the hashes still identify the version.
       return (file.metadata.entityHashes, try? file.cachedModel())
     }
     let candidates = try models.flatMap { path in

@@ -3,7 +3,7 @@ import DataModels
 import Foundation
 import ModelSource
 
-/// `momtool lint`: checks models by rules.
+/// `momtool lint`: checks models against rules.
 struct LintCommand: ParsableCommand {
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case text, json, github
@@ -84,7 +84,7 @@ struct LintCommand: ParsableCommand {
     }
   }
 
-  /// Tells how much was found where there is more than a glance shows.
+  /// Reports the number of findings if there are many.
   private static func reportTotals(_ findings: [SourceDiagnostic]) {
     guard findings.count > 10 else { return }
     let errors = findings.count { $0.severity == .error }
@@ -94,7 +94,7 @@ struct LintCommand: ParsableCommand {
           + "\(Set(findings.map(\.path)).count) files", path: "lint"))
   }
 
-  /// The input itself; of a folder the sources inside, in the order of their paths, if there are any. Links and hidden
+  /// The input itself or, for a folder, the sources inside, sorted by path, if there are any. Symbolic links and hidden
   /// folders aren't followed.
   private static func parts(of input: String) -> [String] {
     guard (try? ModelFile(at: input))?.kind == .folder,
@@ -109,7 +109,7 @@ struct LintCommand: ParsableCommand {
       guard ["xcdatamodeld", "xcdatamodel"].contains(url.pathExtension) else { continue }
       walk.skipDescendants()
       let path = url.path.dropFirst(start)
-      // As git and GitHub call it.
+      // The path as used by git and GitHub.
       sources.append(base == "." ? String(path.drop { $0 == "/" }) : base + path)
     }
     return sources.isEmpty ? [input] : sources.sorted()
@@ -125,8 +125,7 @@ struct LintCommand: ParsableCommand {
       + documents.flatMap { SourceModel.diagnostics(of: $0, options: options) }
   }
 
-  /// The sources at an input, or those that would be made of compiled models; and what is found in
-  /// reading them.
+  /// The sources at an input, or those created from compiled models, and the diagnostics from reading them.
   private func documents(at input: String) throws -> ([SourceDocument], [SourceDiagnostic]) {
     guard let package = try ModelInput(input).sourcePackage else {
       var reader = InputReader()
@@ -154,11 +153,11 @@ struct LintCommand: ParsableCommand {
     return (documents, findings + Self.equalVersions(documents))
   }
 
-  /// Versions that say the same: nothing tells stores of the two apart.
+  /// Reports versions that are equal, since stores of the two can't be distinguished.
   private static func equalVersions(_ documents: [SourceDocument]) -> [SourceDiagnostic] {
     var paths: [[SourceElement]: String] = [:]
     return documents.compactMap { document in
-      // Where the editor draws things is no content.
+      // Positions in the editor's diagram are irrelevant.
       let content = document.root.children.filter { $0.name != "elements" }
       guard let other = paths[content] else {
         paths[content] = document.path
@@ -179,7 +178,7 @@ struct LintCommand: ParsableCommand {
 }
 
 extension SourceRule: ExpressibleByArgument {
-  /// The rule of an identifier on the command line.
+  /// Creates the rule with an identifier given on the command line.
   public init?(argument: String) { self.init(rawValue: argument) }
 
   /// The identifiers, for help and completion.

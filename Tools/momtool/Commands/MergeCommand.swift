@@ -3,7 +3,7 @@ import DataModels
 import Foundation
 import ModelEvolution
 
-/// Merges models and bundles.
+/// `momtool merge`: merges models and bundles.
 struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
@@ -102,7 +102,7 @@ struct MergeCommand: ParsableCommand {
     let models = try inputs.map { path in
       try InputReader.reported(path) {
         let model = try HistoryInput(path, reading: .selected).model()
-        // So that a conflict names the file.
+        // Used in conflict messages.
         model.origin = path
         return model
       }
@@ -165,7 +165,7 @@ struct MergeCommand: ParsableCommand {
 }
 
 extension String {
-  /// Whether the path names a bundle of versions.
+  /// Whether the path has the extension of a bundle of versions.
   fileprivate var hasBundleName: Bool {
     hasSuffix(".xcdatamodeld") || hasSuffix(".momd") || hasSuffix(".xcdatamodeld/")
       || hasSuffix(".momd/")

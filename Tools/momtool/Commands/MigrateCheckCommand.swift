@@ -3,7 +3,7 @@ import DataModels
 import ManagedObjects
 import ModelEvolution
 
-/// Judges migrations.
+/// `momtool migrate-check`: checks whether stores can be migrated.
 struct MigrateCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate-check",

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// Hands over to the program that ports sources, which is built by those who use it: it needs swift-syntax.
+/// `momtool port`: runs the separate program that ports sources, which users build themselves because it requires
+/// swift-syntax.
 struct PortCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "port",
@@ -73,7 +74,8 @@ struct PortCommand: ParsableCommand {
     if process.terminationStatus != 0 { throw ExitCode(process.terminationStatus) }
   }
 
-  /// Where the program may be: beside this one, on the PATH, in the checkout that this one was built in.
+  /// The possible locations of the program: beside this one, on the PATH, or in the checkout in which this one was
+  /// built.
   private static var candidates: [String] {
     let name = "momtool-port"
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""

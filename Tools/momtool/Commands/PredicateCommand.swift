@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import PredicateFormat
 
-/// `momtool predicate`: shows how a predicate is understood, and filters JSON by it.
+/// `momtool predicate`: shows how a predicate is parsed, and filters JSON with it.
 struct PredicateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "predicate",
@@ -47,13 +47,13 @@ struct PredicateCommand: ParsableCommand {
   @Flag(help: "Read an expression rather than a predicate.")
   var expression = false
 
-  /// The command line with a predicate that begins with a minus sign put where it isn't taken for an
-  /// option: at the end, after `--`.
+  /// Moves a predicate that begins with a minus sign to the end of the command line, after `--`, so that it isn't
+  /// parsed as an option.
   static func arranged(_ arguments: [String]) -> [String] {
     guard arguments.first == configuration.commandName, !arguments.contains("--") else {
       return arguments
     }
-    // The only option of one letter is -h, and no value of the others begins with a minus sign.
+    // The only single-letter option is -h, and no other option takes a value that begins with a minus sign.
     let index = arguments.indices.dropFirst().first { index in
       let text = arguments[index]
       return text.hasPrefix("-") && !text.hasPrefix("--") && text != "-" && text != "-h"
@@ -76,12 +76,12 @@ struct PredicateCommand: ParsableCommand {
 
   // MARK: Reading
 
-  /// What was asked: a predicate, or an expression.
+  /// The input to evaluate: a predicate or an expression.
   private enum Question {
     case predicate(PredicateTree)
     case expression(ExpressionTree)
 
-    /// The names of the variables that want a value.
+    /// The names of the variables that need a value.
     var variables: Set<String> {
       var names: Set<String> = []
       let note = { (leaf: ExpressionTree) -> ExpressionTree in
@@ -163,7 +163,7 @@ struct PredicateCommand: ParsableCommand {
     try JSONSerialization.jsonObject(with: Data(element.text), options: .fragmentsAllowed)
   }
 
-  /// What is written for an object: its own text if it matches, or the expression's value.
+  /// The output for an object: its own text if it matches, or the value of the expression.
   private static func answer(
     _ question: Question, _ values: [String: Any]
   ) -> (Any, [UInt8]) throws -> [UInt8]? {

@@ -91,7 +91,7 @@ struct ReportCommand: ParsableCommand {
     try HistoryInput.required(input, reading: .readable).history
   }
 
-  /// Inputs as versions, the last one as the current.
+  /// Treats the inputs as versions, the last one being current.
   private func revisions() throws -> VersionedModel {
     var names: [String] = []
     let models = try inputs.map { input in
@@ -99,7 +99,7 @@ struct ReportCommand: ParsableCommand {
       names.append(input)
       return model
     }
-    // Versions are in the order of their names: numbers keep that which was given.
+    // Versions are sorted by name, so numbers are used to keep the given order.
     let width = "\(inputs.count)".count
     let numbered = zip(names, models).enumerated().map { place, pair in
       let number = "\(place + 1)"
@@ -131,20 +131,20 @@ struct ReportCommand: ParsableCommand {
 
   // MARK: Names
 
-  /// The last part of an input's path: a page is the same wherever its input lies.
+  /// The last component of an input's path, so that a page doesn't depend on the input's location.
   private static func name(of input: String) -> String {
     let path = (try? InputLocation(input))?.path ?? input
     return URL(fileURLWithPath: path).lastPathComponent
   }
 
-  /// What a version is called: its revision, or its file.
+  /// The display name of a version: its revision, or its file name.
   private static func shortName(of input: String) -> String {
     guard let location = try? InputLocation(input) else { return input }
     return location.revision ?? location.version ?? name(of: input)
   }
 }
 
-/// The program that opens files as the desktop does.
+/// The program with which the desktop opens files.
 private struct BrowserOpener {
   private let program: URL
 

@@ -5,18 +5,18 @@ import ModelListing
 import ModelSource
 import PropertyLists
 
-/// `momtool textconv`: a model as text, for git.
+/// `momtool textconv`: shows a model as text, for git.
 ///
-/// git ends a whole `git log -p` when a conversion fails, so none does: what can't be read as a model is shown
-/// as it is. Nothing is said on standard error, where git would show it among the differences.
+/// git aborts a whole `git log -p` if a conversion fails, so a conversion never fails: what can't be read as a model is
+/// passed through. Nothing is written to standard error, which git would mix into the diff.
 struct TextConversionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "textconv",
     abstract: "Shows a model as text, or as it is when it can't be read: git's textconv driver.",
     shouldDisplay: false)
 
-  /// The number of the listing's form. git keeps what was converted under the command's text, this number
-  /// with it: it changes when the listing does.
+  /// The version of the listing format. git caches converted text under the command line, which includes this number,
+  /// so it must change whenever the listing does.
   static let form = 1
 
   @Option(help: "The number of the listing's form; without meaning here.")
@@ -35,11 +35,11 @@ struct TextConversionCommand: ParsableCommand {
         try bytes.withUnsafeBytes { try StandardOutput.write($0) }
       }
     } catch {
-      // Whoever reads has gone, or the disk is full: git finds out by itself.
+      // The reader is gone or the disk is full, which git detects by itself.
     }
   }
 
-  /// The listing of a model's bytes, compiled or as source; nil when they are shown as they are.
+  /// The listing of a compiled model or a source; nil for bytes to be passed through.
   private static func text(of bytes: [UInt8]) -> String? {
     let model: NSManagedObjectModel
     let kind = ModelFile.kind(ofBytes: bytes)
@@ -58,7 +58,7 @@ struct TextConversionCommand: ParsableCommand {
     return ModelTextListing(ModelSchema(model), title: nil) { _, text in text }.text
   }
 
-  /// What stands for a compiled model that can't be read: enough to see that it is another.
+  /// A placeholder for a compiled model that can't be read, which changes when the bytes do.
   private static func unreadable(_ bytes: [UInt8], _ reason: String) -> String {
     var checksum: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in bytes { checksum = (checksum ^ UInt64(byte)) &* 0x100_0000_01b3 }

@@ -4,7 +4,7 @@ import Foundation
 import ManagedObjects
 import ModelSource
 
-/// `momtool verify`: compares models with what is recorded about them.
+/// `momtool verify`: compares models with the hashes recorded for them.
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
@@ -69,7 +69,7 @@ struct VerifyCommand: ParsableCommand {
     if reports.contains(where: { !$0.differences.isEmpty }) { throw ExitStatus.findings }
   }
 
-  /// The file itself; of a folder the bundles and stores inside.
+  /// The file itself or, for a folder, the bundles and stores inside.
   private static func files(at path: String, _ reader: inout InputReader) -> [ModelFile] {
     guard StoreFolder.isFolder(path), (try? ModelFile(at: path))?.kind == .folder,
       let stores = try? StoreFolder.storesIfAny(in: path), !stores.isEmpty
@@ -79,7 +79,7 @@ struct VerifyCommand: ParsableCommand {
       + stores.compactMap { store in reader.attempt(store) { try ModelFile(at: store) } }
   }
 
-  /// What is found about one file; `nil` for one that records nothing, in a folder.
+  /// The findings for one file; `nil` for a file in a folder that records nothing.
   private static func report(
     on file: ModelFile, isAlone: Bool, schemas: [SchemaPin]
   ) throws -> VerificationReport.Input? {
@@ -134,7 +134,7 @@ struct VerifyCommand: ParsableCommand {
     return .init(path: path, differences: differences)
   }
 
-  /// The schema that a store is of; else how it differs from the one that comes nearest.
+  /// The frozen schema that a store matches, or the differences from the closest one.
   private static func schema(
     of store: StoreFile, among schemas: [SchemaPin]
   ) -> (String?, [HashDifference]) {

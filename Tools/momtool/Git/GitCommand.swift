@@ -1,15 +1,15 @@
 import Foundation
 import PropertyLists
 
-/// One run of git: arguments and input in, output and exit code out.
+/// A single invocation of git, with arguments and input, resulting in output and an exit code.
 struct GitCommand {
-  /// What a run of git gave.
+  /// The result of an invocation.
   struct Output {
     let exitCode: Int32
     let data: Data
     let errors: String
 
-    /// The output as text, without the newline at its end.
+    /// The output as text, without trailing newlines.
     var text: String {
       var text = String(decoding: data, as: UTF8.self)
       while text.hasSuffix("\n") { text.removeLast() }
@@ -21,15 +21,15 @@ struct GitCommand {
   var arguments: [String]
   var input = Data()
 
-  /// Runs git to its end.
+  /// Runs git and waits for it to exit.
   ///
   /// - Throws: `GitError` with `.gitNotFound` when git can't be started.
   func run() throws -> Output {
     guard folder.isFileURL, FileManager.default.fileExists(atPath: folder.path) else {
       throw GitError(.gitNotFound, "git can't be run: the folder is gone")
     }
-    // Input and errors go through files, so that no pipe but one is ever open and none can fill
-    // while another is being waited for.
+    // Input and errors are passed through files, so that only one pipe is open, and none can fill up while another is
+    // being read.
     let temporary = try TemporaryFolder()
     defer { withExtendedLifetime(temporary) {} }
     let scratch = temporary.url

@@ -7,7 +7,7 @@ import Foundation
 /// try configuration.set("diff.momtool.textconv", to: "momtool dump")
 /// ```
 struct GitConfiguration: Sendable {
-  /// Which file it is.
+  /// Identifies a configuration file.
   enum Scope: String, Sendable {
     /// The repository's own.
     case local
@@ -15,23 +15,23 @@ struct GitConfiguration: Sendable {
     case global
   }
 
-  /// Which file it is.
+  /// Identifies the file.
   let scope: Scope
   private let folder: URL
 
-  /// Names a file.
+  /// Creates a reference to a file.
   ///
   /// - Parameters:
-  ///   - scope: whose file.
-  ///   - folder: where git runs; for the local scope a folder of the repository.
+  ///   - scope: Identifies the file.
+  ///   - folder: The folder in which to run git; for the local scope, a folder in the repository.
   init(_ scope: Scope, folder: URL) {
     self.scope = scope
     self.folder = folder
   }
 
-  /// The value of a key; nil when it isn't set in this file.
+  /// Returns the value of a key; nil when it isn't set in this file.
   ///
-  /// - Throws: `GitError` with `.gitNotFound`.
+  /// - Throws: `GitError` with code `.gitNotFound`.
   func value(of key: String) throws -> String? {
     let output = try git(["--get", key])
     return output.exitCode == 0 ? output.text : nil
@@ -39,7 +39,7 @@ struct GitConfiguration: Sendable {
 
   /// Sets a key.
   ///
-  /// - Throws: `GitError` with `.commandFailed` when git can't write the file.
+  /// - Throws: `GitError` with code `.commandFailed` when git can't write the file.
   func set(_ key: String, to value: String) throws {
     let output = try git([key, value])
     guard output.exitCode == 0 else {
@@ -47,9 +47,9 @@ struct GitConfiguration: Sendable {
     }
   }
 
-  /// Removes a section, such as `diff.momtool`; true when it was there.
+  /// Removes a section, such as `diff.momtool`; returns whether it existed.
   ///
-  /// - Throws: `GitError` with `.gitNotFound`.
+  /// - Throws: `GitError` with code `.gitNotFound`.
   func removeSection(_ section: String) throws -> Bool {
     try git(["--remove-section", section]).exitCode == 0
   }

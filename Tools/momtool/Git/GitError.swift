@@ -1,29 +1,29 @@
-/// Why something could not be had from a git repository.
+/// An error in reading from a git repository.
 struct GitError: Error, Hashable, Sendable {
-  /// What sort of trouble it is.
+  /// The kind of error.
   enum Code: String, Sendable {
     /// git itself can't be run.
     case gitNotFound
-    /// The folder is in no git repository.
+    /// The folder is not in a git repository.
     case notARepository
-    /// The revision names nothing.
+    /// The revision doesn't exist.
     case unknownRevision
     /// The path is not in the revision.
     case unknownPath
-    /// An object is missing, or git's answer can't be understood.
+    /// An object is missing, or git's output can't be parsed.
     case unreadableObject
-    /// The objects are more than the limit allows.
+    /// The objects exceed the size limit.
     case tooLarge
     /// A git command failed for another reason.
     case commandFailed
   }
 
-  /// What sort of trouble it is.
+  /// The kind of error.
   let code: Code
   /// What went wrong and what to do, in one sentence.
   let message: String
 
-  /// Makes an error.
+  /// Creates an error.
   init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
@@ -31,6 +31,6 @@ struct GitError: Error, Hashable, Sendable {
 }
 
 extension GitError: CustomStringConvertible {
-  /// The text that is shown.
+  /// The message.
   var description: String { message }
 }

@@ -1,18 +1,18 @@
 import Foundation
 
 extension GitRepository {
-  /// The most bytes that are read of one path, when nothing else is said: 256 MB.
+  /// The default limit on the bytes read from a path: 256 MB.
   static let defaultLimit = 256 << 20
 
-  /// The files at and below a path in a revision, by their path relative to it.
+  /// Reads the files at and below a path in a revision, keyed by their relative path.
   ///
-  /// A path to a single file gives that file under the name "". Links and submodules are left out.
+  /// For a path to a single file, its key is "". Symbolic links and submodules are omitted.
   ///
   /// - Parameters:
-  ///   - path: relative to the repository's root, with `/` between its parts.
-  ///   - revision: a commit, tag, branch or anything else git can resolve to a commit.
-  ///   - limit: the most bytes to read in all.
-  /// - Throws: `GitError` when the revision or path is unknown, or the files are too large.
+  ///   - path: The path relative to the repository's root, with `/` as separator.
+  ///   - revision: A commit, tag, branch or anything else that git can resolve to a commit.
+  ///   - limit: The most bytes to read in total.
+  /// - Throws: `GitError` when the revision or path doesn't exist, or the files are too large.
   func files(
     at path: String, in revision: String, limit: Int = GitRepository.defaultLimit
   ) throws -> [String: Data] {
@@ -38,9 +38,9 @@ extension GitRepository {
     return Dictionary(zip(entries.map(\.path), contents)) { first, _ in first }
   }
 
-  /// The folders and files below a path whose names end in a given suffix, relative to the root.
+  /// Returns the folders and files whose names end with a suffix, relative to the root.
   ///
-  /// - Throws: `GitError` when the revision is unknown.
+  /// - Throws: `GitError` when the revision doesn't exist.
   func paths(endingIn suffix: String, in revision: String) throws -> [String] {
     var found = Set<String>()
     for entry in try entries(at: "", in: revision) {
@@ -81,7 +81,7 @@ extension GitRepository {
     return entries
   }
 
-  /// Reads a line of `ls-tree -l`: mode, type, object, size, a tab and the path.
+  /// Parses a line of `ls-tree -l`: mode, type, object, size, a tab and the path.
   private func entry(_ line: String, below folder: String) throws -> Entry? {
     let halves = line.split(separator: "\t", maxSplits: 1)
     let words = halves.first?.split(separator: " ") ?? []
@@ -102,7 +102,7 @@ extension GitRepository {
     return Entry(id: String(words[2]), size: size, path: path)
   }
 
-  /// The bytes of objects, all through one `git cat-file --batch`.
+  /// Reads the contents of objects with a single `git cat-file --batch`.
   func contents(of ids: [String]) throws -> [Data] {
     guard !ids.isEmpty else { return [] }
     let output = try git(

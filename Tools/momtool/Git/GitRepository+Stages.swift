@@ -1,17 +1,17 @@
 import Foundation
 
 extension GitRepository {
-  /// A file of the index that a merge left with several contents.
+  /// A file that a merge left unmerged in the index.
   struct UnmergedFile {
-    /// Relative to the repository's root.
+    /// The path relative to the repository's root.
     let path: String
-    /// The contents by stage: 1 the base's, 2 ours, 3 theirs. What a side doesn't have is missing.
+    /// The contents by stage: 1 the base, 2 ours, 3 theirs. Stages that a side doesn't have are missing.
     let stages: [Int: Data]
   }
 
-  /// The files at or below paths that wait for somebody to merge them.
+  /// Returns the unmerged files at or below paths.
   ///
-  /// - Parameter paths: relative to the root; none for the whole repository.
+  /// - Parameter paths: Paths relative to the root; empty for the whole repository.
   /// - Throws: `GitError` when the index can't be read.
   func unmergedFiles(at paths: [String] = []) throws -> [UnmergedFile] {
     let entries = try indexEntries(at: paths).filter { $0.stage > 0 }
@@ -23,7 +23,7 @@ extension GitRepository {
     return files.sorted { $0.key < $1.key }.map { UnmergedFile(path: $0.key, stages: $0.value) }
   }
 
-  /// The stage that a revision stands for: `:2` as git writes it, or `2` where nothing else is called so.
+  /// The stage denoted by a revision: `:2` as in git, or `2` if there is no revision with that name.
   func stage(_ revision: String) -> Int? {
     guard let number = Int(revision.drop { $0 == ":" }), (1...3).contains(number) else {
       return nil
@@ -31,8 +31,8 @@ extension GitRepository {
     return revision.hasPrefix(":") || (try? commit(revision)) == nil ? number : nil
   }
 
-  /// The files at and below a path as one side of an unfinished merge has them: its own contents where
-  /// the sides disagree, else what is merged already.
+  /// The files at and below a path on one side of an unfinished merge: the side's own version of unmerged files, and
+  /// the merged version of others.
   func entries(at path: String, inStage stage: Int) throws -> [Entry] {
     let found = try indexEntries(at: path.isEmpty ? [] : [path])
       .filter { $0.stage == 0 || $0.stage == stage }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A git repository, read through git itself: no checkout, nothing changed.
+/// A git repository, read by running git, without a checkout and without modifying anything.
 ///
 /// ```swift
 /// let repository = try GitRepository(containing: URL(fileURLWithPath: "."))
@@ -8,18 +8,18 @@ import Foundation
 /// released["V3.xcdatamodel/contents"]  // the bytes it had then
 /// ```
 struct GitRepository: Sendable {
-  /// The top folder of the working tree; of a bare repository its own folder.
+  /// The root of the working tree or, for a bare repository, its own folder.
   let root: URL
   /// Whether there is no working tree.
   let isBare: Bool
 
-  /// Finds the repository a folder or file is in.
+  /// Finds the repository that contains a folder or file.
   ///
-  /// - Throws: `GitError` with `.notARepository` or `.gitNotFound`.
+  /// - Throws: `GitError` with code `.notARepository` or `.gitNotFound`.
   init(containing url: URL) throws {
     var isDirectory: ObjCBool = false
     var folder = url.standardizedFileURL
-    // What is named may be gone from the working tree: start at the nearest folder that is there.
+    // The path may no longer exist in the working tree, so start at the nearest existing folder.
     while !FileManager.default.fileExists(atPath: folder.path, isDirectory: &isDirectory)
       || !isDirectory.boolValue
     {
@@ -36,7 +36,7 @@ struct GitRepository: Sendable {
       folder: folder, arguments: ["rev-parse", "--absolute-git-dir"]
     ).run()
     guard own.exitCode == 0, !own.text.isEmpty else {
-      // git says why: that there is none, or that another user owns it.
+      // git reports whether there is no repository, or whether another user owns it.
       let reason = output.errors.split(separator: "\n").first.map(String.init) ?? ""
       throw GitError(
         .notARepository,
@@ -47,9 +47,9 @@ struct GitRepository: Sendable {
     isBare = true
   }
 
-  /// The commit a revision names, as its full hexadecimal name.
+  /// Resolves a revision to the full hexadecimal name of a commit.
   ///
-  /// - Throws: `GitError` with `.unknownRevision`.
+  /// - Throws: `GitError` with code `.unknownRevision`.
   func commit(_ revision: String) throws -> String {
     let output = try git([
       "rev-parse", "--verify", "--quiet", "--end-of-options", "\(revision)^{commit}",
@@ -67,9 +67,9 @@ struct GitRepository: Sendable {
     return output.exitCode == 0 && !output.text.isEmpty ? output.text : nil
   }
 
-  /// The path of a file relative to the repository's root, as git spells it; "" for the root.
+  /// Returns the path of a file relative to the repository's root, as used by git; "" for the root.
   ///
-  /// - Throws: `GitError` with `.unknownPath` when it lies outside.
+  /// - Throws: `GitError` with code `.unknownPath` when it is outside the repository.
   func path(of url: URL) throws -> String {
     let top = root.resolvingSymlinksInPath().pathComponents
     let inner = url.standardizedFileURL.resolvingSymlinksInPath().pathComponents

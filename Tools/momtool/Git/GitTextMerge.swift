@@ -2,16 +2,16 @@ import Foundation
 import ModelSource
 import PropertyLists
 
-/// Git's own merge of three texts, with markers where they contradict each other.
+/// Git's own three-way merge of texts, with conflict markers.
 struct GitTextMerge {
   /// The merged text.
   let text: Data
-  /// Whether the text has markers.
+  /// Whether the text has conflict markers.
   let hasConflicts: Bool
 
   /// Merges texts.
   ///
-  /// - Throws: `GitError` when git can't be run, or refuses (binary files).
+  /// - Throws: `GitError` when git can't be run, or refuses to merge (binary files).
   init(base: Data, ours: Data, theirs: Data) throws {
     let temporary = try TemporaryFolder()
     defer { withExtendedLifetime(temporary) {} }
@@ -26,7 +26,7 @@ struct GitTextMerge {
         "theirs",
       ]
     ).run()
-    // The status is the number of conflicts, unless it tells of trouble.
+    // The exit status is the number of conflicts, or indicates an error.
     guard (0..<128).contains(output.exitCode) else {
       throw GitError(.commandFailed, "git merge-file failed: \(output.errors)")
     }
@@ -34,11 +34,10 @@ struct GitTextMerge {
     hasConflicts = output.exitCode > 0
   }
 
-  /// Merges the texts of files, of which sides may have another encoding or other line ends: the merged file has
-  /// ours.
+  /// Merges the texts of files whose sides may have different encodings or line endings; the merged file uses ours.
   ///
-  /// - Parameter path: the path that messages name.
-  /// - Throws: `GitError` when git can't be run; ``Diagnostic`` for files that are no texts, with what to do.
+  /// - Parameter path: The path for messages.
+  /// - Throws: `GitError` when git can't be run; ``Diagnostic`` for files that aren't text, with advice.
   init(base: Data, ours: Data, theirs: Data, keepingFormOf path: String) throws {
     var texts: [Data] = []
     var form = SourceForm()

@@ -3,24 +3,24 @@ import Foundation
 import ModelEvolution
 import ModelSource
 
-/// Two states of a bundle, read for being compared.
+/// Two states of a bundle, read for comparison.
 ///
-/// Versions whose files are equal to the byte aren't read: one empty model stands for both, which has no
-/// difference from itself. So a version that nobody can read stands in nobody's way while it is left alone.
+/// Versions whose files are identical aren't read: a single empty model represents both, so that there are no
+/// differences. A version that can't be read is therefore not a problem as long as it hasn't changed.
 struct BundleComparison {
-  /// The bundle as it was.
+  /// The old state.
   let old: ModelHistory
-  /// The bundle as it is.
+  /// The new state.
   let new: ModelHistory
-  /// What kept a version that did change from being read, on either side.
+  /// Errors that prevented a changed version from being read, on either side.
   private(set) var refusals: [SourceDiagnostic] = []
 
   /// Reads both states.
   ///
   /// - Parameters:
-  ///   - old: an input that stands for the bundle as it was.
-  ///   - new: an input that stands for it as it is.
-  /// - Throws: the error of what reads them.
+  ///   - old: The input for the old state.
+  ///   - new: The input for the new state.
+  /// - Throws: Any error in reading the inputs.
   init(old: String, new: String) throws {
     let inputs = (old: try ModelInput(old), new: try ModelInput(new))
     let equal = try withExtendedLifetime(inputs) {
@@ -54,7 +54,7 @@ struct BundleComparison {
     self.refusals = refusals
   }
 
-  /// The names of the versions whose files have the same bytes in both packages.
+  /// The names of the versions whose files are identical in both packages.
   private static func equalVersions(
     _ old: ModelPackage?, _ new: ModelPackage?
   ) throws -> Set<String> {

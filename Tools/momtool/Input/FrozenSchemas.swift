@@ -3,18 +3,18 @@ import Foundation
 import ModelEvolution
 import ModelSource
 
-/// The versions at some inputs as frozen schemas of SwiftData, and the plan between them.
+/// The versions at some inputs as frozen SwiftData schemas, with the migration plan between them.
 ///
-/// Stores say their version themselves ("1.0.0"); where all versions do, and no two the same, that is their
-/// order and their name. Else versions are numbered in the order they are given, those of a bundle in that of
-/// their names with the current one last.
+/// Stores record their version ("1.0.0"). If all versions do, and all are distinct, this determines their order and
+/// names. Otherwise versions are numbered in the given order; those of a bundle are sorted by name, with the current
+/// one last.
 struct FrozenSchemas {
-  /// The schemas, oldest first, each with the input it is of.
+  /// The schemas, oldest first, each with its input.
   let schemas: [(schema: SwiftDataSchema, input: String)]
-  /// The plan; nil for one schema.
+  /// The plan; nil if there is only one schema.
   let plan: SwiftDataMigrationPlan?
 
-  /// A model, and where it is from.
+  /// A model and its origin.
   private struct Version {
     let model: NSManagedObjectModel
     let title: String
@@ -27,10 +27,10 @@ struct FrozenSchemas {
     }
   }
 
-  /// Reads what is at some inputs, and writes it as schemas.
+  /// Reads the inputs, and converts them to schemas.
   ///
-  /// - Parameter name: what the types begin with; nil for the first input's name.
-  /// - Throws: the status for trouble, after the error was reported.
+  /// - Parameter name: The prefix of type names; nil for the first input's name.
+  /// - Throws: The exit status for trouble, after reporting the error.
   init(of inputs: [String], name: String?) throws {
     var versions = try inputs.flatMap { try Self.versions(at: $0) }
     let base = try name ?? Self.name(of: inputs[0])
@@ -52,8 +52,8 @@ struct FrozenSchemas {
           title: version.title)
       )
     }
-    // Two versions with one checksum can't be told apart by what stores record, and SwiftData takes no plan
-    // with both: the later one stands for both.
+    // Two versions with the same checksum can't be distinguished by what stores record, and SwiftData doesn't accept
+    // both in one plan: the later one represents both.
     let kept = all.indices.filter { index in
       let later = all[(index + 1)...].first { $0.schema.checksum == all[index].schema.checksum }
       guard let later else { return true }
@@ -77,14 +77,14 @@ struct FrozenSchemas {
   private static func versions(at input: String) throws -> [Version] {
     let read = try HistoryInput.required(input, reading: .readable)
     let history = read.history
-    // The current version is what stores are to become, whatever it is called.
+    // Stores are to be migrated to the current version, so it comes last whatever its name.
     let current = history.currentVersionName
     let ordered =
       history.versions.filter { $0.name != current }
       + history.versions.filter { $0.name == current }
     var numbers: [String: Int] = [:]
     if read.isSingle, try InputLocation(input).version != nil {
-      // A version has the number that it has among all.
+      // A version keeps its number among all versions of its bundle.
       let whole = try ModelInput(input)
       let last = try whole.currentVersionName()
       let names = try whole.versionNames().sorted(by: ModelHistory.isVersion(_:before:))
@@ -99,7 +99,7 @@ struct FrozenSchemas {
     }
   }
 
-  /// What the types of an input's schemas begin with: the bundle's name, with what code can't have left out.
+  /// The prefix of type names for an input: the bundle's name, without characters that are invalid in code.
   private static func name(of input: String) throws -> String {
     var url = URL(fileURLWithPath: try InputLocation(input).path)
     while ["contents", "elements"].contains(url.lastPathComponent)
@@ -112,7 +112,7 @@ struct FrozenSchemas {
     return name.first?.isLetter == true ? name : "Model\(name)"
   }
 
-  /// How stores of one model become stores of another.
+  /// The migration from one model to another.
   private static func stage(
     _ old: NSManagedObjectModel, _ new: NSManagedObjectModel
   ) -> SwiftDataMigrationPlan.Stage {
@@ -120,7 +120,7 @@ struct FrozenSchemas {
     let stopping = verdict.findings.filter {
       $0.rule.effect == .blocks || $0.rule.effect == .failsWithData
     }
-    // SwiftData knows no renaming of models: inference would, where Core Data reads the identifiers.
+    // SwiftData doesn't support renaming models, whereas Core Data's inference uses their renaming identifiers.
     let renamed = verdict.findings.filter { $0.rule == .entityRenamed }.map { finding in
       String(finding.message.prefix { $0 != ";" }) + "; SwiftData doesn't follow names of models"
     }
@@ -128,7 +128,7 @@ struct FrozenSchemas {
     return reasons.isEmpty ? .lightweight : .custom(reasons: reasons)
   }
 
-  /// Whether a file is there that is another frozen schema, or this one changed by hand.
+  /// Whether a file exists that is another frozen schema, or this one with manual changes.
   static func isTaken(_ path: String, by schema: SwiftDataSchema) -> Bool {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return false }
     return text != schema.file.text

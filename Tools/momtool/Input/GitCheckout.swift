@@ -1,18 +1,18 @@
 import Foundation
 import PropertyLists
 
-/// What a path held in a git revision, as files in a temporary folder that goes with this object.
+/// The files at a path in a git revision, in a temporary folder that is deleted with this object.
 final class GitCheckout {
-  /// Where the path's contents are.
+  /// The location of the files.
   let url: URL
   private let folder: TemporaryFolder
 
-  /// Takes the files out of the repository around the current folder.
+  /// Extracts files from the repository that contains the current folder.
   ///
   /// - Parameters:
-  ///   - path: relative to the repository's root; beginning with `./`, to the current folder.
-  ///   - revision: what git calls the commit.
-  ///   - limit: how many bytes are read at most.
+  ///   - path: The path relative to the repository's root or, if it begins with `./`, to the current folder.
+  ///   - revision: The revision.
+  ///   - limit: The most bytes to read.
   /// - Throws: `GitError`, or an error of the file system.
   init(_ path: String, at revision: String, limit: Int = GitRepository.defaultLimit) throws {
     let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
@@ -24,7 +24,7 @@ final class GitCheckout {
     do {
       files = try repository.files(at: inside, in: revision, limit: limit)
     } catch let error as GitError where error.code == .unknownPath && inside == path {
-      // git's own paths begin at the root too, and people forget it.
+      // As in git, paths start at the root, which users tend to forget.
       guard !repository.isBare,
         let near = try? repository.path(of: here.appendingPathComponent(path)),
         (try? repository.files(at: near, in: revision, limit: limit)) != nil

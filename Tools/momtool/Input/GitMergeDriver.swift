@@ -3,23 +3,23 @@ import Foundation
 import ModelEvolution
 import ModelSource
 
-/// A merge of one file for git: the result replaces ours, and a conflict ends with status 1.
+/// Merges one file for git: the result replaces our file, and the exit status is 1 if there are conflicts.
 ///
-/// git hands over the files' contents without their names, and the path for messages. Where both
-/// branches added the file the base is empty; then the version that was current in their common
-/// ancestor is the base, if git tells which that is.
+/// git passes the contents of the files in temporary files, and the path for messages. If both branches added the file,
+/// the base is empty; in this case the current version of their common ancestor is used as the base, if git identifies
+/// the ancestor.
 ///
-/// A conflict leaves git's markers around what is contested; git keeps the three files as stages of its
-/// index, from which ``explain(_:colors:)`` tells again what was wrong.
+/// A conflict leaves git's markers around the conflicting lines. git keeps the three files as stages of its index, from
+/// which ``explain(_:colors:)`` describes the conflicts again.
 struct GitMergeDriver {
   let base: String
   let ours: String
   let theirs: String
   let path: String
 
-  /// Merges, and ends the command when there are conflicts.
+  /// Performs the merge, and exits if there are conflicts.
   ///
-  /// - Throws: the status for findings or for trouble.
+  /// - Throws: The exit status for findings or for trouble.
   func run() throws {
     let merge = try Self.merge(
       base: contents(of: base), ours: contents(of: ours) ?? Data(),
@@ -33,7 +33,7 @@ struct GitMergeDriver {
     throw ExitStatus.findings
   }
 
-  /// The bytes of one of git's files; nil for an empty one, which stands for none.
+  /// The contents of one of git's files; nil if it is empty, which means that there is none.
   private func contents(of file: String) throws -> Data? {
     let data = try Data(contentsOf: URL(fileURLWithPath: file))
     return data.isEmpty ? nil : data
@@ -52,10 +52,10 @@ struct GitMergeDriver {
       base: base, ours: ours, theirs: theirs, path: path, predecessor: { predecessor(of: path) })
   }
 
-  /// The version that was current where the branches parted; nil when that can't be found out.
+  /// The version that was current at the common ancestor of the branches; nil if it can't be determined.
   private static func predecessor(of path: String) -> NSManagedObjectModel? {
     let parts = path.components(separatedBy: ".xcdatamodeld/")
-    // git tells a driver which commits it merges only by the names of its environment.
+    // git identifies the commits being merged only by the names of environment variables.
     var heads = ProcessInfo.processInfo.environment.keys.filter { $0.hasPrefix("GITHEAD_") }
       .map { String($0.dropFirst("GITHEAD_".count)) }
     if heads.isEmpty { heads = ["MERGE_HEAD"] }
@@ -67,10 +67,10 @@ struct GitMergeDriver {
     return (input.selected ?? input.history.latestVersion)?.model
   }
 
-  /// Tells what is contested in the files that git couldn't merge.
+  /// Describes the conflicts in the files that git couldn't merge.
   ///
-  /// - Parameter paths: files and folders; none for all of the repository.
-  /// - Throws: the status for findings when anything is contested.
+  /// - Parameter paths: Files and folders; empty for the whole repository.
+  /// - Throws: The exit status for findings if there are any conflicts.
   static func explain(_ paths: [String], colors: ColorOptions) throws {
     let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
     let repository = try GitRepository(containing: here)
@@ -108,10 +108,9 @@ struct GitMergeDriver {
 }
 
 extension SourceFileMerge {
-  /// Merges the files that name the current version: the later one, where both sides made another one
-  /// current.
+  /// Merges the files that record the current version: the later version is used if each side made another one current.
   ///
-  /// - Throws: an error of git, when a file can't be read and is merged as text.
+  /// - Throws: An error of git, if a file can't be parsed and is merged as text.
   fileprivate init(currentVersion base: Data?, ours: Data, theirs: Data, path: String) throws {
     func name(_ data: Data) -> String? { try? CurrentVersionFile.name(in: data, path: path) }
     guard let mine = name(ours), let yours = name(theirs) else {
@@ -123,7 +122,7 @@ extension SourceFileMerge {
       return
     }
     let before = base.flatMap(name)
-    // What else the files say is kept where it merges.
+    // Keep the rest of the files' contents if it can be merged.
     if let base,
       let merge = try? GitTextMerge(
         base: base, ours: ours, theirs: theirs, keepingFormOf: path),
@@ -150,9 +149,9 @@ extension SourceFileMerge {
   }
 }
 
-/// Both sides made another version the current one.
+/// Messages for the case that both sides made another version current.
 enum ContestedCurrentVersion {
-  /// What is said about it.
+  /// The message for a conflict.
   static func message(_ ours: String, _ theirs: String, taken: String) -> String {
     "ours made \(ours) the current version, theirs \(theirs): \(taken) is taken, the later one; see that"
       + " it has what the other brought"

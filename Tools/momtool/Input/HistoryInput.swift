@@ -2,36 +2,35 @@ import DataModels
 import Foundation
 import ModelEvolution
 
-/// Versions at one input, and the one that was asked for.
+/// The versions at an input, and the selected one.
 struct HistoryInput {
-  /// The argument as the user gave it.
+  /// The argument as given by the user.
   let name: String
-  /// The versions that were read: all, or the one that was asked for.
+  /// The versions that were read: all of them, or the requested one.
   let history: ModelHistory
-  /// The version that was named, else the current one; nil when there are several and none is
-  /// current.
+  /// The requested version, or else the current one; nil when there are several and none is current.
   let selected: ModelHistory.Version?
-  /// Whether the argument named one version, or is a single model.
+  /// Whether the argument requested a single version, or is a single model.
   let isSingle: Bool
-  /// What a compiled bundle records beside its models; nil for any other input.
+  /// The information that a compiled bundle records besides its models; nil for any other input.
   let versionInfo: VersionInfo?
 
-  /// Which versions a command needs.
+  /// The versions that a command needs.
   enum Extent {
-    /// All of a bundle; one that can't be read is an error.
+    /// All versions of a bundle; one that can't be read is an error.
     case all
-    /// All of a bundle that can be read; the others are told of.
+    /// All versions of a bundle that can be read; the others are reported.
     case readable
-    /// The one that the argument names, else the current one.
+    /// The requested version, or else the current one.
     case selected
   }
 
-  /// Reads the versions at an input; where the argument names one, that one alone.
+  /// Reads the versions at an input, or only the requested one.
   ///
   /// - Parameters:
-  ///   - text: a file, a bundle, `Bundle@Version`, or either in git as `git:REVISION:PATH`.
-  ///   - extent: which versions are read where the argument names none.
-  /// - Throws: the error of what reads it.
+  ///   - text: A file, a bundle, `Bundle@Version`, or either in git as `git:REVISION:PATH`.
+  ///   - extent: The versions to read if the argument doesn't request one.
+  /// - Throws: Any error in reading the input.
   init(_ text: String, reading extent: Extent = .all) throws {
     let input = try ModelInput(text)
     name = text
@@ -61,16 +60,16 @@ struct HistoryInput {
     }
   }
 
-  /// Reads what a command can't do without.
+  /// Reads an input that the command requires.
   ///
-  /// - Throws: the status for trouble, after the error was reported with the input's name.
+  /// - Throws: The exit status for trouble, after reporting the error with the input's name.
   static func required(_ text: String, reading extent: Extent = .all) throws -> HistoryInput {
     try InputReader.reported(text) { try HistoryInput(text, reading: extent) }
   }
 
-  /// The version that is named, else the one that the input stands for.
+  /// Returns the version with a name, or the one selected by the input.
   ///
-  /// - Throws: `ModelFileError` when it isn't there, or there are several and none is current.
+  /// - Throws: `ModelFileError` when it doesn't exist, or there are several and none is current.
   func version(named name: String? = nil) throws -> ModelHistory.Version {
     if let name { return try Self.version(name, of: history, self.name) }
     guard let selected else {
@@ -80,12 +79,12 @@ struct HistoryInput {
     return selected
   }
 
-  /// The model that the input stands for where one is needed.
+  /// Returns the model selected by the input.
   ///
   /// - Throws: `ModelFileError` when there are several versions and none is current.
   func model() throws -> NSManagedObjectModel { try version().model }
 
-  /// What the chosen model is called in reports.
+  /// The title of the selected model in reports.
   var title: String {
     guard let selected, !isSingle else { return name }
     return "\(name)@\(selected.name)"

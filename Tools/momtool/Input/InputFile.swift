@@ -1,8 +1,8 @@
 import PropertyLists
 
-/// Files as commands read and write them.
+/// Reads and writes files for commands.
 enum InputFile {
-  /// The name that stands for standard input.
+  /// The argument that represents standard input.
   static let standardInput = "-"
 
   /// The bytes of a file, or of standard input.
@@ -12,9 +12,9 @@ enum InputFile {
     path == standardInput ? try FileBytes.readStandardInput() : try FileBytes.read(path)
   }
 
-  /// Writes a file whole, or not at all.
+  /// Writes a file atomically.
   ///
-  /// - Throws: ``Diagnostic`` that names the file.
+  /// - Throws: ``Diagnostic`` naming the file.
   static func write(_ bytes: [UInt8], to path: String) throws {
     do {
       try AtomicFile.write(bytes, to: path)

@@ -1,31 +1,31 @@
 import DataModels
 import Foundation
 
-/// What an argument names: a path, perhaps in a git revision, perhaps a version of a bundle.
+/// The parsed form of an argument: a path, optionally in a git revision, and optionally with a version of a bundle.
 ///
-/// `git:v1.2:App/Shop.xcdatamodeld@Shop 2` has all three; `Shop.momd@Shop 2` and `Shop.momd/Shop 2` have
-/// the last two.
+/// `git:v1.2:App/Shop.xcdatamodeld@Shop 2` has all three; `Shop.momd@Shop 2` and `Shop.momd/Shop 2` have a path and a
+/// version.
 struct InputLocation {
-  /// The argument as the user gave it.
+  /// The argument as given by the user.
   let text: String
   /// The git revision; nil for the working tree.
   let revision: String?
-  /// The path, relative to the repository's root when there is a revision.
+  /// The path, relative to the repository's root if there is a revision.
   let path: String
-  /// The version of the bundle; nil when none is named.
+  /// The version of the bundle; nil when none is given.
   let version: String?
-  /// Whether what is read goes by the argument in listings, and not by its file's path.
+  /// Whether listings show the argument instead of the file's path.
   let isTitle: Bool
 
-  /// Takes an argument apart.
+  /// Parses an argument.
   ///
-  /// - Throws: ``Diagnostic`` when it begins with `git:` and doesn't go on as it should.
+  /// - Throws: ``Diagnostic`` when it begins with `git:` but is malformed.
   init(_ text: String) throws {
     self.text = text
     var rest = text[...]
     if text.hasPrefix("git:") {
       rest = text.dropFirst(4)
-      // `git::2:PATH` is a stage of an unfinished merge, in git's own words `:2:PATH`.
+      // `git::2:PATH` is a stage of an unfinished merge, in git's own notation `:2:PATH`.
       let word = rest.hasPrefix(":") ? rest.dropFirst() : rest
       guard let colon = word.firstIndex(of: ":"), colon != word.startIndex else {
         throw Diagnostic("write git:REVISION:PATH", path: text)
@@ -45,7 +45,7 @@ struct InputLocation {
     }
   }
 
-  /// Splits `Shop.momd@Shop 2` at the sign.
+  /// Splits `Shop.momd@Shop 2` at the at sign.
   private static func splitAtSign(_ text: Substring) -> (bundle: String, version: String)? {
     for suffix in [".xcdatamodeld@", ".momd@", ".xcdatamodeld/@", ".momd/@"] {
       guard let range = text.range(of: suffix, options: .backwards) else { continue }
@@ -56,7 +56,7 @@ struct InputLocation {
     return nil
   }
 
-  /// Splits `Shop.momd/Shop 2` at the last slash, when a bundle is before it.
+  /// Splits `Shop.momd/Shop 2` at the last slash, if it follows a bundle.
   private static func splitAtSlash(_ text: Substring) -> (bundle: String, version: String)? {
     var text = text
     while text.hasSuffix("/") { text = text.dropLast() }

@@ -1,18 +1,18 @@
 import ArgumentParser
 import DataModels
 
-/// Reads the inputs that a command's arguments name.
+/// Reads the inputs given as a command's arguments.
 ///
-/// An input that can't be read is reported, and the others are read all the same; ``finish()``
-/// then ends the command with the status for trouble.
+/// An input that can't be read is reported, and the others are read nevertheless; ``finish()`` then ends the command
+/// with the exit status for trouble.
 struct InputReader {
   private var failed = false
 
-  /// The models at one input; those that can't be read are reported and left out.
+  /// Reads the models at one input; those that can't be read are reported and omitted.
   ///
   /// - Parameters:
-  ///   - text: a file, a bundle, a version of a bundle, a folder, any of these in git, or `-`.
-  ///   - selection: which versions to read where the argument names none.
+  ///   - text: A file, a bundle, a version of a bundle, a folder, any of these in git, or `-`.
+  ///   - selection: The versions to read if the argument doesn't request one.
   mutating func models(at text: String, _ selection: ModelFile.Selection) -> [LoadedModel] {
     let parts = attempt(text) { try ModelInput(text).parts(having: selection) } ?? []
     var leftOut = false
@@ -28,35 +28,35 @@ struct InputReader {
     return models
   }
 
-  /// The files and bundles at one input, and those inside a folder; none when it can't be read,
-  /// which is reported.
+  /// Returns the files and bundles at one input, and those inside a folder; empty if it can't be read, which is
+  /// reported.
   mutating func files(at path: String) -> [ModelFile] {
     attempt(path) { try ModelFile(at: path).modelFiles() } ?? []
   }
 
-  /// Does something with an input, and reports the error it throws.
+  /// Performs an operation on an input, and reports its error.
   mutating func attempt<Result>(_ path: String, _ body: () throws -> Result) -> Result? {
     do {
       return try body()
     } catch {
-      // A status ends what was reported already.
+      // An exit status means that the error has already been reported.
       if !(error is ExitCode) { Diagnostics.report(error, path: path) }
       failed = true
       return nil
     }
   }
 
-  /// Ends the command when an input failed.
+  /// Ends the command if an input failed.
   ///
-  /// - Throws: the status for trouble.
+  /// - Throws: The exit status for trouble.
   func finish() throws {
     if failed { throw ExitStatus.trouble }
   }
 
-  /// The one model at an input a command can't do without.
+  /// Reads the single model at an input that the command requires.
   ///
-  /// - Throws: the status for trouble, after the error was reported; `ModelFileError` when there isn't
-  ///   one model.
+  /// - Throws: The exit status for trouble, after reporting the error; `ModelFileError` when there isn't exactly one
+  ///   model.
   static func model(at text: String) throws -> NSManagedObjectModel {
     var reader = InputReader()
     let models = reader.models(at: text, .current)
@@ -68,14 +68,14 @@ struct InputReader {
     return loaded.model
   }
 
-  /// Does something with the one input a command can't do without.
+  /// Performs an operation on the input that the command requires.
   ///
-  /// - Throws: the status for trouble, after the error was reported with the input's name.
+  /// - Throws: The exit status for trouble, after reporting the error with the input's name.
   static func reported<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch let status as ExitCode {
-      // Nobody reads any more, or it was reported already.
+      // The reader of standard output is gone, or the error has already been reported.
       throw status
     } catch {
       Diagnostics.report(error, path: path)

@@ -2,14 +2,14 @@ import DataModels
 import Foundation
 import ModelSource
 
-/// A mapping model at a path: compiled, or as source.
+/// Reads a mapping model at a path, either compiled or as source.
 enum MappingInput {
-  /// Whether a path names a mapping model, by its name.
+  /// Whether a path is that of a mapping model, judged by its name.
   static func isMapping(_ path: String) -> Bool {
     URL(fileURLWithPath: path).pathExtension == "cdm" || isSource(path)
   }
 
-  /// Whether a path names the source of a mapping model.
+  /// Whether a path is that of the source of a mapping model.
   static func isSource(_ path: String) -> Bool {
     let url = URL(fileURLWithPath: path)
     return url.pathExtension == "xcmappingmodel"

@@ -2,9 +2,9 @@ import DataModels
 import Foundation
 import ModelSource
 
-/// The mapping models that lie beside a model: in its folder, and in the folder of its bundle.
+/// Finds the mapping models beside a model: in its folder, and in the folder of its bundle.
 struct MappingSearch {
-  /// A mapping model, and where it is.
+  /// A mapping model and its path.
   struct Found {
     let path: String
     let mapping: NSMappingModel
@@ -12,7 +12,7 @@ struct MappingSearch {
 
   private let found: [Found]
 
-  /// - Parameter model: the path of a model or bundle, as commands name it; one in git has no neighbours.
+  /// - Parameter model: The path of a model or bundle, as given to commands; for one in git, nothing is searched.
   init(beside model: String) {
     guard let location = try? InputLocation(model), location.revision == nil,
       location.path != InputFile.standardInput
@@ -31,14 +31,14 @@ struct MappingSearch {
     }
   }
 
-  /// Reads a mapping model without a word about it.
+  /// Reads a mapping model without reporting warnings.
   private static func mapping(at path: String) throws -> NSMappingModel {
     MappingInput.isSource(path)
       ? try MappingCompiler(source: URL(fileURLWithPath: path), path: path).compile().mapping
       : try MappingArchive.decode(InputFile.bytes(at: path))
   }
 
-  /// The first mapping model whose entities have the hashes that they have in two models.
+  /// The first mapping model whose entity hashes match those of two models.
   func mapping(from source: NSManagedObjectModel, to target: NSManagedObjectModel) -> Found? {
     let hashes = (source.entityVersionHashesByName, target.entityVersionHashesByName)
     return found.first { found in

@@ -3,7 +3,7 @@ import ModelEvolution
 import ModelSource
 
 extension MergeConflict {
-  /// A conflict about what only sources say, in the form of those about models.
+  /// Converts a conflict in content that only sources have.
   init(_ conflict: SourceConflict) {
     var rest = conflict.place[...]
     let path = ModelPath(taking: &rest)
@@ -28,7 +28,7 @@ extension MergeConflict {
       theirs: theirs, taken: conflict.takesOurs ? .ours : .theirs, message)
   }
 
-  /// How much of a text is shown; an unknown element may be any size.
+  /// The most characters shown of a text, since unknown elements may be of any size.
   private static let mostShown = 300
 }
 
@@ -44,7 +44,7 @@ extension MergeConflict.Kind {
 }
 
 extension ModelPath {
-  /// The path of as much of a place in a source as models have paths for.
+  /// The path for the part of a source location that models have paths for.
   fileprivate init(taking place: inout ArraySlice<SourceConflict.Place>) {
     guard let first = place.first, let name = first.name.map(ModelNames.plain) else {
       self = .model

@@ -1,6 +1,6 @@
 import ModelEvolution
 
-// The tool speaks of the history of a model, as git does; the library of its versions.
+// The tool uses git's term, the history of a model, for what the library calls its versions.
 
 /// The versions of a model.
 typealias ModelHistory = VersionedModel

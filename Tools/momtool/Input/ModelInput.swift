@@ -4,10 +4,10 @@ import ManagedObjects
 import ModelSource
 import PropertyLists
 
-/// An input of a command: a model, versions of one, or a folder of such, compiled or as source.
+/// An input of a command: a model, versions of a model, or a folder containing either, compiled or as source.
 ///
-/// All commands come in here: the argument is taken apart, taken out of git where it names a revision,
-/// looked at, and of its versions those are read that are chosen.
+/// All commands use this type: the argument is parsed, extracted from git if it has a revision, examined, and the
+/// selected versions are read.
 struct ModelInput {
   private enum Content {
     case standardInput
@@ -17,12 +17,12 @@ struct ModelInput {
 
   let location: InputLocation
   private let content: Content
-  /// The files of a revision, which are there as long as this is.
+  /// The files of a revision, which exist as long as this object.
   private let checkout: GitCheckout?
 
-  /// Finds out what an argument names.
+  /// Determines what an argument refers to.
   ///
-  /// - Throws: ``Diagnostic`` or the error of what looks at the file, when there is nothing to read.
+  /// - Throws: ``Diagnostic`` or an error in examining the file, when there is nothing to read.
   init(_ text: String) throws {
     let location = try InputLocation(text)
     let checkout = try location.revision.map { try GitCheckout(location.path, at: $0) }
@@ -41,7 +41,7 @@ struct ModelInput {
 
   private static func content(at path: String) throws -> Content {
     if path == InputFile.standardInput { return .standardInput }
-    // A folder on the way may be closed to us: that is not the same as nothing being there.
+    // A parent folder without access permission is not the same as a missing file.
     if access(path, F_OK) != 0, errno == EACCES {
       throw ModelFileError(.unreadable, "can't open it: Permission denied", path: path)
     }
@@ -56,8 +56,8 @@ struct ModelInput {
       try ModelPackage(at: URL(fileURLWithPath: path), path: path, isTolerant: true))
   }
 
-  /// Whether a path names a source's file by itself: the `contents` of a version, under that name or,
-  /// as git hands files over, under any other.
+  /// Whether a path is that of a source's file itself: the `contents` of a version, under that name or, as git passes
+  /// files, under any other.
   private static func isBareSource(_ path: String) -> Bool {
     let url = URL(fileURLWithPath: path)
     var isDirectory: ObjCBool = false
@@ -75,33 +75,33 @@ struct ModelInput {
     return isSource(start)
   }
 
-  /// Whether a text begins as a source does.
+  /// Whether a text begins like a source.
   private static func isSource(_ start: String) -> Bool {
     start.contains("<model ") || start.contains("<model>")
   }
 
   // MARK: Reading
 
-  /// The source's files, when the input is a source in the working tree, with all its versions.
+  /// The source's files, if the input is a source in the working tree with all its versions.
   var sourcePackage: ModelPackage? {
     guard case .source(let package) = content, location.revision == nil, location.version == nil
     else { return nil }
     return package
   }
 
-  /// The source's files, wherever they are; those of a revision are there as long as this input.
+  /// The source's files; those of a revision exist as long as this input.
   var package: ModelPackage? {
     guard case .source(let package) = content else { return nil }
     return package
   }
 
-  /// What a compiled bundle records beside its models; nil for any other input.
+  /// The bundle, for a compiled bundle; nil for any other input.
   func bundle() throws -> ModelBundle? {
     guard case .compiled(let file) = content, file.kind == .bundle else { return nil }
     return try named { try ModelBundle(at: file.path) }
   }
 
-  /// The names of the versions of a bundle, compiled or as source; none for any other input.
+  /// The names of the versions of a bundle, compiled or as source; empty for any other input.
   func versionNames() throws -> [String] {
     if case .source(let package) = content {
       return package.isVersioned ? package.versions.map(\.name) : []
@@ -109,16 +109,16 @@ struct ModelInput {
     return try bundle()?.versionNames ?? []
   }
 
-  /// The name of the version that is marked as current; nil when none is.
+  /// The name of the version marked as current; nil when there is none.
   func currentVersionName() throws -> String? {
     if case .source(let package) = content { return package.currentVersionName }
     return try? bundle()?.currentVersionName()
   }
 
-  /// The inputs that a folder holds, each a file or a bundle; else this one.
+  /// The inputs contained in a folder, each a file or a bundle; otherwise this input.
   ///
-  /// - Parameter selection: With a version's name, those are left out that have versions and none of
-  ///   this name, unless none has.
+  /// - Parameter selection: If it is a version's name, inputs that have versions but not this one are omitted, unless
+  ///   none has it.
   func parts(having selection: ModelFile.Selection) throws -> [ModelInput] {
     guard case .compiled(let folder) = content, folder.kind == .folder else { return [self] }
     let files = try named { try folder.modelFiles() }
@@ -133,9 +133,9 @@ struct ModelInput {
     return try having.map { try ModelInput($0) }
   }
 
-  /// Reads models: of an input with versions those chosen, by the argument or else by a command.
+  /// Reads models: for an input with versions, those selected by the argument or else by the command.
   ///
-  /// - Parameter leavingOut: told of each version of a source that can't be read; nil makes that an error.
+  /// - Parameter leavingOut: Called for each version of a source that can't be read; if nil, that is an error.
   func models(
     _ selection: ModelFile.Selection, leavingOut: ((ModelSourceError) -> Void)? = nil
   ) throws -> [LoadedModel] {
@@ -144,7 +144,7 @@ struct ModelInput {
       location.version.map { .named($0) } ?? selection, leavingOut: leavingOut)
   }
 
-  /// Reads models, whatever version the argument names.
+  /// Reads models, ignoring the version selected by the argument.
   func read(
     _ selection: ModelFile.Selection, leavingOut: ((ModelSourceError) -> Void)? = nil
   ) throws -> [LoadedModel] {
@@ -170,8 +170,8 @@ struct ModelInput {
     try Self.named(location, checkout, body)
   }
 
-  /// Does something with the files; an error names what the user named, who knows nothing of a
-  /// revision's temporary files.
+  /// Performs an operation on the files; errors refer to the argument given by the user rather than to a revision's
+  /// temporary files.
   private static func named<Result>(
     _ location: InputLocation, _ checkout: GitCheckout?, _ body: () throws -> Result
   ) throws -> Result {

@@ -1,18 +1,18 @@
 import Foundation
 import ModelSource
 
-/// Where a bundle is that was moved: among the bundles in and below the current folder the one that has most
-/// of its versions, byte for byte; else the only one of its name.
+/// Finds a bundle that was moved: among the bundles in and below the current folder, the one that has most of its
+/// versions, compared byte by byte.
 struct MovedBundle {
   /// The path of the bundle; nil when none has any of its versions.
   let path: String?
 
-  /// Looks for a bundle.
+  /// Searches for a bundle.
   ///
   /// - Parameters:
-  ///   - input: the bundle as it was, as commands name it.
-  ///   - others: the paths of bundles that are known to be others.
-  ///   - folder: a folder whose bundles aren't looked at, when there is one of this name.
+  ///   - input: The bundle in its old state, as given to commands.
+  ///   - others: The paths of bundles known to be different ones.
+  ///   - folder: A folder to exclude from the search, if it exists.
   init(_ input: String, except others: Set<String>, outside folder: String) {
     guard let old = try? ModelInput(input), let package = old.package else {
       path = nil
@@ -40,7 +40,7 @@ struct MovedBundle {
     path = best.flatMap { $0.1 > 0 ? $0.0 : nil }
   }
 
-  /// The bundles in a folder and those below it, by their paths inside it.
+  /// The relative paths of the bundles in a folder and its subfolders.
   static func bundles(below folder: String) -> [String] {
     guard let walk = FileManager.default.enumerator(atPath: folder) else { return [] }
     var bundles: [String] = []

@@ -2,8 +2,8 @@ import Foundation
 import ModelEvolution
 import ModelSource
 
-/// The frozen SwiftData schemas of a release: Swift files whose names have "Schema" in them and that begin with a
-/// pin. A schema that moved is known by its name.
+/// The frozen SwiftData schemas of a release: Swift files that have "Schema" in their name and begin with a pin. A
+/// schema that was moved is identified by its name.
 struct ReleasedSchemas {
   private struct File {
     let path: String
@@ -12,9 +12,9 @@ struct ReleasedSchemas {
 
   private let files: [File]
 
-  /// The schemas of a commit, by the paths that they have from the current folder.
+  /// Reads the schemas in a commit, with their paths relative to the current folder.
   ///
-  /// - Parameter paths: the files that are looked at; empty for all.
+  /// - Parameter paths: The files to examine; empty for all.
   init(
     in repository: GitRepository, at commit: String, only paths: [String],
     shown: (String) -> String
@@ -29,7 +29,7 @@ struct ReleasedSchemas {
     }
   }
 
-  /// The schemas of a folder, by the paths that they have in it.
+  /// Reads the schemas in a folder, with their paths relative to it.
   init(inFolder folder: String, only paths: [String]) throws {
     let found = paths.isEmpty ? Self.candidates(below: folder) : paths
     files = try found.compactMap { path in
@@ -49,12 +49,12 @@ struct ReleasedSchemas {
     }
   }
 
-  /// Whether there are any.
+  /// Whether there are no schemas.
   var isEmpty: Bool { files.isEmpty }
 
-  /// What became of each.
+  /// The findings for each schema.
   func reports() throws -> [GuardReport.Bundle] {
-    // Looked for once, and only when a file isn't where it was.
+    // Searched once, and only if a file is not at its original path.
     var present: [String: String]?
     return try files.map { file in
       var path = file.path
@@ -127,7 +127,7 @@ struct ReleasedSchemas {
     return found.sorted()
   }
 
-  /// The paths of the schemas below a folder, by their names.
+  /// The paths of the schemas below a folder, by name.
   private static func schemas(below folder: String) -> [String: String] {
     var places: [String: String] = [:]
     for path in candidates(below: folder) {

@@ -3,29 +3,29 @@ import Foundation
 import ModelEvolution
 import ModelSource
 
-/// The merge of one `contents` file: as models where all three can be read, else as text.
+/// Merges one `contents` file: as models if all three can be read, and otherwise as text.
 struct SourceFileMerge {
   /// The merged file.
   let contents: Data
-  /// What contradicts each other; empty for a clean merge, and for one of texts.
+  /// The conflicts; empty for a clean merge, and for a merge of text.
   var conflicts: [MergeConflict] = []
-  /// Whether somebody has to look at the file.
+  /// Whether the file has to be resolved manually.
   let hasConflicts: Bool
-  /// What to say besides, a line each.
+  /// Additional remarks, one per line.
   var remarks: [String] = []
 
   /// Merges the contents of three files.
   ///
   /// - Parameters:
-  ///   - base: nil where both sides added the file.
-  ///   - predecessor: the model to take for the base then; nil where there is none.
-  ///   - path: the path that messages name.
-  /// - Throws: an error of the file system, or of git.
+  ///   - base: The base; nil if both sides added the file.
+  ///   - predecessor: Returns the model to use as the base in that case; nil if there is none.
+  ///   - path: The path for messages.
+  /// - Throws: An error of the file system, or of git.
   init(
     base: Data?, ours: Data, theirs: Data, path: String,
     predecessor: () -> NSManagedObjectModel? = { nil }
   ) throws {
-    // What only one side changed is that side's, letter by letter.
+    // If only one side changed the file, its version is used verbatim.
     if ours == theirs || base == theirs {
       (contents, hasConflicts) = (ours, false)
       return
@@ -63,7 +63,7 @@ struct SourceFileMerge {
     let writer = SourceWriter(merged: merge.model, base: start, theirs: yours, names: merge.names)
     conflicts = (merge.conflicts + writer.conflicts.map { MergeConflict($0) }).sorted()
     if conflicts.isEmpty {
-      // Both sides can be compiled, so the merge must be.
+      // Both sides can be compiled, so the merge must be as well.
       var errors: [String] = []
       do {
         _ = try SourceModel(data: writer.data, path: path)
@@ -84,7 +84,7 @@ struct SourceFileMerge {
       prefersTheirs: true)
     let marked = try GitTextMerge(
       base: Data(), ours: Data(writer.xml.utf8), theirs: Data(rival.xml.utf8))
-    // What is contested where no line shows it stands before the rest.
+    // Conflicts that don't show in any line are listed at the top.
     let unseen =
       marked.hasConflicts
       ? conflicts.filter { $0.taken == nil && $0.kind != .nameTaken } : conflicts
@@ -94,7 +94,7 @@ struct SourceFileMerge {
     hasConflicts = true
   }
 
-  /// Git's markers around messages; nothing for none.
+  /// Git's markers around messages; empty if there are none.
   private static func marks(_ messages: [String]) -> String {
     guard !messages.isEmpty else { return "" }
     return "<<<<<<< ours\n\(messages.joined(separator: "\n"))\n=======\n>>>>>>> theirs\n"

@@ -3,20 +3,20 @@ import Foundation
 import ModelSource
 import Synchronization
 
-/// Reads models from their sources for commands that look at models and don't judge them: what a compiler
-/// would refuse is told as a warning, and a version that can't be read at all stands in no other's way.
+/// Reads models from their sources for commands that examine models without judging them: compiler errors are reported
+/// as warnings, and a version that can't be read doesn't affect the others.
 struct SourceReader {
   private let package: ModelPackage
 
-  /// - Parameter package: The source's files, found tolerantly.
+  /// - Parameter package: The source's files, read tolerantly.
   init(_ package: ModelPackage) {
     self.package = package
   }
 
-  /// Reads the versions that are chosen; a lone model has one, whatever is asked.
+  /// Reads the selected versions; a single model has only one, regardless of the selection.
   ///
-  /// - Parameter leavingOut: told of each version that can't be read; nil makes that an error.
-  /// - Throws: what is wrong with a version, when nobody is told, or when none can be read.
+  /// - Parameter leavingOut: Called for each version that can't be read; if nil, that is an error.
+  /// - Throws: The errors in a version, if `leavingOut` is nil, or if none can be read.
   func models(
     _ selection: ModelFile.Selection, leavingOut: ((ModelSourceError) -> Void)?
   ) throws -> [LoadedModel] {
@@ -48,7 +48,7 @@ struct SourceReader {
     return models
   }
 
-  /// How many findings of one version are told; a compiler tells all.
+  /// The most findings reported per version; a compiler reports all.
   private static let mostFindings = 3
 
   /// Reads the current version with its source.
@@ -60,7 +60,7 @@ struct SourceReader {
     return try Self.source(of: version)
   }
 
-  /// Reads a source that lies in no file.
+  /// Parses a source that isn't in a file.
   static func model(of data: Data, path: String) throws -> NSManagedObjectModel {
     var options = SourceReadingOptions()
     options.isTolerant = true
@@ -69,7 +69,7 @@ struct SourceReader {
     return source.model
   }
 
-  /// Reads versions, several at once where there are several.
+  /// Reads versions concurrently.
   private static func sources(
     of versions: [ModelPackage.Version]
   ) -> [Result<SourceModel, any Error>] {
@@ -87,18 +87,17 @@ struct SourceReader {
     return try SourceModel(version: version, options: options)
   }
 
-  /// Reads one version, and tells what a compiler would refuse.
+  /// Reads one version, and reports its compiler errors.
   private static func source(of version: ModelPackage.Version) throws -> SourceModel {
     let source = try read(version)
     reportRefused(source, version.path)
     return source
   }
 
-  /// What was said of values already: versions have much in common.
+  /// The findings already reported, since versions have much in common.
   private static let told = Mutex<Set<String>>([])
 
-  /// Tells what a compiler would refuse, and which values count as something else than they say: what is shown isn't
-  /// what stands there.
+  /// Reports compiler errors, and values that are replaced by others, since the output then differs from the source.
   private static func reportRefused(_ source: SourceModel, _ path: String) {
     let refused = source.diagnostics.filter { finding in
       finding.severity == .error
@@ -136,7 +135,7 @@ struct SourceReader {
 }
 
 extension SourceDiagnostic {
-  /// The finding, as readers tell it.
+  /// The finding as a warning.
   var asWarning: SourceDiagnostic {
     var warning = self
     warning.severity = .warning

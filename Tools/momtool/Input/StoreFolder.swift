@@ -3,22 +3,22 @@ import Foundation
 import ManagedObjects
 import PropertyLists
 
-/// The stores that an argument names: itself, or of a folder all inside, known by what they hold and not by their
-/// names.
+/// Finds the stores denoted by an argument: the file itself, or all stores inside a folder, recognized by their
+/// contents rather than their names.
 enum StoreFolder {
-  /// How many files of a folder are looked at before it is called too large.
+  /// The number of files examined before a folder is considered too large.
   private static let mostFiles = 1_000_000
 
-  /// Whether a path names a folder.
+  /// Whether a path is that of a folder.
   static func isFolder(_ path: String) -> Bool {
     var isFolder: ObjCBool = false
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
       && isFolder.boolValue
   }
 
-  /// The paths of the stores, in order. Links aren't followed.
+  /// Returns the paths of the stores, sorted. Symbolic links aren't followed.
   ///
-  /// - Throws: ``Diagnostic`` when the folder holds none.
+  /// - Throws: ``Diagnostic`` when the folder contains no store.
   static func stores(at path: String) throws -> [String] {
     guard isFolder(path) else { return [path] }
     let found = try storesIfAny(in: path)
@@ -26,7 +26,7 @@ enum StoreFolder {
     return found
   }
 
-  /// The paths of the stores in a folder and below it, in order; none when there are none.
+  /// Returns the paths of the stores in a folder and its subfolders, sorted; empty if there are none.
   static func storesIfAny(in folder: String) throws -> [String] {
     let base = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     var found: [String] = []
@@ -44,7 +44,7 @@ enum StoreFolder {
     return found.sorted()
   }
 
-  /// Whether a file is a store, or a SQLite file that can't be told to be none.
+  /// Whether a file is a store, or a SQLite file that may be one.
   private static func isStore(_ path: String) -> Bool {
     guard let start = try? FileBytes.readPrefix(of: path, count: 16),
       ModelFile.kind(ofBytes: start) == .store

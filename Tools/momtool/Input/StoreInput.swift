@@ -3,7 +3,7 @@ import DataModels
 import Foundation
 import ManagedObjects
 
-/// A store that a command reads, with the model its rows are read by.
+/// A store that a command reads, with the model for reading its rows.
 struct StoreInput: ParsableArguments {
   @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
   var store: String
@@ -21,7 +21,7 @@ struct StoreInput: ParsableArguments {
 
   init() {}
 
-  /// A store that a command found itself.
+  /// Creates an input for a store found by a command.
   init(store: String, model: String?) {
     self.store = store
     self.model = model
@@ -29,7 +29,7 @@ struct StoreInput: ParsableArguments {
 
   func validate() throws { try Self.checkName(store) }
 
-  /// Refuses what is no file's name.
+  /// Refuses an invalid file name.
   static func checkName(_ store: String) throws {
     if store.isEmpty { throw ValidationError("The store's name is empty.") }
     if store == "-", !FileManager.default.fileExists(atPath: store) {
@@ -37,7 +37,7 @@ struct StoreInput: ParsableArguments {
     }
   }
 
-  /// The SQLite file that is read: the store, or what stands for it.
+  /// The SQLite file to read: the store, or its SQLite representation.
   var file: URL { image?.url ?? URL(fileURLWithPath: store) }
 
   /// The name of the store's type.
@@ -51,10 +51,10 @@ struct StoreInput: ParsableArguments {
     image == nil ? file.metadata.frameworkVersion : image?.frameworkVersion
   }
 
-  /// The store, ready to be read: the rows of an XML or binary store are put into a SQLite store first, which goes with
-  /// the input. Any other store is left as it is.
+  /// Returns the store ready for reading: the rows of an XML or binary store are first copied to a SQLite file, which
+  /// exists as long as the input. Other stores are returned unchanged.
   ///
-  /// - Throws: `ModelFileError` when such a store's model isn't named or isn't the store's; ``Diagnostic`` when the
+  /// - Throws: `ModelFileError` when the model of such a store isn't given or doesn't match; ``Diagnostic`` when the
   ///   store can't be read.
   func opened() throws -> StoreInput {
     let url = URL(fileURLWithPath: store)
@@ -77,9 +77,9 @@ struct StoreInput: ParsableArguments {
     return copy
   }
 
-  /// The store's model: the one given, the store's own copy, or what the file lets guess.
+  /// Loads the store's model: the given one, the store's own copy, or one guessed from the file.
   ///
-  /// - Parameter isGuessed: whether a guess is good enough; it is told of.
+  /// - Parameter isGuessed: Whether guessing is allowed; a guess is reported.
   func loadModel(guessing isGuessed: Bool = true) throws -> NSManagedObjectModel {
     if let model { return try Self.model(at: model, for: store, mustMatch: true) }
     let file = try StoreFile(at: store)
@@ -101,11 +101,11 @@ struct StoreInput: ParsableArguments {
     return guessed
   }
 
-  /// What the store records about itself; nil when that can't be read.
+  /// The metadata that the store records; nil when it can't be read.
   var metadata: StoreMetadata? { try? StoreFile(at: file.relativePath).metadata }
 
-  /// The version of a model that has a store's version hashes; where none has and none must, the
-  /// current one.
+  /// Returns the version of a model with a store's version hashes. If there is none and a match isn't required, returns
+  /// the current version.
   static func model(
     at path: String, for store: String, mustMatch: Bool
   ) throws -> NSManagedObjectModel {
@@ -120,7 +120,7 @@ struct StoreInput: ParsableArguments {
     if let found = models.first(where: { $0.entityVersionHashesByName == hashes }) {
       return found
     }
-    // Stores of the first frameworks record nothing to compare.
+    // Stores of the earliest frameworks record no hashes.
     let mustMatch = mustMatch && !hashes.isEmpty
     let current = mustMatch ? nil : reader.models(at: path, .current).first?.model
     try reader.finish()
@@ -131,17 +131,17 @@ struct StoreInput: ParsableArguments {
     return current
   }
 
-  /// Tells what could not be read, and what is odd.
+  /// Reports what could not be read, and any oddities.
   ///
-  /// - Throws: the status for findings, when there is anything that could not be read.
+  /// - Throws: The exit status for findings, if anything could not be read.
   func report(on rows: StoreRows) throws {
     for remark in rows.remarks { Diagnostics.report(Diagnostic(warning: remark, path: store)) }
     try report(rows.problems)
   }
 
-  /// Tells what could not be read.
+  /// Reports what could not be read.
   ///
-  /// - Throws: the status for findings, when there is anything.
+  /// - Throws: The exit status for findings, if there is anything.
   func report(_ problems: [String]) throws {
     for problem in problems {
       Diagnostics.report(Diagnostic(warning: problem, path: store))
@@ -149,16 +149,16 @@ struct StoreInput: ParsableArguments {
     if !problems.isEmpty { throw ExitStatus.findings }
   }
 
-  /// The store's rows as plain data.
+  /// Opens the store's rows as plain data.
   ///
-  /// - Parameter keepsGoing: whether what can't be read is left out.
+  /// - Parameter keepsGoing: Whether to omit what can't be read.
   func openRows(keepsGoing: Bool = false) throws -> StoreRows {
     try StoreRows(
       file, model: loadModel(),
       framework: metadata?.frameworkVersion, keepsGoing: keepsGoing)
   }
 
-  /// Reads rows; where the file is damaged, the error says what takes out the rest.
+  /// Reads rows; if the file is damaged, the error says how to extract the rest.
   func reading(_ values: StoreValueOptions, _ body: (StoreRows) throws -> Void) throws {
     let opened = try opened()
     do {

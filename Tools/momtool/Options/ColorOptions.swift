@@ -14,7 +14,7 @@ struct ColorOptions: ParsableArguments {
       discussion: "auto colours on a terminal, unless NO_COLOR is set.", valueName: "when"))
   var color = Choice.auto
 
-  /// Whether to colour what goes to standard output.
+  /// Whether to colour standard output.
   var isOn: Bool {
     switch color {
     case .always: return true

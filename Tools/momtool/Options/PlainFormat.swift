@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The two forms that most of what is shown has: for people, and for programs.
+/// The formats that most commands support: one for people, and one for programs.
 enum PlainFormat: String, ExpressibleByArgument, CaseIterable {
   case text, json
 }

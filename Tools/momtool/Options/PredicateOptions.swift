@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The values that a predicate's format is given.
+/// The arguments of a predicate's format.
 struct PredicateOptions: ParsableArguments {
   @Option(
     name: .customLong("argument"), parsing: .unconditionalSingleValue,

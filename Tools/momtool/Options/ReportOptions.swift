@@ -1,7 +1,7 @@
 import ArgumentParser
 import ModelEvolution
 
-/// The form of a report.
+/// The format of a report.
 enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
   case text, json, markdown
 }
@@ -13,7 +13,7 @@ struct ReportOptions: ParsableArguments {
 
   @OptionGroup var colors: ColorOptions
 
-  /// Prints reports: texts one after the other, JSON as one document.
+  /// Prints reports: text reports one after the other, JSON as a single document.
   func write(_ reports: [any ModelReport]) throws {
     switch format {
     case .text:

@@ -4,7 +4,7 @@ import ModelSource
 
 extension CompilerVintage: ExpressibleByArgument {}
 
-/// Which compiler a compiled model names as its maker.
+/// The compiler stamp of a compiled model.
 struct StampOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -56,7 +56,7 @@ struct StampOptions: ParsableArguments {
   /// The vintage of the compiler.
   var compilerVintage: CompilerVintage { vintage ?? oldVintage ?? .modern }
 
-  /// The vintage of the release of Xcode that was named, when its compiler left no stamp.
+  /// The vintage of the given release of Xcode, if its compiler left no stamp.
   private var oldVintage: CompilerVintage? {
     xcode.flatMap { CompilerVintage(xcode: $0) }.flatMap { $0 == .modern ? nil : $0 }
   }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ManagedObjects
 
-/// How a store's values are shown.
+/// Options for displaying a store's values.
 struct StoreValueOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -21,7 +21,7 @@ struct StoreValueOptions: ParsableArguments {
     ))
   var decodeBlobs = false
 
-  /// Has rows read as the options say.
+  /// Applies the options to the reading of rows.
   func apply(to rows: StoreRows) {
     if decodeBlobs { rows.decoded = { BlobDecoding.listed($0) } }
   }

@@ -3,14 +3,14 @@ import Foundation
 import ManagedObjects
 import PropertyLists
 
-/// Bytes of a store's values, as what they hold.
+/// Decodes binary values of a store.
 enum BlobDecoding {
-  /// The most bytes that compressed ones may hold.
+  /// The limit on the size of decompressed data.
   private static let limit = 64 << 20
 
-  /// What bytes hold: a property list or a keyed archive as its plain value, text as text, and either of
-  /// them compressed as gzip or zlib do. Other bytes that were compressed are the field `@decompressed` of an
-  /// object. Nil for anything else.
+  /// Decodes bytes: a property list or a keyed archive as its plain value, text as text, and either of them if
+  /// compressed with gzip or zlib. Other compressed data becomes an object with the field `@decompressed`. Nil for
+  /// anything else.
   static func listed(_ data: Data) -> ListedValue? {
     let bytes = Array(data)
     guard let inner = Compression.decompressed(bytes, limit: limit) else { return plain(bytes) }

@@ -2,19 +2,19 @@ import ArgumentParser
 import Foundation
 import PropertyLists
 
-/// What the tool tells about an input: where, and what.
+/// A message about an input, with its location.
 ///
-/// Printed as compilers print theirs, so that editors and build systems find the place:
+/// Its description has the format of compiler diagnostics, so that editors and build systems recognize the location:
 /// `Shop.mom[object 12]: error: an entity without a name`.
 struct Diagnostic: Error, CustomStringConvertible {
-  /// How bad it is.
+  /// The severity of a diagnostic.
   enum Severity: String {
     case error, warning
   }
 
-  /// The input as the user named it; `nil` when it is about the tool itself.
+  /// The input as given by the user; `nil` when it concerns the tool itself.
   var path: String?
-  /// The place in the input, such as `[object 12]` or `:17:5`.
+  /// The location in the input, such as `[object 12]` or `:17:5`.
   var place = ""
   var severity = Severity.error
   var message: String
@@ -25,7 +25,7 @@ struct Diagnostic: Error, CustomStringConvertible {
     self.place = place
   }
 
-  /// Something that doesn't stop the command.
+  /// Creates a warning, which doesn't stop the command.
   init(warning message: String, path: String? = nil) {
     self.init(message, path: path)
     severity = .warning
@@ -36,11 +36,11 @@ struct Diagnostic: Error, CustomStringConvertible {
   }
 }
 
-/// The statuses that momtool ends with, besides 0 for success and 64 for a wrong command line.
+/// The exit statuses of momtool, besides 0 for success and 64 for an invalid command line.
 enum ExitStatus {
-  /// Something differs, or something was found.
+  /// There are differences or findings.
   static let findings = ExitCode(1)
-  /// A signal broke the command off: as shells tell of it.
+  /// The command was interrupted by a signal; the value follows the convention of shells.
   static var interrupted: ExitCode { ExitCode(128 + (EndingSignals.received ?? SIGINT)) }
   /// An input can't be read or an output can't be written.
   static let trouble = ExitCode(2)

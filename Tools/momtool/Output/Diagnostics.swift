@@ -3,14 +3,14 @@ import Foundation
 import ModelSource
 import PropertyLists
 
-/// The way of diagnostics to standard error.
+/// Writes diagnostics to standard error.
 enum Diagnostics {
-  /// Prints one line on standard error.
+  /// Prints a diagnostic on standard error.
   static func report(_ diagnostic: Diagnostic) {
     print(diagnostic.description)
   }
 
-  /// Prints what is said about a source on standard error.
+  /// Prints a diagnostic about a source on standard error.
   static func report(_ diagnostic: SourceDiagnostic) {
     print(diagnostic.description)
   }
@@ -19,23 +19,23 @@ enum Diagnostics {
     writeAsFarAsPossible(text + "\n")
   }
 
-  /// Writes to standard error. Where nobody can be told, as on a full disk or behind a closed pipe, the work goes on.
+  /// Writes to standard error, ignoring failures such as a full disk or a closed pipe.
   static func writeAsFarAsPossible(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 
-  /// Prints any error on standard error, naming the input it is about.
+  /// Prints any error on standard error, naming the input concerned.
   static func report(_ error: any Error, path: String? = nil) {
     for message in messages(for: error, path: path) { print(message) }
   }
 
-  /// The lines that tell of an error: one, unless a source has several.
+  /// The lines that describe an error: one, unless a source has several.
   static func messages(for error: any Error, path: String?) -> [String] {
     if let error = error as? ModelSourceError { return error.diagnostics.map(\.description) }
     return [diagnostic(for: error, path: path).description]
   }
 
-  /// Puts an error of a library in the tool's form.
+  /// Converts a library's error to a diagnostic.
   static func diagnostic(for error: any Error, path: String?) -> Diagnostic {
     switch error {
     case let diagnostic as Diagnostic: diagnostic
@@ -57,7 +57,7 @@ enum Diagnostics {
     }
   }
 
-  /// What Foundation or Core Data say of an error, for people: its sentence, and what lies under it.
+  /// The description of an error of Foundation or Core Data: its sentence, and the underlying error.
   static func sentence(_ error: NSError) -> String {
     if let reason = systemReason(error) {
       let path =
@@ -72,7 +72,7 @@ enum Diagnostics {
     return "\(text) (\(under.localizedDescription))"
   }
 
-  /// What the system says, where an error is of the file system: Foundation's words leave out why.
+  /// The system's message for a file system error, since Foundation's message omits the reason.
   private static func systemReason(_ error: NSError) -> String? {
     if error.domain == NSPOSIXErrorDomain { return String(cString: strerror(Int32(error.code))) }
     guard error.domain == NSCocoaErrorDomain, (4...1024).contains(error.code),
@@ -81,7 +81,7 @@ enum Diagnostics {
     return systemReason(under)
   }
 
-  /// A place in an archive: the object where it is known, else the byte.
+  /// A location in an archive: the object if known, otherwise the byte.
   private static func place(object: Int?, offset: Int?) -> String {
     if let object { return "[object \(object)]" }
     return offset.map { "[byte \($0)]" } ?? ""

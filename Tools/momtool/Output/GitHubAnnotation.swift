@@ -1,13 +1,13 @@
-/// A line that GitHub turns into a note at a file of a pull request.
+/// A workflow command that annotates a file of a pull request on GitHub.
 struct GitHubAnnotation: CustomStringConvertible {
-  /// How bad it is.
+  /// The severity.
   enum Level: String {
     case error, warning, notice
   }
 
   let level: Level
   let path: String
-  /// The line, from 1; nil for the whole file.
+  /// The line, starting from 1; nil for the whole file.
   let line: Int?
   let title: String
   let message: String

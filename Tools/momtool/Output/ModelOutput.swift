@@ -4,11 +4,11 @@ import ModelEvolution
 import ModelSource
 import PropertyLists
 
-/// The file or bundle that models are written to, in the form that its name asks for.
+/// The file or bundle to which models are written, in the format given by its name.
 ///
-/// What was there before is replaced at the end, in one step: a failure leaves it as it was.
+/// Existing files are replaced atomically at the end: they are unchanged if an error occurs.
 struct ModelOutput {
-  /// The forms.
+  /// The formats.
   enum Form {
     case compiledModel
     case compiledBundle
@@ -16,20 +16,20 @@ struct ModelOutput {
     case sourceVersion
     case sourceBundle
 
-    /// Whether all versions of a model go into it.
+    /// Whether it contains all versions of a model.
     var holdsVersions: Bool { self == .compiledBundle || self == .sourceBundle }
   }
 
   let path: String
   let form: Form
-  /// For versions that a merge made, what it made them of.
+  /// For versions created by a merge, the models they were created from.
   var sides: [String: HistoryMerge.Sides] = [:]
-  /// What a compiled bundle carries over: the order of versions, and keys that aren't known.
+  /// The information that a compiled bundle carries over: the order of versions, and unknown keys.
   var original: VersionInfo?
 
-  /// Finds the form by the name's extension.
+  /// Determines the format from the file name extension.
   ///
-  /// - Throws: ``Diagnostic`` for a name without a known one.
+  /// - Throws: ``Diagnostic`` for an unknown extension.
   init(_ path: String) throws {
     self.path = path
     let url = URL(fileURLWithPath: path)
@@ -46,11 +46,11 @@ struct ModelOutput {
     }
   }
 
-  /// Writes models; a form that holds one model takes the current version.
+  /// Writes models; a format for a single model uses the current version.
   ///
   /// - Parameters:
-  ///   - history: the models, and which one is current.
-  ///   - conflicts: what goes into `conflicts.json`, in the bundle or beside the file; nil for none.
+  ///   - history: The models, and which one is current.
+  ///   - conflicts: The contents of `conflicts.json`, in the bundle or beside the file; nil for none.
   func write(_ history: ModelHistory, conflicts: JSONReport?) throws {
     let note = conflicts.map { Array($0.document.utf8) }
     switch form {
@@ -98,7 +98,7 @@ struct ModelOutput {
     }
   }
 
-  /// The name to record. A lone version is current without being recorded: it is where it was.
+  /// The name to record. A single version is current without being recorded, and stays so.
   private func recordedCurrentVersionName(of history: ModelHistory) -> String? {
     guard let current = history.currentVersion?.name else { return nil }
     if let original, history.versions.count == 1, original.currentVersionName != current {
@@ -116,8 +116,7 @@ struct ModelOutput {
     return version
   }
 
-  /// What the sources of merged versions say and no model does, and both sides changed differently; nothing where no
-  /// source is written.
+  /// The conflicts in content that only sources have, in versions that were merged; empty if no source is written.
   func sourceConflicts(of history: ModelHistory) -> [HistoryMerge.Conflict] {
     guard form == .source || form == .sourceVersion || form == .sourceBundle else { return [] }
     return history.versions.flatMap { version in

@@ -2,12 +2,11 @@ import DataModels
 import Foundation
 import PropertyLists
 
-/// A file that a command is to make, at a place where none is.
+/// Creates a file where none exists yet.
 enum NewFile {
-  /// Looks whether a file can be made at a path.
+  /// Checks that a file can be created at a path.
   ///
-  /// - Throws: `ModelFileError` with `.unwritable` when one is there already, or the folder isn't there or can't be
-  ///   written.
+  /// - Throws: `ModelFileError` with code `.unwritable` when one exists, or the folder doesn't exist or isn't writable.
   static func check(_ path: String) throws {
     guard !FileManager.default.fileExists(atPath: path) else {
       throw ModelFileError(.unwritable, "there is a file already", path: path)
@@ -19,10 +18,10 @@ enum NewFile {
     }
   }
 
-  /// Makes a file, and what goes with it, in a hidden folder beside its place, and then puts it there.
+  /// Creates a file, and its accompanying files, in a hidden folder beside the target, and then moves them into place.
   ///
-  /// - Parameter body: makes the file at the place that it is given, under its own name.
-  /// - Throws: what ``check(_:)`` and `body` throw; then there is nothing.
+  /// - Parameter body: Creates the file, under its own name, at the given location.
+  /// - Throws: The errors of ``check(_:)`` and `body`; nothing is left behind then.
   static func make<Result>(_ path: String, _ body: (URL) throws -> Result) throws -> Result {
     try check(path)
     let place = URL(fileURLWithPath: path)

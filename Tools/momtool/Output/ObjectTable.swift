@@ -2,29 +2,30 @@ import DataModels
 import Foundation
 import ManagedObjects
 
-/// Objects as a table for people, or as one value a line.
+/// Objects as a table for people, or with one value per line.
 ///
-/// The first objects say how wide the columns are; so the table is written while it is read.
+/// The first objects determine the widths of the columns, so that the table can be written while objects are being
+/// read.
 struct ObjectTable {
   private let fetch: StoreFetch
   private let null: String
   private let width: Int
 
   /// - Parameters:
-  ///   - fetch: gives the objects.
-  ///   - null: what stands for no value.
-  ///   - width: how wide a line may be, in characters; 0 for any width.
+  ///   - fetch: Provides the objects.
+  ///   - null: The text for missing values.
+  ///   - width: The maximum width of a line in characters; 0 for no limit.
   init(_ fetch: StoreFetch, null: String, width: Int) {
     self.fetch = fetch
     self.null = null
     self.width = width
   }
 
-  /// How many objects are looked at before the first is written.
+  /// The number of objects read before the first is written.
   private static let sample = 200
-  /// How wide a column may be where nothing else says.
+  /// The default maximum width of a column.
   private static let widest = 40
-  /// How narrow a column may be made.
+  /// The minimum width to which a column is reduced.
   private static let narrowest = 8
 
   /// Writes the objects to standard output.
@@ -63,12 +64,12 @@ struct ObjectTable {
     }
   }
 
-  /// How wide the columns are, and which of them are shown.
+  /// The columns to show and their widths.
   private struct Layout {
     private let columns: [Column]
-    /// How many columns, from the last on, have no room.
+    /// The number of columns at the end that don't fit.
     let hidden: Int
-    /// How many columns were left out since the objects that were looked at have no value there.
+    /// The number of columns omitted because the sampled objects have no value there.
     let empty: Int
 
     private struct Column {
@@ -88,7 +89,7 @@ struct ObjectTable {
         (self.columns, hidden, empty) = (columns, 0, 0)
         return
       }
-      // Nothing is the first to give way, where there are objects to tell by.
+      // Empty columns are dropped first, if there are objects to judge by.
       if rows.count > 1 {
         columns.removeAll { column in
           column.index > 0
@@ -96,7 +97,7 @@ struct ObjectTable {
         }
       }
       empty = count - columns.count
-      // Then the widest; what an object is called stays whole.
+      // Then the widest columns are narrowed; the object's name is never shortened.
       while total() > width,
         let widest = columns.dropFirst().map(\.width).max(), widest > ObjectTable.narrowest,
         let place = columns.lastIndex(where: { $0.width == widest && $0.index > 0 })
@@ -139,7 +140,7 @@ struct ObjectTable {
     }
   }
 
-  /// A text on one line, with nothing in it that controls a terminal.
+  /// A text on one line, without characters that control a terminal.
   private static func line(_ text: String) -> String {
     TerminalText.escaped(text, keepingLines: false)
   }

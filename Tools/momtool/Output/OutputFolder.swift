@@ -1,11 +1,11 @@
 import Foundation
 import PropertyLists
 
-/// A folder that a command writes files into.
+/// Creates folders for output files.
 enum OutputFolder {
-  /// Makes a folder, and those around it, where they aren't there.
+  /// Creates a folder and its parents, unless they exist.
   ///
-  /// - Throws: ``Diagnostic`` that names it and says why it can't be.
+  /// - Throws: ``Diagnostic`` naming the folder and the reason.
   static func make(_ path: String) throws {
     guard path != "-" else {
       throw Diagnostic("standard output is one file, and these may be several: name a folder")
@@ -17,11 +17,11 @@ enum OutputFolder {
       }
       return
     }
-    // Foundation's errors don't say why.
+    // Foundation's errors omit the reason.
     var made = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") {
       made += part + "/"
-      // A read-only place says so of what is there as well.
+      // A read-only file system reports an error even for existing folders.
       guard mkdir(made, 0o777) != 0, access(made, F_OK) != 0 else { continue }
       throw Diagnostic("can't make the folder: \(reason(of: made))", path: path)
     }
@@ -29,7 +29,7 @@ enum OutputFolder {
     else { throw Diagnostic("can't make the folder: Not a directory", path: path) }
   }
 
-  /// Why a folder can't be made.
+  /// The reason why a folder can't be created.
   private static func reason(of path: String) -> String {
     if mkdir(path, 0o777) == 0 { return "" }
     return errno == EEXIST ? "'\(path.dropLast())' is a file" : String(cString: strerror(errno))

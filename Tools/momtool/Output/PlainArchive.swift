@@ -3,20 +3,20 @@ import Foundation
 import ManagedObjects
 import PropertyLists
 
-/// What a property list or a keyed archive says, without the way in which it says it: collections, texts,
-/// numbers and dates as such, other objects as records of their fields with their class under `@class`.
+/// The contents of a property list or a keyed archive as plain values: collections, strings, numbers and dates as such,
+/// other objects as records of their fields with their class under `@class`.
 struct PlainArchive {
   private let archive: KeyedArchive
-  /// The objects that are being listed, outermost first.
+  /// The objects being listed, outermost first.
   private var open: Set<Int> = []
   private var count = 0
 
-  /// How many values are listed. What several objects share is listed with each.
+  /// The most values to list. Shared objects are listed at each occurrence.
   private static let most = 1_000_000
-  /// How deep objects are followed into each other.
+  /// The deepest nesting of objects.
   private static let deepest = 128
 
-  /// The value of any property list's bytes, binary or XML; a keyed archive's is that of its objects.
+  /// Converts any binary or XML property list; for a keyed archive, the result is the value of its objects.
   ///
   /// - Throws: `PropertyListError` or `ArchiveError`.
   static func value(of bytes: [UInt8]) throws -> ListedValue {
@@ -87,7 +87,7 @@ struct PlainArchive {
 
   private mutating func object(_ number: Int) -> ListedValue {
     count += 1
-    // What an object is inside of is named, not listed again.
+    // A containing object is referred to by number instead of being listed again.
     guard open.count < Self.deepest, count < Self.most, open.insert(number).inserted else {
       return .record([(name: "@ref", value: .integer(Int64(number)))])
     }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A line on standard error that says how far a command is. Shown on a terminal only.
+/// A progress line on standard error, shown only on a terminal.
 struct ProgressLine {
   private let verb: String
   private let unit: String
-  /// Whether anything is shown.
+  /// Whether the line is shown.
   let isOn = isatty(STDERR_FILENO) == 1
 
   /// - Parameters:
-  ///   - verb: what is being done.
-  ///   - unit: what is counted.
+  ///   - verb: The activity.
+  ///   - unit: The unit being counted.
   init(_ verb: String, unit: String) {
     self.verb = verb
     self.unit = unit
@@ -17,7 +17,7 @@ struct ProgressLine {
 
   private static let width = 30
 
-  /// Shows that `done` of `total` are done.
+  /// Shows that `done` of `total` units are completed.
   func show(_ done: Int, _ total: Int) {
     guard isOn, total > 0 else { return }
     let filled = min(Self.width, done * Self.width / total)
@@ -27,7 +27,7 @@ struct ProgressLine {
     write("\r\(verb) [\(bar)] \(done) of \(total) \(unit)\u{1B}[K")
   }
 
-  /// Takes the line away.
+  /// Removes the line.
   func clear() {
     if isOn { write("\r\u{1B}[K") }
   }

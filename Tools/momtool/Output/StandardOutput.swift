@@ -1,40 +1,39 @@
 import ArgumentParser
 import Foundation
 
-/// Where the tool's data goes.
+/// Writes the tool's data to standard output.
 enum StandardOutput {
   /// Whether standard output is a terminal.
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// Lets a write to a pipe that nobody reads fail, where it would end the process with a signal.
+  /// Makes a write to a closed pipe fail instead of terminating the process with a signal.
   static func ignoreBrokenPipes() {
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Has the three standard descriptors be something: of those that were closed when the program began the next file
-  /// that is opened would take the place, and what is printed would go into it.
+  /// Opens the standard descriptors that were closed when the program started. Otherwise the next file opened would get
+  /// the descriptor, and printed text would be written to it.
   static func fillClosedDescriptors() {
     for (number, mode) in [
       (STDIN_FILENO, O_RDONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY),
     ] where fcntl(number, F_GETFD) == -1 {
-      // The lowest that is free, and so this one; standard output can't be written to, as before.
+      // The lowest free descriptor is used, which is this one; writing to standard output fails as before.
       _ = open("/dev/null", mode)
     }
   }
 
-  /// Writes a text, all of it.
+  /// Writes a complete text.
   ///
-  /// A pipe whose reader has gone, as with `momtool dump … | head`, ends the command at once and with
-  /// success: nobody wants the rest.
+  /// If the reader of a pipe is gone, as with `momtool dump … | head`, the command ends immediately and successfully.
   ///
-  /// - Throws: ``Diagnostic`` when the text can't be written, as on a full disk; the status of success when
-  ///   nobody reads.
+  /// - Throws: ``Diagnostic`` when the text can't be written, for example because the disk is full; the exit status for
+  ///   success when the reader is gone.
   static func write(_ text: String) throws {
     var text = text
     try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
   }
 
-  /// How wide the terminal is, in characters; 0 when there is none.
+  /// The width of the terminal in characters; 0 if there is none.
   static var width: Int {
     guard isTerminal else { return 0 }
     var size = winsize()
@@ -44,7 +43,7 @@ enum StandardOutput {
     return ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) } ?? 80
   }
 
-  /// Writes UTF-8; on a terminal, if that is wanted, with signs for what would control it.
+  /// Writes UTF-8; on a terminal, optionally replaces control characters by visible symbols.
   static func write(_ bytes: [UInt8], escapingOnTerminals: Bool = false) throws {
     if escapingOnTerminals, isTerminal {
       return try write(
@@ -53,7 +52,7 @@ enum StandardOutput {
     try bytes.withUnsafeBytes { try write($0) }
   }
 
-  /// Writes bytes, all of them.
+  /// Writes all bytes.
   static func write(_ bytes: UnsafeRawBufferPointer) throws {
     var rest = bytes[...]
     while !rest.isEmpty {

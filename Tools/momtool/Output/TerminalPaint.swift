@@ -1,9 +1,9 @@
 import ModelEvolution
 import ModelListing
 
-/// The colours of listings and reports on a terminal.
+/// Colours listings and reports on a terminal.
 enum TerminalPaint {
-  /// The function that colours a listing, or leaves it plain.
+  /// A function that colours a listing, or leaves it plain.
   static func listing(isOn: Bool) -> ModelTextListing.Paint {
     guard isOn else { return { _, text in text } }
     return { role, text in
@@ -18,7 +18,7 @@ enum TerminalPaint {
     }
   }
 
-  /// The function that colours a report, or leaves it plain.
+  /// A function that colours a report, or leaves it plain.
   static func report(isOn: Bool) -> ReportPaint {
     guard isOn else { return { _, text in text } }
     return { role, text in
@@ -34,7 +34,7 @@ enum TerminalPaint {
     }
   }
 
-  /// Lines of findings, `place: error: what`, with how bad they are in colour.
+  /// Colours the severity in lines of findings, `place: error: what`.
   static func findings(_ text: String, isOn: Bool) -> String {
     guard isOn else { return text }
     let codes = ["error": "1;31", "warning": "1;33"]
@@ -47,7 +47,7 @@ enum TerminalPaint {
     }.joined(separator: "\n")
   }
 
-  /// A text in the style of a code of ANSI's "select graphic rendition".
+  /// A text in the style of an ANSI "select graphic rendition" code.
   private static func colored(_ text: String, _ code: String) -> String {
     "\u{1B}[\(code)m\(text)\u{1B}[0m"
   }

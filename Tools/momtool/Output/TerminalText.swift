@@ -1,9 +1,9 @@
-/// Texts of files, for terminals.
+/// Prepares text from files for terminals.
 enum TerminalText {
-  /// A text with signs for the characters that would move the cursor, change colours or turn the direction of
-  /// writing: whoever wrote a file has no say in how a terminal shows it.
+  /// Replaces characters that would move the cursor, change colours or reverse the writing direction by visible
+  /// symbols, so that a file can't control the terminal.
   ///
-  /// - Parameter keepingLines: whether ends of lines and tabulators stay what they are.
+  /// - Parameter keepingLines: Whether to keep line endings and tabs.
   static func escaped(_ text: String, keepingLines: Bool) -> String {
     guard text.unicodeScalars.contains(where: isControl) else { return text }
     var escaped = String.UnicodeScalarView()
@@ -21,7 +21,7 @@ enum TerminalText {
         }
       case _ where !isControl(scalar): escaped.append(scalar)
       default:
-        // The signs for control characters are in their order.
+        // The symbols are in the order of the control characters.
         let sign = scalar.value == 0x7F ? 0x2421 : 0x2400 + scalar.value
         if scalar.value < 0x20 || scalar.value == 0x7F, let sign = Unicode.Scalar(sign) {
           escaped.append(sign)

@@ -2,21 +2,21 @@ import DataModels
 import ModelEvolution
 import ModelListing
 
-/// What `momtool verify` found.
+/// The report of `momtool verify`.
 struct VerificationReport: Encodable {
-  /// The version of the JSON form.
+  /// The version of the JSON format.
   var schemaVersion = 1
-  /// The inputs, in the order they were given.
+  /// The inputs, in the given order.
   var inputs: [Input]
 
   init(inputs: [Input]) {
     self.inputs = inputs
   }
 
-  /// The findings on one bundle or store.
+  /// The findings for one bundle or store.
   struct Input: Encodable {
     var path: String
-    /// The frozen SwiftData schema that a store is of; nil for none, and where none was given.
+    /// The frozen SwiftData schema that a store matches; nil if it matches none, or none were given.
     var schema: String?
     var differences: [Difference]
 
@@ -26,7 +26,7 @@ struct VerificationReport: Encodable {
       self.differences = differences.map { Difference(difference: $0) }
     }
 
-    /// A line for each difference, or one that says there is none.
+    /// One line per difference, or one that says there are none.
     func text(paint: ReportPaint) -> String {
       guard !differences.isEmpty else {
         return "\(path): " + paint(.added, "as recorded") + "\(schema.map { ", of \($0)" } ?? "")\n"
@@ -37,7 +37,7 @@ struct VerificationReport: Encodable {
     }
   }
 
-  /// One difference.
+  /// A difference.
   struct Difference: Encodable {
     var difference: HashDifference
 

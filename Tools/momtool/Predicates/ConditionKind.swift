@@ -2,22 +2,22 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// What an expression of a condition gives, as far as the model says.
+/// The kind of value of an expression in a condition, as far as the model determines it.
 indirect enum ConditionKind {
   case text, number, flag, date, bytes, uuid, url
-  /// A value of a transformable attribute, which only the program that wrote it understands.
+  /// A value of a transformable attribute, which only the program that wrote it can interpret.
   case transformed
-  /// The values of a composite attribute; nil for those of JSON.
+  /// The values of a composite attribute; nil for a JSON object.
   case record(NSCompositeAttributeDescription?)
   case object(NSEntityDescription)
   /// The entity of an object.
   case entity(NSEntityDescription)
   case collection(ConditionKind)
-  /// A list that the condition itself has.
+  /// A list that is part of the condition.
   case list
   /// `nil`.
   case nothing
-  /// Anything: what is computed is only known when it is there.
+  /// Any value: a computed value whose kind is known only at run time.
   case unknown
 
   /// The kind, for messages.
@@ -41,14 +41,14 @@ indirect enum ConditionKind {
     }
   }
 
-  /// What the members of several are; itself for one.
+  /// The kind of a collection's elements; the kind itself for a single value.
   var element: ConditionKind { if case .collection(let kind) = self { kind } else { self } }
 
   var isCollection: Bool { if case .collection = self { true } else { false } }
 
   var isList: Bool { if case .list = self { true } else { false } }
 
-  /// Whether of two values one can be the lesser.
+  /// Whether values of this kind are ordered.
   var isOrdered: Bool {
     switch self {
     case .text, .number, .flag, .date, .uuid, .unknown: true
@@ -87,7 +87,7 @@ indirect enum ConditionKind {
       }
   }
 
-  /// What the values of an attribute are.
+  /// Creates the kind of an attribute's values.
   init(_ attribute: NSAttributeDescription) {
     if let composite = attribute as? NSCompositeAttributeDescription {
       self = .record(composite)
@@ -111,7 +111,7 @@ indirect enum ConditionKind {
 
   // MARK: Keys of values
 
-  /// The keys that a value has itself, such as `length` of a text, and what they give.
+  /// The keys that values themselves have, such as `length` of a string, with their kinds.
   var ownKeys: [String: ConditionKind] {
     var keys: [String: ConditionKind]
     switch self {

@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// What can be compared with what.
+/// Checks which values can be compared with each other.
 extension ConditionReader {
   /// One side of a comparison.
   private struct Side {
@@ -10,7 +10,7 @@ extension ConditionReader {
     var kind: ConditionKind
   }
 
-  /// Makes the sides of a comparison fit, or says why they can't.
+  /// Converts the sides of a comparison to match each other, or throws an error that explains why they can't.
   func match(_ comparison: inout PredicateTree.Comparison, _ scope: Scope) throws {
     var left = Side(tree: comparison.left, kind: try kind(of: comparison.left, scope))
     var right = Side(tree: comparison.right, kind: try kind(of: comparison.right, scope))
@@ -37,7 +37,7 @@ extension ConditionReader {
     }
     comparison.left = left.tree
     comparison.right = right.tree
-    // How texts are compared says nothing of other values.
+    // String options don't apply to other values.
     if !left.kind.element.isText, !left.kind.isList, !right.kind.isText { comparison.options = [] }
   }
 
@@ -146,9 +146,9 @@ extension ConditionReader {
 
   // MARK: Fitting
 
-  /// A side as the other side's kind needs it.
+  /// Converts a side to the kind of the other side.
   ///
-  /// - Parameter isMember: whether it is a list, each of whose members is to fit.
+  /// - Parameter isMember: Whether it is a list, each of whose elements is to be converted.
   private func fitted(
     _ side: Side, to kind: ConditionKind, isMember: Bool = false
   ) throws -> ExpressionTree {
@@ -172,7 +172,7 @@ extension ConditionReader {
     }
   }
 
-  /// Looks whether two sides that the model knows can be equal at all.
+  /// Checks that two sides whose kinds are determined by the model can be equal.
   private func compare(_ left: ConditionKind, _ right: ConditionKind, _ tree: ExpressionTree) throws
   {
     switch (left, right) {
@@ -198,7 +198,7 @@ extension ConditionReader {
 }
 
 extension ExpressionTree {
-  /// Whether the condition itself says the value.
+  /// Whether the value is given in the condition itself.
   fileprivate var isConstantOrList: Bool {
     switch self {
     case .constant, .aggregate: true

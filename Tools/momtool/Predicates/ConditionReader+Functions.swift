@@ -1,7 +1,7 @@
 import Foundation
 import PredicateFormat
 
-/// What functions take and give.
+/// The argument and result kinds of functions.
 extension ConditionReader {
   func kind(of function: ExpressionTree.Function, _ scope: Scope) throws -> ConditionKind {
     guard function.isBuiltIn else { return try kind(ofCall: function, scope) }
@@ -54,14 +54,14 @@ extension ConditionReader {
     for (tree, kind) in arguments {
       if case .list = kind { continue }
       if case .nothing = kind { continue }
-      // Of a path to many, only what takes several values takes all.
+      // A path to many values is accepted only by functions that take several values.
       guard !isFine(kind) else { continue }
       let name = function.selector.prefix { $0 != ":" }
       throw problem("\(name) needs \(wanted), and this is \(kind.name)", at: place(tree))
     }
   }
 
-  /// The kinds by the names of the classes that a `CAST` knows.
+  /// The kinds of the classes that `CAST` supports, by name.
   private static var classes: [String: ConditionKind] {
     [
       "NSNumber": .number, "NSDecimalNumber": .number, "NSString": .text, "NSDate": .date,
@@ -102,7 +102,7 @@ extension ConditionReader {
     return kind
   }
 
-  /// `FUNCTION(target, "selector:")`: of a value of a store only its keys can be asked for.
+  /// `FUNCTION(target, "selector:")`: for a store's values, only keys are supported.
   private func kind(
     ofCall function: ExpressionTree.Function, _ scope: Scope
   ) throws -> ConditionKind {

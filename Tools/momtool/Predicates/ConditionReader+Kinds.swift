@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// What expressions give.
+/// The kinds of expressions.
 extension ConditionReader {
   func kind(of tree: ExpressionTree, _ scope: Scope) throws -> ConditionKind {
     switch tree {
@@ -23,7 +23,7 @@ extension ConditionReader {
     }
   }
 
-  /// What a path of keys leads to from an object of an entity.
+  /// The kind that a key path leads to from an object of an entity.
   func kind(ofPath path: String, in entity: NSEntityDescription) throws -> ConditionKind {
     try kind(ofPath: path, from: .object(entity))
   }
@@ -35,7 +35,7 @@ extension ConditionReader {
       from: start, &names)
   }
 
-  /// - Parameter names: the keys that were gone through.
+  /// - Parameter names: The keys traversed so far.
   private func kind(
     ofKeys keys: ArraySlice<String>, from start: ConditionKind, _ names: inout [String]
   ) throws -> ConditionKind {

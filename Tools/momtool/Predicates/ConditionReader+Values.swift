@@ -3,9 +3,9 @@ import Foundation
 import ManagedObjects
 import PredicateFormat
 
-/// What constants stand for beside values of a kind.
+/// Converts constants according to the values they are compared with.
 extension ConditionReader {
-  /// A constant as a value of a kind needs it beside it.
+  /// Converts a constant to a kind that it is compared with.
   ///
   /// - Throws: ``Diagnostic`` when no value of the kind can be equal to it.
   func fitted(_ value: PredicateValue, to kind: ConditionKind) throws -> PredicateValue {
@@ -57,7 +57,7 @@ extension ConditionReader {
     }
   }
 
-  /// The object of a name such as `Author/p2`, or of a whole URI.
+  /// The object with a name such as `Author/p2`, or a complete URI.
   private func named(_ name: String, _ entity: NSEntityDescription) throws -> PredicateValue {
     let parts = name.split(separator: "/").suffix(2)
     guard parts.count == 2, let first = parts.first, let last = parts.last, last.hasPrefix("p"),
@@ -77,7 +77,7 @@ extension ConditionReader {
     return .object(OpaqueObject(id))
   }
 
-  /// An entity by its name, beside the entity of an object.
+  /// An entity given by name, in the same model as another.
   private func entity(_ name: String, beside known: NSEntityDescription) throws -> PredicateValue {
     let model = known.managedObjectModel
     guard let found = model.entitiesByName[name] else {

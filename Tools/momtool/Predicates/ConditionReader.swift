@@ -3,16 +3,16 @@ import Foundation
 import ManagedObjects
 import PredicateFormat
 
-/// Reads a tree of predicates, knowing the entity of each object in it.
+/// Processes a predicate tree, keeping track of the entity of each object in it.
 struct ConditionReader {
   let text: String
   let option: String
   let values: PredicateArguments
   let object: (_ entity: String, _ key: Int64) throws -> NSManagedObjectID?
-  /// The variables that were asked for.
+  /// The variables that were used.
   private(set) var usedNames: Set<String> = []
 
-  /// The entities of the objects that expressions start from: `SELF`, and the variables of subqueries.
+  /// The entities of the objects at which expressions start: `SELF`, and the variables of subqueries.
   typealias Scope = [String: NSEntityDescription]
 
   init(
@@ -22,7 +22,7 @@ struct ConditionReader {
     (self.text, self.option, self.values, self.object) = (text, option, values, object)
   }
 
-  // Depth is that of the parsed text, which its parser bounds.
+  // The recursion follows the parsed text, whose depth is bounded by its parser.
   mutating func read(_ tree: PredicateTree, _ scope: Scope) throws -> PredicateTree {
     switch tree {
     case .value, .opaque: return tree
@@ -86,9 +86,9 @@ struct ConditionReader {
     }
   }
 
-  // MARK: Telling
+  // MARK: Reporting
 
-  /// What a piece of the condition looks like in its text.
+  /// The text of a part of the condition.
   func place(_ tree: ExpressionTree) -> String {
     switch tree {
     case .keyPath(let path): path.path
@@ -111,7 +111,7 @@ struct ConditionReader {
     if range(of: name + "(") != nil { return name + "(" }
     if function.selector.hasPrefix("castObject"), range(of: "CAST") != nil { return "CAST" }
     if !function.isBuiltIn { return "FUNCTION" }
-    // An operator: its first side.
+    // An operator: its left side.
     return function.arguments.first.map { place($0) } ?? name
   }
 
@@ -119,7 +119,7 @@ struct ConditionReader {
     text.range(of: place) ?? text.range(of: place, options: .caseInsensitive)
   }
 
-  /// An error with a mark under the first place where the condition says this, or under its beginning.
+  /// An error with a marker under the first occurrence of the text in the condition, or under its beginning.
   func problem(_ message: String, at place: String) -> Diagnostic {
     let start = range(of: place)?.lowerBound ?? text.startIndex
     let column = text.distance(from: text.startIndex, to: start) + 1

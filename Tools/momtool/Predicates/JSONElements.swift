@@ -1,14 +1,14 @@
-/// Cuts JSON text into its elements: those of one array, or the values of a file with one on each
-/// line. The elements keep their own text, so that numbers and the order of keys are not lost.
+/// Splits JSON text into its elements: those of a single array, or the values of a file with one value per line.
+/// Elements keep their original text, so that numbers and the order of keys are preserved.
 struct JSONElements: Sequence, IteratorProtocol {
-  /// An element's text, without white space between its parts, and where it is: the line where it
-  /// starts, and in an array its index.
+  /// An element's text, without white space between its parts, and its location: the line where it starts and, in an
+  /// array, its index.
   struct Element {
     var text: [UInt8]
     var line: Int
     var index: Int?
 
-    /// The place, for messages: `:3`, or `:3[17]`.
+    /// The location, for messages: `:3`, or `:3[17]`.
     var place: String { ":\(line)" + (index.map { "[\($0)]" } ?? "") }
   }
 
@@ -39,7 +39,7 @@ struct JSONElements: Sequence, IteratorProtocol {
     }
     guard offset < bytes.count else { return nil }
     if isArray, bytes[offset] == UInt8(ascii: "]") {
-      // What follows the array's end is no element, unless there is something that ought not be.
+      // Text after the end of the array is treated as an element only if it isn't white space.
       offset += 1
       skip {
         Self.isSpace($0)
@@ -58,7 +58,7 @@ struct JSONElements: Sequence, IteratorProtocol {
     return element
   }
 
-  /// Takes bytes up to the end of one value: balanced brackets, strings whole.
+  /// Reads the bytes of one value, with balanced brackets and complete strings.
   private mutating func element() -> Element {
     var element = Element(text: [], line: line, index: isArray ? count : nil)
     count += 1
@@ -110,7 +110,7 @@ struct JSONElements: Sequence, IteratorProtocol {
   }
 }
 
-/// Puts JSON values together: one on each line, or one array.
+/// Joins JSON values: one per line, or as a single array.
 struct JSONLines {
   private let isArray: Bool
   private var bytes: [UInt8] = []
@@ -118,7 +118,7 @@ struct JSONLines {
 
   init(isArray: Bool) { self.isArray = isArray }
 
-  /// Whether there is no value.
+  /// Whether there are no values.
   var isEmpty: Bool { count == 0 }
 
   mutating func append(_ value: [UInt8]) {

@@ -1,20 +1,20 @@
 import ArgumentParser
 import Foundation
 
-/// The values that a predicate's format is given on the command line.
+/// The values for a predicate's format, given on the command line.
 struct PredicateArguments {
-  /// Those of `%@`, in their order.
+  /// The values for `%@`, in order.
   var positional: [Any] = []
-  /// Those of variables, by their names without the `$`.
+  /// The values of variables, by name without the `$`.
   var named: [String: Any] = [:]
 
   init() {}
 
-  /// Reads the values of options, which are JSON.
+  /// Parses the values of options, which are JSON.
   ///
   /// - Parameters:
-  ///   - arguments: values.
-  ///   - bindings: names and values, as in `TAG="new"`.
+  ///   - arguments: Values.
+  ///   - bindings: Names and values, as in `TAG="new"`.
   init(arguments: [String], bindings: [String]) throws {
     positional = try arguments.map { try Self.value($0, "--argument") }
     for binding in bindings {
@@ -34,25 +34,25 @@ struct PredicateArguments {
     }
   }
 
-  /// Refuses values that nobody asks for: a name is probably misspelt.
+  /// Refuses unused values, since a name is probably misspelled.
   ///
   /// - Parameters:
-  ///   - used: the names of the variables that are asked for.
-  ///   - what: what would ask for them, as in "the condition".
+  ///   - used: The names of the variables that are used.
+  ///   - what: What would use them, such as "the condition".
   func refuseUnused(besides used: Set<String>, _ what: String) throws {
     guard let name = named.keys.filter({ !used.contains($0) }).min() else { return }
     throw Diagnostic(
       "\(what) has no $\(name)" + DidYouMean.text(name, among: Array(used)), path: "--bind")
   }
 
-  /// How many characters before and after a place are shown.
+  /// The number of characters shown before and after a location.
   private static let context = 100
 
-  /// The text with a mark under a column; of a long text what is around it.
+  /// The text with a marker under a column; for a long text, only the surrounding part.
   static func pointer(_ column: Int?, in text: String) -> String {
     guard let column, !text.isEmpty else { return "" }
     let shown = TerminalText.escaped(text, keepingLines: false)
-    // Signs stand for what can't be shown, so that columns may have moved.
+    // Control characters are replaced by symbols, so columns may have shifted.
     let before = TerminalText.escaped(String(text.prefix(column - 1)), keepingLines: false)
     guard shown.count > 2 * context else {
       return "\n  \(shown)\n  \(String(repeating: " ", count: before.count))^"
@@ -64,10 +64,10 @@ struct PredicateArguments {
   }
 }
 
-/// Dates as people write them.
+/// Parses dates written by people.
 enum DateReading {
-  /// The point in time that a text in ISO 8601 tells, UTC where it names no zone: a date, or a date and a
-  /// time with or without a fraction of a second. Nil for anything else.
+  /// Parses ISO 8601, using UTC if there is no time zone: a date, or a date and a time with or without a fraction of a
+  /// second. Nil for anything else.
   static func date(_ text: String) -> Date? {
     let pattern =
       #/(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?/#

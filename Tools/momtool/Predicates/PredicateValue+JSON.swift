@@ -3,8 +3,8 @@ import Foundation
 import PredicateFormat
 
 extension PredicateValue {
-  /// The value as JSON. What JSON has no form for is a string: a date in ISO 8601, bytes in base64,
-  /// `NaN` and `Infinity` by these names, and anything else as its canonical text.
+  /// The value as JSON. Values that JSON can't represent are strings: dates in ISO 8601, bytes in base64, `NaN` and
+  /// `Infinity` by name, and anything else as its canonical text.
   var json: String {
     switch self {
     case .null, .nsNull: "null"
@@ -33,8 +33,7 @@ extension PredicateValue {
     return text ?? ExpressionTree.constant(.double(number)).canonicalFormat
   }
 
-  /// The date in ISO 8601, to the last digit; outside the years that have four digits, and for no
-  /// number at all, its canonical text.
+  /// The date in ISO 8601 with all digits; for years without four digits, and for NaN, its canonical text.
   private static func text(of date: Date) -> String {
     let seconds = date.timeIntervalSince1970
     guard (-62_135_596_800..<253_402_300_800).contains(seconds) else {

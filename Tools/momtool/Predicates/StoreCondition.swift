@@ -3,24 +3,24 @@ import Foundation
 import ManagedObjects
 import PredicateFormat
 
-/// A condition on the objects of an entity, read strictly: what can't be true of any object because it was
-/// written wrongly is an error with its place, and not a condition that nothing fulfils.
+/// A condition on the objects of an entity, checked strictly: a mistake that would make it false for every object is an
+/// error with a location, rather than a condition without matches.
 ///
-/// Keys must be those of the model, variables must have values, and what is compared must be of one kind.
-/// Where an attribute or a relationship says what a text must be, texts stand for dates (in ISO 8601), UUIDs,
-/// URLs, bytes (in base64), entities by their names, and objects by theirs, such as `Author/p2`.
+/// Keys must exist in the model, variables must have values, and compared values must be of the same kind. Where an
+/// attribute or a relationship determines the meaning, strings represent dates (in ISO 8601), UUIDs, URLs, bytes (in
+/// base64), entities by name, and objects by name, such as `Author/p2`.
 struct StoreCondition {
   /// The condition, with variables replaced.
   let predicate: NSPredicate
 
-  /// Reads a condition.
+  /// Parses and checks a condition.
   ///
   /// - Parameters:
-  ///   - text: the predicate's format.
-  ///   - entity: the entity whose objects it is about.
-  ///   - values: the values of variables, and those of `%@` in their order.
-  ///   - object: gives the identity of an object of the store.
-  /// - Throws: ``Diagnostic`` with a mark under what is wrong.
+  ///   - text: The predicate format.
+  ///   - entity: The entity of the objects.
+  ///   - values: The values of variables, and those of `%@` in order.
+  ///   - object: Returns the identity of an object in the store.
+  /// - Throws: ``Diagnostic`` with a marker under the mistake.
   init(
     _ text: String, on entity: NSEntityDescription, values: PredicateArguments,
     object: @escaping (_ entity: String, _ key: Int64) throws -> NSManagedObjectID?
@@ -38,9 +38,9 @@ struct StoreCondition {
     try values.refuseUnused(besides: reader.usedNames, "the condition")
   }
 
-  /// Looks whether objects of an entity can be sorted by a path of keys.
+  /// Checks that objects of an entity can be sorted by a key path.
   ///
-  /// - Throws: ``Diagnostic`` that names the option.
+  /// - Throws: ``Diagnostic`` naming the option.
   static func checkSortKey(_ path: String, of entity: NSEntityDescription) throws {
     let reader = ConditionReader(
       text: path, option: "--sort", values: PredicateArguments(), object: { _, _ in nil })

@@ -1,18 +1,18 @@
 import DataModels
 import ModelEvolution
 
-/// What the entities and properties of a new model are called in the old one, as inference matches them.
+/// The old names of a new model's entities and properties, as matched by inference.
 struct InferredNames {
   private let correspondence: InferredCorrespondence
   private let target: NSManagedObjectModel
 
-  /// Matches two models; neither is changed.
+  /// Matches two models, which are not modified.
   init(from source: NSManagedObjectModel, to target: NSManagedObjectModel) {
     correspondence = InferredCorrespondence(from: source, to: target)
     self.target = target
   }
 
-  /// The entity and property that go on as a property of the new model; of what has no match, the same names.
+  /// The old entity and property that correspond to a property of the new model; the same names if there are none.
   func old(_ property: String, of entity: String) -> (entity: String, property: String) {
     guard let pair = correspondence.entities[entity] else { return (entity, property) }
     return (pair.old, pair.attributes[property] ?? pair.relationships[property] ?? property)

@@ -1,8 +1,8 @@
 import Foundation
 import PropertyLists
 
-/// Has the signals that would end the program cancel a piece of work first, as long as the object is there: what is half
-/// done is taken back, and the command ends by itself.
+/// Makes terminating signals cancel a piece of work for as long as the object exists: the work is rolled back, and the
+/// command exits normally.
 final class Interruption {
   private let number: Int
 

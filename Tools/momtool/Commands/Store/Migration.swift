@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 import ManagedObjects
 
-/// A migration of a store or of a copy, and what it has afterwards.
+/// A migration of a store or of a copy, and its result.
 struct Migration {
   let store: String
   let source: NSManagedObjectModel
@@ -20,9 +20,9 @@ struct Migration {
     type = SQLiteImage.storeType(of: URL(fileURLWithPath: store)) ?? NSSQLiteStoreType
   }
 
-  /// Migrates a copy, and closes it; what is left of it when anything fails is the caller's to remove.
+  /// Migrates a copy, and closes it. If this fails, the caller must remove the copy.
   ///
-  /// - Returns: how many objects of each entity the copy has.
+  /// - Returns: The number of objects of each entity in the copy.
   func runOnCopy(_ copy: URL) throws -> [(String, Int)] {
     let progress = Progress(totalUnitCount: 1)
     let interruption = Interruption(cancelling: progress)
@@ -35,10 +35,11 @@ struct Migration {
     return try run(copy, progress)
   }
 
-  /// Migrates a store where it is.
+  /// Migrates a store in place.
   ///
-  /// - Returns: how many objects of each entity it has then.
-  /// - Throws: the status for findings when it can't be migrated, for trouble when there is no room.
+  /// - Returns: The number of objects of each entity after the migration.
+  /// - Throws: The exit status for findings when the store can't be migrated, or for trouble when there is not enough
+  ///   space.
   func run(_ url: URL) throws -> [(String, Int)] {
     let progress = Progress(totalUnitCount: 1)
     let interruption = Interruption(cancelling: progress)
@@ -68,7 +69,7 @@ struct Migration {
     }
   }
 
-  /// Tells of Core Data's errors in a sentence.
+  /// Reports Core Data's errors as a sentence.
   private func trouble(_ body: () throws -> Void) throws {
     do {
       try body()
@@ -83,7 +84,7 @@ struct Migration {
     }
   }
 
-  /// Whether the disk is full, or can't be written.
+  /// Whether the error means that the disk is full or read-only.
   private static func isOfTheDisk(_ error: NSError) -> Bool {
     var next: NSError? = error
     for _ in 0..<8 {

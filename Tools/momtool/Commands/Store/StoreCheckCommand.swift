@@ -4,7 +4,7 @@ import Foundation
 import ManagedObjects
 import ModelEvolution
 
-/// `momtool store check`: looks a store over.
+/// `momtool store check`: checks a store.
 struct StoreCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
@@ -93,7 +93,7 @@ struct StoreCheckCommand: ParsableCommand {
     try judge(found.flatMap(\.findings))
   }
 
-  /// Tells how many stores were checked, of which sound ones are passed over in silence.
+  /// Reports the number of stores checked, since stores without findings are otherwise not mentioned.
   private static func reportTotals(_ findings: [[StoreFinding]]) {
     guard !findings.isEmpty else { return }
     let errors = findings.joined().count { $0.severity == .error }
@@ -105,7 +105,7 @@ struct StoreCheckCommand: ParsableCommand {
           + "\(findings.joined().count - errors) warnings", path: "check"))
   }
 
-  /// Ends with the status for findings when there is one that counts.
+  /// Exits with the status for findings if any of them counts.
   private func judge(_ findings: [StoreFinding]) throws {
     if findings.contains(where: { strict || $0.severity == .error }) {
       throw ExitStatus.findings
@@ -122,14 +122,14 @@ struct StoreCheckCommand: ParsableCommand {
         try StoreCheck.findings(at: input.file, model: model, progress: progress.show)
       }.filter { (only.isEmpty || only.contains($0.rule)) && !skip.contains($0.rule) }
     } catch var error as ModelFileError {
-      // As the user calls it.
+      // The path as given by the user.
       error.path = store
       if error.code == .noModel, model == nil { error.message += " with --model" }
       throw error
     }
   }
 
-  /// A line for each finding.
+  /// Writes one line per finding.
   private func write(_ findings: [(store: String, finding: StoreFinding)]) throws {
     let text = findings.map { "\($0.store): \($0.finding)\n" }.joined()
     try StandardOutput.write(TerminalPaint.findings(text, isOn: colors.isOn))

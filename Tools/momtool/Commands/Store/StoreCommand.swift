@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `momtool store`: looks into SQLite stores and lays them out.
+/// `momtool store`: inspects and creates SQLite stores.
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store",

@@ -3,7 +3,7 @@ import DataModels
 import Foundation
 import ManagedObjects
 
-/// `momtool store create`: makes an empty store.
+/// `momtool store create`: creates an empty store.
 struct StoreCreateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "create", abstract: "Makes an empty store of a model.")

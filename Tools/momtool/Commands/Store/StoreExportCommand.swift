@@ -4,7 +4,7 @@ import Foundation
 import ManagedObjects
 import PropertyLists
 
-/// `momtool store export`: writes all objects of a store.
+/// `momtool store export`: exports all objects of a store.
 struct StoreExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
@@ -60,11 +60,11 @@ struct StoreExportCommand: ParsableCommand {
     try input.report(on: rows)
   }
 
-  /// Each file appears when it is whole.
+  /// Each file is written atomically.
   private func write(_ export: StoreExport, to folder: URL) throws {
     try OutputFolder.make(folder.relativePath)
     try export.writeEach { name, write in
-      // Names are the store's to choose, and lead nowhere else.
+      // Names come from the store, and must not lead outside the folder.
       let file = "\(name.replacing("/", with: "_")).\(format.rawValue)"
       let target = folder.appendingPathComponent(file)
       do {

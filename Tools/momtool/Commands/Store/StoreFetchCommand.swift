@@ -9,7 +9,7 @@ struct StoreFetchCommand: ParsableCommand {
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case table, vertical, json, jsonl, csv
 
-    /// The form of an export that this is; nil for those for people.
+    /// The corresponding export format; nil for formats for people.
     var exported: StoreExport.Format? { StoreExport.Format(rawValue: rawValue) }
   }
 

@@ -50,7 +50,7 @@ struct StoreHistoryCommand: ParsableCommand {
 }
 
 extension StoreHistoryListing.Transaction {
-  /// A heading, and a line for each change.
+  /// A heading, and one line per change.
   fileprivate var text: String {
     var heading = "transaction \(number)"
     if let timestamp { heading += "  \(ListedValue.date(timestamp).cell ?? "")" }

@@ -4,7 +4,7 @@ import Foundation
 import ManagedObjects
 import ModelEvolution
 
-/// `momtool store info`: says what a store is and how much is in it.
+/// `momtool store info`: summarizes a store and its contents.
 struct StoreInfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
@@ -38,7 +38,7 @@ struct StoreInfoCommand: ParsableCommand {
   }
 
   func run() throws {
-    // One store that is named is told of by itself.
+    // A single store given explicitly gets its own form of output.
     let isAlone = stores.count == 1 && !StoreFolder.isFolder(stores[0])
     if isAlone {
       let info = try Info(StoreInput(store: stores[0], model: model))
@@ -70,7 +70,7 @@ struct StoreInfoCommand: ParsableCommand {
   }
 }
 
-/// What there is to say of a store.
+/// The information about a store.
 private struct Info {
   private let input: StoreInput
   private let file: StoreFile
@@ -81,21 +81,21 @@ private struct Info {
     self.input = input
     file = try StoreFile(at: input.file.relativePath)
     let rows = try input.openRows(keepsGoing: true)
-    // Abstract entities too: a row of one shows that something is wrong.
+    // Including abstract entities, since a row of one indicates an error.
     counts = rows.schema.entities.map(\.name).sorted().map { name in
       (name: name, count: rows.entity(name).flatMap { try? rows.count(of: $0) })
     }
   }
 
-  /// Tells of what couldn't be counted.
+  /// Reports what couldn't be counted.
   ///
-  /// - Throws: the status for findings, when there is anything.
+  /// - Throws: The exit status for findings, if there is anything.
   func finish() throws {
     try input.report(
       counts.filter { $0.count == nil }.map { "\($0.name): its rows can't be counted" })
   }
 
-  /// A line for each fact and each entity.
+  /// One line per fact and per entity.
   var text: String {
     let metadata = file.metadata
     let versions = metadata.versionIdentifiers.filter { !$0.isEmpty }
@@ -112,7 +112,7 @@ private struct Info {
       + TextRows.aligned(counts.map { [$0.name, $0.count.map(String.init) ?? "?"] })
   }
 
-  /// The same as JSON's fields.
+  /// The same information as JSON fields.
   var json: [String: JSONReport] {
     let metadata = file.metadata
     func optional(_ text: String?) -> JSONReport { text.map { .text($0) } ?? .null }

@@ -5,7 +5,7 @@ import ManagedObjects
 import ModelEvolution
 import PropertyLists
 
-/// `momtool store migrate`: brings a store to another version of its model.
+/// `momtool store migrate`: migrates a store to another version of its model.
 struct StoreMigrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
@@ -94,7 +94,7 @@ struct StoreMigrateCommand: ParsableCommand {
       heading + "\n" + TextRows.aligned(counts.map { [$0.0, "\($0.1)"] }))
   }
 
-  /// A store is migrated where it is with a copy beside it.
+  /// Migrating in place requires a writable store, and a writable folder for the copy beside it.
   private func refuseUnwritable() throws {
     let folder = URL(fileURLWithPath: input.store).resolvingSymlinksInPath()
       .deletingLastPathComponent().path
@@ -104,7 +104,7 @@ struct StoreMigrateCommand: ParsableCommand {
     }
   }
 
-  /// The model to come to, and what it is called.
+  /// The destination model and its display name.
   private func destination() throws -> (model: NSManagedObjectModel, name: String) {
     var reader = InputReader()
     let models = reader.models(at: to, .current)
@@ -117,7 +117,7 @@ struct StoreMigrateCommand: ParsableCommand {
     return (loaded.model, isNamed ? "\(to)@\(loaded.version ?? "")" : to)
   }
 
-  /// The mapping model that was named, or that lies beside the model and fits; nil for an inferred one.
+  /// The given mapping model, or a matching one beside the model; nil for an inferred one.
   private func chosenMapping(
     from source: NSManagedObjectModel, to target: NSManagedObjectModel
   ) throws -> NSMappingModel? {
@@ -134,7 +134,7 @@ struct StoreMigrateCommand: ParsableCommand {
     return found.mapping
   }
 
-  /// Refuses a mapping model whose work is done by classes of a program.
+  /// Refuses a mapping model that requires custom migration policy classes.
   private static func refusePolicies(of mapping: NSMappingModel, at path: String) throws {
     let policies = mapping.entityMappings.compactMap(\.entityMigrationPolicyClassName)
     guard let policy = policies.first(where: { !$0.isEmpty }) else { return }
@@ -145,7 +145,7 @@ struct StoreMigrateCommand: ParsableCommand {
     throw ExitStatus.findings
   }
 
-  /// Counts what would be lost, and ends the command when that isn't allowed.
+  /// Counts what would be lost, and aborts the command if that isn't allowed.
   private func refuseLosses(
     of input: StoreInput, _ verdict: MigrationVerdict, _ mapping: NSMappingModel?,
     _ names: InferredNames
@@ -182,7 +182,7 @@ struct StoreMigrateCommand: ParsableCommand {
     throw ExitStatus.findings
   }
 
-  /// What a finding costs this store; nil when nothing.
+  /// A description of what a finding would lose in this store; nil for nothing.
   private static func loss(
     _ finding: MigrationFinding, _ rows: StoreRows, _ names: InferredNames
   ) throws -> String? {

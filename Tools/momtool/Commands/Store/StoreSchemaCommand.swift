@@ -3,7 +3,7 @@ import DataModels
 import ManagedObjects
 import ModelEvolution
 
-/// `momtool store schema`: prints the SQL that lays a model's store out.
+/// `momtool store schema`: prints the SQL schema of a model's store.
 struct StoreSchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",
@@ -42,7 +42,7 @@ struct StoreSchemaCommand: ParsableCommand {
     try reader.finish()
   }
 
-  /// The stores of a folder that holds such, else the input.
+  /// The stores in a folder, if it contains any; otherwise the input itself.
   private static func inputs(at input: String) -> [String] {
     guard StoreFolder.isFolder(input), (try? ModelFile(at: input))?.kind == .folder,
       let stores = try? StoreFolder.storesIfAny(in: input), !stores.isEmpty
@@ -57,7 +57,7 @@ struct StoreSchemaCommand: ParsableCommand {
         numbers
         ? schema.entities.map { "\($0.number)\t\($0.name)\t\($0.parentNumber)" }
         : schema.statements.map { $0 + ";" }
-      // Of several each is named, in SQL's own way of saying what isn't SQL.
+      // If there are several, each is preceded by its path as an SQL comment.
       let title = schemas.count > 1 ? "-- \(TerminalText.escaped(path, keepingLines: false))\n" : ""
       return title + lines.map { $0 + "\n" }.joined()
     }.joined(separator: schemas.count > 1 ? "\n" : "")
